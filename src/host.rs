@@ -155,6 +155,10 @@ impl Host for Program {
         array::decode(bytes)
     }
 
+    fn decode_voxels(&self, bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
+        array::decode_voxels(bytes)
+    }
+
     fn end_of_run_in(&self, preset: &str) -> Option<Vec<u8>> {
         let (_, deflated) = RUN_INS.iter().find(|(name, _)| *name == preset)?;
         let mut bytes = Vec::new();
@@ -254,6 +258,10 @@ mod tests {
             ("[[world.solid]]", ""),
             ("[world]\nsolid = [{ circle = {", "} }]"),
             ("[world]\nsolid = [{ rectangle = {", "} }]"),
+            ("[world.terrain]", ""),
+            ("[[world.terrain.shape]]", ""),
+            ("[world.terrain]\nshape = [{ torus = {", "} }]"),
+            ("[world.terrain]\nshape = [{ cylinder = {", "} }]"),
             ("[start]", ""),
             ("[perception]", ""),
             ("[sight.cohesion]", ""),

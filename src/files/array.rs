@@ -1,7 +1,8 @@
-//! Arrays of whole numbers in NumPy's format, NPY.
+//! Arrays of numbers in NumPy's format, NPY.
 
 use super::picture::check_extents;
 use crate::error::Complaint;
+use crate::numbers::ONE;
 use crate::raster::Raster;
 use crate::world::Extents;
 use ndarray::ArrayD;
@@ -10,6 +11,7 @@ use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};
 /// The longest header in bytes. NumPy writes 128 for an array without named fields; a longer one may only be claimed.
 const LONGEST_HEADER: usize = 512;
 const CURE: &str = "give an NPY array of two or three axes of u8, u16 or u32";
+const CURE_OF_VOXELS: &str = "give an NPY array of shape (z, y, x), of numbers or truth values";
 
 /// The elements of an NPY array of u8, u16 or u32, of shape (y, x) or (z, y, x), in either byte order and layout.
 ///
@@ -17,19 +19,60 @@ const CURE: &str = "give an NPY array of two or three axes of u8, u16 or u32";
 /// If the file is another one, an extent is above 16384, or there are more or fewer elements than the header says. The
 /// number of bytes is checked before memory is taken for the elements.
 pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
-    let other = || ("is not an NPY file of this kind".to_owned(), CURE);
+    read(bytes, CURE, |kind| match kind {
+        "|u1" | "u1" => Some((1, elements::<u8>)),
+        "<u2" | ">u2" => Some((2, elements::<u16>)),
+        "<u4" | ">u4" => Some((4, elements::<u32>)),
+        _ => None,
+    })
+}
+
+/// The scalar field of an NPY array of shape (z, y, x): rock is where an element is above 0. Floats are rounded to Q14, and those
+/// above 0 stay above 0; of integers and truth values the field is 1 or -1.
+///
+/// # Errors
+/// As [`decode`], and if an element is not a number or there is no third axis.
+pub fn decode_voxels(bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
+    let raster = read(bytes, CURE_OF_VOXELS, |kind| match kind.trim_start_matches(['<', '>', '|']) {
+        "b1" => Some((1, mask::<bool>)),
+        "i1" => Some((1, mask::<i8>)),
+        "u1" => Some((1, mask::<u8>)),
+        "i2" => Some((2, mask::<i16>)),
+        "u2" => Some((2, mask::<u16>)),
+        "i4" => Some((4, mask::<i32>)),
+        "u4" => Some((4, mask::<u32>)),
+        "i8" => Some((8, mask::<i64>)),
+        "u8" => Some((8, mask::<u64>)),
+        "f4" => Some((4, scalars::<f32>)),
+        "f8" => Some((8, scalars::<f64>)),
+        _ => None,
+    })?;
+    match raster.extents().depth {
+        Some(_) => Ok(raster),
+        None => Err(("has two axes".into(), CURE_OF_VOXELS)),
+    }
+}
+
+/// Reads all elements of an array.
+type Elements<T> = fn(&[u8]) -> Result<Vec<T>, &'static str>;
+
+/// What is said of a file of another kind.
+const OTHER: &str = "is not an NPY file of this kind";
+
+/// Reads an array. `kind`: the size of an element in bytes and what reads the elements, by their type as the header has it.
+fn read<T: Copy>(
+    bytes: &[u8],
+    cure: &'static str,
+    kind: impl Fn(&str) -> Option<(usize, Elements<T>)>,
+) -> Result<Raster<T>, Complaint> {
+    let other = || (OTHER.to_owned(), cure);
     let (header, numbers) = header(bytes).ok_or_else(other)?;
     let (width, height, depth) = match header.shape[..] {
         [height, width] => (width, height, None),
         [depth, height, width] => (width, height, Some(depth)),
         _ => return Err(other()),
     };
-    let (element_size, elements): (usize, Elements) = match header.type_descriptor.as_string().map(String::as_str) {
-        Some("|u1" | "u1") => (1, elements::<u8>),
-        Some("<u2" | ">u2") => (2, elements::<u16>),
-        Some("<u4" | ">u4") => (4, elements::<u32>),
-        _ => return Err(other()),
-    };
+    let (element_size, elements) = header.type_descriptor.as_string().and_then(|text| kind(text)).ok_or_else(other)?;
     let slice = check_extents(width as u64, height as u64, u64::MAX)?;
     let extents = Extents { depth: depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)), ..slice };
     if !extents.is_possible() {
@@ -39,13 +82,11 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     let (length, expected) = (numbers.len(), extents.cells() * element_size);
     if length != expected {
         let less_or_more = if length < expected { "fewer" } else { "more" };
-        return Err((format!("holds {less_or_more} than the {expected} bytes of numbers that its header says"), CURE));
+        return Err((format!("holds {less_or_more} than the {expected} bytes of numbers that its header says"), cure));
     }
-    elements(bytes).and_then(|values| Raster::new(extents, values)).ok_or_else(other)
+    let elements = elements(bytes).map_err(|problem| (problem.to_owned(), cure))?;
+    Raster::new(extents, elements).ok_or_else(other)
 }
-
-/// Reads all elements of an array.
-type Elements = fn(&[u8]) -> Option<Vec<u32>>;
 
 /// The header, and the bytes of the numbers behind it.
 fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
@@ -62,10 +103,33 @@ fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
     Some((Header::from_reader(&mut rest).ok()?, rest))
 }
 
-fn elements<T: ReadableElement + Copy + Into<u32>>(bytes: &[u8]) -> Option<Vec<u32>> {
-    let array = ArrayD::<T>::read_npy(bytes).ok()?;
-    // Slice by slice and row by row, whichever layout the file has.
-    Some(array.iter().map(|element| (*element).into()).collect())
+/// The elements slice by slice and row by row, whichever layout the file has.
+fn mapped<T: ReadableElement, U>(bytes: &[u8], map: impl Fn(&T) -> U) -> Result<Vec<U>, &'static str> {
+    let array = ArrayD::<T>::read_npy(bytes).map_err(|_| OTHER)?;
+    Ok(array.iter().map(map).collect())
+}
+
+fn elements<T: ReadableElement + Copy + Into<u32>>(bytes: &[u8]) -> Result<Vec<u32>, &'static str> {
+    mapped(bytes, |element: &T| (*element).into())
+}
+
+/// The field of a mask (Q14).
+fn mask<T: ReadableElement + Default + PartialOrd>(bytes: &[u8]) -> Result<Vec<i16>, &'static str> {
+    mapped(bytes, |element: &T| if *element > T::default() { ONE as i16 } else { -ONE as i16 })
+}
+
+/// The field of numbers (Q14), within ±32 767.
+fn scalars<T: ReadableElement + Copy + Into<f64>>(bytes: &[u8]) -> Result<Vec<i16>, &'static str> {
+    let numbers = mapped(bytes, |element: &T| -> f64 { (*element).into() })?;
+    if numbers.iter().any(|number| number.is_nan()) {
+        return Err("holds elements that are no numbers");
+    }
+    let held = f64::from(i16::MAX);
+    let scalar = |number: f64| {
+        let scalar = (number * f64::from(ONE)).clamp(-held, held).round() as i16;
+        if number > 0.0 { scalar.max(1) } else { scalar }
+    };
+    Ok(numbers.into_iter().map(scalar).collect())
 }
 
 #[cfg(test)]
@@ -106,6 +170,28 @@ mod tests {
         let expected = Raster::new(Extents::deep(3, 1, 2), vec![0, 1, 2, 100, 101, 102]).unwrap();
         assert_eq!(read(&npy(Array3::from_shape_fn((2, 1, 3), number))).unwrap(), expected);
         assert_eq!(read(&npy(Array3::from_shape_fn((2, 1, 3).f(), number))).unwrap(), expected);
+    }
+
+    #[test]
+    fn voxels_above_0_are_rock() {
+        let voxels = |bytes: &[u8]| decode_voxels(bytes).map_err(|(problem, _)| problem);
+        let whole = |at: (usize, usize, usize)| [-3i32, 0, 1, 70_000][at.2];
+        let expected = Raster::new(Extents::deep(4, 1, 1), vec![-16_384i16, -16_384, 16_384, 16_384]).unwrap();
+        assert_eq!(voxels(&npy(Array3::from_shape_fn((1, 1, 4), whole))).unwrap(), expected);
+        let wide = npy(Array3::from_shape_fn((1, 1, 4), |at| i64::from(whole(at))));
+        assert_eq!(voxels(&wide).unwrap(), expected);
+        let bytes = npy(Array3::from_shape_fn((1, 1, 4), |at| whole(at).clamp(0, 255) as u8));
+        assert_eq!(voxels(&bytes).unwrap(), expected);
+        assert_eq!(voxels(&npy(Array3::from_shape_fn((1, 1, 4), |at| whole(at) > 0))).unwrap(), expected);
+        let number = |(z, _, x): (usize, usize, usize)| [[-0.5f32, -1e-9, 1e-9], [0.25, 1e9, f32::NEG_INFINITY]][z][x];
+        let numbers = voxels(&npy(Array3::from_shape_fn((2, 1, 3), number))).unwrap();
+        assert_eq!(numbers.values(), [-8192, 0, 1, 4096, 32_767, -32_767]);
+        let broken = npy(Array3::from_elem((1, 1, 2), f64::NAN));
+        assert_eq!(voxels(&broken).unwrap_err(), "holds elements that are no numbers");
+        assert_eq!(voxels(&npy(Array2::from_elem((2, 2), 1u8))).unwrap_err(), "has two axes");
+        let cut = npy(Array3::from_elem((2, 2, 2), 1f32));
+        let problem = "holds fewer than the 32 bytes of numbers that its header says";
+        assert_eq!(voxels(&cut[..cut.len() - 5]).unwrap_err(), problem);
     }
 
     #[test]

@@ -54,7 +54,9 @@ fn reference(text: &str) -> (String, Vec<&'static Key>) {
             continue;
         }
         if rest.starts_with('[') && rest.ends_with(']') {
-            table = format!("{}.", rest.trim_matches(['[', ']'])).replace("solid.", "solid[0].");
+            table = format!("{}.", rest.trim_matches(['[', ']']))
+                .replace("solid.", "solid[0].")
+                .replace("shape.", "shape[0].");
             among_individuals = !before.is_empty() && (among_individuals || table == "agents.");
         }
         let Some((name, end)) = key_of(rest) else {

@@ -20,6 +20,7 @@ const MODULES: [(&str, &[&str]); 3] = [
             "lanes",
             "vector",
             "world",
+            "terrain",
             "falcon",
             "uniform",
             "memory",

@@ -60,6 +60,15 @@ pub trait Host: Debug + Send + Sync {
         Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
     }
 
+    /// The scalar field of an array of numbers or truth values on three axes: rock is where a number is above 0. Those of floats
+    /// are Q14; whole numbers and truth values are a mask, 1 and -1.
+    ///
+    /// # Errors
+    /// The bytes are no such array.
+    fn decode_voxels(&self, _bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
+        Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
+    }
+
     /// The checkpoint in which the run-in of a built-in preset ends, if the program has it.
     fn end_of_run_in(&self, _preset: &str) -> Option<Vec<u8>> {
         None

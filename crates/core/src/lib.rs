@@ -29,6 +29,7 @@ pub mod simulation;
 pub mod state;
 pub mod state_sums;
 pub mod swarm;
+pub mod terrain;
 pub mod text;
 pub mod ticket;
 pub mod uniform;

@@ -18,6 +18,8 @@ pub const ENGINE: u64 = RUN - 9;
 /// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
 /// plus a snapshot in a window.
 pub const INDIVIDUAL: u64 = 200;
+/// Bytes a voxel of a terrain: the scalar field, and the voxels of a file.
+const TERRAIN: u64 = 6;
 /// Bytes a cell of a deep world in addition: the component along z of the control vectors, in two buffers and in states.
 const ALONG_Z: u64 = 12;
 /// Needs below this are not checked.
@@ -39,6 +41,14 @@ pub fn check(extents: Extents, bytes_a_cell: u64, free: Option<u64>) -> Result<(
 /// A message with the needed and the free memory.
 pub fn check_individuals(count: u64, free: Option<u64>) -> Result<(), String> {
     admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL), free)
+}
+
+/// Checks that the scalar field of a terrain fits into the free memory.
+///
+/// # Errors
+/// A message with the needed and the free memory.
+pub fn check_terrain(extents: Extents, free: Option<u64>) -> Result<(), String> {
+    admit(&format!("a terrain of {extents} needs"), (extents.cells() as u64).saturating_mul(TERRAIN), free)
 }
 
 /// Checks that a run in a window fits into the free memory, where it may replace a run on another lattice.

@@ -2,16 +2,16 @@
 
 use crate::world::Extents;
 
-/// A grid of whole numbers, x fastest: the brightness of a picture from 0 to 255, or the elements of an array.
+/// A grid of whole numbers, x fastest: the brightness of a picture from 0 to 255, the elements of an array, or a scalar field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Raster {
+pub struct Raster<T = u32> {
     extents: Extents,
-    values: Vec<u32>,
+    values: Vec<T>,
 }
 
-impl Raster {
+impl<T: Copy> Raster<T> {
     /// A grid with one value for each of its cells; `None` if the number of values is another one.
-    pub fn new(extents: Extents, values: Vec<u32>) -> Option<Self> {
+    pub fn new(extents: Extents, values: Vec<T>) -> Option<Self> {
         (values.len() == extents.cells()).then_some(Self { extents, values })
     }
 
@@ -19,13 +19,13 @@ impl Raster {
         self.extents
     }
 
-    pub fn values(&self) -> &[u32] {
+    pub fn values(&self) -> &[T] {
         &self.values
     }
 
     /// For each cell of a lattice the value of the nearest grid cell, x fastest; a flat grid is the same in every slice of a deep
     /// lattice. Integers only, so that it is the same on every machine.
-    pub fn resampled(&self, to: Extents) -> Vec<u32> {
+    pub fn resampled(&self, to: Extents) -> Vec<T> {
         if self.extents == to {
             return self.values.clone();
         }

@@ -2,12 +2,14 @@
 
 mod hunter;
 mod roost;
+mod scalar_field;
 
 pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
     FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,
 };
 pub use roost::Roost;
+pub use scalar_field::ScalarField;
 
 use crate::numbers::{Cell, RULE_ONE, Vector3, quotient};
 use std::fmt;
@@ -232,6 +234,9 @@ pub struct World {
     pub capacity: u32,
     /// A flag for every cell, x fastest: whether it is solid; empty if none is. Shared, because it is large.
     pub solids: Arc<Vec<bool>>,
+    /// The rock of a deep world, whose extents are those of its space. In a world of cells it is solid; in one of individuals, whose
+    /// lattice is flat, columns are solid that are rock all through.
+    pub terrain: Option<Arc<ScalarField>>,
     /// At most [`MOST_HUNTERS`].
     pub hunters: Vec<Hunter>,
     pub roost: Roost,
@@ -241,7 +246,7 @@ impl World {
     /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
     pub fn empty(extents: Extents, edges: Edges) -> Self {
         let (solids, hunters, roost) = (Arc::default(), Vec::new(), Roost::default());
-        Self { extents, edges, margin: 0, capacity: u32::MAX, solids, hunters, roost }
+        Self { extents, edges, margin: 0, capacity: u32::MAX, solids, terrain: None, hunters, roost }
     }
 
     /// The most quanta that each cell may hold, x fastest: 0 in a solid.

@@ -14,6 +14,7 @@ mod setting;
 mod solids;
 mod source;
 mod start;
+mod terrain;
 mod values;
 
 pub use individuals::Individuals;
@@ -39,6 +40,7 @@ use source::Source;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use terrain::TerrainPlan;
 
 /// The preset that is played if none is named.
 pub const DEFAULT: &str = "murmuration";
@@ -195,6 +197,7 @@ pub struct Preset {
     /// The bodies of the preset's text, and the flags of the cells that they cover; `world` may have other solids by now.
     solids: Vec<Solid>,
     own_solids: Arc<Vec<bool>>,
+    terrain: Option<TerrainPlan>,
     /// The value and the line of every key.
     keys: Arc<Source>,
     source: PresetSource,
@@ -334,6 +337,7 @@ impl Preset {
     pub fn begins_like(&self, other: &Self) -> bool {
         (self.seed, self.world.extents, self.depth()) == (other.seed, other.world.extents, other.depth())
             && are_alike(&self.own_solids, &other.own_solids)
+            && self.world.terrain == other.world.terrain
             && self.start_spec == other.start_spec
     }
 

@@ -2,7 +2,6 @@
 
 use super::Preset;
 use super::source::item_mut;
-use super::start::FILE;
 use crate::error::{BadInput, Failure};
 use crate::host::Host;
 use crate::text::is_path;
@@ -49,7 +48,7 @@ impl Preset {
             None => {}
         }
         let mut document = self.keys.document(&more)?;
-        for key in self.keys.file_keys().filter(|key| mask.is_none() || key == FILE) {
+        for key in self.keys.file_keys().filter(|key| mask.is_none() || !key.starts_with("world.solid")) {
             self.move_path(&mut document, &key, folder);
         }
         Ok(document.to_string())

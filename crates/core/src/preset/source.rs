@@ -81,11 +81,25 @@ impl Source {
 
     /// The picture or array that a key names. `path`: the result of [`Self::resolve`].
     pub fn raster(&self, key: &str, path: &Path, is_array: bool) -> Result<Raster, BadInput> {
+        self.decoded(key, path, |bytes| match is_array {
+            true => self.host.decode_array(bytes),
+            false => self.host.decode_picture(bytes),
+        })
+    }
+
+    /// The scalar field of an array that a key names. `path`: the result of [`Self::resolve`].
+    pub fn voxels(&self, key: &str, path: &Path) -> Result<Raster<i16>, BadInput> {
+        self.decoded(key, path, |bytes| self.host.decode_voxels(bytes))
+    }
+
+    fn decoded<T>(
+        &self,
+        key: &str,
+        path: &Path,
+        decode: impl Fn(&[u8]) -> Result<Raster<T>, Complaint>,
+    ) -> Result<Raster<T>, BadInput> {
         let bytes = lock(&self.contents).read(&path.display().to_string(), &self.known, self.host.as_ref());
-        let raster = bytes.and_then(|bytes| match is_array {
-            true => self.host.decode_array(&bytes),
-            false => self.host.decode_picture(&bytes),
-        });
+        let raster = bytes.and_then(|bytes| decode(&bytes));
         raster.map_err(|(problem, cure): Complaint| self.wrong(key, format!("{}: {problem}", path.display()), cure))
     }
 
@@ -299,7 +313,7 @@ impl Source {
     /// The keys of files, but for the chain: whether they are there or not.
     pub fn file_keys(&self) -> impl Iterator<Item = String> {
         let masks = (0..self.length("world.solid")).map(|index| format!("world.solid[{index}].mask"));
-        masks.chain(["start.file".to_owned()])
+        masks.chain([super::terrain::FILE.to_owned(), "start.file".to_owned()])
     }
 
     /// Whether a setting has this key, or a key of this table.
@@ -386,7 +400,7 @@ mod tests {
         for (text, message) in [
             (
                 "[world]\nsize = [8, 8]\nedgs = 1\n",
-                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `margin`, `capacity`, `solid`; \
+                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `margin`, `capacity`, `solid`, `terrain`; \
                  did you mean world.edges?",
             ),
             (

@@ -5,9 +5,11 @@ mod agents;
 mod hunters;
 mod rules;
 mod start;
+mod terrain;
 mod world;
 
 use super::source::Source;
+use super::terrain::FILE;
 use super::{Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
@@ -15,7 +17,8 @@ use crate::error::BadInput;
 use crate::memory;
 use crate::numbers::Vector3;
 use crate::text::stem;
-use crate::world::{Extents, PARTS, Place};
+use crate::world::{Extents, PARTS, Place, World};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The preset that a text and its overrides describe. `before`: the preset of which only the overrides were changed; what
@@ -51,7 +54,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         (rules, agents)
     };
     let [mut own, mut extents] = world::sizes(&source, overrides)?;
-    let space = extents;
+    let (own_space, space) = (own, extents);
     if let Some(model) = &mut agents {
         if overrides.individuals && extents.depth.is_some() {
             let cure = "take a flat preset";
@@ -70,8 +73,9 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         memory::check(extents, memory::PRESET, source.host().free_memory())
             .map_err(|problem| too_large(&source, overrides, problem))?;
     }
-    let (solids, own_solids) = world::solids(&source, extents, before)?;
-    let world = world::world(&source, own, extents, space, own_solids.clone())?;
+    let (terrain, field) = world::terrain(&source, [own_space, space], seed, overrides, before)?;
+    let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
+    let world = World { terrain: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
     // A number of boids that was set beside a size is one on that size.
     let written = if overrides.scales_boids || !source.is_set("start.boids") { own } else { extents };
     let start_spec = start::start(&source, written, &world, before)?;
@@ -86,9 +90,10 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         agents,
         look,
         start_spec,
-        files: source.file_keys().filter_map(|key| Some(source.resolve(&key, source.text(&key)?))).collect(),
+        files: files(&source, own_space),
         solids,
         own_solids,
+        terrain,
         source: PresetSource { files: source.contents(), ..text.clone() },
         keys: source,
     };
@@ -96,6 +101,15 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         Individuals::units(&preset).map_err(|wrong| preset.locate(wrong))?;
     }
     Ok(preset)
+}
+
+/// The pictures and arrays that the preset names, each layer of a stack by itself.
+fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
+    let named = source.file_keys().filter_map(|key| {
+        let path = source.resolve(&key, source.text(&key)?);
+        Some(if key == FILE { super::terrain::files(&path, space) } else { vec![path] })
+    });
+    named.flatten().collect()
 }
 
 /// A complaint about the size, at the place that names it.

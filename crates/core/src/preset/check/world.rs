@@ -2,14 +2,16 @@
 
 use super::agents::OWN_DEPTH;
 use super::hunters::hunters;
-use super::{fixed, in_space, places, point};
+use super::{fixed, in_space, places, point, too_large};
 use crate::error::BadInput;
+use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
 use crate::preset::Overrides;
 use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
 use crate::preset::source::Source;
-use crate::world::{Edges, Extents, MOST_CELLS, PARTS, Roost, World};
+use crate::preset::terrain::TerrainPlan;
+use crate::world::{Edges, Extents, MOST_CELLS, PARTS, Roost, ScalarField, World};
 use std::sync::Arc;
 
 const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
@@ -82,6 +84,7 @@ pub(super) fn world(
         margin,
         capacity: capacity(source)?,
         solids,
+        terrain: None,
         hunters,
         roost: roost(source, space)?,
     })
@@ -121,11 +124,27 @@ fn capacity(source: &Source) -> Result<u32, BadInput> {
     Err(source.wrong(key, problem, "it must be above 0 and at most 65535.99998"))
 }
 
-/// The solid bodies on a lattice, and the flags of the cells that they cover. The flags of `before` are used again if its
-/// bodies were the same.
+/// The rock of the world, whose space has these extents: those that the preset names, and those that are played.
+pub(super) fn terrain(
+    source: &Source,
+    extents: [Extents; 2],
+    seed: u64,
+    overrides: &Overrides,
+    before: Option<&Preset>,
+) -> Result<(Option<TerrainPlan>, Option<Arc<ScalarField>>), BadInput> {
+    if source.item("world.terrain").is_some() && before.is_none_or(|before| before.terrain.is_none()) {
+        memory::check_terrain(extents[1], source.host().free_memory())
+            .map_err(|problem| too_large(source, overrides, problem))?;
+    }
+    super::terrain::terrain(source, extents, edges(source), seed, before)
+}
+
+/// The solid bodies on a lattice, and the flags of the cells that they or rock cover. The flags of `before` are used again if its
+/// bodies and its rock were the same.
 pub(super) fn solids(
     source: &Source,
     extents: Extents,
+    terrain: Option<&Arc<ScalarField>>,
     before: Option<&Preset>,
 ) -> Result<(Vec<Solid>, Arc<Vec<bool>>), BadInput> {
     let count = source.length("world.solid");
@@ -136,8 +155,11 @@ pub(super) fn solids(
     let key = |index: usize| format!("world.solid[{index}]");
     let solids = (0..count).map(|index| solid(source, &key(index), extents)).collect::<Result<Vec<_>, _>>()?;
     let edges = edges(source);
-    let is_same =
-        |before: &&Preset| before.solids == solids && (before.world.extents, before.world.edges) == (extents, edges);
+    let is_same = |before: &&Preset| {
+        before.solids == solids
+            && (before.world.extents, before.world.edges) == (extents, edges)
+            && before.world.terrain.as_ref() == terrain
+    };
     let before = before.filter(is_same);
     let mut masks = Vec::new();
     for (index, solid) in solids.iter().enumerate() {
@@ -149,7 +171,15 @@ pub(super) fn solids(
         }
     }
     let cells = before.map(|before| before.own_solids.clone());
-    let cells = cells.unwrap_or_else(|| Arc::new(solids::paint(&solids, &masks, extents, edges)));
+    let cells = cells.unwrap_or_else(|| {
+        let mut cells = solids::paint(&solids, &masks, extents, edges);
+        if let Some(field) = terrain {
+            let rock = if extents.depth.is_some() { field.rock() } else { field.columns_of_rock() };
+            cells.resize(rock.len(), false);
+            cells.iter_mut().zip(rock).for_each(|(solid, rock)| *solid |= rock);
+        }
+        Arc::new(cells)
+    });
     Ok((solids, cells))
 }
 

@@ -11,11 +11,15 @@ use toml_edit::{Item, Value};
 pub(in crate::preset) type Mistake = (Option<Range<usize>>, String, String, String);
 
 /// The expected form in the message, for tables with a form of their own.
-const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 11] = [
     ("circle", "a table such as { at = [0.5, 0.5], radius = 0.1 }"),
     ("rectangle", "a table such as { from = [0.2, 0.2], to = [0.3, 0.8] }"),
     ("ball", "a table such as { at = [0.5, 0.5, 0.5], radius = 0.1 }"),
     ("solid[*].box", "a table such as { from = [0.2, 0.2, 0.2], to = [0.3, 0.8, 0.5] }"),
+    ("sphere", "a table such as { at = [0.5, 0.5, 0.5], radius = 0.1 }"),
+    ("shape[*].box", "a table such as { from = [0.2, 0.2, 0.2], to = [0.3, 0.8, 0.5] }"),
+    ("torus", "a table such as { at = [0.5, 0.5, 0.5], radius = 0.3, tube = 0.1 }"),
+    ("cylinder", "a table such as { at = [0.5, 0.5, 0.5], radius = 0.1, length = 0.5 }"),
     ("rings", "a table such as { directions = 8, radii = [4] }"),
     ("directions", "a table such as { directions = 26, radii = [4] }"),
     ("sight.*", "a table such as { disc = 5 }"),

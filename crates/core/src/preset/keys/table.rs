@@ -11,9 +11,13 @@ use crate::individuals::rays::{FARTHEST_RAY, MOST_RAYS};
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
 use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 use crate::sight::FARTHEST_REACH;
+use crate::terrain::MOST_OCTAVES;
 use crate::world::{FARTHEST_HUNT, LARGEST_EXTENT, MOST_SPEED, WIDEST_JAWS};
 
 const LARGEST: i64 = LARGEST_EXTENT as i64;
+/// The greatest scale of noise, and the greatest height of a floor.
+const COARSEST: f64 = 4096.0;
+const LOWEST: f64 = LARGEST_EXTENT as f64;
 const FARTHEST: i64 = FARTHEST_REACH as i64;
 const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
 /// The greatest capacity in boids, rounded down to five decimals: 2^32 - 1 quanta.
@@ -22,6 +26,7 @@ const MOST_BOIDS_IN_A_CELL: f64 = 65535.99998;
 const AGENTS_ONLY: &str = "remove it; only individuals have it";
 const CELLS_ONLY: &str = "remove it; only the cell system has it";
 const REYNOLDS_ONLY: &str = "remove it; reynolds has it";
+const NOISE_ONLY: &str = "remove it, or say base = \"noise\"";
 const BLOBS_AND_RING: &str = "remove it; blobs and a ring have it";
 
 const fn number(number: f64) -> DefaultValue {
@@ -70,6 +75,70 @@ pub const KEYS: &[Key] = &[
     Key::new("world.solid[*].box.to", Decimals(0.0, 1.0, Point), "", Needed, Restart).doc("the opposite corner"),
     Key::new("world.solid[*].mask", Text, "", Otherwise(""), Restart)
         .doc("a picture beside this file: bright is solid, dark or transparent is not"),
+    // [world.terrain]
+    Key::new("world.terrain.base", Choice(&["noise", "file", "water"]), "", word("noise"), Restart)
+        .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
+    Key::new("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
+        .doc("the seed of the noise")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY),
+    Key::new("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
+        .doc("the size of the largest forms; that of the last octave is at least a cell")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY)
+        .control(World, "rock: scale", Linear(16.0, 128.0)),
+    Key::new("world.terrain.squash", Decimal(0.125, 8.0), "", number(1.0), Restart)
+        .doc("how much longer forms are along z: below 1 ledges, above 1 pillars")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY)
+        .control(World, "rock: squash", Linear(0.5, 2.5)),
+    Key::new("world.terrain.octaves", Whole(1, MOST_OCTAVES as i64), "", number(4.0), Restart)
+        .doc("how many times finer noise is added, each of half the scale and half as strong")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY),
+    Key::new("world.terrain.threshold", Decimal(-4.0, 4.0), "", number(0.5), Restart)
+        .doc("rock is where the noise is above it; the first octave is within about 1")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY)
+        .control(World, "rock: threshold", Linear(-1.0, 2.0)),
+    Key::new("world.terrain.floor_height", Decimal(-LOWEST, LOWEST), "cells", number(0.0), Restart)
+        .doc("at this height the floor adds 1 to the noise, below it more")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY),
+    Key::new("world.terrain.floor_width", Decimal(0.0, LOWEST), "cells", number(0.0), Restart)
+        .doc("how far above floor_height that has fallen to 0; 0: there is no floor")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY),
+    Key::new("world.terrain.tunnel_width", Decimal(0.0, 1.0), "", number(0.0), Restart)
+        .doc("tunnels lie where two more noises are both within it; 0: there are none")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY)
+        .control(World, "rock: tunnels", Linear(0.0, 0.3)),
+    Key::new("world.terrain.tunnel_scale", Decimal(1.0, COARSEST), "cells", number(28.0), Restart)
+        .doc("the scale of these noises: about how far tunnels lie from each other")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY),
+    Key::new("world.terrain.file", Text, "", Otherwise(""), Restart)
+        .doc("an NPY array of shape (z, y, x), above 0 rock, or a stack of pictures, bright rock, numbered from 0 in the place of #")
+        .needs("world.terrain.base", &["file"], "remove it, or say base = \"file\""),
+    Key::new("world.terrain.closed", Kind::Switch, "", DefaultValue::Value(Value::Switch(true)), Restart)
+        .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole"),
+    Key::new("world.terrain.shape[*].sphere.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the middle, as fractions of the extents"),
+    Key::new("world.terrain.shape[*].sphere.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius, as a fraction of the smallest extent"),
+    Key::new("world.terrain.shape[*].box.from", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the corner with the smaller fractions of the extents; [0, 0, 0] is that of the world"),
+    Key::new("world.terrain.shape[*].box.to", Decimals(0.0, 1.0, Point), "", Needed, Restart).doc("the opposite corner"),
+    Key::new("world.terrain.shape[*].torus.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the middle, as fractions of the extents"),
+    Key::new("world.terrain.shape[*].torus.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius of the ring in the middle of the tube, as a fraction of the smallest extent"),
+    Key::new("world.terrain.shape[*].torus.tube", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius of the tube, as a fraction of the smallest extent"),
+    Key::new("world.terrain.shape[*].torus.axis", Choice(&["x", "y", "z"]), "", word("z"), Restart)
+        .doc("the axis across which the ring lies"),
+    Key::new("world.terrain.shape[*].cylinder.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the middle, as fractions of the extents"),
+    Key::new("world.terrain.shape[*].cylinder.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius, as a fraction of the smallest extent"),
+    Key::new("world.terrain.shape[*].cylinder.length", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the length, as a fraction of the extent along its axis"),
+    Key::new("world.terrain.shape[*].cylinder.axis", Choice(&["x", "y", "z"]), "", word("z"), Restart)
+        .doc("the axis along which it lies"),
+    Key::new("world.terrain.shape[*].subtract", Kind::Switch, "", DefaultValue::Value(Value::Switch(false)), Restart)
+        .doc("the shape is taken away from the rock that was there before it"),
     // [start]
     Key::new("start.boids", Whole(0, 1 << 44), "boids", Otherwise("an array holds quanta, 65536 are one boid"), Restart)
         .doc("how many there are at first, on the preset's own size")

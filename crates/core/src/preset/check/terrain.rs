@@ -1,0 +1,157 @@
+//! The terrain of a deep world: noise, voxels of a file, and shapes.
+
+use super::fixed;
+use super::world::of_smallest_extent;
+use crate::error::BadInput;
+use crate::numbers::{ONE, Vector3};
+use crate::preset::Preset;
+use crate::preset::source::Source;
+use crate::preset::terrain::{FILE, TerrainPlan, VoxelFile, files, is_stack};
+use crate::terrain::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_FLOOR, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
+use crate::world::{Edges, Extents, ScalarField};
+use std::path::Path;
+use std::sync::Arc;
+use toml_edit::Item;
+
+const TABLE: &str = "world.terrain";
+/// Every voxel is held against every shape, so their number is bounded.
+const MOST_SHAPES: usize = 256;
+
+/// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others. That of
+/// `before` is used again if its plan was the same.
+pub(super) fn terrain(
+    source: &Source,
+    [written, played]: [Extents; 2],
+    edges: Edges,
+    seed: u64,
+    before: Option<&Preset>,
+) -> Result<(Option<TerrainPlan>, Option<Arc<ScalarField>>), BadInput> {
+    if source.item(TABLE).is_none() {
+        return Ok((None, None));
+    }
+    if played.depth.is_none() {
+        let cure = "give world.size a third extent, or say [[world.solid]] instead";
+        return Err(source.wrong(TABLE, "is of deep worlds, and this one is flat", cure));
+    }
+    let base = source.word(&key("base"));
+    let terrain = Terrain {
+        base: if base == Some("noise") { Base::Noise(noise(source, seed)?) } else { Base::Water },
+        shapes: shapes(source, played)?,
+        is_closed: source.item(&key("closed")).and_then(Item::as_bool).unwrap_or(true),
+    };
+    let file = if base == Some("file") { Some(file(source, written)?) } else { None };
+    let plan = TerrainPlan { terrain, file, extents: played, edges };
+    let before = before.filter(|before| before.terrain.as_ref() == Some(&plan));
+    if let (Some(_), Some(file)) = (before, &plan.file) {
+        for path in files(&file.path, file.extents) {
+            source.content(&path);
+        }
+    }
+    let field = match before.and_then(|before| before.world.terrain.clone()) {
+        Some(field) => field,
+        None => Arc::new(plan.field(source)?),
+    };
+    Ok((Some(plan), Some(field)))
+}
+
+fn key(name: &str) -> String {
+    format!("{TABLE}.{name}")
+}
+
+fn file(source: &Source, extents: Extents) -> Result<VoxelFile, BadInput> {
+    let Some(path) = source.text(FILE) else {
+        let cure = "add an array or a stack of pictures, as in file = \"caves.npy\" or file = \"caves-##.png\"";
+        return Err(source.wrong(FILE, "is missing", cure));
+    };
+    let is_array = Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"));
+    if !is_array && !is_stack(Path::new(path)) {
+        let problem = "is neither an array nor a stack of pictures";
+        let cure = "name an NPY file, or write # for each digit of the numbers of the pictures, as in caves-##.png";
+        return Err(source.wrong(FILE, problem, cure));
+    }
+    Ok(VoxelFile { path: source.resolve(FILE, path), extents })
+}
+
+fn noise(source: &Source, seed: u64) -> Result<NoiseTerrain, BadInput> {
+    let decimal = |name: &str| source.decimal(&key(name));
+    let octaves = source.whole(&key("octaves"))? as u32;
+    let (scale, squash) = (decimal("scale")?, decimal("squash")?);
+    let frequency = |scale: f64| (f64::from(FINEST) / scale).round() as u64;
+    let [across, along_z] = [scale, scale * squash].map(frequency);
+    let finest = across.max(along_z) << (octaves - 1);
+    if finest > FINEST.into() {
+        let problem = format!("octave {octaves} of noise would be finer than a cell");
+        let least = 1u32 << (octaves - 1);
+        let cure = format!("take fewer octaves, or a scale (and a scale · squash) of at least {least} cells");
+        return Err(source.wrong(&key("scale"), problem, cure));
+    }
+    let width = fixed(decimal("tunnel_width")?, ONE) as i32;
+    let tunnels = Tunnels { width, frequency: frequency(decimal("tunnel_scale")?) as u32 };
+    Ok(NoiseTerrain {
+        seed: match source.item(&key("seed")) {
+            Some(_) => source.whole(&key("seed"))?.unsigned_abs(),
+            None => seed,
+        },
+        frequency: across as u32,
+        vertical_frequency: along_z as u32,
+        octaves,
+        threshold: fixed(decimal("threshold")?, ONE) as i32,
+        floor_height: fixed(decimal("floor_height")?, PARTS_OF_FLOOR) as i32,
+        floor_width: fixed(decimal("floor_width")?, PARTS_OF_FLOOR) as i32,
+        tunnels: Some(tunnels).filter(|tunnels| tunnels.width > 0),
+    })
+}
+
+fn shapes(source: &Source, extents: Extents) -> Result<Vec<Shape>, BadInput> {
+    let list = key("shape");
+    let count = source.length(&list);
+    if count > MOST_SHAPES {
+        let cure = format!("at most {MOST_SHAPES} are possible; a file can hold any number of them");
+        return Err(source.wrong(&list, format!("there are {count} shapes"), cure));
+    }
+    (0..count).map(|index| shape(source, &format!("{list}[{index}]"), extents)).collect()
+}
+
+fn shape(source: &Source, key: &str, extents: Extents) -> Result<Shape, BadInput> {
+    let Some(form) = source.choice(key, &["sphere", "box", "torus", "cylinder"])? else {
+        let cure = "add sphere, box, torus or cylinder, as in sphere = { at = [0.5, 0.5, 0.5], radius = 0.1 }";
+        return Err(source.wrong(key, "says no form", cure));
+    };
+    let of_form = |name: &str| format!("{key}.{form}.{name}");
+    let length = |name: &str| {
+        let fraction = source.decimal(&of_form(name))?;
+        Ok(of_smallest_extent(fraction, extents, PARTS_OF_SHAPES) as i32)
+    };
+    let place = |name: &str| {
+        let fractions = source.numbers(&of_form(name))?;
+        let along = |axis: usize| fraction_of(fractions[axis], extents, axis) - PARTS_OF_SHAPES / 2;
+        Ok([along(0), along(1), along(2)])
+    };
+    let axis = ["x", "y", "z"].into_iter().position(|axis| Some(axis) == source.word(&of_form("axis"))).unwrap_or(2);
+    let (form, centre) = match form {
+        "box" => corners(place("from")?, place("to")?).ok_or_else(|| {
+            let cure = "`from` is the corner with the smaller fractions on every axis";
+            source.wrong(&of_form("to"), "lies before `from`", cure)
+        })?,
+        "torus" => (Form::Torus { radius: length("radius")?, tube: length("tube")?, axis }, place("at")?),
+        "cylinder" => {
+            let half = fraction_of(source.decimal(&of_form("length"))?, extents, axis) / 2;
+            (Form::Cylinder { radius: length("radius")?, half, axis }, place("at")?)
+        }
+        _ => (Form::Sphere { radius: length("radius")? }, place("at")?),
+    };
+    let is_subtracted = source.item(&format!("{key}.subtract")).and_then(Item::as_bool).unwrap_or(false);
+    Ok(Shape { form, centre, is_subtracted })
+}
+
+/// A fraction of an extent in parts of shapes.
+fn fraction_of(fraction: f64, extents: Extents, axis: usize) -> i32 {
+    fixed(fraction * f64::from(extents.along_axes()[axis]), PARTS_OF_SHAPES) as i32
+}
+
+/// The box between two corners, and its middle.
+fn corners(from: Vector3, to: Vector3) -> Option<(Form, Vector3)> {
+    let half = [0, 1, 2].map(|axis| (to[axis] - from[axis]) / 2);
+    let centre = [0, 1, 2].map(|axis| from[axis] + half[axis]);
+    from.iter().zip(&to).all(|(from, to)| from <= to).then_some((Form::Box { half }, centre))
+}

@@ -1,0 +1,117 @@
+//! The rock of a preset: where it comes from, and the voxels of files.
+
+use super::source::Source;
+use crate::error::BadInput;
+use crate::raster::Raster;
+use crate::terrain::{Base, Terrain};
+use crate::world::{Edges, Extents, ScalarField};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub(super) const FILE: &str = "world.terrain.file";
+/// What stands for the number of a picture in the name of a stack.
+const DIGIT: char = '#';
+
+/// The rock of a preset.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct TerrainPlan {
+    /// Without the voxels of the file.
+    pub terrain: Terrain,
+    pub file: Option<VoxelFile>,
+    /// The extents that are played.
+    pub extents: Extents,
+    pub edges: Edges,
+}
+
+/// An array of voxels, or a stack of pictures.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct VoxelFile {
+    pub path: PathBuf,
+    /// The extents as the preset writes them, which are those of the file.
+    pub extents: Extents,
+}
+
+impl TerrainPlan {
+    /// The scalar field of the rock.
+    ///
+    /// # Errors
+    /// If the file cannot be read or has another shape, or the world is rock all through.
+    pub fn field(&self, source: &Source) -> Result<ScalarField, BadInput> {
+        let mut terrain = self.terrain.clone();
+        if let Some(file) = &self.file {
+            terrain.base = Base::Voxels(Arc::new(file.voxels(source)?.resampled(self.extents)));
+        }
+        let open = terrain.field(self.extents, self.edges, [0; 3]);
+        if open.values.iter().all(|value| *value > 0) {
+            let key = if self.file.is_some() { FILE } else { "world.terrain" };
+            let cure = "leave room for boids: raise the threshold, or take shapes away";
+            return Err(source.wrong(key, "the whole world is rock", cure));
+        }
+        Ok(if terrain.is_closed { open.closed() } else { open })
+    }
+}
+
+impl VoxelFile {
+    fn voxels(&self, source: &Source) -> Result<Raster<i16>, BadInput> {
+        if !is_stack(&self.path) {
+            let raster = source.voxels(FILE, &self.path)?;
+            self.check("the array", raster.extents(), self.extents, source)?;
+            return Ok(raster);
+        }
+        let mut values = Vec::with_capacity(self.extents.cells());
+        for path in files(&self.path, self.extents) {
+            let picture = source.raster(FILE, &path, false)?;
+            self.check(&format!("{}: the picture", path.display()), picture.extents(), self.extents.columns(), source)?;
+            // A brightness of 128 and more is rock, as in a mask.
+            values.extend(picture.values().iter().map(|brightness| (2 * *brightness as i16 - 255) * 64));
+        }
+        let raster = Raster::new(self.extents, values);
+        raster.ok_or_else(|| source.wrong(FILE, "holds another number of voxels than the world", "check its pictures"))
+    }
+
+    fn check(&self, what: &str, is: Extents, needed: Extents, source: &Source) -> Result<(), BadInput> {
+        if is == needed {
+            return Ok(());
+        }
+        let listed =
+            |extents: Extents| extents.along_axes()[..extents.axes()].iter().map(u32::to_string).collect::<Vec<_>>();
+        let (mut shape, problem) = (listed(needed), format!("{what} has {}", listed(is).join(" × ")));
+        let unit = if needed.depth.is_some() { "voxels" } else { "pixels" };
+        let needed = shape.join(" × ");
+        shape.reverse();
+        let cure = format!("it must have {needed} as world.size says, which is shape ({})", shape.join(", "));
+        Err(source.wrong(FILE, format!("{problem} {unit}"), cure))
+    }
+}
+
+/// Whether a path is that of a stack of pictures.
+pub(super) fn is_stack(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains(DIGIT))
+}
+
+/// The files of voxels: an array, or a picture for each layer, whose number from 0 on stands in the place of `#`.
+pub(super) fn files(path: &Path, extents: Extents) -> Vec<PathBuf> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (Some(first), Some(last)) = (name.find(DIGIT), name.rfind(DIGIT)) else { return vec![path.to_path_buf()] };
+    let digits = last + 1 - first;
+    let numbered = |layer: u32| path.with_file_name(format!("{}{layer:0digits$}{}", &name[..first], &name[last + 1..]));
+    (0..extents.slices()).map(numbered).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_has_a_picture_for_each_layer() {
+        let extents = Extents::deep(4, 4, 11);
+        let stack = files(Path::new("a#/rock-##.png"), extents);
+        assert_eq!(
+            (stack.len(), stack[0].as_path(), stack[10].as_path()),
+            (11, Path::new("a#/rock-00.png"), Path::new("a#/rock-10.png"))
+        );
+        assert_eq!(files(Path::new("#.png"), extents)[10], Path::new("10.png"));
+        assert_eq!(files(Path::new("a#/rock.npy"), extents), [Path::new("a#/rock.npy")]);
+        assert!(is_stack(Path::new("#.png")) && !is_stack(Path::new("a#/rock.npy")));
+    }
+}

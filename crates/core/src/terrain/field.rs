@@ -1,0 +1,189 @@
+//! The scalar field of rock: noise or voxels, with shapes added and subtracted.
+
+use super::noise::{FINEST, Noise, NoiseCache, NoiseRows};
+use super::shapes::{PARTS_OF_SHAPES, Shape};
+use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Vectorized};
+use crate::numbers::ONE;
+use crate::parallel::*;
+use crate::random::hash;
+use crate::world::{Edges, Extents, ScalarField};
+use std::sync::Arc;
+
+/// The most octaves of noise.
+pub const MOST_OCTAVES: u32 = 8;
+/// Parts of a cell in which the floor is counted.
+pub const PARTS_OF_FLOOR: i32 = 1 << 10;
+/// What the field is held within.
+const HELD: i32 = i16::MAX as i32;
+
+/// What rock there is in a deep world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terrain {
+    pub base: Base,
+    /// Added and subtracted one after the other.
+    pub shapes: Vec<Shape>,
+    /// Whether the outermost layer of voxels is water: a mesh over the rock is then whole at the edges.
+    pub is_closed: bool,
+}
+
+/// The field before the shapes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Base {
+    Water,
+    Noise(NoiseTerrain),
+    /// A value for every voxel, x fastest.
+    Voxels(Arc<Vec<i16>>),
+}
+
+/// Rock where noise exceeds a threshold. With n the octaves, each half as strong as the one before it, and na, nb the noise of
+/// tunnels, all in Q14, and z in voxels:
+///
+/// field = Σ floor(n_k / 2^k) + max((floor_height - z) / floor_width + 1, 0) - threshold, and with tunnels the least of this and
+/// 2 (√(na² + nb²) - tunnel_width).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoiseTerrain {
+    pub seed: u64,
+    /// Lattice cells a voxel of the first octave (Q20), across and along z. Each octave has twice the frequency of the one
+    /// before it, and the last one is at most [`FINEST`].
+    pub frequency: u32,
+    pub vertical_frequency: u32,
+    /// 1 to [`MOST_OCTAVES`].
+    pub octaves: u32,
+    /// Q14.
+    pub threshold: i32,
+    /// In 1/1024 cell; the floor's rock fades over a width of 0: there is no floor.
+    pub floor_height: i32,
+    pub floor_width: i32,
+    pub tunnels: Option<Tunnels>,
+}
+
+/// Caves along the lines where two noises are both near 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tunnels {
+    /// The length of the two noises, as a vector, up to which there is no rock (Q14).
+    pub width: i32,
+    /// Lattice cells a voxel (Q20).
+    pub frequency: u32,
+}
+
+impl NoiseTerrain {
+    /// The octaves, then the two noises of the tunnels.
+    fn noises(&self) -> Vec<Noise> {
+        let seed = |purpose: u32| {
+            let [low, high] = [self.seed as u32, (self.seed >> 32) as u32];
+            hash(low ^ hash(high.wrapping_add(hash(purpose))))
+        };
+        let octave = |k: u32| {
+            let [across, along_z] = [self.frequency, self.vertical_frequency].map(|frequency| frequency << k);
+            debug_assert!(across.max(along_z) <= FINEST);
+            Noise { seed: seed(k), frequency: [across, across, along_z] }
+        };
+        let tunnel = |index: u32, tunnels: &Tunnels| Noise {
+            seed: seed(MOST_OCTAVES + index),
+            frequency: [tunnels.frequency; 3],
+        };
+        let tunnels = self.tunnels.iter().flat_map(|tunnels| [0, 1].map(|index| tunnel(index, tunnels)));
+        (0..self.octaves).map(octave).chain(tunnels).collect()
+    }
+
+    /// What the floor adds to a layer, and the threshold takes away (Q14).
+    fn offset(&self, z: i64) -> i32 {
+        let held = 4 * i64::from(HELD);
+        let (height, width) = (i64::from(self.floor_height), i64::from(self.floor_width));
+        let above = z.saturating_mul(PARTS_OF_FLOOR.into()).saturating_sub(height);
+        let floor = match width {
+            0 => 0,
+            _ => (width.saturating_sub(above)).max(0).saturating_mul(ONE.into()) / width,
+        };
+        floor.min(held) as i32 - self.threshold
+    }
+}
+
+impl Terrain {
+    /// The scalar field of a box of voxels whose first one is at `origin`, before it is closed. Shapes and voxels lie in the box
+    /// itself, wherever it is. The same values from any number of threads.
+    pub fn field(&self, extents: Extents, edges: Edges, origin: [i64; 3]) -> ScalarField {
+        let [width, height, _] = extents.along_axes().map(|extent| extent as usize);
+        let noise = match &self.base {
+            Base::Noise(noise) => Some(Layers::new(noise, origin, width)),
+            _ => None,
+        };
+        let set = InstructionSet::widest();
+        let mut values = vec![0i16; extents.cells()];
+        values.par_chunks_mut(width).enumerate().for_each_init(Buffers::default, |buffers, (at, row)| {
+            let [y, z] = [at % height, at / height];
+            buffers.sum.resize(width + MAX_LANES, 0);
+            match (&self.base, &noise) {
+                (_, Some(layers)) => set.run(NoiseRow { layers, y: y as u32, z: z as u32, buffers }),
+                (Base::Voxels(voxels), _) => {
+                    let voxels = &voxels[at * width..][..width];
+                    buffers.sum.iter_mut().zip(voxels).for_each(|(sum, voxel)| *sum = (*voxel).into());
+                }
+                _ => buffers.sum.fill(-HELD),
+            }
+            let sum = &mut buffers.sum[..width];
+            sum.iter_mut().for_each(|value| *value = (*value).clamp(-HELD, HELD));
+            let place = [0, y as i32, z as i32].map(|along| along * PARTS_OF_SHAPES);
+            let ends = extents.along_axes().map(|extent| extent as i32 * PARTS_OF_SHAPES);
+            self.shapes.iter().for_each(|shape| shape.apply(place, ends, edges, sum));
+            row.iter_mut().zip(sum).for_each(|(row, value)| *row = *value as i16);
+        });
+        ScalarField { extents, values }
+    }
+}
+
+/// The noises of a box of voxels.
+struct Layers<'a> {
+    terrain: &'a NoiseTerrain,
+    first_layer: i64,
+    noises: Vec<NoiseRows>,
+}
+
+impl<'a> Layers<'a> {
+    fn new(terrain: &'a NoiseTerrain, origin: [i64; 3], width: usize) -> Self {
+        let noises = terrain.noises().into_iter().map(|noise| NoiseRows::new(noise, origin, width)).collect();
+        Self { terrain, first_layer: origin[2], noises }
+    }
+}
+
+/// What one thread works with. The rows have [`MAX_LANES`] more elements than voxels.
+#[derive(Default)]
+struct Buffers {
+    caches: Vec<NoiseCache>,
+    /// The noises of the tunnels; the first is that of each octave as well.
+    noises: [Vec<i32>; 2],
+    sum: Vec<i32>,
+}
+
+/// The field of noise along a row, into the sum of the buffers.
+struct NoiseRow<'a> {
+    layers: &'a Layers<'a>,
+    y: u32,
+    z: u32,
+    buffers: &'a mut Buffers,
+}
+
+impl Vectorized for NoiseRow<'_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self { layers: Layers { terrain, first_layer, noises }, y, z, buffers } = self;
+        let Buffers { caches, noises: [a, b], sum } = buffers;
+        caches.resize_with(noises.len(), NoiseCache::default);
+        [&mut *a, &mut *b].into_iter().for_each(|row| row.resize(sum.len(), 0));
+        sum.fill(terrain.offset(first_layer.wrapping_add(z.into())));
+        let whole = sum.len() - MAX_LANES;
+        for (k, noise) in noises.iter().enumerate() {
+            let row = if k > terrain.octaves as usize { &mut *b } else { &mut *a };
+            noise.row::<V>(y, z, &mut caches[k], row);
+            if k < terrain.octaves as usize {
+                sum.iter_mut().zip(&*row).for_each(|(sum, noise)| *sum += noise >> k);
+            }
+        }
+        let Some(Tunnels { width, .. }) = terrain.tunnels else { return };
+        for x in (0..whole).step_by(V::COUNT) {
+            let from_middle = V::load(&a[x..]).hypot(V::load(&b[x..]));
+            let outside = from_middle.subtract(V::splat(width)).shift_left::<1>();
+            V::load(&sum[x..]).min(outside).store(&mut sum[x..]);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The gap field: the distance of every voxel from the rock, in a byte.
+//!
+//! The gap of two voxels is the exact distance between their cubes: with d the offset of their centres in voxels,
+//! gap² = Σ max(|d| - 1, 0)². The gap of a voxel is the least of those to rock. It is a lower bound of the distance from any
+//! point of the voxel to any point of rock, so that it needs neither interpolation nor slack.
+//!
+//! gap² is the squared distance of a voxel from the rock dilated by 3 × 3 × 3 voxels (*Distance Transforms of Sampled
+//! Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so each axis is a pass of its own: along x by
+//! two scans, along y and z by out[i] = min over k of in[i ± k] + k², with k² below the greatest value of a row.
+
+use crate::parallel::*;
+use crate::world::{Edges, Extents};
+
+/// The greatest distance that is told apart, in cells: 255 is the greatest byte.
+pub const FARTHEST_GAP: u32 = 64;
+
+/// For every voxel, x fastest: 0 in rock, else 1 + floor(4·gap), with the gap in cells. A gap beyond `reach` (at most
+/// [`FARTHEST_GAP`]) counts as `reach`; the greatest value is 255. `solids`: a flag for every voxel, x fastest; empty if there is no
+/// rock.
+///
+/// With walls all that lies outside is rock. A flat world has two axes: nothing lies above or below it.
+///
+/// # Panics
+/// If the flags are neither none nor as many as there are voxels.
+pub fn gaps(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<u8> {
+    let cells = extents.cells();
+    assert!(solids.is_empty() || solids.len() == cells, "{} flags for {cells} voxels", solids.len());
+    let lattice = Lattice { extents, edges, solids, reach: reach.min(FARTHEST_GAP) as u16 };
+    let [width, height, _] = extents.along_axes().map(|extent| extent as usize);
+    let plane = width * height;
+    let mut along_x = vec![0u16; cells];
+    along_x
+        .par_chunks_mut(width)
+        .enumerate()
+        .for_each_init(Vec::new, |rock, (row, squares)| lattice.scan_row(row % height, row / height, rock, squares));
+    let mut in_plane = vec![0u16; cells];
+    in_plane.par_chunks_mut(plane).enumerate().for_each(|(z, squares)| {
+        let from = &along_x[z * plane..][..plane];
+        for (y, row) in squares.chunks_mut(width).enumerate() {
+            lattice.lower_row(row, y, height, |y| &from[y * width..][..width]);
+        }
+    });
+    drop(along_x);
+    let bytes: Vec<u8> = (0..=square(lattice.reach)).map(byte).collect();
+    let mut gaps = vec![0; cells];
+    gaps.par_chunks_mut(width).enumerate().for_each_init(
+        || vec![0u16; width],
+        |squares, (row, gaps)| {
+            let (y, z) = (row % height, row / height);
+            lattice
+                .lower_row(squares, z, extents.slices() as usize, |z| &in_plane[(z * height + y) * width..][..width]);
+            gaps.iter_mut().zip(&*squares).for_each(|(gap, square)| *gap = bytes[usize::from(*square)]);
+            let rock = solids.get(row * width..).into_iter().flatten();
+            gaps.iter_mut().zip(rock).filter(|(_, rock)| **rock).for_each(|(gap, _)| *gap = 0);
+        },
+    );
+    gaps
+}
+
+/// 1 + floor(4·√square), at most 255.
+fn byte(square: u16) -> u8 {
+    (1 + (16 * u32::from(square)).isqrt()).min(255) as u8
+}
+
+fn square(length: u16) -> u16 {
+    length * length
+}
+
+struct Lattice<'a> {
+    extents: Extents,
+    edges: Edges,
+    solids: &'a [bool],
+    reach: u16,
+}
+
+impl Lattice<'_> {
+    /// The squared distances along x of a row from the dilated rock in it. `rock` is a buffer.
+    fn scan_row(&self, y: usize, z: usize, rock: &mut Vec<bool>, squares: &mut [u16]) {
+        self.gather(y, z, rock);
+        let (last, reach) = (squares.len() - 1, self.reach);
+        let is_dilated = |x: usize| rock[x] | rock[x + 1] | rock[x + 2];
+        let next = |distance: u16, x: usize| if is_dilated(x) { 0 } else { (distance + 1).min(reach) };
+        // Beyond a wall is rock, so the first and the last voxel are dilated. Round a torus the scan comes from the other end.
+        let around = self.edges == Edges::Torus;
+        let mut distance = if around { (0..=last).fold(reach, next) } else { reach };
+        for x in 0..=last {
+            distance = next(distance, x);
+            squares[x] = distance;
+        }
+        distance = if around { (0..=last).rev().fold(reach, next) } else { reach };
+        for x in (0..=last).rev() {
+            distance = next(distance, x);
+            squares[x] = square(squares[x].min(distance));
+        }
+    }
+
+    /// The rock of the rows next to a row, and of its own, with one more voxel at either end.
+    fn gather(&self, y: usize, z: usize, rock: &mut Vec<bool>) {
+        let [width, height, depth] = self.extents.along_axes().map(|extent| extent as usize);
+        rock.clear();
+        rock.resize(width + 2, false);
+        let beside = |place: usize, extent: usize| {
+            [-1, 0, 1].map(|offset| self.edges.wrap(place as i64 + offset, extent as i64).map(|place| place as usize))
+        };
+        let slices = if self.extents.depth.is_some() { &beside(z, depth)[..] } else { &[Some(0)] };
+        for z in slices {
+            for y in beside(y, height) {
+                let (Some(y), Some(z)) = (y, *z) else {
+                    rock.fill(true);
+                    return;
+                };
+                let row = self.solids.get((z * height + y) * width..).into_iter().flatten();
+                rock[1..=width].iter_mut().zip(row).for_each(|(rock, solid)| *rock |= solid);
+            }
+        }
+        let ends = if self.edges == Edges::Torus { [rock[width], rock[1]] } else { [true; 2] };
+        [rock[0], rock[width + 1]] = ends;
+    }
+
+    /// A row of a pass across rows: at each of its voxels the least of the value at `at` and of those k rows from there + k².
+    /// `row_at`: the rows by their place on an axis of `extent` voxels.
+    fn lower_row<'a>(&self, row: &mut [u16], at: usize, extent: usize, row_at: impl Fn(usize) -> &'a [u16]) {
+        row.copy_from_slice(row_at(at));
+        let mut greatest = row.iter().copied().max().unwrap_or(0);
+        // Farther around a torus than halfway every row was there before.
+        let farthest = if self.edges == Edges::Torus { extent / 2 } else { extent - 1 };
+        for k in 1..=farthest.min(self.reach.into()) as u16 {
+            let step = square(k);
+            if step >= greatest {
+                return;
+            }
+            for at in [at as i64 - i64::from(k), at as i64 + i64::from(k)] {
+                let Some(at) = self.edges.wrap(at, extent as i64) else { continue };
+                row.iter_mut().zip(row_at(at as usize)).for_each(|(out, other)| *out = (*out).min(other + step));
+            }
+            greatest = row.iter().copied().max().unwrap_or(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::generator;
+
+    /// The field by its definition. With walls one layer of rock outside is as near as any.
+    fn by_definition(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<u8> {
+        let of = extents.along_axes().map(|extent| extent as i32);
+        let axes = extents.axes();
+        let along = |from: i32, to: i32, axis: usize| {
+            let straight = (to - from).abs();
+            let least = if edges == Edges::Torus { straight.min(of[axis] - straight) } else { straight };
+            (least - 1).max(0)
+        };
+        let rock: Vec<_> = (0..solids.len()).filter(|index| solids[*index]).map(|index| extents.cell(index)).collect();
+        let gap = |index: usize| {
+            let place = extents.cell(index);
+            let to = |rock: &[i32; 3]| (0..axes).map(|axis| along(place[axis], rock[axis], axis).pow(2)).sum::<i32>();
+            let inside = rock.iter().map(to).min().unwrap_or(i32::MAX);
+            let outside = (0..axes).map(|axis| place[axis].min(of[axis] - 1 - place[axis]).pow(2)).min().unwrap();
+            let square = if edges == Edges::Walls { inside.min(outside) } else { inside };
+            let square = (square as u32).min(reach * reach);
+            if solids[index] { 0 } else { (1 + (f64::from(16 * square).sqrt() as u32)).min(255) as u8 }
+        };
+        (0..solids.len()).map(gap).collect()
+    }
+
+    #[test]
+    fn gaps_are_those_of_the_definition() {
+        let mut random = generator(5, 1);
+        let all = [
+            Extents::flat(23, 17),
+            Extents::flat(1, 9),
+            Extents::flat(64, 2),
+            Extents::deep(13, 9, 11),
+            Extents::deep(17, 1, 6),
+            Extents::deep(2, 2, 2),
+            Extents::deep(9, 8, 1),
+            Extents::deep(3, 5, 40),
+            Extents::deep(1, 1, 1),
+        ];
+        for extents in all {
+            for edges in [Edges::Torus, Edges::Walls] {
+                for (thousandths, reach) in [(2, 63), (2, 4), (30, 8), (300, 63), (0, 5), (0, 64), (1000, 9), (20, 0)] {
+                    let solids: Vec<bool> = (0..extents.cells()).map(|_| random.below(1000) < thousandths).collect();
+                    let made = gaps(extents, edges, &solids, reach);
+                    let case = format!("{extents} {edges:?} {thousandths} {reach}");
+                    assert_eq!(made, by_definition(extents, edges, &solids, reach), "{case}");
+                    if thousandths == 0 {
+                        assert_eq!(gaps(extents, edges, &[], reach), made, "{case}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// One voxel of rock on a large torus: every distance up to the reach, and beyond it.
+    #[test]
+    fn far_gaps_are_held_at_the_reach_and_at_255() {
+        let extents = Extents::deep(160, 141, 3);
+        let mut solids = vec![false; extents.cells()];
+        solids[77] = true;
+        for reach in [10, 48, 63, 64, 1000] {
+            let made = gaps(extents, Edges::Torus, &solids, reach);
+            assert_eq!(made, by_definition(extents, Edges::Torus, &solids, reach.min(64)), "{reach}");
+            let most = (1 + 4 * reach).min(255) as u8;
+            assert_eq!(made.iter().max(), Some(&most), "{reach}");
+        }
+    }
+
+    #[test]
+    fn any_number_of_threads_makes_the_same_gaps() {
+        let extents = Extents::deep(31, 22, 13);
+        let mut random = generator(6, 1);
+        let solids: Vec<bool> = (0..extents.cells()).map(|_| random.below(100) == 0).collect();
+        let made = |threads| {
+            let pool = ThreadPool::new(Some(threads), "test").unwrap();
+            pool.install(|| gaps(extents, Edges::Walls, &solids, 20))
+        };
+        let one = made(1);
+        assert_eq!(one, made(3));
+        assert!(one.iter().max() > Some(&9), "{:?}", one.iter().max());
+    }
+}

@@ -1,0 +1,11 @@
+//! Rock in deep worlds: noise, shapes, the scalar field that they make, and how far from rock a place is.
+
+mod field;
+mod gaps;
+mod noise;
+mod shapes;
+
+pub use field::{Base, MOST_OCTAVES, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels};
+pub use gaps::{FARTHEST_GAP, gaps};
+pub use noise::{FINEST, Noise, NoiseCache, NoiseRows};
+pub use shapes::{Form, PARTS_OF_SHAPES, Shape};
