@@ -125,6 +125,8 @@ impl Simulation {
             let [x, y] = [0, 1].map(|axis| (position[axis] >> PLACE_BITS) as usize);
             y * width + x
         };
-        agents.take(|position| is_touched[column(position)]) as u64
+        let mut lifted = Agents::default();
+        agents.take(|position| is_touched[column(position)], &mut lifted);
+        lifted.len() as u64
     }
 }

@@ -130,7 +130,7 @@ pub struct Playback {
 
 impl Playback {
     /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them;
-    /// whether there were any.
+    /// whether there were any. It plays fewer if the simulation is stopped.
     ///
     /// # Errors
     /// An input that cannot be applied, or a device that fails.
@@ -140,7 +140,9 @@ impl Playback {
             let event = replay.events.get(self.applied);
             let until = event.map_or(replay.steps, |event| event.steps);
             let few = left.min(until - self.since);
+            let before_them = simulation.step();
             simulation.advance(few)?;
+            let few = simulation.step() - before_them;
             (left, self.since, self.steps) = (left - few, self.since + few, self.steps + few);
             match event {
                 Some(event) if self.since == until => {
