@@ -1,5 +1,6 @@
 //! Everything that touches a disk.
 
+pub mod access;
 pub mod array;
 pub mod atomic;
 mod destination;
