@@ -188,8 +188,32 @@ fn elapsed() -> Duration {
     START.elapsed()
 }
 
-/// The free memory in bytes within the limits of a container; `None` if the system does not tell.
+/// The free memory in bytes within the limits of a container and of the process; `None` if the system does not tell.
 pub fn free_memory() -> Option<u64> {
+    let given = [memory_of_system(), addresses_left()];
+    given.into_iter().flatten().min()
+}
+
+/// The addresses in bytes that the process may still take, as `ulimit -v` has it; `None`: as many as there are.
+fn addresses_left() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the call fills in the plain data that it is given.
+        let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
+        if !is_known || limit.rlim_cur == libc::RLIM_INFINITY {
+            return None;
+        }
+        let pages: u64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse().ok()?;
+        // SAFETY: the call only answers.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
+        Some(limit.rlim_cur.saturating_sub(pages * page))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+fn memory_of_system() -> Option<u64> {
     let mut system = System::new_with_specifics(RefreshKind::nothing()).ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let available = Some(system.available_memory()).filter(|bytes| *bytes > 0)?;

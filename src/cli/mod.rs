@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod compare;
 mod film;
+mod memory;
 mod options;
 mod pacing;
 mod presets;
@@ -12,8 +13,11 @@ mod replay;
 mod run;
 mod view;
 
+pub use memory::end_without_memory;
+
 use crate::error::{BadInput, Failure};
 use crate::fault_injection;
+use crate::files::access;
 use crate::interrupt;
 use crate::text::one_line;
 use clap::{Parser, Subcommand};
@@ -51,6 +55,10 @@ Examples:
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Let presets, chains, replays and checkpoints name files anywhere on this computer; else those are read that lie in the folders of the
+    /// presets and chains given here, and below
+    #[arg(long, global = true)]
+    allow_files: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -134,6 +142,9 @@ pub fn run() -> ExitCode {
     if let Err(wrong) = fault_injection::check() {
         complain(wrong);
         return ExitCode::from(BAD_INPUT);
+    }
+    if !arguments.allow_files {
+        access::confine();
     }
     let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
     let done = match arguments.command {

@@ -5,6 +5,7 @@
 
 use crate::readable::grouped;
 use crate::world::Extents;
+use std::cell::Cell;
 
 /// Bytes per cell of a run without a window: measured with the CPU engine (2048 × 2048 and 4096 × 2048).
 pub const RUN: u64 = 52;
@@ -49,6 +50,47 @@ pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>
     admit(&lattice(extents), needed_in_window(extents, before), free)
 }
 
+/// So many zeros.
+///
+/// # Errors
+/// A message, if the system does not give the memory.
+pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
+    let mut words = Vec::new();
+    expecting_lack(|| words.try_reserve_exact(count)).map_err(|_| missing(4 * count as u64))?;
+    words.resize(count, 0);
+    Ok(words)
+}
+
+/// Whether the system gives memory for so many words at present.
+///
+/// # Errors
+/// A message, if it does not.
+pub fn check_room(words: usize) -> Result<(), String> {
+    expecting_lack(|| Vec::<u32>::new().try_reserve_exact(words)).map_err(|_| missing(4 * words as u64))
+}
+
+thread_local! {
+    static IS_LACK_EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Asks for memory that may not be given.
+fn expecting_lack<T>(ask: impl FnOnce() -> T) -> T {
+    IS_LACK_EXPECTED.set(true);
+    let asked = ask();
+    IS_LACK_EXPECTED.set(false);
+    asked
+}
+
+/// Whether this thread asks for memory at present, and has a message if it is not given. For allocators that have one for all the rest.
+pub fn is_lack_expected() -> bool {
+    IS_LACK_EXPECTED.get()
+}
+
+/// The message where the system does not give so many bytes.
+pub fn missing(bytes: u64) -> String {
+    format!("the system does not give {} MiB of memory", grouped((bytes >> 20).max(1)))
+}
+
 fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
     let along_z = if extents.depth.is_some() { ALONG_Z } else { 0 };
     (extents.cells() as u64).saturating_mul(bytes_a_cell + along_z)
@@ -88,6 +130,13 @@ mod tests {
             wrong,
             format!("a lattice of 16384x16384 needs some {needed} MiB of memory, and {free} MiB are free")
         );
+    }
+
+    #[test]
+    fn memory_that_is_not_given_is_a_message() {
+        assert_eq!(zeros(3), Ok(vec![0; 3]));
+        assert_eq!(zeros(1 << 58).unwrap_err(), missing(1 << 60));
+        assert_eq!(missing(5), "the system does not give 1 MiB of memory");
     }
 
     #[test]
