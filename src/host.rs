@@ -14,6 +14,7 @@ pub use murmuration_core::platform::SharedHost;
 use murmuration_gpu::{Backend, DevicePool, Gpu, device};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
@@ -148,7 +149,7 @@ impl Host for Program {
     }
 
     fn decode_picture(&self, bytes: &[u8]) -> Result<Raster, Complaint> {
-        picture::decode(bytes)
+        picture::decode(bytes, free_memory())
     }
 
     fn decode_array(&self, bytes: &[u8]) -> Result<Raster, Complaint> {
@@ -190,8 +191,17 @@ fn elapsed() -> Duration {
 
 /// The free memory in bytes within the limits of a container and of the process; `None` if the system does not tell.
 pub fn free_memory() -> Option<u64> {
-    let given = [memory_of_system(), addresses_left()];
+    let bound = Some(BOUND.load(Ordering::Relaxed)).filter(|bound| *bound < u64::MAX);
+    let given = [memory_of_system(), addresses_left(), bound];
     given.into_iter().flatten().min()
+}
+
+/// The most memory in bytes that anything may ask for, however much is free.
+static BOUND: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Bounds the memory that anything may ask for, in bytes.
+pub fn bound_memory(bytes: u64) {
+    BOUND.store(bytes, Ordering::Relaxed);
 }
 
 /// The addresses in bytes that the process may still take, as `ulimit -v` has it; `None`: as many as there are.

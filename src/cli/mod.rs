@@ -128,6 +128,15 @@ fn complain(what: impl Display) {
     remark(format_args!("murmuration: {what}"));
 }
 
+/// Whether these are arguments of the program, whose name comes first; if not, what is said.
+///
+/// # Errors
+/// If they are not.
+#[doc(hidden)]
+pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
+    Arguments::try_parse_from(arguments).map(drop).map_err(|error| error.to_string())
+}
+
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {

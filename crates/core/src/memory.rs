@@ -14,15 +14,22 @@ pub const RUN: u64 = 52;
 pub const WINDOW: u64 = 80;
 /// Bytes a cell of a start while it is made: state, solids, a picture, and the order in which cells are filled.
 pub const PRESET: u64 = 20;
+/// Bytes a cell of a state with its solids, and of an individual, as an undo keeps them.
+pub const SWARM: u64 = 9;
+pub const SAVED_INDIVIDUAL: u64 = 28;
 /// Bytes a cell of a run's engine beside its start and its solids.
 pub const ENGINE: u64 = RUN - 9;
 /// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
 /// plus a snapshot in a window.
 pub const INDIVIDUAL: u64 = 200;
+/// Bytes per pixel of a picture while it is read: four samples of 16 bits, and its brightness.
+const PIXEL: u64 = 12;
 /// Bytes a cell of a deep world in addition: the component along z of the control vectors, in two buffers and in states.
 const ALONG_Z: u64 = 12;
 /// Needs below this are not checked.
 const LITTLE: u64 = 256 << 20;
+/// How messages about a lack of memory end.
+pub const LACK: &str = " MiB are free";
 /// The cure in messages.
 pub const CURE: &str = "use a smaller size";
 
@@ -40,6 +47,14 @@ pub fn check(extents: Extents, bytes_a_cell: u64, free: Option<u64>) -> Result<(
 /// A message with the needed and the free memory.
 pub fn check_individuals(count: u64, free: Option<u64>) -> Result<(), String> {
     admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL), free)
+}
+
+/// Checks that a picture fits into the free memory, decoded and as brightness.
+///
+/// # Errors
+/// A message with the needed and the free memory.
+pub fn check_picture(width: u32, height: u32, free: Option<u64>) -> Result<(), String> {
+    admit(&format!("a picture of {width} × {height} needs"), u64::from(width) * u64::from(height) * PIXEL, free)
 }
 
 /// Checks that a run in a window fits into the free memory, where it may replace a run on another lattice.
@@ -91,7 +106,8 @@ pub fn missing(bytes: u64) -> String {
     format!("the system does not give {} MiB of memory", grouped((bytes >> 20).max(1)))
 }
 
-fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
+/// The bytes that a lattice needs.
+pub fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
     let along_z = if extents.depth.is_some() { ALONG_Z } else { 0 };
     (extents.cells() as u64).saturating_mul(bytes_a_cell + along_z)
 }
@@ -112,7 +128,7 @@ fn lattice(extents: Extents) -> String {
 fn admit(what: &str, needed: u64, free: Option<u64>) -> Result<(), String> {
     let Some(free) = free.filter(|free| needed >= LITTLE && needed > *free) else { return Ok(()) };
     let mebibytes = |bytes: u64| grouped(bytes >> 20);
-    Err(format!("{what} some {} MiB of memory, and {} MiB are free", mebibytes(needed), mebibytes(free)))
+    Err(format!("{what} some {} MiB of memory, and {}{LACK}", mebibytes(needed), mebibytes(free)))
 }
 
 #[cfg(test)]

@@ -185,10 +185,9 @@ impl Player {
     /// ones: a kernel may be slower than the updates of cells tell.
     fn wait_before(&mut self, submission: wgpu::SubmissionIndex, work: u64) -> Result<(), Failure> {
         let Some((previous, work)) = self.last.replace((submission, work)) else { return Ok(()) };
-        let begun = Instant::now();
-        self.gpu.wait(Some(previous))?;
+        let waited = timed(|| self.gpu.wait(Some(previous)))?;
         let [now, most] = self.per_submission;
-        let next = adapted(now, most, work, begun.elapsed());
+        let next = adapted(now, most, work, waited);
         if next != now {
             self.per_submission = [next, most];
             self.schedule = Schedule::new(&self.work, next);
@@ -200,6 +199,15 @@ impl Player {
     pub fn seconds_by_pass(&self) -> Vec<f64> {
         self.stopwatch.seconds().to_vec()
     }
+}
+
+/// How long a wait takes. A browser has no clock here, and waits for nothing.
+fn timed(wait: impl FnOnce() -> Result<(), Failure>) -> Result<Duration, Failure> {
+    if cfg!(target_arch = "wasm32") {
+        return wait().map(|()| LONGEST);
+    }
+    let begun = Instant::now();
+    wait().map(|()| begun.elapsed())
 }
 
 /// The work of the submissions to come, after one that was waited for so long.
