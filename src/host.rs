@@ -14,6 +14,7 @@ pub use murmuration_core::platform::SharedHost;
 use murmuration_gpu::{Backend, DevicePool, Gpu, device};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
@@ -39,7 +40,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/points": "block.wgsl" "decide.wgsl" "flow.wgsl" "move.wgsl" "point.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "sort.wgsl" "sum_parts.wgsl";
     "shaders/volume": "light.wgsl" "line.wgsl" "reduce.wgsl" "sweep.wgsl" "texels.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "cloud.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "lights.wgsl" "motes.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "shades.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "strokes.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
-    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "aquarium.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
 });
 
 /// The pictures of the presets, made by `presets/thumbnails/make.sh`.
@@ -50,7 +51,7 @@ macro_rules! thumbnails {
 }
 
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
-    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "aquarium" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
 /// The ends of the run-ins of presets: checkpoints, deflated.
@@ -148,7 +149,7 @@ impl Host for Program {
     }
 
     fn decode_picture(&self, bytes: &[u8]) -> Result<Raster, Complaint> {
-        picture::decode(bytes)
+        picture::decode(bytes, free_memory())
     }
 
     fn decode_array(&self, bytes: &[u8]) -> Result<Raster, Complaint> {
@@ -192,8 +193,41 @@ fn elapsed() -> Duration {
     START.elapsed()
 }
 
-/// The free memory in bytes within the limits of a container; `None` if the system does not tell.
+/// The free memory in bytes within the limits of a container and of the process; `None` if the system does not tell.
 pub fn free_memory() -> Option<u64> {
+    let bound = Some(BOUND.load(Ordering::Relaxed)).filter(|bound| *bound < u64::MAX);
+    let given = [memory_of_system(), addresses_left(), bound];
+    given.into_iter().flatten().min()
+}
+
+/// The most memory in bytes that anything may ask for, however much is free.
+static BOUND: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Bounds the memory that anything may ask for, in bytes.
+pub fn bound_memory(bytes: u64) {
+    BOUND.store(bytes, Ordering::Relaxed);
+}
+
+/// The addresses in bytes that the process may still take, as `ulimit -v` has it; `None`: as many as there are.
+fn addresses_left() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the call fills in the plain data that it is given.
+        let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
+        if !is_known || limit.rlim_cur == libc::RLIM_INFINITY {
+            return None;
+        }
+        let pages: u64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse().ok()?;
+        // SAFETY: the call only answers.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
+        Some(limit.rlim_cur.saturating_sub(pages * page))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+fn memory_of_system() -> Option<u64> {
     let mut system = System::new_with_specifics(RefreshKind::nothing()).ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let available = Some(system.available_memory()).filter(|bytes| *bytes > 0)?;

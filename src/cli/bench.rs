@@ -12,7 +12,7 @@ use crate::bench::{plots, table};
 use crate::chain::Chain;
 use crate::chain::table::Model;
 use crate::error::{BadInput, Failure};
-use crate::files::{create_folder, write_whole};
+use crate::files::{access, create_folder, write_whole};
 use crate::individuals::search::SearchKind;
 use crate::readable::signed_boids;
 use crate::world::LARGEST_EXTENT;
@@ -159,6 +159,7 @@ impl Arguments {
             }
         }
         for chain in &self.chain {
+            access::name(chain);
             let chain = Chain::load(crate::host().as_ref(), chain)?;
             if chain.search.is_some() {
                 return Err(BadInput::new(&chain.origin, "its model is \"agents\"", "choose it with --search"));

@@ -7,7 +7,7 @@ use crate::chain::table::{FieldKind, Model};
 use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::fields::Texel;
-use crate::files::reading;
+use crate::files::{access, reading};
 use crate::individuals;
 use crate::look;
 use crate::numbers::RULE_ONE;
@@ -57,6 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// Checks a file. Returns its kind.
 fn check(file: &str) -> (Option<&'static str>, Result<(), BadInput>) {
+    access::name(file);
     let text = match reading::text(file) {
         Ok(text) => text,
         Err(wrong) => return (None, Err(wrong)),

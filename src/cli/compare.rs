@@ -22,6 +22,8 @@ use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// The default number of rows: enough for a smooth plot.
 const USUAL_ROWS: u64 = 60;
@@ -145,8 +147,10 @@ struct Comparison<'a> {
 }
 
 impl PacedRun for Comparison<'_> {
-    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.run.advance(steps)
+    fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
+        let before = self.run.pair.step();
+        self.run.advance(steps)?;
+        Ok(self.run.pair.step() - before)
     }
 
     fn observe(&mut self) -> Result<(), Failure> {
@@ -163,6 +167,8 @@ impl PacedRun for Comparison<'_> {
 impl Comparison<'_> {
     fn play(&mut self) -> Result<(), Failure> {
         let (steps, every, interrupt) = (self.arguments.steps, self.between, pacing::listen()?);
+        let is_set = interrupt.clone();
+        self.run.pair.individuals.stop_when(Arc::new(move || is_set.load(Ordering::Relaxed)));
         let mut progress = Progress::new(0, steps, &self.run.pair.cells);
         pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
         drop(progress);

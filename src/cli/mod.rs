@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod compare;
 mod film;
+mod memory;
 mod options;
 mod pacing;
 mod presets;
@@ -12,8 +13,11 @@ mod replay;
 mod run;
 mod view;
 
+pub use memory::end_without_memory;
+
 use crate::error::{BadInput, Failure};
 use crate::fault_injection;
+use crate::files::access;
 use crate::interrupt;
 use crate::text::one_line;
 use clap::{Parser, Subcommand};
@@ -51,6 +55,10 @@ Examples:
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Let presets, chains, replays and checkpoints name files anywhere on this computer; else those are read that lie in the folders of the
+    /// presets and chains given here, and below
+    #[arg(long, global = true)]
+    allow_files: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -120,6 +128,15 @@ fn complain(what: impl Display) {
     remark(format_args!("murmuration: {what}"));
 }
 
+/// Whether these are arguments of the program, whose name comes first; if not, what is said.
+///
+/// # Errors
+/// If they are not.
+#[doc(hidden)]
+pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
+    Arguments::try_parse_from(arguments).map(drop).map_err(|error| error.to_string())
+}
+
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -134,6 +151,9 @@ pub fn run() -> ExitCode {
     if let Err(wrong) = fault_injection::check() {
         complain(wrong);
         return ExitCode::from(BAD_INPUT);
+    }
+    if !arguments.allow_files {
+        access::confine();
     }
     let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
     let done = match arguments.command {

@@ -4,7 +4,7 @@ use super::remark;
 use crate::chain::Chain;
 use crate::engine::{Dispatch, cpu};
 use crate::error::{BadInput, Failure};
-use crate::files::file_above;
+use crate::files::{access, file_above};
 use crate::host::has_hardware;
 use crate::look;
 use crate::preset::{Overrides, Preset};
@@ -12,6 +12,7 @@ use crate::simulation::{EngineChoice, WORKGROUP};
 use crate::world::Extents;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::Path;
+use toml_edit::Value;
 
 /// Overrides of a preset.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -43,11 +44,19 @@ impl PresetOptions {
         }
     }
 
+    /// Opens the files that are named here: the preset, the chain and those of the settings (see [`access`]).
+    pub fn name_files(&self, preset: &str) {
+        access::name(preset);
+        self.chain.iter().for_each(|chain| access::name(chain));
+        self.set.iter().flat_map(|setting| texts(setting)).for_each(access::name);
+    }
+
     /// Loads the preset of this name or path with the overrides, played by individuals or as it is, and its chain.
     ///
     /// # Errors
     /// If anything in them is wrong, or a file cannot be read.
     pub fn load(&self, preset: &str, individuals: bool) -> Result<(Preset, Chain), Failure> {
+        self.name_files(preset);
         let preset = Preset::load(crate::host(), preset, &Overrides { individuals, ..self.overrides() })?;
         preset.notes().iter().for_each(remark);
         let chain = preset.load_chain(self.chain.as_deref())?;
@@ -70,6 +79,7 @@ impl LookOptions {
     /// If there is no such chain, it is one of another model, or one of its kernels is wrong.
     pub fn load(&self) -> Result<Option<Chain>, BadInput> {
         let Some(name) = &self.look else { return Ok(None) };
+        access::name(name);
         let chain = Chain::load(crate::host().as_ref(), name)?;
         look::shader::check(crate::host().library(), &chain)?;
         Ok(Some(chain))
@@ -153,6 +163,26 @@ pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
     Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder"))
 }
 
+/// The texts in the value of a setting (`key=value`), among which are the files that it names.
+fn texts(setting: &str) -> Vec<String> {
+    fn of(value: &Value, all: &mut Vec<String>) {
+        match value {
+            Value::String(text) => all.push(text.value().clone()),
+            Value::Array(list) => list.iter().for_each(|value| of(value, all)),
+            Value::InlineTable(table) => table.iter().for_each(|(_, value)| of(value, all)),
+            _ => {}
+        }
+    }
+    let Some((_, written)) = setting.split_once('=') else { return Vec::new() };
+    let mut all = Vec::new();
+    match written.parse::<Value>() {
+        Ok(value) => of(&value, &mut all),
+        // A bare word.
+        Err(_) => all.push(written.trim().to_owned()),
+    }
+    all
+}
+
 /// Parses one of these names.
 pub fn one_of<T: Clone + Send + Sync + 'static>(
     names: &'static [(&'static str, T)],
@@ -181,4 +211,16 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once(['x', 'X', '×']).ok_or("write it as WxH, as in 256x256")?;
     let extent = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not a number of cells"));
     Ok((extent(width)?, extent(height)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_of_a_setting_is_found() {
+        assert_eq!(texts("world.solid=[{ mask = \"a.png\" }, { circle = { radius = 1 } }, \"b\"]"), ["a.png", "b"]);
+        assert_eq!(texts("start.file = maps/a.png"), ["maps/a.png"]);
+        assert!(texts("weights.cohesion=0.5").is_empty() && texts("nothing").is_empty());
+    }
 }

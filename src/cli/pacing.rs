@@ -24,13 +24,13 @@ const BETWEEN_LINES: Duration = Duration::from_secs(5);
 /// # Errors
 /// If the system refuses.
 pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
-    interrupt::listen(|| remark("interrupted: ends after the present step; interrupt again to end at once"))
+    interrupt::listen(|| remark("interrupted: ends at the last whole step; interrupt again to end at once"))
 }
 
 /// A run that can be played in pieces.
 pub trait PacedRun {
-    /// Plays this many steps.
-    fn advance(&mut self, steps: u64) -> Result<(), Failure>;
+    /// Plays this many steps, and returns how many were played: all of them, unless it is interrupted.
+    fn advance(&mut self, steps: u64) -> Result<u64, Failure>;
 
     /// Writes or measures the present step. It is called before the first step and after every step that is due.
     fn observe(&mut self) -> Result<(), Failure>;
@@ -54,14 +54,14 @@ pub fn play(
         let due = (played / every + 1).saturating_mul(every).min(steps);
         let piece = at_once.min(due - played);
         let begun = Instant::now();
-        run.advance(piece)?;
+        let done = run.advance(piece)?;
         if begun.elapsed() < PIECE {
             at_once = (2 * at_once).min(MOST_AT_ONCE);
         }
-        played += piece;
+        played += done;
         run.remarks().iter().for_each(remark);
         report(played);
-        if played.is_multiple_of(every) {
+        if done > 0 && played.is_multiple_of(every) {
             run.observe()?;
         }
     }
@@ -173,13 +173,14 @@ mod tests {
     }
 
     impl PacedRun for Recorder {
-        fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-            self.steps += steps;
+        fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
             self.longest_piece = self.longest_piece.max(steps);
-            if self.interrupt_at.is_some_and(|at| self.steps >= at) {
+            let done = steps.min(self.interrupt_at.unwrap_or(u64::MAX) - self.steps);
+            self.steps += done;
+            if done < steps {
                 self.interrupt.store(true, Ordering::Relaxed);
             }
-            Ok(())
+            Ok(done)
         }
 
         fn observe(&mut self) -> Result<(), Failure> {
@@ -207,6 +208,11 @@ mod tests {
         assert_eq!(idle.observed, [0]);
         let mut endless = Recorder { interrupt_at: Some(7), interrupt: interrupt.clone(), ..Recorder::default() };
         let played = play(&mut endless, u64::MAX, u64::MAX, &interrupt, |_| {}).unwrap();
-        assert!((7..=16).contains(&played) && endless.observed == [0], "{played}");
+        assert!(played == 7 && endless.observed == [0], "{played}");
+        // A step that is due and was left undone is not observed again.
+        let interrupt = std::sync::Arc::new(AtomicBool::new(false));
+        let mut left = Recorder { interrupt_at: Some(8), interrupt: interrupt.clone(), ..Recorder::default() };
+        assert_eq!(play(&mut left, 20, 4, &interrupt, |_| {}).unwrap(), 8);
+        assert_eq!(left.observed, [0, 4, 8]);
     }
 }

@@ -6,10 +6,17 @@ use super::run::{Outputs, Run};
 use super::{FAILED, INTERRUPTED, complain, remark, view, within};
 use crate::controller::Scene;
 use crate::error::{BadInput, Failure};
-use crate::files::home;
+use crate::files::{home, read_short_replay};
+use crate::host::bound_memory;
+use crate::memory::{LACK, RUN, WINDOW};
+use crate::simulation::Simulation;
+use crate::simulation::replay::LONGEST;
 use crate::viewer::has_display;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Bytes of memory for a byte of a replay's text, at most: its shortest inputs are much longer in memory.
+const PARSED: u64 = 16;
 
 /// Watch a replay in the window, or play it without one (with --json or --film, or without a display).
 ///
@@ -26,6 +33,9 @@ pub struct Arguments {
     /// Film a frame every K steps, step 0 included [default: 1]
     #[arg(long, value_name = "K", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
+    /// The most memory in MiB that the replay may ask for: for its lattice, its individuals and its inputs
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    memory: u64,
     #[command(flatten)]
     engine: EngineOptions,
     /// Open no window, and print one JSON object about the run as the last thing on standard output
@@ -38,13 +48,24 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Some(file) => file.clone(),
         None => last_hunt()?,
     };
-    let replay = crate::files::read_replay(&file)?;
+    let bound = arguments.memory << 20;
+    bound_memory(bound);
+    let replay = read_short_replay(&file, LONGEST.min(bound / PARSED))?;
     let choice = arguments.engine.choose()?;
     let look = arguments.look.load()?;
-    if !arguments.json && arguments.film.film.is_none() && has_display() {
+    let is_watched = !arguments.json && arguments.film.film.is_none() && has_display();
+    let unbounded = |failure| within(&file, arguments.name_bound(failure));
+    let (preset, chain) = replay.load(crate::host()).map_err(|wrong| unbounded(wrong.into()))?;
+    let needed = replay.memory(&preset, if is_watched { WINDOW } else { RUN }) >> 20;
+    if needed > arguments.memory {
+        let problem = format!("asks for some {needed} MiB of memory, and may take {}", arguments.memory);
+        let cure = format!("if you trust it, add --memory {needed}");
+        return Err(BadInput::new(file.display().to_string(), problem, cure).into());
+    }
+    if is_watched {
         return view::open(Scene::of_replay(crate::host(), Arc::new(replay), choice), look);
     }
-    let simulation = replay.begin(crate::host(), choice).map_err(|failure| within(&file, failure))?;
+    let simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
     arguments.engine.check(simulation.chain())?;
     let outputs = Outputs { frames: None, metrics: None, film: &arguments.film, every: arguments.every };
     let steps = replay.total_steps();
@@ -61,6 +82,19 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Ok(FAILED);
     }
     Ok(status)
+}
+
+impl Arguments {
+    /// A complaint about too little memory, with the option that raises its bound.
+    fn name_bound(&self, failure: Failure) -> Failure {
+        match failure {
+            Failure::BadInput(wrong) if wrong.problem.ends_with(LACK) => Failure::BadInput(BadInput {
+                cure: format!("if you trust it, raise --memory, which is {}", self.memory),
+                ..wrong
+            }),
+            other => other,
+        }
+    }
 }
 
 fn last_hunt() -> Result<PathBuf, BadInput> {

@@ -15,6 +15,8 @@ use crate::simulation::{Account, EngineChoice, Simulation};
 use crate::swarm::Swarm;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What a run writes.
@@ -106,6 +108,8 @@ impl<'a> Run<'a> {
     fn play_steps(&mut self, steps: u64) -> Result<(u64, Account), Failure> {
         let every = self.outputs.every.unwrap_or(if self.recorder.is_some() { 1 } else { steps.max(1) });
         let interrupt = pacing::listen()?;
+        let is_set = interrupt.clone();
+        self.simulation.stop_when(Arc::new(move || is_set.load(Ordering::Relaxed)));
         let first = self.simulation.step();
         let mut progress = Progress::new(first, first + steps, &self.simulation);
         let played = pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
@@ -281,14 +285,22 @@ impl<'a> Run<'a> {
 }
 
 impl pacing::PacedRun for Run<'_> {
-    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let begun = Instant::now();
-        match &mut self.replay {
-            Some((replay, playback)) => _ = playback.advance(replay, &mut self.simulation, steps)?,
-            None => self.simulation.advance(steps)?,
-        }
+    fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
+        let (begun, simulation) = (Instant::now(), &mut self.simulation);
+        let played = match &mut self.replay {
+            Some((replay, playback)) => {
+                let before = playback.steps();
+                playback.advance(replay, simulation, steps)?;
+                playback.steps() - before
+            }
+            None => {
+                let before = simulation.step();
+                simulation.advance(steps)?;
+                simulation.step() - before
+            }
+        };
         self.step_time += begun.elapsed();
-        Ok(())
+        Ok(played)
     }
 
     fn observe(&mut self) -> Result<(), Failure> {

@@ -30,6 +30,7 @@ pub fn run_default() -> Result<u8, Failure> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    arguments.overrides.name_files(&arguments.preset);
     let scene = Scene {
         preset: arguments.preset.clone(),
         overrides: arguments.overrides.overrides(),

@@ -46,13 +46,14 @@ impl Run {
         Self { pair, resolution, rows: Vec::new(), step_time: none, before }
     }
 
-    /// Plays and times this many steps of both models.
+    /// Plays and times this many steps of both models; fewer if the individuals are stopped, whom the cells follow.
     ///
     /// # Errors
     /// If a device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.step_time.cells += timed(&mut self.pair.cells, steps)?;
         self.step_time.individuals += timed(&mut self.pair.individuals, steps)?;
+        let steps = self.pair.individuals.step() - self.pair.cells.step();
+        self.step_time.cells += timed(&mut self.pair.cells, steps)?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::picture::check_extents;
 use crate::error::Complaint;
 use crate::numbers::ONE;
-use crate::raster::Raster;
+use crate::raster::{Raster, Sample};
 use crate::world::Extents;
 use ndarray::ArrayD;
 use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};
@@ -60,7 +60,7 @@ type Elements<T> = fn(&[u8]) -> Result<Vec<T>, &'static str>;
 const OTHER: &str = "is not an NPY file of this kind";
 
 /// Reads an array. `kind`: the size of an element in bytes and what reads the elements, by their type as the header has it.
-fn read<T: Copy>(
+fn read<T: Sample>(
     bytes: &[u8],
     cure: &'static str,
     kind: impl Fn(&str) -> Option<(usize, Elements<T>)>,

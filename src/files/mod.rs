@@ -1,5 +1,6 @@
 //! Everything that touches a disk.
 
+pub mod access;
 pub mod array;
 pub mod atomic;
 mod destination;
@@ -15,8 +16,8 @@ pub use atomic::{
 };
 pub use destination::{check_destination, check_distinct, write_somewhere};
 pub use swarm::{
-    SavedPreset, read_checkpoint, read_replay, save_checkpoint, save_checkpoint_somewhere, save_last_known,
-    save_preset, write_replay,
+    SavedPreset, read_checkpoint, read_replay, read_short_replay, save_checkpoint, save_checkpoint_somewhere,
+    save_last_known, save_preset, write_replay,
 };
 
 use crate::error::Failure;

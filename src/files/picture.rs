@@ -1,6 +1,7 @@
 //! Pictures that a person drew, read as brightness.
 
 use crate::error::Complaint;
+use crate::memory;
 use crate::raster::Raster;
 use crate::world::{Extents, LARGEST_EXTENT};
 use image::{DynamicImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
@@ -15,9 +16,9 @@ const CURE: &str = "give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM";
 /// Samples of 16 bits count with their upper eight. Of an animation the first frame is read.
 ///
 /// # Errors
-/// If the format is unknown, the file is damaged, or the picture has more than 2^26 pixels or an extent above 16384. The
-/// size is checked before memory is taken for the pixels.
-pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
+/// If the format is unknown, the file is damaged, the picture has more than 2^26 pixels or an extent above 16384, or it does not fit into
+/// the free memory. The size is checked before memory is taken for the pixels.
+pub fn decode(bytes: &[u8], free: Option<u64>) -> Result<Raster, Complaint> {
     let unreadable = |error: ImageError| (format!("is not a whole picture ({error})"), CURE);
     let guessed = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
     let mut reader = guessed.map_err(|error| unreadable(error.into()))?;
@@ -25,6 +26,7 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     let decoder = reader.into_decoder().map_err(unreadable)?;
     let (width, height) = decoder.dimensions();
     let extents = check_extents(width.into(), height.into(), MOST_PIXELS)?;
+    memory::check_picture(width, height, free).map_err(|problem| (problem, "give a smaller picture"))?;
     let values = brightness(DynamicImage::from_decoder(decoder).map_err(unreadable)?);
     Raster::new(extents, values).ok_or_else(|| ("holds another number of pixels than it says".into(), CURE))
 }
@@ -83,7 +85,7 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> Result<Vec<u32>, String> {
-        decode(bytes).map(|raster| raster.values().to_vec()).map_err(|(problem, _)| problem)
+        decode(bytes, None).map(|raster| raster.values().to_vec()).map_err(|(problem, _)| problem)
     }
 
     #[test]
@@ -96,7 +98,7 @@ mod tests {
         assert_eq!(read(&colour).unwrap(), [76, 255]);
         let clear = png(1, 2, ColorType::Rgba, BitDepth::Eight, &[255, 255, 255, 0, 255, 255, 255, 255]);
         let expected = Raster::new(Extents::flat(1, 2), vec![0, 255]);
-        assert_eq!(decode(&clear).ok(), expected);
+        assert_eq!(decode(&clear, None).ok(), expected);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Files that a person named: presets, chains, kernels, pictures and arrays.
 
+use super::access;
 use crate::error::{BadInput, Complaint, line_of};
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,8 +14,9 @@ const LONGEST: u64 = (1 << 30) + (1 << 16);
 /// The text of a file.
 ///
 /// # Errors
-/// If it cannot be read, is longer than a mebibyte or is not UTF-8.
+/// If it may not or cannot be read, is longer than a mebibyte or is not UTF-8.
 pub fn text(path: &str) -> Result<String, BadInput> {
+    access::check(path).map_err(|(problem, cure)| BadInput::new(path, problem, cure))?;
     let unreadable = |error: io::Error| {
         BadInput::new(path, format!("cannot be read: {error}"), "name a text file, or a built-in one by its bare name")
     };
@@ -32,8 +34,9 @@ pub fn text(path: &str) -> Result<String, BadInput> {
 /// The bytes of a picture or an array.
 ///
 /// # Errors
-/// If it cannot be read, is no plain file or too long.
+/// If it may not or cannot be read, is no plain file or too long.
 pub fn bytes(path: &str) -> Result<Vec<u8>, Complaint> {
+    access::check(path)?;
     let cure = "name a file that can be read; a path is taken from where the preset is";
     let bytes = at_most(LONGEST, path).map_err(|error| (error.to_string(), cure))?;
     if bytes.len() as u64 > LONGEST {

@@ -77,12 +77,20 @@ pub fn write_replay(replay: &Replay, path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// `BadInput`: the file cannot be read or is no replay.
 pub fn read_replay(path: &Path) -> Result<Replay, BadInput> {
+    read_short_replay(path, LONGEST)
+}
+
+/// Reads a replay of at most so many bytes.
+///
+/// # Errors
+/// As [`read_replay`].
+pub fn read_short_replay(path: &Path, longest: u64) -> Result<Replay, BadInput> {
     let origin = path.display().to_string();
     let cure = "name a file that the program wrote";
     let bytes =
-        at_most(LONGEST, path).map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(BadInput::new(&origin, format!("is longer than {LONGEST} bytes"), cure));
+        at_most(longest, path).map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
+    if bytes.len() as u64 > longest {
+        return Err(BadInput::new(&origin, format!("is longer than {longest} bytes"), cure));
     }
     let text = String::from_utf8(bytes).map_err(|_| BadInput::new(&origin, "is not text in UTF-8", cure))?;
     Replay::from_json(&origin, &text)

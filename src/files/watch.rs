@@ -3,7 +3,7 @@
 //! Many programs save by renaming a temporary file, which a watcher of the file itself does not see. So the folders are
 //! watched, and an event in one of them makes the contents of the files be compared.
 
-use crate::files::folder_of;
+use crate::files::{access, folder_of};
 use notify_debouncer_full::notify::event::{AccessKind, AccessMode};
 use notify_debouncer_full::notify::{Config, Error, EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
@@ -116,7 +116,8 @@ fn may_change(kind: EventKind) -> bool {
 
 fn contents(file: &Path) -> Contents {
     // Reading a pipe would block.
-    let is_plain = std::fs::metadata(file).is_ok_and(|there| there.is_file());
+    let is_plain = access::check(&file.display().to_string()).is_ok()
+        && std::fs::metadata(file).is_ok_and(|there| there.is_file());
     is_plain.then(|| std::fs::read(file).ok().map(|bytes| blake3::hash(&bytes))).flatten()
 }
 

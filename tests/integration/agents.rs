@@ -485,7 +485,7 @@ fn nobody_leaves_enters_a_solid_or_vanishes() {
         let mut begun = agents(&space, Start::Uniform, 40, &mut dice);
         let is_solid =
             |place: Vector3| terrain.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
-        begun.take(is_solid);
+        begun.take(is_solid, &mut Agents::default());
         let count = begun.len() as u64;
         let mut individuals = individuals(&rules(set), &terrain, &begun, options(SearchKind::Grid, 1, None));
         for step in 0..10_000 {

@@ -12,11 +12,17 @@ use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::ONE;
-use murmuration::world::Edges;
+use murmuration::world::{Edges, ScalarField};
 use std::sync::Arc;
 
+/// A field that is rock in these cells.
+fn field(space: &Space, rock: Vec<bool>) -> Option<Arc<ScalarField>> {
+    let values = rock.into_iter().map(|rock| if rock { 1000 } else { -1000 }).collect();
+    Some(Arc::new(ScalarField { extents: space.in_space(), values }))
+}
+
 /// Cells of rock: balls at random places, through which a plane has a hole.
-fn rock(space: &Space, dice: &mut Dice) -> Arc<Vec<bool>> {
+fn rock(space: &Space, dice: &mut Dice) -> Option<Arc<ScalarField>> {
     let [width, height, depth] = space.extents.map(|extent| extent as i32);
     let smallest = if space.axes() == 2 { width.min(height) } else { width.min(height).min(depth) };
     let balls: Vec<(Vector3, i32)> = (0..7)
@@ -34,7 +40,7 @@ fn rock(space: &Space, dice: &mut Dice) -> Arc<Vec<bool>> {
         balls.iter().any(is_in) || x == plane && (y - height / 2).abs() > 2
     };
     let cells = (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
-    Arc::new(cells.map(is_rock).collect())
+    field(space, cells.map(is_rock).collect())
 }
 
 fn numbers(dice: &mut Dice) -> RayNumbers {
@@ -161,7 +167,7 @@ fn the_first_free_ray_is_taken() {
     let numbers =
         RayNumbers { count: 100, view: 120 * 11_930_465, least: 0, reach: 8 << 8, clearance: 4, growth: 1024 };
     let rays = Arc::new(Rays::new(numbers, 3));
-    let open = Terrain::new(space, Vec::new()).with_obstacles(Arc::default(), Some(rays.clone()));
+    let open = Terrain::new(space, Vec::new()).with_obstacles(None, Some(rays.clone()));
     let middle = [20 << 16; 3];
     let ahead = rays.look(&open, middle, [1000, 0, 0]).unwrap();
     assert_eq!((ahead.way, ahead.ahead, ahead.traced), ([ONE, 0, 0], 8 << 8, 1));
@@ -179,7 +185,7 @@ fn the_first_free_ray_is_taken() {
     for x in 10..16 {
         closed[(20 * 40 + 20) * 40 + x] = false;
     }
-    let closed = Terrain::new(space, Vec::new()).with_obstacles(Arc::new(closed), Some(rays.clone()));
+    let closed = Terrain::new(space, Vec::new()).with_obstacles(field(&space, closed), Some(rays.clone()));
     let look =
         rays.look(&closed, [(10 << 16) + 32_768, (20 << 16) + 32_768, (20 << 16) + 32_768], [1000, 30, 0]).unwrap();
     assert_eq!(look.traced as usize, rays.directions.len());
@@ -238,7 +244,7 @@ fn nobody_is_ever_in_rock() {
 #[test]
 fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
     let space = Space { extents: [9, 9, 9], edges: Edges::Torus };
-    let open = Terrain::new(space, Vec::new()).with_obstacles(Arc::default(), None);
+    let open = Terrain::new(space, Vec::new()).with_obstacles(None, None);
     let mut dice = Dice::new(34);
     for _ in 0..20_000 {
         let place = [0; 3].map(|_| dice.below(9 << 16) as i32);
@@ -251,7 +257,7 @@ fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
     }
     let mut wall = vec![false; 729];
     (0..81).for_each(|row| wall[row * 9 + 5] = true);
-    let walled = Terrain::new(space, Vec::new()).with_obstacles(Arc::new(wall), None);
+    let walled = Terrain::new(space, Vec::new()).with_obstacles(field(&space, wall), None);
     let (reached, kept) = sweep(&walled, [(4 << 16) + 100, 1 << 16, 1 << 16], [2 * ONE, ONE, 0]);
     assert_eq!((reached, kept), ([(5 << 16) - 1, 2 << 16, 1 << 16], [0, ONE, 0]));
     // Straight into it, all is lost: it turns round at half its speed.
@@ -292,9 +298,9 @@ fn shifts_and_other_numbers_change_nothing() {
     let mut rock = vec![false; extents.cells()];
     for index in 0..rock.len() {
         let to = extents.index_in_space(moved(extents.cell(index)), Edges::Walls).unwrap();
-        rock[to] = terrain.rock[index];
+        rock[to] = terrain.gaps[index] == 0;
     }
-    let shifted = Terrain::new(space, Vec::new()).with_obstacles(Arc::new(rock), terrain.rays.clone());
+    let shifted = Terrain::new(space, Vec::new()).with_obstacles(field(&space, rock), terrain.rays.clone());
     let mut there = Agents::default();
     for index in 0..begun.len() {
         let place = begun.position(index);

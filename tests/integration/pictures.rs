@@ -1,5 +1,6 @@
 //! Presets whose masks and starts are pictures and arrays.
 
+use crate::dice::Dice;
 use image::{DynamicImage, GrayImage, ImageFormat};
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
@@ -176,5 +177,83 @@ fn files_that_are_no_text_are_refused() {
         std::fs::write(&path, bytes).unwrap();
         let failure = Preset::load(murmuration::host(), path.to_str().unwrap(), &Overrides::default()).unwrap_err();
         assert_eq!(failure.to_string(), format!("{}{end}", path.display()));
+    }
+}
+
+/// A picture, and what turning, mirroring and shifting make of it.
+#[derive(Clone)]
+struct Grid<T> {
+    size: [usize; 2],
+    values: Vec<T>,
+}
+
+impl<T: Copy> Grid<T> {
+    fn map(&self, size: [usize; 2], from: impl Fn([usize; 2]) -> [usize; 2]) -> Self {
+        let at = |index| from([index % size[0], index / size[0]]);
+        let values = (0..size[0] * size[1]).map(at).map(|[x, y]| self.values[y * self.size[0] + x]).collect();
+        Self { size, values }
+    }
+
+    /// One of the 8 turns and mirrors of a square.
+    fn turned(&self, turn: usize) -> Self {
+        let [width, height] = self.size;
+        let swapped = if turn & 4 == 0 { [width, height] } else { [height, width] };
+        self.map(swapped, |[x, y]| {
+            let [x, y] = if turn & 4 == 0 { [x, y] } else { [y, x] };
+            [if turn & 1 == 0 { x } else { width - 1 - x }, if turn & 2 == 0 { y } else { height - 1 - y }]
+        })
+    }
+
+    /// Round a torus.
+    fn shifted(&self, by: [usize; 2]) -> Self {
+        let [width, height] = self.size;
+        self.map(self.size, |[x, y]| [(x + width - by[0] % width) % width, (y + height - by[1] % height) % height])
+    }
+}
+
+/// The density at the start on a lattice of so many cells, of two boids a cell.
+fn started(picture: &Grid<u8>, size: [usize; 2], edges: &str, capacity: u32) -> Grid<u32> {
+    let [width, height] = picture.size.map(|extent| extent as u32);
+    let rest = format!("edges = {edges:?}\ncapacity = {capacity}\n{MAP}");
+    let on = Some((size[0] as u32, size[1] as u32));
+    let preset = load(&png(width, height, &picture.values), &rest, on).unwrap();
+    let start = preset.start().unwrap();
+    assert!(start.density.iter().all(|quanta| *quanta <= capacity * BOID));
+    assert_eq!(start.total(), preset.start_spec.quanta());
+    let (asked, cells) = (2 * (size[0] * size[1]) as u64 * u64::from(BOID), (size[0] * size[1]) as u64);
+    assert!((asked..asked + cells).contains(&start.total()), "{} of {asked}", start.total());
+    Grid { size, values: start.density }
+}
+
+#[test]
+fn a_turned_mirrored_or_shifted_map_gives_such_a_state_to_the_last_quantum() {
+    let mut dice = Dice::new(44);
+    for (pixels, cells) in [([7, 5], [7, 5]), ([6, 6], [12, 3]), ([5, 4], [9, 9]), ([4, 6], [7, 5]), ([1, 9], [8, 9])] {
+        // From pictures that have room for all to such as spill out of their bright cells.
+        for (part_dark, capacity) in [(0, 1000), (1, 4), (4, 3), (8, 5)] {
+            let levels = |dice: &mut Dice| if dice.below(9) < part_dark { 0 } else { dice.below(256) as u8 };
+            let mut values: Vec<u8> = (0..pixels[0] * pixels[1]).map(|_| levels(&mut dice)).collect();
+            values[0] = 200;
+            let picture = Grid { size: pixels, values };
+            let on_torus = started(&picture, cells, "torus", capacity);
+            for (edges, state) in [("torus", &on_torus), ("walls", &started(&picture, cells, "walls", capacity))] {
+                for turn in 1..8 {
+                    let turned = state.turned(turn);
+                    let actual = started(&picture.turned(turn), turned.size, edges, capacity);
+                    assert!(
+                        actual.values == turned.values,
+                        "{pixels:?} on {cells:?}, turn {turn}, {edges}, {capacity}"
+                    );
+                }
+            }
+            let wholes = [0, 1].map(|axis| (cells[axis] % pixels[axis] == 0).then(|| cells[axis] / pixels[axis]));
+            if let [Some(wide), Some(high)] = wholes {
+                for by in [[1, 0], [0, 1], [3, 2]] {
+                    let shifted = on_torus.shifted([by[0] * wide, by[1] * high]);
+                    let actual = started(&picture.shifted(by), cells, "torus", capacity);
+                    assert!(actual.values == shifted.values, "{pixels:?} on {cells:?}, by {by:?}, {capacity}");
+                }
+            }
+        }
     }
 }

@@ -55,7 +55,7 @@ fn a_result_whose_folder_has_gone_is_kept_elsewhere() {
     let kill = std::process::Command::new("kill").args(["-HUP", &run.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let run = run.finish();
-    assert!(run.err.contains("interrupted: ends after the present step"), "{run:?}");
+    assert!(run.err.contains("interrupted: ends at the last whole step"), "{run:?}");
     assert!(run.err.contains("it is in ./murmuration.kept instead"), "{run:?}");
     assert_eq!(run.status, Some(130), "{run:?}");
     let resume = ["render", "--resume", "murmuration.kept", "--steps", "1"];

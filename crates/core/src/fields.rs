@@ -1,6 +1,7 @@
 //! Lattice fields in memory: one 32-bit word per cell, with a halo around the lattice so that no inner loop wraps.
 
 use crate::lanes::{Lanes, MAX_LANES};
+use crate::memory;
 use crate::vector::unpack;
 use crate::world::{Edges, Extents};
 use std::marker::PhantomData;
@@ -59,6 +60,12 @@ impl Layout {
     /// The words of a cell in a field of this meaning: vectors of a deep world have a second one for z.
     pub fn words_of(&self, texel: Texel) -> usize {
         if texel == Texel::Amount { 1 } else { self.extents.axes() - 1 }
+    }
+
+    /// The words of a field of this meaning, with its halo.
+    pub fn field_words(&self, texel: Texel) -> usize {
+        // One more chunk, so that the last row of the halo can be read in whole chunks too.
+        self.words_of(texel) * self.stride * self.rows() * self.slices() + MAX_LANES
     }
 
     /// Rows of a slice with its halo.
@@ -153,11 +160,11 @@ pub struct Field {
 
 impl Field {
     /// A field of zeros.
-    pub fn new(layout: Layout, texel: Texel) -> Self {
-        let words_per_cell = layout.words_of(texel);
-        let words = words_per_cell * layout.stride * layout.rows() * layout.slices();
-        // One more chunk, so that the last row of the halo can be read in whole chunks too.
-        Self { layout, words_per_cell, words: vec![0; words + MAX_LANES] }
+    ///
+    /// # Errors
+    /// A message, if the system does not give the memory.
+    pub fn new(layout: Layout, texel: Texel) -> Result<Self, String> {
+        Ok(Self { layout, words_per_cell: layout.words_of(texel), words: memory::zeros(layout.field_words(texel))? })
     }
 
     /// A placeholder without words, for a field that is taken out of its place.
@@ -184,18 +191,21 @@ impl Field {
     }
 
     /// The same words under another layout of the same extents.
-    pub fn laid_out(self, layout: Layout) -> Self {
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn laid_out(self, layout: Layout) -> Result<Self, String> {
         if self.layout == layout {
-            return self;
+            return Ok(self);
         }
         let texel = if self.words_per_cell == 1 { Texel::Amount } else { Texel::Vector };
-        let mut field = Self::new(layout, texel);
+        let mut field = Self::new(layout, texel)?;
         let (width, height) = (layout.extents.width as usize, layout.extents.height as usize);
         field.load_rows(|part, first, row| {
             let place = self.place(part, first / width % height, first / width / height);
             row.copy_from_slice(&self.words[place..place + width]);
         });
-        field
+        Ok(field)
     }
 
     /// y and z of every row of the lattice.

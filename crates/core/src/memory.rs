@@ -5,6 +5,7 @@
 
 use crate::readable::grouped;
 use crate::world::Extents;
+use std::cell::Cell;
 
 /// Bytes per cell of a run without a window: measured with the CPU engine (2048 × 2048 and 4096 × 2048).
 pub const RUN: u64 = 52;
@@ -13,6 +14,9 @@ pub const RUN: u64 = 52;
 pub const WINDOW: u64 = 80;
 /// Bytes a cell of a start while it is made: state, solids, a picture, and the order in which cells are filled.
 pub const PRESET: u64 = 20;
+/// Bytes a cell of a state with its solids, and of an individual, as an undo keeps them.
+pub const SWARM: u64 = 9;
+pub const SAVED_INDIVIDUAL: u64 = 28;
 /// Bytes a cell of a run's engine beside its start and its solids.
 pub const ENGINE: u64 = RUN - 9;
 /// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
@@ -20,10 +24,14 @@ pub const ENGINE: u64 = RUN - 9;
 pub const INDIVIDUAL: u64 = 200;
 /// Bytes a voxel of a terrain: the scalar field, and the voxels of a file.
 const TERRAIN: u64 = 6;
+/// Bytes per pixel of a picture while it is read: four samples of 16 bits, and its brightness.
+const PIXEL: u64 = 12;
 /// Bytes a cell of a deep world in addition: the component along z of the control vectors, in two buffers and in states.
 const ALONG_Z: u64 = 12;
 /// Needs below this are not checked.
 const LITTLE: u64 = 256 << 20;
+/// How messages about a lack of memory end.
+pub const LACK: &str = " MiB are free";
 /// The cure in messages.
 pub const CURE: &str = "use a smaller size";
 
@@ -51,6 +59,14 @@ pub fn check_terrain(extents: Extents, free: Option<u64>) -> Result<(), String> 
     admit(&format!("a terrain of {extents} needs"), (extents.cells() as u64).saturating_mul(TERRAIN), free)
 }
 
+/// Checks that a picture fits into the free memory, decoded and as brightness.
+///
+/// # Errors
+/// A message with the needed and the free memory.
+pub fn check_picture(width: u32, height: u32, free: Option<u64>) -> Result<(), String> {
+    admit(&format!("a picture of {width} × {height} needs"), u64::from(width) * u64::from(height) * PIXEL, free)
+}
+
 /// Checks that a run in a window fits into the free memory, where it may replace a run on another lattice.
 ///
 /// # Errors
@@ -59,7 +75,49 @@ pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>
     admit(&lattice(extents), needed_in_window(extents, before), free)
 }
 
-fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
+/// So many zeros.
+///
+/// # Errors
+/// A message, if the system does not give the memory.
+pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
+    let mut words = Vec::new();
+    expecting_lack(|| words.try_reserve_exact(count)).map_err(|_| missing(4 * count as u64))?;
+    words.resize(count, 0);
+    Ok(words)
+}
+
+/// Whether the system gives memory for so many words at present.
+///
+/// # Errors
+/// A message, if it does not.
+pub fn check_room(words: usize) -> Result<(), String> {
+    expecting_lack(|| Vec::<u32>::new().try_reserve_exact(words)).map_err(|_| missing(4 * words as u64))
+}
+
+thread_local! {
+    static IS_LACK_EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Asks for memory that may not be given.
+fn expecting_lack<T>(ask: impl FnOnce() -> T) -> T {
+    IS_LACK_EXPECTED.set(true);
+    let asked = ask();
+    IS_LACK_EXPECTED.set(false);
+    asked
+}
+
+/// Whether this thread asks for memory at present, and has a message if it is not given. For allocators that have one for all the rest.
+pub fn is_lack_expected() -> bool {
+    IS_LACK_EXPECTED.get()
+}
+
+/// The message where the system does not give so many bytes.
+pub fn missing(bytes: u64) -> String {
+    format!("the system does not give {} MiB of memory", grouped((bytes >> 20).max(1)))
+}
+
+/// The bytes that a lattice needs.
+pub fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
     let along_z = if extents.depth.is_some() { ALONG_Z } else { 0 };
     (extents.cells() as u64).saturating_mul(bytes_a_cell + along_z)
 }
@@ -80,7 +138,7 @@ fn lattice(extents: Extents) -> String {
 fn admit(what: &str, needed: u64, free: Option<u64>) -> Result<(), String> {
     let Some(free) = free.filter(|free| needed >= LITTLE && needed > *free) else { return Ok(()) };
     let mebibytes = |bytes: u64| grouped(bytes >> 20);
-    Err(format!("{what} some {} MiB of memory, and {} MiB are free", mebibytes(needed), mebibytes(free)))
+    Err(format!("{what} some {} MiB of memory, and {}{LACK}", mebibytes(needed), mebibytes(free)))
 }
 
 #[cfg(test)]
@@ -98,6 +156,13 @@ mod tests {
             wrong,
             format!("a lattice of 16384x16384 needs some {needed} MiB of memory, and {free} MiB are free")
         );
+    }
+
+    #[test]
+    fn memory_that_is_not_given_is_a_message() {
+        assert_eq!(zeros(3), Ok(vec![0; 3]));
+        assert_eq!(zeros(1 << 58).unwrap_err(), missing(1 << 60));
+        assert_eq!(missing(5), "the system does not give 1 MiB of memory");
     }
 
     #[test]

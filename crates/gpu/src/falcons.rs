@@ -20,6 +20,8 @@ pub struct Falcons {
     see: ComputeStep,
     flight: ComputeStep,
     state: wgpu::Buffer,
+    /// The falcons before the present step.
+    before: wgpu::Buffer,
     flown: wgpu::Buffer,
     parameters: wgpu::Buffer,
     /// The byte of a step's parameters at which its hunters begin.
@@ -61,6 +63,8 @@ impl Falcons {
     ) -> Self {
         let device = &gpu.device;
         let seen = buffer(device, "seen", SEEN, wgpu::BufferUsages::STORAGE);
+        let copies = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let before = buffer(device, "falcons before", state.size(), copies);
         let flown = buffer(device, "flown", FLOWN, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let step = |name, shader: &Shader, groups| {
             let program = Program::compute(device, name, shader, true);
@@ -74,7 +78,7 @@ impl Falcons {
         };
         let see = step("see", see, [GROUPS, HUNTERS as u32, 1]);
         let flight = step("flight", flight, [1; 3]);
-        Self { see, flight, flown, parameters: parameters.clone(), hunters_offset, state }
+        Self { see, flight, flown, parameters: parameters.clone(), hunters_offset, state, before }
     }
 
     /// Puts other falcons in the place of these. Returns whether they are as many, so that nothing else changes.
@@ -89,6 +93,12 @@ impl Falcons {
     /// The buffer with the falcons.
     pub fn state(&self) -> &wgpu::Buffer {
         &self.state
+    }
+
+    /// Encodes a copy of the falcons, or the way back to it.
+    pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        let (from, to) = if is_back { (&self.before, &self.state) } else { (&self.state, &self.before) };
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, self.state.size());
     }
 
     /// Encodes the flight of a step, before all that reads its hunters; its parameters lie at an offset in their buffer.

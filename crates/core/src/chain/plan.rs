@@ -144,6 +144,12 @@ impl Plan {
             && (&self.state, self.capacity, self.reach) == (&other.state, other.capacity, other.reach)
     }
 
+    /// How many passes of a phase leave the state before it where it is: up to there a step can be left as if it had not begun.
+    pub fn passes_before_change(&self, phase: usize) -> usize {
+        let changes = |pass: &PlannedPass| pass.write.iter().any(|slot| self.state[phase].contains(slot));
+        self.phases[phase].iter().position(changes).unwrap_or(self.phases[phase].len())
+    }
+
     /// The weights (Q10) of the control vectors in `steer`'s order.
     pub fn weights(&self) -> Vec<i32> {
         self.weights.iter().map(|(_, weight)| *weight).collect()

@@ -383,10 +383,10 @@ impl ChainFile<'_> {
         }
         let path = self.folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
         let origin = path.display().to_string();
-        let text = files.texts.read(&origin, files.host).map_err(|wrong| {
-            let cure = "name a WGSL file from the chain's folder";
-            bad(format!("the kernel {} {}", wrong.origin, wrong.problem), cure.into())
-        })?;
+        let text = files
+            .texts
+            .read(&origin, files.host)
+            .map_err(|wrong| bad(format!("the kernel {} {}", wrong.origin, wrong.problem), wrong.cure))?;
         let name = stem(&origin);
         check_name(files.host.library(), model, &name).map_err(|problem| {
             bad(problem, "the file of a kernel is called like its function, which no helper is".into())

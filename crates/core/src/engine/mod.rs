@@ -22,6 +22,15 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// Whether steps under way are to be left, such as after Ctrl-C. It is asked often, from any thread; once true it stays true. `None`:
+/// they are played to their end.
+pub type Stop<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
+
+/// Whether a stop is wanted.
+pub fn is_wanted(stop: Stop<'_>) -> bool {
+    stop.is_some_and(|is_wanted| is_wanted())
+}
+
 /// The sums of a swarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Totals {
@@ -71,8 +80,14 @@ pub trait Engine: Send {
 
 /// An engine of the cell system.
 pub trait LatticeEngine: Engine {
+    /// Plays one step for each set of parameters, in order, and returns how many were played: all of them, unless a stop is wanted. A
+    /// step that is left undone leaves the swarm, its ledger and its falcons as they were before it.
+    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<usize, Failure>;
+
     /// Plays one step for each set of parameters, in order.
-    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure>;
+    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+        self.play_until(steps, None).map(drop)
+    }
 
     /// The state of the lattice.
     fn state(&mut self) -> Result<State, Failure>;
@@ -123,8 +138,13 @@ pub trait LatticeEngine: Engine {
 
 /// An engine of individuals.
 pub trait IndividualsEngine: Engine {
+    /// Plays steps as [`LatticeEngine::play_until`] does.
+    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<usize, Failure>;
+
     /// Plays one step for each set of parameters, in order.
-    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure>;
+    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
+        self.play_until(steps, None).map(drop)
+    }
 
     /// The individuals, in any order.
     fn agents(&mut self) -> Result<Agents, Failure>;
@@ -220,11 +240,11 @@ impl Steps {
         }
     }
 
-    /// Adds later steps of the same model.
-    pub fn extend(&mut self, later: &Self) {
+    /// Adds the first few of later steps of the same model.
+    pub fn extend(&mut self, later: &Self, count: usize) {
         match (self, later) {
-            (Self::Cells(steps), Self::Cells(later)) => steps.extend_from_slice(later),
-            (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(later),
+            (Self::Cells(steps), Self::Cells(later)) => steps.extend_from_slice(&later[..count]),
+            (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(&later[..count]),
             _ => unreachable!("an engine has played them"),
         }
     }
@@ -253,14 +273,14 @@ impl AnyEngine {
         }
     }
 
-    /// Plays steps of the engine's model, in order.
+    /// Plays steps of the engine's model, in order, until a stop is wanted; returns how many (see [`LatticeEngine::play_until`]).
     ///
     /// # Errors
     /// If the device fails.
-    pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
+    pub fn play_until(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<usize, Failure> {
         match (self, steps) {
-            (Self::Lattice(engine), Steps::Cells(steps)) => engine.play(steps),
-            (Self::Individuals(engine), Steps::Agents(steps)) => engine.play(steps),
+            (Self::Lattice(engine), Steps::Cells(steps)) => engine.play_until(steps, stop),
+            (Self::Individuals(engine), Steps::Agents(steps)) => engine.play_until(steps, stop),
             _ => Err(other_model()),
         }
     }

@@ -188,11 +188,12 @@ impl Agents {
         }
     }
 
-    /// Removes the agents at the positions for which `is_taken` is true; returns their number.
-    pub fn take(&mut self, mut is_taken: impl FnMut(Vector3) -> bool) -> usize {
+    /// Removes the agents at the positions for which `is_taken` is true, and adds them to others.
+    pub fn take(&mut self, mut is_taken: impl FnMut(Vector3) -> bool, taken: &mut Self) {
         let mut kept = 0;
         for index in 0..self.len() {
             if is_taken(self.position(index)) {
+                taken.push(self.numbers[index], self.position(index), self.velocity(index));
                 continue;
             }
             self.numbers[kept] = self.numbers[index];
@@ -202,8 +203,20 @@ impl Agents {
             }
             kept += 1;
         }
-        let taken = self.len() - kept;
         self.resize(kept);
-        taken
+    }
+
+    /// Removes all agents; falcons stay.
+    pub fn clear(&mut self) {
+        self.resize(0);
+    }
+
+    /// Adds other agents; their falcons stay with them.
+    pub fn append(&mut self, others: &Self) {
+        self.numbers.extend_from_slice(&others.numbers);
+        for axis in 0..3 {
+            self.positions[axis].extend_from_slice(&others.positions[axis]);
+            self.velocities[axis].extend_from_slice(&others.velocities[axis]);
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::rules::place_of;
 use super::table::RuleSet;
 use super::{Agents, PLACE_BITS, Space, Vector3};
 use crate::terrain::{FARTHEST_GAP, gaps};
-use crate::world::{are_jaws_at, offset};
+use crate::world::{ScalarField, are_jaws_at};
 use std::sync::Arc;
 
 /// The longest part of a movement along an axis (Q16): it leads over one border between cells at most.
@@ -18,8 +18,8 @@ pub struct Terrain {
     pub space: Space,
     /// Which columns are solid through the whole depth of the world, x fastest; empty where none is.
     pub solids: Vec<bool>,
-    /// Which cells of the space are rock, x fastest; empty where none is.
-    pub rock: Arc<Vec<bool>>,
+    /// The rock of the space, if there is any.
+    pub field: Option<Arc<ScalarField>>,
     /// With what agents look for a way; `None`: they do not.
     pub rays: Option<Arc<Rays>>,
     /// The gap field of columns and rock (see [`gaps`]), for rays and for a movement that is swept; empty: agents are
@@ -30,19 +30,22 @@ pub struct Terrain {
 impl Terrain {
     /// A terrain without rock and rays.
     pub fn new(space: Space, solids: Vec<bool>) -> Self {
-        Self { space, solids, rock: Arc::default(), rays: None, gaps: Arc::default() }
+        Self { space, solids, field: None, rays: None, gaps: Arc::default() }
     }
 
     /// The same with rock and rays, where movements are swept.
-    pub fn with_obstacles(mut self, rock: Arc<Vec<bool>>, rays: Option<Arc<Rays>>) -> Self {
-        (self.rock, self.rays) = (rock, rays);
+    pub fn with_obstacles(mut self, field: Option<Arc<ScalarField>>, rays: Option<Arc<Rays>>) -> Self {
+        (self.field, self.rays) = (field, rays);
         self.find_gaps();
         self
     }
 
     /// Whether rock and rays are those of another terrain.
     pub fn has_obstacles_of(&self, other: &Self) -> bool {
-        let is_same_rock = Arc::ptr_eq(&self.rock, &other.rock) || self.rock == other.rock;
+        let is_same_rock = match (&self.field, &other.field) {
+            (Some(own), Some(other)) => Arc::ptr_eq(own, other) || own == other,
+            (own, other) => own.is_none() && other.is_none(),
+        };
         is_same_rock && self.rays == other.rays && self.is_swept() == other.is_swept()
     }
 
@@ -64,13 +67,11 @@ impl Terrain {
     fn find_gaps(&mut self) {
         let extents = self.space.in_space();
         let columns = self.space.extents().cells();
-        let is_solid = |index: usize| {
-            self.solids.get(index % columns).copied().unwrap_or(false) || self.rock.get(index).copied().unwrap_or(false)
-        };
-        let solids: Vec<bool> = match self.solids.is_empty() {
-            true => self.rock.to_vec(),
-            false => (0..extents.cells()).map(is_solid).collect(),
-        };
+        let mut solids = self.field.as_ref().map(|field| field.rock()).unwrap_or_default();
+        if !self.solids.is_empty() {
+            solids.resize(extents.cells(), false);
+            solids.iter_mut().enumerate().for_each(|(index, solid)| *solid |= self.solids[index % columns]);
+        }
         self.gaps = Arc::new(gaps(extents, self.space.edges, &solids, FARTHEST_GAP));
     }
 
@@ -121,16 +122,33 @@ impl Terrain {
         (0..agents.len()).filter(|index| self.gap(agents.position(*index)) < 0).count()
     }
 
-    /// The free cell with the nearest middle, of several the first, x fastest.
+    /// The free cell with the nearest middle, of several the first, x fastest. Cells are looked at in cubes around the place, until no cell
+    /// outside of the cube can be nearer.
     fn nearest_free(&self, from: Vector3) -> Option<Vector3> {
-        let extents = self.space.in_space();
-        let ends = self.space.extents.map(|extent| extent as i32);
-        let square = |cell: Vector3| -> i64 {
-            let along = |axis: usize| i64::from(offset(from[axis], cell[axis], ends[axis], self.space.edges)).pow(2);
-            (0..3).map(along).sum()
-        };
-        let free = self.gaps.iter().enumerate().filter(|(_, gap)| **gap > 0);
-        free.map(|(index, _)| extents.cell(index)).min_by_key(|cell| square(*cell))
+        let (extents, edges) = (self.space.in_space(), self.space.edges);
+        let farthest = self.space.extents.into_iter().max().unwrap_or(0) as i32;
+        let mut nearest: Option<(i64, usize)> = None;
+        for radius in 0..=farthest {
+            if nearest.is_some_and(|(square, _)| i64::from(radius) * i64::from(radius) > square) {
+                break;
+            }
+            let depth = if self.space.axes() == 3 { radius } else { 0 };
+            for z in -depth..=depth {
+                for y in -radius..=radius {
+                    // The inner cells of the cube were looked at before.
+                    let is_inside = z.abs() < radius && y.abs() < radius;
+                    for x in (-radius..=radius).step_by(if is_inside { (2 * radius) as usize } else { 1 }) {
+                        let cell = [from[0] + x, from[1] + y, from[2] + z];
+                        let Some(index) = extents.index_in_space(cell, edges) else { continue };
+                        if self.gaps[index] > 0 {
+                            let square = [x, y, z].map(|along| i64::from(along) * i64::from(along)).iter().sum();
+                            nearest = nearest.into_iter().chain([(square, index)]).min();
+                        }
+                    }
+                }
+            }
+        }
+        nearest.map(|(_, index)| extents.cell(index))
     }
 
     /// Whether a place (Q16), if need be beyond an edge, is within walls and, unless the agent is there already, in no

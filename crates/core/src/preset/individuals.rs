@@ -39,7 +39,7 @@ impl Individuals {
         let units = Self::units(preset)?;
         let (rules, space) = (model(preset)?.rules.clone(), preset.space());
         let is_random = preset.start_spec.has_random_headings();
-        let terrain = preset.terrain_of_individuals();
+        let terrain = preset.terrain_of_individuals(None);
         let mut start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
         terrain.free(&mut start);
         Ok(Self { rules, terrain, start, units })
@@ -72,13 +72,23 @@ impl Individuals {
 
 impl Preset {
     /// Where the individuals of the preset may be, and with what they look for a way.
-    pub(crate) fn terrain_of_individuals(&self) -> Terrain {
-        let space = self.space();
-        let terrain = Terrain::new(space, self.world.solids.to_vec());
+    /// `before` is taken over if it is the same.
+    pub(crate) fn terrain_of_individuals(&self, before: Option<&Terrain>) -> Terrain {
+        let (space, field) = (self.space(), self.world.terrain.clone());
         let rules = self.agents.as_ref().map(|model| &model.rules);
         let rays = rules.and_then(|rules| rules.rays).map(|numbers| Arc::new(Rays::new(numbers, space.axes())));
-        let is_swept = rays.is_some() || rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
-        if is_swept { terrain.with_obstacles(Arc::default(), rays) } else { terrain }
+        let is_of_fish = rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
+        let is_swept = rays.is_some() || field.is_some() || is_of_fish;
+        let is_same = |before: &&Terrain| {
+            let of = |terrain: &Terrain| (terrain.space, terrain.field.as_ref().map(Arc::as_ptr), terrain.is_swept());
+            let is_alike = of(before) == (space, field.as_ref().map(Arc::as_ptr), is_swept);
+            is_alike && before.rays == rays && before.solids == *self.world.solids
+        };
+        if let Some(before) = before.filter(is_same) {
+            return before.clone();
+        }
+        let terrain = Terrain::new(space, self.world.solids.to_vec());
+        if is_swept { terrain.with_obstacles(field, rays) } else { terrain }
     }
 }
 

@@ -11,6 +11,7 @@ mod individuals;
 pub mod keys;
 mod save;
 mod setting;
+mod shares;
 mod solids;
 mod source;
 mod start;

@@ -1,6 +1,7 @@
 //! The swarm before the first step, in integers only: the same bits on every machine.
 
 use super::headings::Headings;
+use super::shares;
 use super::source::Source;
 use crate::contents::Content;
 use crate::error::BadInput;
@@ -47,8 +48,8 @@ pub(super) enum Shape {
         radius: i64,
         width: i64,
     },
-    /// In proportion to the value of each cell in a picture or an array.
-    Weights(RasterFile),
+    /// In proportion to the value of each cell in a picture or an array, so many quanta at least.
+    Weights(RasterFile, u64),
     /// The quanta of an array.
     Exact(RasterFile),
 }
@@ -84,7 +85,7 @@ impl RasterFile {
     }
 
     /// The values as weights of the cells that can hold boids; some weight is not 0.
-    pub fn weights(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
+    fn weights(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
         let raster = self.read(source)?;
         if raster.extents().axes() > world.extents.axes() {
             let cure = "give an array of two axes, or a third extent to world.size";
@@ -99,6 +100,11 @@ impl RasterFile {
             return Err(source.wrong(FILE, "holds nothing outside the solids", cure));
         }
         Ok(weights)
+    }
+
+    /// At least so many quanta, divided among the cells in proportion to the values.
+    pub fn shares(&self, source: &Source, world: &World, quanta: u64) -> Result<Vec<u32>, BadInput> {
+        Ok(shares::in_proportion(world, quanta, &self.weights(source, world)?))
     }
 
     /// The values as quanta, which fit into the cells of a lattice of the same extents.
@@ -136,6 +142,11 @@ impl StartSpec {
         self.quanta
     }
 
+    /// Whether it is a map of at least so many quanta.
+    pub(super) fn is_asked_for(&self, quanta: u64) -> bool {
+        matches!(self.shape, Shape::Weights(_, asked) if asked == quanta)
+    }
+
     /// The steps that are played before step 0.
     pub fn run_in(&self) -> u64 {
         self.run_in
@@ -157,7 +168,7 @@ impl StartSpec {
         }
         let density = match &self.shape {
             Shape::Exact(file) => file.quanta(source, world)?,
-            Shape::Weights(file) => in_proportion(world, self.quanta, &file.weights(source, world)?),
+            Shape::Weights(file, quanta) => file.shares(source, world, *quanta)?,
             shape => drawn(world, self.quanta, shape, seed),
         };
         let (control, control_z) = self.headings.fields(world, seed);
@@ -245,23 +256,6 @@ fn drawn(world: &World, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
             let from = last.unwrap_or_else(|| random.below(world.extents.cells() as u64) as usize);
             filling.settle(from, packet);
         }
-    }
-    filling.density
-}
-
-/// Divides the quanta among the cells in proportion to their weights, rounded so that the sum is exact.
-fn in_proportion(world: &World, quanta: u64, weights: &[u32]) -> Vec<u32> {
-    let all: u64 = weights.iter().map(|weight| u64::from(*weight)).sum();
-    let mut filling = Filling::new(world);
-    let (mut weighed, mut given) = (0u64, 0u64);
-    for (cell, weight) in weights.iter().enumerate() {
-        weighed += u64::from(*weight);
-        let due = (u128::from(quanta) * u128::from(weighed) / u128::from(all)) as u64;
-        let rest = filling.pour(cell, due - given);
-        if rest > 0 {
-            filling.settle(cell, rest);
-        }
-        given = due;
     }
     filling.density
 }

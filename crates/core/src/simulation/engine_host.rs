@@ -9,7 +9,7 @@ use super::{EngineChoice, WORKGROUP};
 use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
 use crate::engine::{
-    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, Totals, other_model,
+    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, Stop, Totals, other_model,
 };
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
@@ -204,20 +204,21 @@ impl EngineHost {
         }
     }
 
-    /// Plays one step for each set of parameters, in order: all of them, or none, if it fails.
-    pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
+    /// Plays one step for each set of parameters, in order, and returns how many were played: all of them, unless a stop is wanted.
+    /// None, if it fails.
+    pub fn play(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<u64, Failure> {
         // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
         self.keep(AT_LEAST)?;
-        self.attempt(|engine| engine.play(steps))?;
-        self.step += steps.len() as u64;
-        self.played += steps.len() as u64;
+        let count = self.attempt(|engine| engine.play_until(steps, stop))?;
+        self.step += count as u64;
+        self.played += count as u64;
         if let Some(gpu) = &self.gpu {
             gpu.note_steps(self.played);
         }
         if let Some(kept) = &mut self.kept {
-            kept.steps.extend(steps);
+            kept.steps.extend(steps, count);
         }
-        Ok(())
+        Ok(count as u64)
     }
 
     /// Sets the number of steps made by the present swarm.
@@ -419,7 +420,7 @@ impl EngineHost {
             engine.common_mut().set_capacities(capacities)?;
         }
         engine.common_mut().set_step(self.step - kept.steps.len() as u64);
-        engine.play(&kept.steps)?;
+        engine.play_until(&kept.steps, None)?;
         // Only when this is known has the engine played them all.
         engine.common_mut().totals()?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);

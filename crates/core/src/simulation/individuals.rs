@@ -3,7 +3,7 @@
 use super::{Pointer, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
-use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Units};
+use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
 use crate::numbers::{BOID, ONE};
 use crate::preset::Preset;
 use crate::random::generator;
@@ -33,10 +33,19 @@ impl Simulation {
         parameters
     }
 
+    /// Where the individuals may be now, with what was painted.
+    fn terrain(&self) -> Terrain {
+        let before = match &self.engine.config {
+            EngineConfig::Agents { setup, .. } => Some(&setup.terrain),
+            EngineConfig::Cells { .. } => None,
+        };
+        self.preset.terrain_of_individuals(before)
+    }
+
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
-        let terrain = self.preset.terrain_of_individuals();
+        let terrain = self.terrain();
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
         Ok(EngineConfig::Agents { setup: Setup { search, set: rules.set, units, terrain }, max: rules.max, chain })
@@ -113,7 +122,7 @@ impl Simulation {
             let heading = [u, v, w];
             agents.push(number, [x, y, z], stretch(heading, length(heading), speed));
         }
-        self.preset.terrain_of_individuals().free(agents);
+        self.terrain().free(agents);
         Ok(count as u64)
     }
 
@@ -123,7 +132,7 @@ impl Simulation {
         if !setup.terrain.is_swept() {
             return Ok(());
         }
-        let terrain = self.preset.terrain_of_individuals();
+        let terrain = self.terrain();
         let Swarm::Agents(mut agents) = self.engine.swarm()? else { return Ok(()) };
         let moved = terrain.free(&mut agents);
         if moved > 0 {
@@ -142,7 +151,7 @@ impl Simulation {
         if !setup.terrain.is_swept() {
             return Ok(None);
         }
-        let terrain = self.preset.terrain_of_individuals();
+        let terrain = self.terrain();
         match self.engine.swarm()? {
             Swarm::Agents(agents) => Ok(Some(terrain.count_in_rock(&agents))),
             Swarm::Cells(_) => Ok(None),
@@ -159,6 +168,8 @@ impl Simulation {
             let [x, y] = [0, 1].map(|axis| (position[axis] >> PLACE_BITS) as usize);
             y * width + x
         };
-        agents.take(|position| is_touched[column(position)]) as u64
+        let mut lifted = Agents::default();
+        agents.take(|position| is_touched[column(position)], &mut lifted);
+        lifted.len() as u64
     }
 }

@@ -19,7 +19,7 @@ pub const WIDEST_BRUSH: u32 = 4096;
 /// The most boids that one touch of a brush spawns.
 pub const MOST_SPAWNED: u32 = 1 << 24;
 /// The strokes that can be undone.
-const MOST_UNDONE: usize = 8;
+pub(super) const MOST_UNDONE: usize = 8;
 
 /// The player's hunter, in the place of the preset's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -78,7 +78,12 @@ pub struct Simulation {
     record: Option<Replay>,
     /// The most individuals for whom their sums have room; 0 if the swarm is one of cells.
     most_agents: usize,
+    /// Whether steps under way are to be left; `None`: never.
+    stop: Option<StopCheck>,
 }
+
+/// Says whether a run is to end. It is asked often, from any thread; once true it stays true.
+pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A swarm as it was when a brush was put down.
 struct UndoPoint {
@@ -131,7 +136,11 @@ impl Simulation {
                 (Swarm::Agents(start), EngineConfig::Agents { setup, max, chain }, most)
             }
         };
-        let engine = EngineHost::new(preset.host().clone(), choice, config, &swarm)?;
+        let engine =
+            EngineHost::new(preset.host().clone(), choice, config, &swarm).map_err(|failure| match failure {
+                Failure::BadInput(wrong) => preset.locate(wrong).into(),
+                other => other,
+            })?;
         let ledger = Ledger { start: swarm.total(), ..Ledger::default() };
         let mut simulation = Self {
             most_agents,
@@ -149,12 +158,19 @@ impl Simulation {
             undo: Vec::new(),
             weights: Vec::new(),
             hunter_weight: None,
+            stop: None,
         };
         simulation.take_weights();
         Ok(simulation)
     }
 
-    /// Plays this many steps.
+    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone where that is
+    /// possible, and the state is that of the last whole step.
+    pub fn stop_when(&mut self, is_wanted: StopCheck) {
+        self.stop = Some(is_wanted);
+    }
+
+    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came.
     ///
     /// # Errors
     /// If the steps cannot be counted, or the device fails.
@@ -171,10 +187,13 @@ impl Simulation {
                     Steps::Agents(steps.map(|step| self.agent_parameters(&setup.units, step)).collect())
                 }
             };
-            let before = self.engine.step;
-            self.engine.play(&steps)?;
+            let stop = self.stop.clone();
+            let played = self.engine.play(&steps, stop.as_deref().map(|is_wanted| is_wanted as _))?;
             if let Some(record) = &mut self.record {
-                record.steps += next - before;
+                record.steps += played;
+            }
+            if played < steps.len() as u64 {
+                break;
             }
         }
         Ok(())

@@ -5,10 +5,14 @@
 //! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
 //! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
 
+use super::input::MOST_UNDONE;
 use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
+use crate::individuals::MOST_AGENTS;
+use crate::memory;
+use crate::numbers::BOID;
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use serde::{Deserialize, Serialize};
@@ -98,6 +102,22 @@ impl Replay {
         self.events.iter().fold(self.steps, |sum, event| sum.saturating_add(event.steps))
     }
 
+    /// The bytes of memory that the run may ask for, by estimate: for its lattice and the individuals of its start, those that are spawned,
+    /// and the swarms that strokes keep for an undo.
+    pub fn memory(&self, preset: &Preset, bytes_a_cell: u64) -> u64 {
+        let inputs = || self.events.iter().map(|event| &event.input);
+        let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MOST_UNDONE) as u64;
+        let extents = preset.world.extents;
+        let lattice = memory::needed(extents, bytes_a_cell);
+        if preset.agents.is_none() {
+            return lattice.saturating_add(strokes * memory::needed(extents, memory::SWARM));
+        }
+        let spawned = inputs().map(|input| if let Input::Spawn { boids, .. } = input { u64::from(*boids) } else { 0 });
+        let spawned = spawned.fold(0, u64::saturating_add).min(MOST_AGENTS as u64);
+        let count = spawned + preset.start_spec.quanta() / u64::from(BOID);
+        lattice.saturating_add(count.saturating_mul(memory::INDIVIDUAL + strokes * memory::SAVED_INDIVIDUAL))
+    }
+
     /// Begins the run anew, before its first step.
     pub fn begin(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
         let (preset, chain) = self.load(host)?;
@@ -130,7 +150,7 @@ pub struct Playback {
 
 impl Playback {
     /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them;
-    /// whether there were any.
+    /// whether there were any. It plays fewer if the simulation is stopped.
     ///
     /// # Errors
     /// An input that cannot be applied, or a device that fails.
@@ -140,7 +160,9 @@ impl Playback {
             let event = replay.events.get(self.applied);
             let until = event.map_or(replay.steps, |event| event.steps);
             let few = left.min(until - self.since);
+            let before_them = simulation.step();
             simulation.advance(few)?;
+            let few = simulation.step() - before_them;
             (left, self.since, self.steps) = (left - few, self.since + few, self.steps + few);
             match event {
                 Some(event) if self.since == until => {

@@ -24,6 +24,8 @@ struct Sum {
     step: ComputeStep,
     /// Pairs of words; the shader says what a pair means.
     words: wgpu::Buffer,
+    /// The words before the present step.
+    before: wgpu::Buffer,
 }
 
 impl Ledger {
@@ -69,20 +71,29 @@ impl Ledger {
             caught.step.encode(&mut begin_compute(encoder, "caught", None), phase, offset);
         }
     }
+
+    /// Encodes a copy of what was caught so far, or the way back to it.
+    pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        if let Some((_, Sum { words, before, .. })) = &self.caught {
+            let (from, to) = if is_back { (before, words) } else { (words, before) };
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, words.size());
+        }
+    }
 }
 
 impl Sum {
     /// A sum over the density that each phase has in `densities`, by so many workgroups.
     fn new(lattice: &Lattice, name: &str, shader: &Shader, densities: &[Slot], groups: u32) -> Self {
         let device = &lattice.gpu.device;
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        let words = buffer(device, name, u64::from(groups) * 8, usage);
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let words = buffer(device, name, u64::from(groups) * 8, usage | wgpu::BufferUsages::STORAGE);
+        let before = buffer(device, "before", words.size(), usage);
         let program = Program::compute(device, name, shader, false);
         let step = ComputeStep::new(device, program, [groups, 1, 1], densities.len(), |phase, name| match name {
             "parameters" => Resource::Buffer(&lattice.parameters),
             "density_texture" => Resource::Texture(lattice.view(densities[phase])),
             _ => Resource::Buffer(&words),
         });
-        Self { step, words }
+        Self { step, words, before }
     }
 }

@@ -18,10 +18,11 @@ pub use sums::SumPasses;
 use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
-use crate::device::player::Player;
+use crate::device::player::{Player, Steps};
 use crate::device::program::{Resource, texture};
+use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
-use crate::engine::{Dispatch, Engine, LatticeEngine, Totals};
+use crate::engine::{Dispatch, Engine, LatticeEngine, Stop, Totals};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
@@ -185,6 +186,60 @@ impl GpuEngine {
     }
 }
 
+/// What the steps of an engine are made of.
+struct CellSteps<'a> {
+    lattice: &'a Lattice,
+    passes: &'a Passes,
+    ledger: &'a Ledger,
+    falcons: Option<&'a Falcons>,
+    phase: &'a mut usize,
+    shown: &'a StateTextures,
+    points: &'a mut Option<LatticePoints>,
+    /// The phase and the number of the first step.
+    before: (usize, u64),
+}
+
+impl Steps for CellSteps<'_> {
+    fn encode(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        passes: Range<usize>,
+        offset: u32,
+        stopwatch: Option<&Stopwatch>,
+    ) {
+        let phases = &self.lattice.plan.phases;
+        let is_end = passes.end == phases[*self.phase].len();
+        if let (0, Some(falcons)) = (passes.start, self.falcons) {
+            falcons.encode(encoder, *self.phase, offset);
+        }
+        for index in passes {
+            self.ledger.encode_caught(encoder, *self.phase, index, offset);
+            self.passes.encode(encoder, *self.phase, index, offset, stopwatch);
+        }
+        if is_end {
+            *self.phase = (*self.phase + 1) % phases.len();
+            if let Some(points) = self.points {
+                points.encode(encoder, *self.phase, offset);
+            }
+        }
+    }
+
+    fn passes_before_change(&self) -> usize {
+        self.lattice.plan.passes_before_change(*self.phase)
+    }
+
+    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        self.ledger.encode_copy(encoder, is_back);
+        self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
+    }
+
+    fn submitted(&mut self, played: usize) {
+        let (phase, step) = self.before;
+        let now = self.lattice.state((phase + played) % self.lattice.plan.phases.len());
+        self.shown.replace(now, Some(step + played as u64));
+    }
+}
+
 impl GpuEngine {
     /// Flies the falcons in a buffer from now on.
     fn take_falcons(&mut self, state: Option<wgpu::Buffer>) {
@@ -259,30 +314,11 @@ impl Engine for GpuEngine {
 }
 
 impl LatticeEngine for GpuEngine {
-    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<usize, Failure> {
         let Self { player, lattice, passes, ledger, falcons, phase, shown, points, .. } = self;
-        let phases = &lattice.plan.phases;
-        let first = *phase;
-        let encode = |encoder: &mut _, range: Range<usize>, offset, stopwatch: Option<&_>| {
-            let is_end = range.end == phases[*phase].len();
-            if let (0, Some(falcons)) = (range.start, &falcons) {
-                falcons.encode(encoder, *phase, offset);
-            }
-            for index in range {
-                ledger.encode_caught(encoder, *phase, index, offset);
-                passes.encode(encoder, *phase, index, offset, stopwatch);
-            }
-            if is_end {
-                *phase = (*phase + 1) % phases.len();
-                if let Some(points) = points {
-                    points.encode(encoder, *phase, offset);
-                }
-            }
-        };
-        let before = shown.current().step;
-        player.play(steps, encode, |played| {
-            shown.replace(lattice.state((first + played) % phases.len()), Some(before + played as u64));
-        })
+        let before = (*phase, shown.current().step);
+        let falcons = falcons.as_ref();
+        player.play(steps, stop, &mut CellSteps { lattice, passes, ledger, falcons, phase, shown, points, before })
     }
 
     fn state(&mut self) -> Result<State, Failure> {

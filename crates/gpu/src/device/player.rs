@@ -4,9 +4,11 @@
 use super::Gpu;
 use super::program::buffer;
 use super::stopwatch::Stopwatch;
+use crate::engine::{Stop, is_wanted};
 use crate::error::Failure;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The most steps in one submission, each with its own parameters.
 const MOST_STEPS: usize = 64;
@@ -15,6 +17,32 @@ const MOST_STEPS: usize = 64;
 const WORK_PER_SUBMISSION: u64 = 1 << 27;
 /// The distance of the parameters of two steps in bytes: they fit, and it is a multiple of the 256 that WebGPU asks of dynamic offsets.
 const PARAMETERS_STRIDE: usize = 768;
+
+/// A submission that takes so long is followed by shorter ones.
+const LONGEST: Duration = Duration::from_millis(250);
+
+/// The passes of an engine's steps.
+pub trait Steps {
+    /// Encodes some passes of the present step, whose parameters lie at an offset in their buffer, and measures them where there is a
+    /// stopwatch.
+    fn encode(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        passes: Range<usize>,
+        offset: u32,
+        stopwatch: Option<&Stopwatch>,
+    );
+
+    /// How many passes of the present step leave the state before it where it is.
+    fn passes_before_change(&self) -> usize;
+
+    /// Encodes a copy of what even these passes change, such as the account; or its way back.
+    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool);
+
+    /// Is called with the number of steps submitted so far, in the turn of their submission: nobody reads the swarm in the middle of a
+    /// step.
+    fn submitted(&mut self, _played: usize) {}
+}
 
 /// The parameters of the steps of a submission, and the measuring of their passes.
 pub struct Player {
@@ -25,8 +53,10 @@ pub struct Player {
     /// The work of each pass of a step, in updates of a cell.
     work: Vec<u64>,
     schedule: Schedule,
-    /// The last submission.
-    last: Option<wgpu::SubmissionIndex>,
+    /// The work in one submission, and the most that it may be.
+    per_submission: [u64; 2],
+    /// The last submission and its work.
+    last: Option<(wgpu::SubmissionIndex, u64)>,
 }
 
 /// How steps are divided into submissions.
@@ -46,11 +76,12 @@ impl Player {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, work.len());
-        Self { gpu, parameters, stopwatch, work, schedule, last: None }
+        Self { gpu, parameters, stopwatch, work, schedule, per_submission: [WORK_PER_SUBMISSION; 2], last: None }
     }
 
-    /// Sets the work in one submission, in updates of a cell.
+    /// Sets the most work in one submission, in updates of a cell.
     pub fn set_work_per_submission(&mut self, most: u64) {
+        self.per_submission = [most; 2];
         self.schedule = Schedule::new(&self.work, most);
     }
 
@@ -59,54 +90,109 @@ impl Player {
         &self.parameters
     }
 
-    /// Plays a step for each of the parameters. `encode` encodes some passes of one, whose parameters lie at an offset in their
-    /// buffer, and measures them where there is a stopwatch. `submitted` is called with the number of steps submitted so far, in
-    /// the turn of their submission: nobody reads the swarm in the middle of a step.
+    /// Plays a step for each of the parameters, and returns how many were played: all of them, unless a stop is wanted. A step that is
+    /// left undone is one that was cut, and whose passes so far have left the state before it where it is.
     ///
     /// # Errors
     /// Where the device fails.
     pub fn play<P: bytemuck::NoUninit>(
         &mut self,
         steps: &[P],
-        mut encode: impl FnMut(&mut wgpu::CommandEncoder, Range<usize>, u32, Option<&Stopwatch>),
-        mut submitted: impl FnMut(usize),
-    ) -> Result<(), Failure> {
+        stop: Stop<'_>,
+        engine: &mut impl Steps,
+    ) -> Result<usize, Failure> {
         let mut played = 0;
-        for steps in steps.chunks(self.schedule.steps) {
+        while played < steps.len() && !is_wanted(stop) {
+            let count = self.schedule.steps.min(steps.len() - played);
             let mut words = Vec::new();
-            for parameters in steps {
+            for parameters in &steps[played..played + count] {
                 words.extend_from_slice(bytemuck::bytes_of(parameters));
                 words.resize(words.len().next_multiple_of(PARAMETERS_STRIDE), 0);
             }
             self.gpu.queue.write_buffer(&self.parameters, 0, &words);
             // An answer may have come while something else was waited for.
             self.stopwatch.collect();
-            let is_timed = self.stopwatch.is_free();
-            let mut encoders = Vec::new();
-            for passes in &self.schedule.parts {
-                let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-                for offset in (0..words.len()).step_by(PARAMETERS_STRIDE) {
-                    let is_last = offset + PARAMETERS_STRIDE == words.len();
-                    let stopwatch = (is_timed && is_last).then_some(&self.stopwatch);
-                    encode(&mut encoder, passes.clone(), offset as u32, stopwatch);
-                }
-                encoders.push(encoder);
+            if stop.is_none() || self.schedule.parts.len() == 1 {
+                played += count;
+                self.submit(count, played, engine)?;
+            } else if self.submit_until(played + 1, stop, engine)? {
+                played += 1;
+            } else {
+                break;
             }
-            if let Some(encoder) = encoders.last_mut().filter(|_| is_timed) {
-                self.stopwatch.fetch(&self.gpu.device, encoder, self.work.len());
-            }
-            played += steps.len();
-            let turn = self.gpu.turn();
-            let submission = encoders.into_iter().map(|encoder| self.gpu.submit(encoder)).last();
-            submitted(played);
-            drop(turn);
             self.stopwatch.collect();
-            // The last submission but one is waited for, so that the queue stays short.
-            if let Some(previous) = std::mem::replace(&mut self.last, submission) {
-                self.gpu.wait(Some(previous))?;
-            }
         }
-        self.gpu.check()
+        self.gpu.check()?;
+        Ok(played)
+    }
+
+    /// Submits some steps in all their parts.
+    fn submit(&mut self, count: usize, played: usize, engine: &mut impl Steps) -> Result<(), Failure> {
+        let is_timed = self.stopwatch.is_free();
+        let parts = self.schedule.parts.clone();
+        let encoders: Vec<_> = parts.into_iter().map(|passes| self.encode(passes, count, is_timed, engine)).collect();
+        let gpu = self.gpu.clone();
+        let turn = gpu.turn();
+        let last = encoders.into_iter().map(|encoder| gpu.submit(encoder)).last();
+        engine.submitted(played);
+        drop(turn);
+        last.map_or(Ok(()), |last| self.wait_before(last, count as u64 * total(&self.work)))
+    }
+
+    /// Submits a step part by part, until a stop is wanted and the step can be left; returns whether it was played.
+    fn submit_until(&mut self, played: usize, stop: Stop<'_>, engine: &mut impl Steps) -> Result<bool, Failure> {
+        let (is_timed, whole) = (self.stopwatch.is_free(), engine.passes_before_change());
+        let gpu = self.gpu.clone();
+        let _turn = gpu.turn();
+        for passes in self.schedule.parts.clone() {
+            if passes.start > 0 && passes.start <= whole && is_wanted(stop) {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                engine.encode_copy(&mut encoder, true);
+                gpu.submit(encoder);
+                return Ok(false);
+            }
+            let work = total(&self.work[passes.clone()]);
+            let encoder = self.encode(passes, 1, is_timed, engine);
+            self.wait_before(gpu.submit(encoder), work)?;
+        }
+        engine.submitted(played);
+        Ok(true)
+    }
+
+    /// Encodes some passes of so many steps.
+    fn encode(
+        &mut self,
+        passes: Range<usize>,
+        count: usize,
+        is_timed: bool,
+        engine: &mut impl Steps,
+    ) -> wgpu::CommandEncoder {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        if passes.start == 0 && self.schedule.parts.len() > 1 {
+            engine.encode_copy(&mut encoder, false);
+        }
+        for step in 0..count {
+            let stopwatch = (is_timed && step + 1 == count).then_some(&self.stopwatch);
+            engine.encode(&mut encoder, passes.clone(), (step * PARAMETERS_STRIDE) as u32, stopwatch);
+        }
+        if is_timed && passes.end == self.work.len() {
+            self.stopwatch.fetch(&self.gpu.device, &mut encoder, self.work.len());
+        }
+        encoder
+    }
+
+    /// Waits for the submission before this one, so that the queue stays short. One that is waited for too long is followed by shorter
+    /// ones: a kernel may be slower than the updates of cells tell.
+    fn wait_before(&mut self, submission: wgpu::SubmissionIndex, work: u64) -> Result<(), Failure> {
+        let Some((previous, work)) = self.last.replace((submission, work)) else { return Ok(()) };
+        let waited = timed(|| self.gpu.wait(Some(previous)))?;
+        let [now, most] = self.per_submission;
+        let next = adapted(now, most, work, waited);
+        if next != now {
+            self.per_submission = [next, most];
+            self.schedule = Schedule::new(&self.work, next);
+        }
+        Ok(())
     }
 
     /// The seconds that each pass took in a step of late; empty where that is not known.
@@ -115,11 +201,35 @@ impl Player {
     }
 }
 
+/// How long a wait takes. A browser has no clock here, and waits for nothing.
+fn timed(wait: impl FnOnce() -> Result<(), Failure>) -> Result<Duration, Failure> {
+    if cfg!(target_arch = "wasm32") {
+        return wait().map(|()| LONGEST);
+    }
+    let begun = Instant::now();
+    wait().map(|()| begun.elapsed())
+}
+
+/// The work of the submissions to come, after one that was waited for so long.
+fn adapted(now: u64, most: u64, work: u64, waited: Duration) -> u64 {
+    if waited > LONGEST {
+        let part = u128::from(work) * LONGEST.as_micros() / waited.as_micros();
+        now.min((part as u64).max(1))
+    } else if waited < LONGEST / 8 {
+        now.saturating_mul(2).clamp(now, most.max(now))
+    } else {
+        now
+    }
+}
+
+fn total(work: &[u64]) -> u64 {
+    work.iter().fold(0, |sum, pass| sum.saturating_add(*pass))
+}
+
 impl Schedule {
     /// The longest submissions of at most this much work; a pass is not cut.
     fn new(work: &[u64], most: u64) -> Self {
-        let step = work.iter().fold(0u64, |sum, pass| sum.saturating_add(*pass));
-        let steps = (most / step.max(1)).clamp(1, MOST_STEPS as u64) as usize;
+        let steps = (most / total(work).max(1)).clamp(1, MOST_STEPS as u64) as usize;
         let mut parts = Vec::new();
         let (mut first, mut sum) = (0, 0u64);
         for (index, pass) in work.iter().enumerate() {
@@ -157,5 +267,17 @@ mod tests {
         // A pass that is too long alone is a submission of its own.
         assert_eq!(schedule(&[1, 50, u64::MAX, 1]), (1, vec![[0, 1], [1, 2], [2, 3], [3, 4]]));
         assert_eq!(schedule(&[]), (10, vec![[0, 0]]));
+    }
+
+    #[test]
+    fn a_submission_that_takes_too_long_is_followed_by_shorter_ones() {
+        let [short, usual, long] = [1, 100, 2500].map(Duration::from_millis);
+        assert_eq!(adapted(1000, 1000, 640, long), 64);
+        assert_eq!(adapted(10, 1000, 640, long), 10, "of what was submitted before the change");
+        assert_eq!(adapted(1000, 1000, 1, Duration::MAX), 1);
+        assert_eq!(adapted(1000, 1000, u64::MAX, long), 1000);
+        assert_eq!(adapted(64, 1000, 64, usual), 64);
+        assert_eq!([64, 512, 1000].map(|now| adapted(now, 1000, 64, short)), [128, 1000, 1000]);
+        assert_eq!([adapted(0, 0, 64, short), adapted(u64::MAX, u64::MAX, 64, short)], [0, u64::MAX]);
     }
 }

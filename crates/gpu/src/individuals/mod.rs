@@ -14,11 +14,12 @@ pub use shader::{check, check_file};
 use crate::cells::{CurrentState, StateTextures};
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::chain::{Chain, Pass};
-use crate::device::player::Player;
+use crate::device::player::{Player, Steps};
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, PLACE_BYTES};
-use crate::engine::{Engine, IndividualsEngine, Totals};
+use crate::engine::{Engine, IndividualsEngine, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, pack, round_shift};
@@ -74,9 +75,56 @@ struct Memory {
     most: usize,
     /// By the field that lies there first.
     buffers: BTreeMap<String, wgpu::Buffer>,
+    /// The account before the present step.
+    account_before: wgpu::Buffer,
     /// Buffers that are filled with 0 before every step.
     cleared: Vec<String>,
     passes: Vec<ComputeStep>,
+    /// How many of the passes leave places and velocities where they are.
+    passes_before_change: usize,
+}
+
+/// What the steps of an engine are made of.
+struct IndividualSteps<'a> {
+    falcons: Option<&'a Falcons>,
+    memory: &'a Memory,
+}
+
+impl Steps for IndividualSteps<'_> {
+    fn encode(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        passes: Range<usize>,
+        offset: u32,
+        stopwatch: Option<&Stopwatch>,
+    ) {
+        let Memory { buffers, cleared, passes: all, .. } = self.memory;
+        if passes.start == 0 {
+            self.falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
+            cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
+        }
+        let Some(stopwatch) = stopwatch else {
+            let mut step = begin_compute(encoder, "step of individuals", None);
+            return all[passes].iter().for_each(|pass| pass.encode(&mut step, 0, offset));
+        };
+        // A step that is timed has a pass for each kernel.
+        for index in passes {
+            let pass = &all[index];
+            let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
+            pass.encode(&mut timed, 0, offset);
+        }
+    }
+
+    fn passes_before_change(&self) -> usize {
+        self.memory.passes_before_change
+    }
+
+    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        let (account, before) = (&self.memory.buffers["account"], &self.memory.account_before);
+        let (from, to) = if is_back { (before, account) } else { (account, before) };
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, account.size());
+        self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
+    }
 }
 
 impl GpuIndividuals {
@@ -299,27 +347,12 @@ impl Engine for GpuIndividuals {
 }
 
 impl IndividualsEngine for GpuIndividuals {
-    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
+    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<usize, Failure> {
         self.is_shown = false;
-        self.step += steps.len() as u64;
-        let Self { player, falcons, memory: Memory { buffers, cleared, passes, .. }, .. } = self;
-        let encode = |encoder: &mut wgpu::CommandEncoder, range: Range<usize>, offset, stopwatch: Option<&_>| {
-            if range.start == 0 {
-                falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
-                cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
-            }
-            let Some(stopwatch) = stopwatch else {
-                let mut step = begin_compute(encoder, "step of individuals", None);
-                return passes[range].iter().for_each(|pass| pass.encode(&mut step, 0, offset));
-            };
-            // A step that is timed has a pass for each kernel.
-            for index in range {
-                let pass = &passes[index];
-                let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
-                pass.encode(&mut timed, 0, offset);
-            }
-        };
-        player.play(steps, encode, |_| {})
+        let Self { player, falcons, memory, step, .. } = self;
+        let played = player.play(steps, stop, &mut IndividualSteps { falcons: falcons.as_ref(), memory })?;
+        *step += played as u64;
+        Ok(played)
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {
@@ -416,7 +449,11 @@ impl Memory {
         });
         let passes = passes.collect::<Result<_, BadInput>>()?;
         gpu.check()?;
-        Ok(Self { most, buffers, cleared, passes })
+        let is_state = |name: &String| ["places", "velocities"].contains(&chain.memory_of(name));
+        let changes = |pass: &Pass| pass.write.iter().any(is_state);
+        let passes_before_change = chain.passes.iter().position(changes).unwrap_or(chain.passes.len());
+        let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
+        Ok(Self { most, buffers, account_before, cleared, passes, passes_before_change })
     }
 }
 

@@ -1,12 +1,12 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
 use super::{Options, Processor};
-use crate::engine::{Engine, IndividualsEngine, Totals};
+use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::movement::{advance, is_caught, sweep};
 use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, surroundings};
-use crate::individuals::search::{Scratch, Search};
+use crate::individuals::search::{Scratch, Search, SearchKind};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
@@ -17,6 +17,7 @@ use crate::parallel::{Divisible, for_each_part};
 use crate::ticket::Ticket;
 use crate::vector::zero;
 use crate::world::{Edges, solids_of};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A swarm of individuals in memory and the threads that move it.
@@ -25,8 +26,10 @@ pub struct CpuIndividuals {
     setup: Setup,
     search: Search,
     agents: Agents,
-    /// Room for the agents in another order.
+    /// Room for the agents in another order; in a step, the agents in the order and at the places of before.
     spare: Agents,
+    /// What the present step took from the swarm, and the falcons of before.
+    taken: Agents,
     measured: AgentsInUnits,
     /// One for each block of agents.
     scratch: Vec<Scratch>,
@@ -53,6 +56,7 @@ impl CpuIndividuals {
             setup: setup.clone(),
             agents: agents.clone(),
             spare: Agents::default(),
+            taken: Agents::default(),
             measured: AgentsInUnits::default(),
             scratch: Vec::new(),
             caught: 0,
@@ -60,19 +64,30 @@ impl CpuIndividuals {
         })
     }
 
-    fn step(&mut self, parameters: &AgentParameters) {
-        let Self { processor, setup, search, agents, spare, measured, scratch, .. } = self;
+    /// Plays a step, unless a stop is wanted before its end; returns whether it did.
+    fn step(&mut self, parameters: &AgentParameters, stop: Stop<'_>) -> bool {
+        if is_wanted(stop) {
+            return false;
+        }
+        let Self { processor, setup, search, agents, spare, taken, measured, scratch, .. } = self;
         let Setup { units, terrain, .. } = &*setup;
         let space = &terrain.space;
         let mut parameters = *parameters;
         let mut falcons = std::mem::take(&mut agents.falcons);
+        taken.clear();
+        taken.falcons.clone_from(&falcons);
         fly_all(&mut falcons, &mut parameters.hunters, space.ends(), space.edges, |numbers, place| {
             see(agents, space, numbers.sight, place)
         });
         let parameters = &parameters;
         let begun = processor.now();
-        self.caught += agents.take(|position| is_caught(position, space, parameters)) as u64;
+        agents.take(|position| is_caught(position, space, parameters), taken);
         let closed = processor.now();
+        if setup.search == SearchKind::Brute && stop.is_some() {
+            // The other searches sort the agents into `spare` and exchange both.
+            spare.clear();
+            spare.append(agents);
+        }
         search.prepare(agents, spare);
         agents.falcons = falcons;
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
@@ -87,7 +102,20 @@ impl CpuIndividuals {
             velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
             scratch,
         };
-        processor.pool.install(|| for_each_part(blocks, &|block| move_block(&context, block)));
+        let is_left = AtomicBool::new(false);
+        processor.pool.install(|| {
+            for_each_part(blocks, &|block| match is_wanted(stop) {
+                true => is_left.store(true, Ordering::Relaxed),
+                false => move_block(&context, block),
+            });
+        });
+        if is_left.into_inner() {
+            std::mem::swap(agents, spare);
+            agents.append(taken);
+            agents.falcons.clone_from(&taken.falcons);
+            return false;
+        }
+        self.caught += taken.len() as u64;
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
         let both = processor.now() - prepared;
         let summed: Duration = scratch.iter().map(|block| block.summed).sum();
@@ -95,6 +123,7 @@ impl CpuIndividuals {
         let part = summed.as_secs_f64() / (summed + steered).as_secs_f64().max(f64::MIN_POSITIVE);
         let summed = both.mul_f64(part.min(1.0));
         self.durations = [closed - begun, prepared - closed, summed, both.saturating_sub(summed)];
+        true
     }
 }
 
@@ -123,9 +152,8 @@ impl Engine for CpuIndividuals {
 }
 
 impl IndividualsEngine for CpuIndividuals {
-    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
-        steps.iter().for_each(|parameters| self.step(parameters));
-        Ok(())
+    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<usize, Failure> {
+        Ok(steps.iter().position(|parameters| !self.step(parameters, stop)).unwrap_or(steps.len()))
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {
@@ -243,7 +271,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
             }
         }
     }
-    let is_open = terrain.solids.is_empty() && terrain.rock.is_empty() && space.edges == Edges::Torus;
+    let is_open = terrain.solids.is_empty() && terrain.field.is_none() && space.edges == Edges::Torus;
     for index in (0..count).step_by(V::COUNT) {
         let mut agent = Situation {
             velocity: zero::<V, AXES>(),

@@ -6,7 +6,7 @@ mod space_tests;
 
 pub use individuals::CpuIndividuals;
 
-use super::{Engine, LatticeEngine, Totals};
+use super::{Engine, LatticeEngine, Stop, Totals, is_wanted};
 use crate::cells::behaviour;
 use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::parameters::Parameters;
@@ -14,11 +14,12 @@ use crate::cells::sight_of_falcon::see;
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
 use crate::cells::{self, BuiltInKernel, behaviour_in_space, jaws, space, transport};
-use crate::chain::plan::{Plan, Slot};
+use crate::chain::plan::{Plan, PlannedField, Slot, THE_PRESET};
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, fly_all};
 use crate::fields::{Field, Layout};
 use crate::lanes::InstructionSet;
+use crate::memory;
 use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::parallel::{Divisible, ThreadPool, for_each_part};
 use crate::points::{FieldFlow, PointPlayer, Points};
@@ -28,6 +29,7 @@ use crate::ticket::Ticket;
 use crate::world::{Extents, World};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::iter::repeat_with;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -99,6 +101,8 @@ struct Lattice {
     scratch: Vec<Scratch>,
     phase: usize,
     falcons: Vec<Falcon>,
+    /// The falcons before the present step.
+    falcons_before: Vec<Falcon>,
     /// Quanta caught so far.
     caught: u64,
     has_solids: bool,
@@ -122,7 +126,7 @@ impl CpuEngine {
     ) -> Result<Self, Failure> {
         let processor = Processor::new(options, "cells", clock)?;
         let mut lattice = Lattice::new(plan, rules, world, processor.pool.size())?;
-        lattice.take_fields(Vec::new());
+        lattice.take_fields(Vec::new())?;
         lattice.load_capacities(&world.capacities());
         lattice.load(start);
         Ok(Self { processor, lattice, points: None })
@@ -159,6 +163,7 @@ impl Lattice {
                 .collect(),
             phase: 0,
             falcons: Vec::new(),
+            falcons_before: Vec::new(),
             caught: 0,
             has_solids: false,
             durations: vec![Duration::ZERO; plan.phases[0].len()],
@@ -167,20 +172,23 @@ impl Lattice {
     }
 
     /// Takes over the buffers of fields that the plan has, by name; the others are zeros.
-    fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) {
+    fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) -> Result<(), BadInput> {
         let layout = self.layout;
-        self.fields = self
-            .plan
-            .fields
-            .iter()
-            .map(|field| {
-                let place = old.iter().position(|(name, _)| *name == field.name);
-                let buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1);
-                let mut buffers: Vec<Field> = buffers.into_iter().map(|buffer| buffer.laid_out(layout)).collect();
-                buffers.resize_with(field.buffers, || Field::new(layout, field.texel));
-                buffers
-            })
-            .collect();
+        let buffers = |field: &PlannedField| {
+            let place = old.iter().position(|(name, _)| *name == field.name);
+            let mut buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1).into_iter();
+            let one = || buffers.next().map_or_else(|| Field::new(layout, field.texel), |old| old.laid_out(layout));
+            repeat_with(one).take(field.buffers).collect::<Result<_, _>>()
+        };
+        let fields = self.plan.fields.iter().map(buffers).collect::<Result<_, _>>();
+        self.fields = fields.map_err(too_large)?;
+        Ok(())
+    }
+
+    /// Checks that there is memory for all fields anew.
+    fn check_room(&self) -> Result<(), BadInput> {
+        let words = |field: &PlannedField| field.buffers * self.layout.field_words(field.texel);
+        memory::check_room(self.plan.fields.iter().map(words).sum()).map_err(too_large)
     }
 
     fn load_capacities(&mut self, capacities: &[u32]) {
@@ -243,14 +251,23 @@ impl Lattice {
         }
     }
 
-    fn step(&mut self, parameters: &Parameters, processor: &Processor) {
+    /// Plays a step, unless a stop is wanted before it changes the state in place; returns whether it did.
+    fn step(&mut self, parameters: &Parameters, processor: &Processor, stop: Stop<'_>) -> bool {
+        let (caught, whole) = (self.caught, self.plan.passes_before_change(self.phase));
+        self.falcons_before.clone_from(&self.falcons);
         let parameters = &self.fly(parameters);
         for index in 0..self.plan.phases[self.phase].len() {
+            if index <= whole && is_wanted(stop) {
+                self.caught = caught;
+                std::mem::swap(&mut self.falcons, &mut self.falcons_before);
+                return false;
+            }
             let start = processor.now();
-            self.run_pass(index, parameters, processor.instruction_set);
+            self.run_pass(index, parameters, processor.instruction_set, stop.filter(|_| index < whole));
             self.durations[index] = processor.now().saturating_sub(start);
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
+        true
     }
 
     /// Flies the falcons, and puts them into the numbers of the step.
@@ -266,8 +283,8 @@ impl Lattice {
         flown
     }
 
-    /// Runs one pass on all bands of rows.
-    fn run_pass(&mut self, index: usize, parameters: &Parameters, instruction_set: InstructionSet) {
+    /// Runs one pass on all bands of rows. The bands that are left when a stop is wanted are not worked on.
+    fn run_pass(&mut self, index: usize, parameters: &Parameters, instruction_set: InstructionSet, stop: Stop<'_>) {
         let Self { plan, fields, scratch, layout, .. } = self;
         let pass = &plan.phases[self.phase][index];
         // The buffers written are taken out while the others are read; a pass never reads a buffer that it writes.
@@ -302,6 +319,9 @@ impl Lattice {
         let write = written.each_mut().map(|field| field.as_mut().map_or(&mut [][..], Field::pieces_mut));
         let bands = Bands { first: 0, words, write, scratch };
         for_each_part(bands, &|bands: Bands<'_>| {
+            if is_wanted(stop) {
+                return;
+            }
             let first = bands.first * pieces_per_band;
             let mut write = bands.write;
             let mut band = Band {
@@ -320,6 +340,10 @@ impl Lattice {
             fields[slot.field][slot.buffer] = field;
         }
     }
+}
+
+fn too_large(problem: String) -> BadInput {
+    BadInput::new(THE_PRESET, problem, memory::CURE).at_key("world.size")
 }
 
 /// Consecutive bands of the lattice.
@@ -378,18 +402,20 @@ impl Engine for CpuEngine {
 }
 
 impl LatticeEngine for CpuEngine {
-    fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
+    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<usize, Failure> {
         let Self { processor, lattice, points } = self;
         // The threads are entered once for all the steps.
-        processor.pool.install(|| {
-            for parameters in steps {
-                lattice.step(parameters, processor);
+        Ok(processor.pool.install(|| {
+            for (index, parameters) in steps.iter().enumerate() {
+                if !lattice.step(parameters, processor, stop) {
+                    return index;
+                }
                 if let Some(points) = points {
                     points.step(&lattice.flow(), parameters.step.wrapping_add(1));
                 }
             }
-        });
-        Ok(())
+            steps.len()
+        }))
     }
 
     fn state(&mut self) -> Result<State, Failure> {
@@ -405,12 +431,13 @@ impl LatticeEngine for CpuEngine {
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         let mut lattice = Lattice::new(plan, rules, world, self.processor.pool.size())?;
         let old = &mut self.lattice;
+        lattice.check_room()?;
         // A plan begins with the newest state in the first buffers.
         for slot in old.plan.state[old.phase] {
             old.fields[slot.field].swap(0, slot.buffer);
         }
         let names = old.plan.fields.iter().map(|field| field.name.clone());
-        lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect());
+        lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect())?;
         (lattice.caught, lattice.has_solids) = (old.caught, old.has_solids);
         lattice.falcons = std::mem::take(&mut old.falcons);
         *old = lattice;

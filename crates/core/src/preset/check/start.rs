@@ -33,8 +33,9 @@ pub(super) fn start(
         };
         return Ok(StartSpec { quanta, shape: Shape::Exact(with_content(source, file)), headings, run_in });
     }
-    let boids = boids(source, written, world)?;
-    Ok(StartSpec { quanta: boids * u64::from(BOID), shape: shape(source, world, before)?, headings, run_in })
+    let asked = boids(source, written, world)? * u64::from(BOID);
+    let (shape, quanta) = shape(source, world, before, asked)?;
+    Ok(StartSpec { quanta, shape, headings, run_in })
 }
 
 /// The number of boids on the extents that are played, which all fit.
@@ -52,9 +53,10 @@ fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInp
     Ok(scaled as u64)
 }
 
-fn shape(source: &Source, world: &World, before: Option<&Preset>) -> Result<Shape, BadInput> {
+/// The shape, and its quanta: those that are asked for, or the sum of the shares of a map.
+fn shape(source: &Source, world: &World, before: Option<&Preset>, asked: u64) -> Result<(Shape, u64), BadInput> {
     let length = |key: &str| Ok(of_smallest_extent(source.decimal(key)?, world.extents, PARTS_OF_A_LENGTH));
-    Ok(match source.word("start.shape") {
+    let shape = match source.word("start.shape") {
         Some("blobs") => Shape::Blobs { centres: centres(source, world)?, radius: length("start.radius")? },
         Some("ring") if world.extents.depth.is_some() => {
             let cure = "take blobs, which are balls there, or uniform";
@@ -67,13 +69,16 @@ fn shape(source: &Source, world: &World, before: Option<&Preset>) -> Result<Shap
         },
         Some("map" | "array") => {
             let (file, known) = file(source, world, before)?;
-            if known.is_none() {
-                file.weights(source, world)?;
-            }
-            Shape::Weights(with_content(source, file))
+            let known = known.map(|known| &known.start_spec).filter(|spec| spec.is_asked_for(asked));
+            let quanta = match known {
+                Some(known) => known.quanta,
+                None => file.shares(source, world, asked)?.into_iter().map(u64::from).sum(),
+            };
+            return Ok((Shape::Weights(with_content(source, file), asked), quanta));
         }
         _ => Shape::Uniform,
-    })
+    };
+    Ok((shape, asked))
 }
 
 /// The file of the start, and the preset `before` if it was checked there for the same world, so that it need not be read.
@@ -88,7 +93,7 @@ fn file<'a>(
     let is_array = source.word("start.shape") == Some("array");
     let file = RasterFile { path: source.resolve(FILE, path), is_array, content: None };
     let known = before.filter(|before| {
-        let (Shape::Weights(old) | Shape::Exact(old)) = &before.start_spec.shape else { return false };
+        let (Shape::Weights(old, _) | Shape::Exact(old)) = &before.start_spec.shape else { return false };
         (old.is_array, &old.path) == (file.is_array, &file.path)
             && matches!(before.start_spec.shape, Shape::Exact(_)) == source.item("start.boids").is_none()
             && (before.world.extents, before.world.capacity) == (world.extents, world.capacity)

@@ -1,0 +1,31 @@
+//! The end of a run for which the system gives no memory.
+
+use super::FAILED;
+use std::io::Write;
+
+/// Says that so many bytes were not given, and ends the program at once. Takes no memory and no lock itself. Files that were being written
+/// stay as they were; their temporary files are removed by the next run that writes there.
+pub fn end_without_memory(bytes: usize) -> ! {
+    let mut line = [0u8; 128];
+    let mut rest = &mut line[..];
+    let mebibytes = (bytes >> 20).max(1);
+    let _ = writeln!(rest, "murmuration: the system does not give {mebibytes} MiB of memory more; use a smaller size");
+    let free = rest.len();
+    let line = &line[..line.len() - free];
+    #[cfg(unix)]
+    {
+        use std::os::fd::FromRawFd;
+        // SAFETY: the descriptor is open for as long as the program runs, and is not closed here.
+        let mut stderr = std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(2) });
+        let _ = stderr.write_all(line);
+    }
+    #[cfg(not(unix))]
+    let _ = std::io::stderr().write_all(line);
+    #[cfg(target_os = "linux")]
+    // SAFETY: the process ends; what other threads do needs no end of its own.
+    unsafe {
+        libc::_exit(FAILED.into())
+    }
+    #[cfg(not(target_os = "linux"))]
+    std::process::exit(FAILED.into())
+}
