@@ -171,7 +171,8 @@ impl<'a> Run<'a> {
             let ledger = self.simulation.ledger()?;
             let preset = self.simulation.preset();
             let observed = Observation::of(step, state, &preset.world, &preset.rules, &ledger);
-            self.metrics.push(observed.with_total(swarm.total(), &ledger));
+            let measures = self.simulation.rock_measures(swarm);
+            self.metrics.push(observed.with_total(swarm.total(), &ledger).with_rock(measures));
         }
         Ok(())
     }
@@ -278,7 +279,8 @@ impl<'a> Run<'a> {
         });
         if of_agents {
             object["agents_per_second"] = json!(pace);
-            object["in_rock"] = json!(simulation.in_rock()?);
+            let swarm = simulation.swarm()?;
+            object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));
         }
         Ok(object)
     }

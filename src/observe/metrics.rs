@@ -1,6 +1,7 @@
 //! Metrics of a swarm at one step, and the table of them.
 
 use super::form::{greatest_part, heading_entropy};
+use crate::individuals::rock_measures::RockMeasures;
 use crate::numbers::ONE;
 use crate::rules::Rules;
 use crate::state::{Ledger, State, boids};
@@ -47,6 +48,15 @@ pub struct Observation {
     /// measured, or there are no boids, or all rest.
     pub greatest_part: Option<f64>,
     pub heading_entropy: Option<f64>,
+    /// Individuals in rock, 0; `None` for cells, and for individuals whose movements are not swept, which have none of the following
+    /// either.
+    pub in_rock: Option<u64>,
+    /// The least distance of an individual from rock and walls, and the mean, in cells.
+    pub least_to_rock: Option<f64>,
+    pub mean_to_rock: Option<f64>,
+    /// The rays that an individual traces in a step, as a mean, and the part of the individuals whose first ray hits something.
+    pub rays: Option<f64>,
+    pub avoiding: Option<f64>,
 }
 
 impl Observation {
@@ -96,7 +106,18 @@ impl Observation {
             gyration_z: radii[2],
             greatest_part: None,
             heading_entropy: None,
+            in_rock: None,
+            least_to_rock: None,
+            mean_to_rock: None,
+            rays: None,
+            avoiding: None,
         }
+    }
+
+    /// The same metrics of individuals, with how near they are to rock.
+    pub fn with_rock(self, measures: Option<RockMeasures>) -> Self {
+        let Some(RockMeasures { in_rock, least, mean, rays, avoiding }) = measures else { return self };
+        Self { in_rock: Some(in_rock), least_to_rock: least, mean_to_rock: mean, rays, avoiding, ..self }
     }
 
     /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
@@ -193,7 +214,7 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
 
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
-     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy";
+     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding";
 
 #[cfg(test)]
 mod tests {
@@ -317,10 +338,12 @@ mod tests {
     fn the_table_is_written_with_its_header_and_empty_centres() {
         let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
-                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy\n";
+                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
+                      in_rock,least_to_rock,mean_to_rock,rays,avoiding\n";
         assert_eq!(text(&[]), header);
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0\n3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());

@@ -8,6 +8,7 @@ use murmuration::engine::gpu::Gpu;
 use murmuration::individuals::gpu::GpuIndividuals;
 use murmuration::individuals::movement::sweep;
 use murmuration::individuals::rays::{RayNumbers, Rays};
+use murmuration::individuals::rock_measures::RockMeasures;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::lanes::InstructionSet;
@@ -74,6 +75,10 @@ fn in_crevices(terrain: &Terrain, count: usize, fastest: i32, dice: &mut Dice) -
     // Components at their bounds are longer than any speed.
     agents.slow_down(fastest);
     agents
+}
+
+fn in_rock(terrain: &Terrain, agents: &Agents) -> u64 {
+    RockMeasures::of(terrain, agents).unwrap().in_rock
 }
 
 fn spaces() -> impl Iterator<Item = Space> {
@@ -216,7 +221,7 @@ fn nobody_is_ever_in_rock() {
             for _ in 0..7 {
                 individuals.play(&[around(); 10]);
                 let agents = individuals.agents();
-                assert_eq!((agents.len(), terrain.count_in_rock(&agents)), (3000, 0));
+                assert_eq!((agents.len(), in_rock(&terrain, &agents)), (3000, 0));
                 fish_steps += 10 * agents.len();
             }
         }
@@ -358,7 +363,7 @@ fn the_gpu_sees_the_same_ways() {
                 painted.set_solids(columns);
                 let mut agents = on_cpu.agents();
                 painted.free(&mut agents);
-                assert_eq!(painted.count_in_rock(&agents), 0);
+                assert_eq!(in_rock(&painted, &agents), 0);
                 for engine in [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine] {
                     engine.set_capacities(&capacities).unwrap();
                     engine.set_agents(&agents).unwrap();

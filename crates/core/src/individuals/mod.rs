@@ -9,6 +9,7 @@ pub mod deposit;
 pub mod movement;
 pub mod numbers;
 pub mod rays;
+pub mod rock_measures;
 pub mod rules;
 pub mod search;
 pub mod sight_of_falcon;

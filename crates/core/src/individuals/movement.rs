@@ -114,14 +114,6 @@ impl Terrain {
         moved
     }
 
-    /// How many agents are in rock.
-    pub fn count_in_rock(&self, agents: &Agents) -> usize {
-        if !self.is_swept() {
-            return 0;
-        }
-        (0..agents.len()).filter(|index| self.gap(agents.position(*index)) < 0).count()
-    }
-
     /// The free cell with the nearest middle, of several the first, x fastest. Cells are looked at in cubes around the place, until no cell
     /// outside of the cube can be nearer.
     fn nearest_free(&self, from: Vector3) -> Option<Vector3> {

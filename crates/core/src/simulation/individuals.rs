@@ -3,6 +3,7 @@
 use super::{Pointer, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
+use crate::individuals::rock_measures::RockMeasures;
 use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
 use crate::numbers::{BOID, ONE};
 use crate::preset::Preset;
@@ -142,19 +143,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// The individuals in rock; `None`: the swarm is one of cells, or its movements are not swept.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn in_rock(&mut self) -> Result<Option<usize>, Failure> {
-        let EngineConfig::Agents { setup, .. } = &self.engine.config else { return Ok(None) };
-        if !setup.terrain.is_swept() {
-            return Ok(None);
-        }
-        let terrain = self.terrain();
-        match self.engine.swarm()? {
-            Swarm::Agents(agents) => Ok(Some(terrain.count_in_rock(&agents))),
-            Swarm::Cells(_) => Ok(None),
+    /// How near the individuals of a swarm that was read are to rock; `None`: it is one of cells, or its movements are not swept.
+    pub fn rock_measures(&self, swarm: &Swarm) -> Option<RockMeasures> {
+        match swarm {
+            Swarm::Agents(agents) => RockMeasures::of(&self.terrain(), agents),
+            Swarm::Cells(_) => None,
         }
     }
 

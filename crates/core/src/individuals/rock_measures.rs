@@ -1,0 +1,49 @@
+//! How near individuals are to rock, and how much they look for a way past it.
+
+use super::Agents;
+use super::movement::Terrain;
+
+/// Measures of a swarm whose movements are swept. Distances are in cells and to a quarter of one, rounded down, because they are those of
+/// the gap field; what is farther than 63.5 counts as that.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RockMeasures {
+    /// Individuals in rock: 0.
+    pub in_rock: u64,
+    /// The least distance from rock and walls, and its mean over the individuals; `None` without individuals.
+    pub least: Option<f64>,
+    pub mean: Option<f64>,
+    /// Rays that an individual traces in a step, as a mean; `None` without rays or individuals.
+    pub rays: Option<f64>,
+    /// The part of the individuals whose first ray hits something.
+    pub avoiding: Option<f64>,
+}
+
+impl RockMeasures {
+    /// Measures individuals; `None` where movements are not swept.
+    pub fn of(terrain: &Terrain, agents: &Agents) -> Option<Self> {
+        if !terrain.is_swept() {
+            return None;
+        }
+        let (mut in_rock, mut least, mut sum, mut traced, mut avoiding) = (0u64, i32::MAX, 0i64, 0u64, 0u64);
+        for index in 0..agents.len() {
+            let (place, velocity) = (agents.position(index), agents.velocity(index));
+            let gap = terrain.gap(place);
+            in_rock += u64::from(gap < 0);
+            least = least.min(gap.max(0));
+            sum += i64::from(gap.max(0));
+            if let Some(look) = terrain.rays.as_ref().and_then(|rays| rays.look(terrain, place, velocity)) {
+                traced += u64::from(look.traced);
+                avoiding += u64::from(look.traced > 1);
+            }
+        }
+        let some = (!agents.is_empty()).then_some(agents.len() as f64);
+        let seeing = some.filter(|_| terrain.rays.is_some());
+        Some(Self {
+            in_rock,
+            least: some.map(|_| f64::from(least) / 4.0),
+            mean: some.map(|count| sum as f64 / 4.0 / count),
+            rays: seeing.map(|count| traced as f64 / count),
+            avoiding: seeing.map(|count| avoiding as f64 / count),
+        })
+    }
+}
