@@ -47,6 +47,7 @@ mod scenes;
 mod shaders;
 mod submissions;
 mod symmetry;
+mod terrain;
 mod tickets;
 mod trouble;
 mod worlds_of_agents;
