@@ -7,10 +7,12 @@ use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::replay::{LONGEST, Replay};
-use crate::world::Extents;
+use crate::world::World;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
-use std::io;
+use ndarray::ArrayView3;
+use ndarray_npy::WriteNpyExt;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The longest checkpoint in bytes: the largest lattice with its start for an undo, and texts.
@@ -104,8 +106,20 @@ pub struct SavedPreset {
     pub mask: Option<PathBuf>,
 }
 
+/// The solid cells: of a flat world a picture in which they are white, of a deep one an array of shape (z, y, x).
+fn write_solids(world: &World, to: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    let [width, height, depth] = world.extents.along_axes();
+    if world.extents.depth.is_some() {
+        let shape = [depth, height, width].map(|extent| extent as usize);
+        let cells = ArrayView3::from_shape(shape, &world.solids[..]).map_err(io::Error::other)?;
+        return cells.map(|solid| u8::from(*solid)).write_npy(to).map_err(io::Error::other);
+    }
+    let levels: Vec<u8> = world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
+    PngEncoder::new(to).write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
+}
+
 /// Saves the preset in a folder, under a name that is still free. `chain`: the name or path of the one that is
-/// played with it. Solids that were painted become a mask beside it.
+/// played with it. Solids that were painted become a mask beside it, or an array of voxels in a deep world.
 ///
 /// # Errors
 /// `BadInput` if the seed is above the bound of presets, or individuals play a preset of cells; `File` if the folder cannot
@@ -121,20 +135,16 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<SavedP
         source,
     })?;
     let name = preset.name.strip_prefix("murmuration-").unwrap_or(&preset.name);
-    let [path, mask] = free_paths(&folder.join(format!("murmuration-{name}")), [".toml", ".solids.png"]);
+    let is_deep = preset.world.extents.depth.is_some();
+    let endings = [".toml", if is_deep { ".solids.npy" } else { ".solids.png" }];
+    let [path, mask] = free_paths(&folder.join(format!("murmuration-{name}")), endings);
     let origin = path.display().to_string();
     let mut text = preset.as_text(chain, &folder, None)?;
     let mut saved = SavedPreset { preset: path, mask: None };
     let again = Preset::from_text(preset.host(), &origin, &text, &Default::default());
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
-            // Solid cells are white.
-            let levels: Vec<u8> = preset.world.solids.iter().map(|solid| if *solid { 255 } else { 0 }).collect();
-            let Extents { width, height, .. } = preset.world.extents;
-            write_whole(&mask, |to| {
-                let encoder = PngEncoder::new(to);
-                encoder.write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
-            })?;
+            write_whole(&mask, |to| write_solids(&preset.world, to))?;
             saved.mask = Some(mask);
         }
         text = preset.as_text(chain, &folder, Some(saved.mask.as_deref()))?;

@@ -52,6 +52,7 @@ mod stops;
 mod strangers;
 mod submissions;
 mod symmetry;
+mod terrain;
 mod tickets;
 mod trouble;
 mod worlds_of_agents;

@@ -85,14 +85,11 @@ impl Scene {
                 sights: sights.map(|(name, sight)| (name.to_string(), sight.unwrap())).into(),
             },
             world: World {
-                extents,
-                edges,
                 margin,
-                capacity: u32::MAX,
                 solids: solids.into(),
-                terrain: None,
                 hunters: vec![hunter],
                 roost: Roost { place: [w * 8, h * 5, 0], vertical: RULE_ONE },
+                ..World::empty(extents, edges)
             },
             start: State {
                 extents,
@@ -156,8 +153,8 @@ impl Scene {
         let hunters = (0..*dice.pick(&[0, 1, 1, 2, 8])).map(|_| dice.hunter(extents)).collect();
         let [x, y] = extents.as_parts().map(|parts| dice.below(parts as u64) as i32);
         let roost = Roost { place: [x, y, 0], vertical: RULE_ONE };
-        let world =
-            World { extents, edges, margin, capacity, solids: Vec::into(solids), terrain: None, hunters, roost };
+        let solids = Vec::into(solids);
+        let world = World { margin, capacity, solids, hunters, roost, ..World::empty(extents, edges) };
         Self { name: format!("random {seed}"), start: dice.swarm(extents, capacity), rules: dice.rules(), world }
     }
 

@@ -10,7 +10,8 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Formatted, Item, Value};
 
 impl Preset {
-    /// The text of the preset, for a file in `folder`. `mask`: the file of its solids, or none, if they are no longer its own.
+    /// The text of the preset, for a file in `folder`. `mask`: the file of its solids, or none, if they are no longer its own. That of a
+    /// flat lattice is a picture, that of a deep one an array, which stands for its rock as well.
     ///
     /// # Errors
     /// The seed is above the bound of presets.
@@ -39,16 +40,24 @@ impl Preset {
                 more.push(format!("start.boids={}", self.start_spec.quanta / u64::from(crate::numbers::BOID)));
             }
         }
+        let is_deep = self.world.extents.depth.is_some();
+        let name = |mask: &Path| quoted(&mask.file_name().unwrap_or_default().to_string_lossy());
         match mask {
-            Some(Some(mask)) => {
-                let name = mask.file_name().unwrap_or_default().to_string_lossy();
-                more.push(format!("world.solid=[{{ mask = {} }}]", quoted(&name)));
+            Some(Some(mask)) if is_deep => {
+                let file = name(mask);
+                more.push(format!("world.terrain={{ base = \"file\", file = {file}, closed = false }}"));
+                more.push("world.solid=[]".into());
             }
-            Some(None) => more.push("world.solid=[]".into()),
+            Some(Some(mask)) => more.push(format!("world.solid=[{{ mask = {} }}]", name(mask))),
+            Some(None) => {
+                more.extend((is_deep && self.terrain.is_some()).then(|| "world.terrain={ base = \"water\" }".into()));
+                more.push("world.solid=[]".into());
+            }
             None => {}
         }
         let mut document = self.keys.document(&more)?;
-        for key in self.keys.file_keys().filter(|key| mask.is_none() || !key.starts_with("world.solid")) {
+        let is_replaced = |key: &str| key.starts_with("world.solid") || is_deep && key.starts_with("world.terrain");
+        for key in self.keys.file_keys().filter(|key| mask.is_none() || !is_replaced(key)) {
             self.move_path(&mut document, &key, folder);
         }
         Ok(document.to_string())
@@ -69,7 +78,13 @@ impl Preset {
     /// The text is wrong, or describes another preset.
     pub fn check_saved(&self, origin: &str, text: &str) -> Result<(), Failure> {
         let again = Self::from_text(self.host(), origin, text, &Default::default())?;
-        let world = |preset: &Self| World { solids: Default::default(), ..preset.world.clone() };
+        // Painted solids of a deep lattice stand for its rock.
+        let keeps_terrain = self.world.extents.depth.is_none() || are_alike(&self.own_solids, &self.world.solids);
+        let world = |preset: &Self| World {
+            solids: Default::default(),
+            terrain: preset.world.terrain.clone().filter(|_| keeps_terrain),
+            ..preset.world.clone()
+        };
         let is_same = world(&again) == world(self)
             && are_alike(&again.world.solids, &self.world.solids)
             && (&again.rules, &again.agents) == (&self.rules, &self.agents)

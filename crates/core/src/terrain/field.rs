@@ -187,3 +187,107 @@ impl Vectorized for NoiseRow<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::shapes::Form;
+    use super::*;
+
+    const CAVES: NoiseTerrain = NoiseTerrain {
+        seed: 9,
+        frequency: FINEST / 40,
+        vertical_frequency: FINEST / 20,
+        octaves: 4,
+        threshold: 8000,
+        floor_height: 8 * PARTS_OF_FLOOR,
+        floor_width: 50 * PARTS_OF_FLOOR,
+        tunnels: Some(Tunnels { width: 2621, frequency: FINEST / 28 }),
+    };
+
+    fn terrain(noise: NoiseTerrain) -> Terrain {
+        Terrain { base: Base::Noise(noise), shapes: Vec::new(), is_closed: false }
+    }
+
+    /// The field of one voxel.
+    fn by_definition(terrain: &NoiseTerrain, place: [i64; 3]) -> i32 {
+        let noises: Vec<i32> = terrain.noises().iter().map(|noise| noise.at(place)).collect();
+        let octaves = terrain.octaves as usize;
+        let sum: i32 = noises[..octaves].iter().enumerate().map(|(k, noise)| noise >> k).sum();
+        let [height, width] = [terrain.floor_height, terrain.floor_width].map(|parts| f64::from(parts) / 1024.0);
+        let floor =
+            if width > 0.0 { (((height - place[2] as f64) / width + 1.0).max(0.0) * 16_384.0).floor() } else { 0.0 };
+        let mut field = sum + Ord::min(floor as i32, 4 * 32_767) - terrain.threshold;
+        if let (Some(tunnels), [a, b]) = (terrain.tunnels, &noises[octaves..]) {
+            field = Ord::min(field, 2 * ((a * a + b * b).isqrt() - tunnels.width));
+        }
+        field.clamp(-32_767, 32_767)
+    }
+
+    #[test]
+    fn fields_of_noise_are_those_of_single_voxels_from_any_number_of_threads() {
+        let extents = Extents::deep(37, 11, 9);
+        let bare = NoiseTerrain { octaves: 1, floor_width: 0, tunnels: None, seed: 1 << 40, ..CAVES };
+        let high = NoiseTerrain { octaves: 8, frequency: FINEST / 128, vertical_frequency: 0x1000, ..CAVES };
+        for (noise, origin) in
+            [(CAVES, [0; 3]), (CAVES, [1 << 40, -(1 << 39), 30]), (bare, [5, -7, -9]), (high, [9; 3])]
+        {
+            let made = |threads| {
+                let pool = ThreadPool::new(Some(threads), "test").unwrap();
+                pool.install(|| terrain(noise).field(extents, Edges::Walls, origin))
+            };
+            let field = made(1);
+            assert_eq!(field, made(3));
+            for (index, value) in field.values.iter().enumerate() {
+                let cell = extents.cell(index);
+                let place = [0, 1, 2].map(|axis| origin[axis] + i64::from(cell[axis]));
+                assert_eq!(i32::from(*value), by_definition(&noise, place), "{noise:?} {place:?}");
+            }
+        }
+    }
+
+    /// The rows of a table of terrains that look like a ledge, arches and a pillar: about half of a tank is rock, more of it below.
+    #[test]
+    fn about_half_of_a_tank_is_rock() {
+        let arches = NoiseTerrain { seed: 61, vertical_frequency: FINEST / 32, threshold: 8600, ..CAVES };
+        let arches = NoiseTerrain { floor_width: 60 * PARTS_OF_FLOOR, ..arches };
+        let pillar = NoiseTerrain { seed: 52, frequency: FINEST / 30, threshold: 8200, ..CAVES };
+        let pillar = NoiseTerrain { vertical_frequency: FINEST / 54, floor_height: 4 * PARTS_OF_FLOOR, ..pillar };
+        for noise in [CAVES, arches, pillar] {
+            let extents = Extents::deep(160, 96, 64);
+            let rock = terrain(noise).field(extents, Edges::Walls, [0; 3]).rock();
+            let share = |voxels: &[bool]| voxels.iter().filter(|rock| **rock).count() as f64 / voxels.len() as f64;
+            let (below, above) = rock.split_at(rock.len() / 2);
+            assert!((0.3..0.55).contains(&share(&rock)), "{noise:?}: {}", share(&rock));
+            assert!(share(below) > 2.0 * share(above), "{noise:?}: {} {}", share(below), share(above));
+        }
+    }
+
+    #[test]
+    fn voxels_and_shapes_follow_each_other_and_the_outermost_layer_is_water() {
+        let extents = Extents::deep(9, 8, 7);
+        let voxels = (0..extents.cells()).map(|index| if index % 2 == 0 { 700 } else { -700 }).collect();
+        let shape = |half: i32, is_subtracted| Shape {
+            form: Form::Box { half: [half * PARTS_OF_SHAPES; 3] },
+            centre: [4, 4, 3].map(|along| along * PARTS_OF_SHAPES),
+            is_subtracted,
+        };
+        let shapes = vec![shape(3, false), shape(1, true)];
+        let terrain = Terrain { base: Base::Voxels(Arc::new(voxels)), shapes, is_closed: true };
+        let open = terrain.field(extents, Edges::Walls, [0; 3]);
+        let closed = open.clone().closed();
+        for index in 0..extents.cells() {
+            let place = extents.cell(index);
+            let far = (0..3).map(|axis| (place[axis] - [4, 4, 3][axis]).abs()).max().unwrap();
+            let expected = match far {
+                0..=1 => false,
+                2 => true,
+                _ => index % 2 == 0,
+            };
+            assert_eq!(open.values[index] > 0, expected, "{place:?}");
+            let is_outermost =
+                (0..3).any(|axis| place[axis] == 0 || place[axis] as u32 + 1 == extents.along_axes()[axis]);
+            assert_eq!(closed.values[index] > 0, expected && !is_outermost, "{place:?}");
+            assert!(is_outermost || closed.values[index] == open.values[index]);
+        }
+    }
+}
