@@ -116,7 +116,7 @@ fn is_whole(name: &str, bytes: &[u8]) -> bool {
 fn assert_sound(what: &str, run: &Finished, folder: &Folder, expected: &BTreeMap<String, Vec<u8>>) {
     assert!(run.took < Duration::from_secs(60), "{what}: {run:?}");
     match run.status {
-        Some(0) => {}
+        Some(0) => assert!(run.err.lines().count() <= 1, "{what}: {run:?}"),
         Some(1 | 2) => assert!(!run.complaint().is_empty()),
         _ => panic!("{what}: {run:?}"),
     }
