@@ -1,6 +1,8 @@
 //! Ctrl-C and other signals that end the program after it has saved its results. A second signal ends it at once.
 
 use crate::error::Failure;
+#[cfg(unix)]
+use crate::faults::{self, Operation};
 use signal_hook::{consts, flag};
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -23,6 +25,9 @@ pub fn listen(heard: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Fail
         let signals: Vec<c_int> = signals.into_iter().filter(is_heard).collect();
         let interrupt = listen_to(&signals)?;
         let mut all = signal_hook::iterator::Signals::new(&signals).map_err(failure)?;
+        if faults::is_due(Operation::Thread) {
+            return Err(failure(std::io::Error::other(faults::SAID)));
+        }
         let call = move || all.forever().for_each(|_| heard());
         std::thread::Builder::new().name("signals".into()).spawn(call).map_err(failure)?;
         Ok(interrupt)

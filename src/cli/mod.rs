@@ -17,6 +17,7 @@ pub use memory::end_without_memory;
 
 use crate::error::{BadInput, Failure};
 use crate::fault_injection;
+use crate::faults;
 use crate::files::access;
 use crate::interrupt;
 use crate::text::one_line;
@@ -148,7 +149,7 @@ pub fn run() -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    if let Err(wrong) = fault_injection::check() {
+    if let Err(wrong) = fault_injection::check().and_then(|()| faults::check()) {
         complain(wrong);
         return ExitCode::from(BAD_INPUT);
     }

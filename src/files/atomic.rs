@@ -1,6 +1,7 @@
 //! Files and folders that appear complete or not at all.
 
 use crate::error::Failure;
+use crate::faults::{self, Operation};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -83,9 +84,27 @@ pub fn write_draft(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resu
 }
 
 fn buffered(file: &mut fs::File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut buffered = BufWriter::with_capacity(1 << 16, file);
+    let mut buffered = BufWriter::with_capacity(1 << 16, Output(file));
     write(&mut buffered)?;
     buffered.flush()
+}
+
+/// A file that is written; a test may have asked for a write that fails.
+pub struct Output<W>(pub W);
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check_fault(Operation::Write)?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn check_fault(operation: Operation) -> io::Result<()> {
+    if faults::is_due(operation) { Err(io::Error::other(faults::SAID)) } else { Ok(()) }
 }
 
 /// A file under a temporary name in the folder of its target, which it replaces when it is finished. If it is dropped before
@@ -105,6 +124,7 @@ impl Draft {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         remove_stale(folder_of(target));
+        check_fault(Operation::Write)?;
         let temporary = builder(0o666).tempfile_in(folder_of(target))?;
         // Held as long as this process lives: see `remove_stale`.
         let _ = temporary.as_file().lock();
@@ -134,6 +154,7 @@ impl Draft {
             }
             self.temporary.as_file().set_permissions(old.permissions())?;
         }
+        check_fault(Operation::Rename)?;
         self.temporary.persist(&self.target)?;
         Ok(())
     }
@@ -172,6 +193,7 @@ impl FolderDraft {
             Err(_) if target.exists() => return Err(io::ErrorKind::NotADirectory.into()),
             Ok(None) | Err(_) => {}
         }
+        check_fault(Operation::Write)?;
         let temporary = builder(0o777).tempdir_in(folder_of(target))?;
         Ok(Self { temporary, target: target.to_path_buf() })
     }
@@ -191,7 +213,7 @@ impl FolderDraft {
         // An empty folder is replaced. Unix does this by itself.
         let placed = match fs::remove_dir(&self.target) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => fs::rename(&kept, &self.target),
+            _ => check_fault(Operation::Rename).and_then(|()| fs::rename(&kept, &self.target)),
         };
         placed.map_err(|error| io::Error::new(error.kind(), format!("{error}; it stays in {}", kept.display())))
     }

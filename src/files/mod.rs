@@ -12,7 +12,7 @@ mod swarm;
 pub mod watch;
 
 pub use atomic::{
-    Draft, FolderDraft, create_folder, file_above, folder_of, free_path, free_paths, write_draft, write_whole,
+    Draft, FolderDraft, Output, create_folder, file_above, folder_of, free_path, free_paths, write_draft, write_whole,
 };
 pub use destination::{check_destination, check_distinct, write_somewhere};
 pub use swarm::{

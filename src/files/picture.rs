@@ -3,6 +3,7 @@
 use crate::error::Complaint;
 use crate::memory;
 use crate::raster::Raster;
+use crate::text::one_line;
 use crate::world::{Extents, LARGEST_EXTENT};
 use image::{DynamicImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
 use std::io::Cursor;
@@ -19,7 +20,7 @@ const CURE: &str = "give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM";
 /// If the format is unknown, the file is damaged, the picture has more than 2^26 pixels or an extent above 16384, or it does not fit into
 /// the free memory. The size is checked before memory is taken for the pixels.
 pub fn decode(bytes: &[u8], free: Option<u64>) -> Result<Raster, Complaint> {
-    let unreadable = |error: ImageError| (format!("is not a whole picture ({error})"), CURE);
+    let unreadable = |error: ImageError| (format!("is not a whole picture ({})", one_line(&error.to_string())), CURE);
     let guessed = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
     let mut reader = guessed.map_err(|error| unreadable(error.into()))?;
     reader.no_limits();

@@ -1,7 +1,7 @@
 //! A film as an animated PNG. The header holds the number of frames, which is known only at the end and is corrected then.
 
 use super::Encoder;
-use crate::files::Draft;
+use crate::files::{Draft, Output};
 use crate::observe::{Caption, Picture, encoder};
 use png::text_metadata::TEXtChunk;
 use std::fs::File;
@@ -20,7 +20,7 @@ pub struct Apng {
     frames_a_second: u32,
     frames: u32,
     /// Exists from the first frame on, whose size it needs.
-    writer: Option<png::Writer<BufWriter<File>>>,
+    writer: Option<png::Writer<BufWriter<Output<File>>>>,
 }
 
 impl Apng {
@@ -73,8 +73,8 @@ fn begin(
     picture: &Picture,
     caption: &Caption,
     frames_a_second: u32,
-) -> io::Result<png::Writer<BufWriter<File>>> {
-    let mut encoder = encoder(BufWriter::with_capacity(1 << 16, file), picture, caption)?;
+) -> io::Result<png::Writer<BufWriter<Output<File>>>> {
+    let mut encoder = encoder(BufWriter::with_capacity(1 << 16, Output(file)), picture, caption)?;
     encoder.set_animated(MANY, 0)?;
     encoder.set_frame_delay(1, frames_a_second as u16)?;
     Ok(encoder.write_header()?)

@@ -6,7 +6,7 @@
 use super::Encoder;
 use super::apng::Apng;
 use super::palette::{COLOURS, ColourHistogram};
-use crate::files::{Draft, folder_of};
+use crate::files::{Draft, Output, folder_of};
 use crate::observe::{Caption, Picture};
 use gif::{DisposalMethod, Frame, Repeat};
 use std::borrow::Cow;
@@ -50,7 +50,7 @@ impl Encoder for Gif {
         let palette = self.histogram.palette();
 
         let [width, height] = self.size;
-        let mut file = BufWriter::with_capacity(1 << 16, self.draft.file());
+        let mut file = BufWriter::with_capacity(1 << 16, Output(self.draft.file()));
         let failed = |error: gif::EncodingError| io::Error::other(error);
         let mut encoder =
             gif::Encoder::new(&mut file, width, height, palette.colours.as_flattened()).map_err(failed)?;

@@ -10,6 +10,7 @@ const MODULES: [(&str, &[&str]); 3] = [
         "crates/core/src",
         &[
             "error",
+            "faults",
             "numbers",
             "readable",
             "random",

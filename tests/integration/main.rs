@@ -26,6 +26,7 @@ mod dice;
 mod dusk;
 mod falcons;
 mod fast;
+mod faults;
 mod film;
 mod individuals;
 mod kernels;

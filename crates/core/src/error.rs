@@ -43,16 +43,16 @@ impl BadInput {
 
 impl fmt::Display for BadInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.origin)?;
+        f.write_str(&one_line(&self.origin))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
         if let Some(key) = &self.key {
-            write!(f, ": {key}")?;
+            write!(f, ": {}", one_line(key))?;
         }
-        write!(f, ": {}", self.problem)?;
+        write!(f, ": {}", one_line(&self.problem))?;
         if !self.cure.is_empty() {
-            write!(f, "; {}", self.cure)?;
+            write!(f, "; {}", one_line(&self.cure))?;
         }
         Ok(())
     }
@@ -93,6 +93,11 @@ impl Failure {
             Self::Broken(text) => Self::Broken(format!("{text}; {more}")),
         }
     }
+}
+
+/// Messages are one line, whatever was quoted in them.
+pub fn one_line(text: &str) -> String {
+    text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// The line, counted from 1, of the byte at `offset` in `text`.

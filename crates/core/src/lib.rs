@@ -8,6 +8,7 @@ pub mod contents;
 pub mod engine;
 pub mod error;
 pub mod falcon;
+pub mod faults;
 pub mod fields;
 pub mod host;
 pub mod individuals;

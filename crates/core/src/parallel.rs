@@ -2,6 +2,8 @@
 //! calling thread; the results are the same bits.
 
 use crate::error::Failure;
+#[cfg(feature = "threads")]
+use crate::faults::{self, Operation};
 use std::fmt;
 
 #[cfg(feature = "threads")]
@@ -23,6 +25,9 @@ impl ThreadPool {
     /// If the system starts no threads.
     #[cfg(feature = "threads")]
     pub fn new(threads: Option<usize>, name: &'static str) -> Result<Self, Failure> {
+        if faults::is_due(Operation::Thread) {
+            return Err(Failure::Device(format!("no threads could be started: {}", faults::SAID)));
+        }
         rayon::ThreadPoolBuilder::new()
             .thread_name(move |index| format!("{name}-{index}"))
             .num_threads(threads.unwrap_or(0))

@@ -1,5 +1,6 @@
 //! Text that people write: how files are named, and what is said of mistakes in TOML.
 
+pub use crate::error::one_line;
 use crate::error::{BadInput, line_of};
 use serde::de::DeserializeOwned;
 use std::ops::Range;
@@ -77,9 +78,4 @@ fn key_at(item: &Item, offset: usize) -> Option<String> {
         });
     }
     (0..).map_while(|index| item.get(index)).enumerate().find_map(|(index, inside)| below(format!("[{index}]"), inside))
-}
-
-/// Messages are one line, whatever was quoted in them.
-pub fn one_line(text: &str) -> String {
-    text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -18,8 +18,8 @@ pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, guarded}
 pub use individuals::GpuIndividuals;
 
 use murmuration_core::{
-    chain, engine, error, fields, library, memory, numbers, picture, preset, rules, sight, state, swarm, text, ticket,
-    world,
+    chain, engine, error, faults, fields, library, memory, numbers, picture, preset, rules, sight, state, swarm, text,
+    ticket, world,
 };
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ use crate::preset::{Overrides, Preset, PresetSource};
 use crate::readable::signed_boids;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
+use crate::text::one_line;
 use crate::world::Extents;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -221,7 +222,8 @@ impl Checkpoint {
         }
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
-        let header: Header = serde_json::from_slice(header).map_err(|error| format!("has a wrong header: {error}"))?;
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| format!("has a wrong header: {}", one_line(&error.to_string())))?;
         let extents = header.extents();
         let rest = &rest[length..];
         let points = header.points.unwrap_or(0).saturating_mul(POINT as u64);

@@ -18,6 +18,7 @@ use crate::points::{PointParameters, Points};
 use crate::state::State;
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
+use crate::text::one_line;
 use crate::ticket::Ticket;
 use std::sync::Arc;
 use std::time::Duration;
@@ -401,7 +402,7 @@ impl EngineHost {
             match self.replace(choice) {
                 Ok(()) => {
                     let now = if choice == processor { "the CPU goes on" } else { "it was opened again" };
-                    self.remarks.push(format!("{why}; {now}, and nothing is missing"));
+                    self.remarks.push(one_line(&format!("{why}; {now}, and nothing is missing")));
                     return Ok(());
                 }
                 Err(failure) if choice == again => last = failure,

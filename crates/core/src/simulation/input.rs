@@ -145,7 +145,7 @@ impl Simulation {
             Swarm::Agents(agents) => self.add_agents(agents, &cells, boids)? * u64::from(BOID),
         };
         self.engine.set_swarm(&swarm)?;
-        self.ledger.spawned += added;
+        self.ledger.spawned = self.ledger.spawned.wrapping_add(added);
         Ok(())
     }
 
@@ -159,7 +159,8 @@ impl Simulation {
             Swarm::Agents(agents) => self.take_agents(agents, &cells) * u64::from(BOID),
         };
         self.engine.set_swarm(&swarm)?;
-        self.ledger.caught += lifted;
+        // After an undo the part without the engine's count may lie below 0.
+        self.ledger.caught = self.ledger.caught.wrapping_add(lifted);
         Ok(())
     }
 

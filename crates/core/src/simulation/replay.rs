@@ -15,6 +15,7 @@ use crate::memory;
 use crate::numbers::BOID;
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
+use crate::text::one_line;
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 2;
@@ -88,8 +89,10 @@ impl Replay {
     /// `BadInput` if the text is no replay.
     pub fn from_json(origin: &str, text: &str) -> Result<Self, BadInput> {
         let cure = "name a file that the program wrote";
-        let replay: Self = serde_json::from_str(text)
-            .map_err(|error| BadInput::new(origin, format!("is no replay: {error}"), cure).at_line(error.line()))?;
+        let replay: Self = serde_json::from_str(text).map_err(|error| {
+            let problem = format!("is no replay: {}", one_line(&error.to_string()));
+            BadInput::new(origin, problem, cure).at_line(error.line())
+        })?;
         if !(1..=VERSION).contains(&replay.version) {
             let problem = format!("a replay of version {}", replay.version);
             return Err(BadInput::new(origin, problem, format!("this program plays versions 1 to {VERSION}")));

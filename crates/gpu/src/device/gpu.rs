@@ -2,6 +2,7 @@
 
 use crate::atlas::Atlas;
 use crate::error::Failure;
+use crate::faults::{self, Operation};
 use crate::library::Library;
 use crate::world::Extents;
 use std::collections::HashMap;
@@ -159,6 +160,9 @@ impl Gpu {
     /// Submits what was encoded.
     pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
         self.touch();
+        if faults::is_due(Operation::Submission) {
+            self.lose();
+        }
         self.queue.submit([encoder.finish()])
     }
 

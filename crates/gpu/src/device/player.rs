@@ -133,10 +133,12 @@ impl Player {
         let encoders: Vec<_> = parts.into_iter().map(|passes| self.encode(passes, count, is_timed, engine)).collect();
         let gpu = self.gpu.clone();
         let turn = gpu.turn();
+        let begun = now();
         let last = encoders.into_iter().map(|encoder| gpu.submit(encoder)).last();
         engine.submitted(played);
         drop(turn);
-        last.map_or(Ok(()), |last| self.wait_before(last, count as u64 * total(&self.work)))
+        let work = total(&self.work).saturating_mul(count as u64);
+        last.map_or(Ok(()), |last| self.wait_before(last, work, begun))
     }
 
     /// Submits a step part by part, until a stop is wanted and the step can be left; returns whether it was played.
@@ -153,7 +155,8 @@ impl Player {
             }
             let work = total(&self.work[passes.clone()]);
             let encoder = self.encode(passes, 1, is_timed, engine);
-            self.wait_before(gpu.submit(encoder), work)?;
+            let begun = now();
+            self.wait_before(gpu.submit(encoder), work, begun)?;
         }
         engine.submitted(played);
         Ok(true)
@@ -181,13 +184,22 @@ impl Player {
         encoder
     }
 
-    /// Waits for the submission before this one, so that the queue stays short. One that is waited for too long is followed by shorter
-    /// ones: a kernel may be slower than the updates of cells tell.
-    fn wait_before(&mut self, submission: wgpu::SubmissionIndex, work: u64) -> Result<(), Failure> {
-        let Some((previous, work)) = self.last.replace((submission, work)) else { return Ok(()) };
-        let waited = timed(|| self.gpu.wait(Some(previous)))?;
+    /// Waits for the submission before this one, so that the queue stays short. What takes too long is followed by shorter submissions: a
+    /// kernel may be slower than the updates of cells tell.
+    fn wait_before(
+        &mut self,
+        submission: wgpu::SubmissionIndex,
+        work: u64,
+        begun: Option<Instant>,
+    ) -> Result<(), Failure> {
+        let previous = self.last.replace((submission, work));
+        // Some drivers do the work where it is submitted, others where the next one waits for it.
+        let work = previous.as_ref().map_or(work, |(_, before)| work.min(*before));
+        if let Some((previous, _)) = previous {
+            self.gpu.wait(Some(previous))?;
+        }
         let [now, most] = self.per_submission;
-        let next = adapted(now, most, work, waited);
+        let next = adapted(now, most, work, begun.map_or(LONGEST, |begun| begun.elapsed()));
         if next != now {
             self.per_submission = [next, most];
             self.schedule = Schedule::new(&self.work, next);
@@ -201,13 +213,9 @@ impl Player {
     }
 }
 
-/// How long a wait takes. A browser has no clock here, and waits for nothing.
-fn timed(wait: impl FnOnce() -> Result<(), Failure>) -> Result<Duration, Failure> {
-    if cfg!(target_arch = "wasm32") {
-        return wait().map(|()| LONGEST);
-    }
-    let begun = Instant::now();
-    wait().map(|()| begun.elapsed())
+/// The time. A browser has no clock here, and waits for nothing.
+fn now() -> Option<Instant> {
+    (!cfg!(target_arch = "wasm32")).then(Instant::now)
 }
 
 /// The work of the submissions to come, after one that was waited for so long.

@@ -5,6 +5,7 @@ use super::stopwatch::CLOCK;
 use crate::engine::Adapters;
 use crate::error::Failure;
 use crate::fault_injection;
+use crate::faults::{self, Operation};
 use crate::library::Library;
 use crate::world::Extents;
 use std::fmt::{self, Debug, Formatter};
@@ -102,6 +103,9 @@ impl DevicePool {
         open.forget_lost();
         if let Some(gpu) = open.devices.iter().filter_map(Weak::upgrade).find(|gpu| serves(gpu, request)) {
             return Ok(gpu);
+        }
+        if faults::is_due(Operation::Device) {
+            return Err(Failure::Device(format!("no graphics adapter could be opened: {}", faults::SAID)));
         }
         let gpu = Arc::new((self.opener)(&open.instance(), self.library, request)?);
         gpu.check_size(request.extents, request.agents)?;

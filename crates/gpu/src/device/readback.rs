@@ -1,6 +1,7 @@
 //! Words on their way from a device to memory. Nothing waits for them unless someone asks for that.
 
 use super::program::buffer;
+use crate::faults::{self, Operation};
 use std::sync::{Arc, OnceLock};
 
 /// A buffer in memory that the device fills.
@@ -27,6 +28,10 @@ impl Readback {
         if self.is_mapped.is_none() {
             let answer = Arc::new(OnceLock::new());
             self.is_mapped = Some(answer.clone());
+            if faults::is_due(Operation::Map) {
+                let _ = answer.set(false);
+                return;
+            }
             self.staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
                 let _ = answer.set(mapped.is_ok());
             });

@@ -1,0 +1,86 @@
+//! Failures on purpose, by number, for tests of what the program does then.
+//!
+//! The environment variable `MURMURATION_FAIL` names an operation and which of its calls fails: `write@3` is the third write. Without it
+//! nothing fails here.
+
+use crate::error::BadInput;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The environment variable.
+pub const VARIABLE: &str = "MURMURATION_FAIL";
+/// What a failure says.
+pub const SAID: &str = "it was made to fail by MURMURATION_FAIL";
+
+/// What can be made to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Bytes are written to a file, or a temporary file is made.
+    Write,
+    /// A file or folder takes its name.
+    Rename,
+    /// Threads are started.
+    Thread,
+    /// A graphics device is opened.
+    Device,
+    /// Work is submitted to a device, which is lost then.
+    Submission,
+    /// Memory of a device is mapped.
+    Map,
+}
+
+const OPERATIONS: [(&str, Operation); 6] = [
+    ("write", Operation::Write),
+    ("rename", Operation::Rename),
+    ("thread", Operation::Thread),
+    ("device", Operation::Device),
+    ("submission", Operation::Submission),
+    ("map", Operation::Map),
+];
+
+static REQUESTED: LazyLock<Result<Option<(Operation, u64)>, BadInput>> =
+    LazyLock::new(|| std::env::var(VARIABLE).ok().map(|text| parse(&text)).transpose());
+
+/// Calls of the operation that is to fail.
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// Whether this call of an operation fails.
+pub fn is_due(operation: Operation) -> bool {
+    match *REQUESTED {
+        Ok(Some((requested, number))) if requested == operation => CALLS.fetch_add(1, Ordering::Relaxed) + 1 == number,
+        _ => false,
+    }
+}
+
+/// Checks the environment variable.
+///
+/// # Errors
+/// If it is not a valid request.
+pub fn check() -> Result<(), BadInput> {
+    REQUESTED.clone().map(drop)
+}
+
+fn parse(text: &str) -> Result<(Operation, u64), BadInput> {
+    let request = text.split_once('@').and_then(|(name, number)| {
+        let (_, operation) = OPERATIONS.iter().find(|(known, _)| *known == name)?;
+        Some((*operation, number.parse().ok().filter(|number| *number > 0)?))
+    });
+    request.ok_or_else(|| {
+        let names = OPERATIONS.map(|(name, _)| name).join(", ");
+        BadInput::new(VARIABLE, format!("`{text}` says nothing"), format!("write OPERATION@NUMBER with one of {names}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_read_whole_or_refused() {
+        assert_eq!(parse("write@3"), Ok((Operation::Write, 3)));
+        assert_eq!(parse("map@18446744073709551615"), Ok((Operation::Map, u64::MAX)));
+        for wrong in ["", "write", "write@", "write@0", "write@-1", "read@1", "@1"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
