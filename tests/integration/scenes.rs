@@ -155,7 +155,7 @@ impl Scene {
         let hunters = (0..*dice.pick(&[0, 1, 1, 2, 8])).map(|_| dice.hunter(extents)).collect();
         let [x, y] = extents.as_parts().map(|parts| dice.below(parts as u64) as i32);
         let roost = Roost { place: [x, y, 0], vertical: RULE_ONE };
-        let world = World { extents, edges, margin, capacity, solids: Vec::into(solids), hunters, roost };
+        let world = World { extents, edges, margin, capacity, solids: Vec::into(solids), terrain: None, hunters, roost };
         Self { name: format!("random {seed}"), start: dice.swarm(extents, capacity), rules: dice.rules(), world }
     }
 
