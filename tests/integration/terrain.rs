@@ -6,8 +6,8 @@ use super::command::Folder;
 use murmuration::engine::{Dispatch, cpu};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Input, Simulation};
-use murmuration::terrain::gaps;
-use murmuration::world::Edges;
+use murmuration::terrain::{Base, FINEST, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels, gaps};
+use murmuration::world::{Edges, Extents};
 use ndarray::Array3;
 use ndarray_npy::write_npy;
 use std::path::Path;
@@ -346,4 +346,39 @@ fn keys_of_a_terrain_with_a_mistake_are_refused() {
     assert!(wrong.starts_with("--set world.terrain.scale=5: world.terrain.scale: octave 4"), "{wrong}");
     let all = preset(&terrain("base = \"water\"\nshape = [{ box = { from = [0, 0, 0], to = [1, 1, 1] } }]"), &[]);
     assert!(all.unwrap_err().starts_with("tank.toml:11: world.terrain: the whole world is rock"));
+}
+
+/// What a voxel costs on all cores, for people: `cargo test --release … -- --ignored --nocapture terrain::`
+#[test]
+#[ignore = "a measurement"]
+fn time_of_a_voxel() {
+    let extents = Extents::deep(320, 192, 128);
+    let noise = NoiseTerrain {
+        seed: 9,
+        frequency: FINEST / 40,
+        vertical_frequency: FINEST / 20,
+        octaves: 1,
+        threshold: 8000,
+        floor_height: 8 * PARTS_OF_FLOOR,
+        floor_width: 50 * PARTS_OF_FLOOR,
+        tunnels: None,
+    };
+    let tunnels = Some(Tunnels { width: 2621, frequency: FINEST / 28 });
+    let timed = |what: &str, work: &dyn Fn()| {
+        let least = (0..5).map(|_| {
+            let begun = std::time::Instant::now();
+            work();
+            begun.elapsed().as_secs_f64()
+        });
+        println!("{what}: {:.2} ns", least.fold(f64::MAX, f64::min) * 1e9 / extents.cells() as f64);
+    };
+    let terrain = |noise| Terrain { base: Base::Noise(noise), shapes: Vec::new(), is_closed: false };
+    let caves = terrain(NoiseTerrain { octaves: 4, tunnels, ..noise });
+    for (what, terrain) in [("an octave", &terrain(noise)), ("four octaves and tunnels", &caves)] {
+        timed(what, &|| drop(terrain.field(extents, Edges::Walls, [0; 3])));
+    }
+    let rock = caves.field(extents, Edges::Walls, [0; 3]).rock();
+    for reach in [16, 48] {
+        timed(&format!("gaps up to {reach} cells"), &|| drop(gaps(extents, Edges::Walls, &rock, reach)));
+    }
 }

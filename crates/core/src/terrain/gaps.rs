@@ -77,20 +77,21 @@ impl Lattice<'_> {
     /// The squared distances along x of a row from the dilated rock in it. `rock` is a buffer.
     fn scan_row(&self, y: usize, z: usize, rock: &mut Vec<bool>, squares: &mut [u16]) {
         self.gather(y, z, rock);
-        let (last, reach) = (squares.len() - 1, self.reach);
-        let is_dilated = |x: usize| rock[x] | rock[x + 1] | rock[x + 2];
-        let next = |distance: u16, x: usize| if is_dilated(x) { 0 } else { (distance + 1).min(reach) };
+        let next = |distance: u16, beside: &[bool]| match beside[0] | beside[1] | beside[2] {
+            true => 0,
+            false => (distance + 1).min(self.reach),
+        };
         // Beyond a wall is rock, so the first and the last voxel are dilated. Round a torus the scan comes from the other end.
         let around = self.edges == Edges::Torus;
-        let mut distance = if around { (0..=last).fold(reach, next) } else { reach };
-        for x in 0..=last {
-            distance = next(distance, x);
-            squares[x] = distance;
+        let mut distance = if around { rock.windows(3).fold(self.reach, next) } else { self.reach };
+        for (out, beside) in squares.iter_mut().zip(rock.windows(3)) {
+            distance = next(distance, beside);
+            *out = distance;
         }
-        distance = if around { (0..=last).rev().fold(reach, next) } else { reach };
-        for x in (0..=last).rev() {
-            distance = next(distance, x);
-            squares[x] = square(squares[x].min(distance));
+        distance = if around { rock.windows(3).rev().fold(self.reach, next) } else { self.reach };
+        for (out, beside) in squares.iter_mut().zip(rock.windows(3)).rev() {
+            distance = next(distance, beside);
+            *out = square((*out).min(distance));
         }
     }
 
@@ -131,7 +132,9 @@ impl Lattice<'_> {
             }
             for at in [at as i64 - i64::from(k), at as i64 + i64::from(k)] {
                 let Some(at) = self.edges.wrap(at, extent as i64) else { continue };
-                row.iter_mut().zip(row_at(at as usize)).for_each(|(out, other)| *out = (*out).min(other + step));
+                row.iter_mut()
+                    .zip(row_at(at as usize))
+                    .for_each(|(out, other)| *out = (*out).min(other.saturating_add(step)));
             }
             greatest = row.iter().copied().max().unwrap_or(0);
         }

@@ -55,7 +55,7 @@ struct Position {
 
 impl Position {
     /// The fraction measured from the lattice point before (0) or behind (1).
-    fn from_point(self, side: usize) -> i32 {
+    fn offset_from(self, side: usize) -> i32 {
         self.fraction - side as i32 * ONE
     }
 }
@@ -70,7 +70,7 @@ impl Noise {
                 let keys = [(x, i), (y, j), (z, k)].map(|(position, side)| position.point + side as u64);
                 let [key_x, key_y, key_z] = [0, 1, 2].map(|axis| self.key(axis, keys[axis]));
                 let [u, v, w] = gradient(key_x, beside(key_y, key_z));
-                [v * y.from_point(j) + w * z.from_point(k), u * ONE]
+                [v * y.offset_from(j) + w * z.offset_from(k), u * ONE]
             };
             [0, 1].map(|part| {
                 let over_y = [0, 1].map(|k| lerp(corner(0, k)[part], corner(1, k)[part], fade_y));
@@ -221,7 +221,7 @@ impl NoiseRows {
     #[inline(always)]
     fn interpolate_planes<V: Lanes>(&self, around: [Position; 2], cache: &mut NoiseCache) {
         let fades = around.map(|position| V::splat(fade(position.fraction)));
-        let sides = around.map(|position| [0, 1].map(|side| V::splat(position.from_point(side))));
+        let sides = around.map(|position| [0, 1].map(|side| V::splat(position.offset_from(side))));
         let NoiseCache { gradients, planes: [values, slopes], .. } = cache;
         [&mut *values, &mut *slopes].into_iter().for_each(|list| list.resize(self.keys.len() + MAX_LANES, 0));
         for plane in (0..self.keys.len()).step_by(V::COUNT) {
@@ -354,7 +354,7 @@ mod tests {
                 }
             }
         }
-        let (error, mean, deviation) = ((errors / count as f64).sqrt(), sum / count, (squares / count).sqrt());
+        let (error, mean, deviation) = ((errors / count).sqrt(), sum / count, (squares / count).sqrt());
         assert!(worst < 6.0 && error < 1.0, "worst {worst}, root of the mean square {error}");
         assert!(mean.abs() < 0.005 && (0.26..0.29).contains(&deviation), "mean {mean}, deviation {deviation}");
         assert!((0.8..1.04).contains(&greatest), "{greatest}");
