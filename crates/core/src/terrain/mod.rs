@@ -1,7 +1,8 @@
-//! Rock in deep worlds: noise, shapes, the scalar field that they make, and how far from rock a place is.
+//! Rock in deep worlds: noise, shapes, the scalar field that they make, its surface, and how far from rock a place is.
 
 mod field;
 mod gaps;
+pub mod mesh;
 mod noise;
 mod shapes;
 
