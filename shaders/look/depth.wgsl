@@ -1,7 +1,15 @@
 // Perspective, for a deep world that is seen from around it. Points are in world coordinates: x right, y down, z up, in cells.
+//
+// HAS_TERRAIN: the world is under water at night. Its water begins at the edges of the world, so that a reef is seen from afar.
 
 const FISH_LIGHT: f32 = 0.85;
 const EDGE_LIGHT: vec3<f32> = vec3<f32>(0.055, 0.085, 0.14);
+// The part of the light that a cell of the water of a terrain absorbs, and that it throws back.
+const ABSORBED: vec3<f32> = vec3<f32>(0.024, 0.016, 0.0135);
+// What the water gives off in directions downwards, ahead and upwards.
+const ABYSS: vec3<f32> = vec3<f32>(0.0015, 0.0075, 0.0155);
+const OPEN_WATER: vec3<f32> = vec3<f32>(0.0035, 0.026, 0.046);
+const SURFACE: vec3<f32> = vec3<f32>(0.010, 0.088, 0.135);
 
 // The distance ahead of the eye, in cells.
 fn ahead_of_eye(point: vec3<f32>) -> f32 {
@@ -21,8 +29,49 @@ fn clip_of(point: vec3<f32>) -> vec4<f32> {
     return eye.clip * vec4<f32>(point, 1.0);
 }
 
-// Light after its way through water from this distance. Red is absorbed most.
-fn through_water(light: vec3<f32>, ahead: f32) -> vec3<f32> {
-    let depth = clamp((ahead - eye.near) / (eye.far - eye.near + 1e-6), 0.0, 1.0);
+// The direction in which the eye sees a point of the screen (pixels), of length 1.
+fn ray_through(pixel: vec2<f32>) -> vec3<f32> {
+    let right = normalize(vec3<f32>(eye.clip[0].x, eye.clip[1].x, eye.clip[2].x));
+    let up = normalize(vec3<f32>(eye.clip[0].y, eye.clip[1].y, eye.clip[2].y));
+    let at = (pixel - 0.5 * vec2<f32>(view.screen)) / eye.focus;
+    return normalize(eye.ahead + at.x * right - at.y * up);
+}
+
+// Where a ray from the eye enters and leaves the box of the world, in lengths of the ray; at least 0.
+fn ends_in_world(ray: vec3<f32>) -> vec2<f32> {
+    let inverse = 1.0 / select(ray, vec3<f32>(1e-6), abs(ray) < vec3<f32>(1e-6));
+    let first = -eye.position * inverse;
+    let last = (eye.extents - eye.position) * inverse;
+    let nearer = min(first, last);
+    let farther = max(first, last);
+    let enters = max(max(nearer.x, nearer.y), max(nearer.z, 0.0));
+    return vec2<f32>(enters, max(min(min(farther.x, farther.y), farther.z), enters));
+}
+
+// The part of its light that comes to the eye from a point, through the water of a terrain.
+fn passed_by_water(point: vec3<f32>) -> vec3<f32> {
+    let ray = point - eye.position;
+    let way = (1.0 - min(ends_in_world(ray).x, 1.0)) * length(ray);
+    return exp(-ABSORBED * way);
+}
+
+// The colour of endless water in a direction of length 1.
+fn water_towards(ray: vec3<f32>) -> vec3<f32> {
+    let up = smoothstep(-0.1, 0.95, ray.z);
+    let down = smoothstep(-0.15, 0.9, -ray.z);
+    return mix(mix(OPEN_WATER, SURFACE, up), ABYSS, down);
+}
+
+// A colour that is seen at a point through the water of a terrain.
+fn seen_in_water(light: vec3<f32>, point: vec3<f32>) -> vec3<f32> {
+    return mix(water_towards(normalize(point - eye.position)), light, passed_by_water(point));
+}
+
+// Light after its way from a point through water. Red is absorbed most.
+fn through_water(light: vec3<f32>, point: vec3<f32>) -> vec3<f32> {
+    if (HAS_TERRAIN) {
+        return light * passed_by_water(point);
+    }
+    let depth = clamp((ahead_of_eye(point) - eye.near) / (eye.far - eye.near + 1e-6), 0.0, 1.0);
     return light * exp(-depth * vec3<f32>(2.0, 1.55, 1.15));
 }

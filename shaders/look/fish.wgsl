@@ -18,11 +18,30 @@ fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     let offset = corner.x * nose + (corner.y + bend) * left + corner.z * back;
     let point = it.position + (0.5 * eye.fish_length) * offset;
     let facing = normalize(normal.x * nose + normal.y * left + normal.z * back);
+    if (HAS_TERRAIN) {
+        return ShapeVertex(clip_of(point), corner.xz, reef_fish(it, point, facing, normal.z));
+    }
     let sky = 0.5 + 0.5 * facing.z;
     // A dim body, a brighter upper side and a sharp highlight on the back.
     let lit = 0.10 + 0.62 * sky * sqrt(sky) + 0.55 * pow(max(facing.z, 0.0), 6.0);
-    let light = through_water(individual_colour(it) * (FISH_LIGHT * lit * part), ahead);
+    let light = through_water(individual_colour(it) * (FISH_LIGHT * lit * part), it.position);
     return ShapeVertex(clip_of(point), corner.xz, light);
+}
+
+const FLANK: vec3<f32> = vec3<f32>(0.86, 0.33, 0.13);
+const BACK: vec3<f32> = vec3<f32>(0.045, 0.035, 0.04);
+const BELLY: vec3<f32> = vec3<f32>(0.62, 0.52, 0.44);
+
+// A fish of a reef: a dark back, a warm flank in a shade of its own colour, and a pale belly. `back` is 1 on its back.
+fn reef_fish(it: Body, point: vec3<f32>, facing: vec3<f32>, back: f32) -> vec3<f32> {
+    let own = individual_colour(it);
+    let tint = own / (max(own.r, max(own.g, own.b)) + 1e-6);
+    let flank = FLANK * mix(vec3<f32>(1.0), tint, 0.35);
+    let body = mix(mix(flank, BACK, smoothstep(0.15, 0.75, back)), BELLY, smoothstep(0.35, 0.95, -back));
+    let ray = normalize(point - eye.position);
+    let turned = clamp(1.0 + dot(facing, ray), 0.0, 1.0);
+    let light = body * (0.42 + 0.58 * max(facing.z, 0.0)) + vec3<f32>(0.05, 0.13, 0.16) * turned * turned * turned;
+    return seen_in_water(light, point);
 }
 
 // The colour of the body with a dark eye. r is along the fish and up.

@@ -19,12 +19,13 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "solids", kind: FieldKind::Texture(Texture::Words), role: Role::World },
         GivenField { name: "palette", kind: FieldKind::Texture(Texture::Palette), role: Role::World },
         GivenField { name: "volume", kind: FieldKind::Texture(Texture::Volume), role: Role::World },
+        GivenField { name: "water", kind: FieldKind::Texture(Texture::Water), role: Role::World },
         GivenField { name: "plane", kind: FieldKind::Texture(Texture::Words), role: Role::World },
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
     generated: "View view Eye eye PointView point_view StoredPoint point_list volume sums \
-                StoredBody Body body bodies ShapeVertex PointVertex position number corner normal vertex i \
+                StoredBody Body body bodies ShapeVertex PointVertex RockVertex position number corner normal vertex i \
                 Vec2 IVec2 Vec3 Mat4",
     invocation: Invocation::Pixel,
     most_writes: 1,
@@ -102,6 +103,7 @@ const fn shapes(
 }
 
 const VOLUME: Parameter = texture("volume", Texture::Volume);
+const WATER: Parameter = texture("water", Texture::Water);
 const SUMS: Parameter = texture("strokes", Texture::Sums);
 
 /// A kernel that adds the stroke of each point of a swarm to sums.
@@ -109,7 +111,7 @@ const fn strokes(name: &'static str, read: &'static [Parameter], parts: &'static
     KernelSignature { parts, ..KernelSignature::new(name, Invocation::Boid, read, &[SUMS]) }
 }
 
-static KERNELS: [KernelSignature; 21] = [
+static KERNELS: [KernelSignature; 25] = [
     pixels("swarm", Above, &STATE),
     pixels("soften", Above, &[light("swarm")]),
     pixels("across", Above, &[light("soft")]),
@@ -120,6 +122,12 @@ static KERNELS: [KernelSignature; 21] = [
     },
     shapes("points", Invocation::Point, &[PALETTE], &["places", "radiance", "quad"], (Above, Blend::Add, Shape::Spot)),
     shapes("darts", Invocation::Agent, &[PALETTE], &["places", "radiance", "body"], (Above, Blend::Add, Shape::Square)),
+    KernelSignature {
+        parts: &["places", "depth"],
+        drawing: Drawing { viewpoint: Around, blend: Blend::Hide, shape: Shape::Screen },
+        ..pixels("night_water", Around, &[WATER])
+    },
+    shapes("rock", Invocation::Rock, &[], &["places", "depth"], (Around, Blend::Hide, Shape::Surface)),
     shapes("fish", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
     shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
     shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
@@ -132,6 +140,11 @@ static KERNELS: [KernelSignature; 21] = [
     KernelSignature { parts: &["sky", "levels"], ..pixels("dusk", Either, &[SUMS]) },
     KernelSignature { parts: &["sky", "levels", "volume"], ..pixels("cloud", Either, &[VOLUME]) },
     KernelSignature { parts: &["places", "levels"], ..pixels("values", Either, &[texture("plane", Texture::Words)]) },
+    KernelSignature { parts: &["places", "levels", "depth", "lit_water"], ..pixels("shafts", Either, &[WATER]) },
+    KernelSignature {
+        drawing: Drawing { blend: Blend::Add, ..Drawing::PIXELS },
+        ..pixels("gather_shafts", Either, &[light("shafts"), WATER])
+    },
     pixels("gather_light", Either, &[light("light")]),
     pixels("halve", Either, &[light("light")]),
     pixels("widest", Either, &[light("light")]),

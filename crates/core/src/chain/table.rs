@@ -143,6 +143,7 @@ impl FieldKind {
             Self::Texture(Texture::Words) => "words",
             Self::Texture(Texture::Sums) => "sums",
             Self::Texture(Texture::Volume) => "volume",
+            Self::Texture(Texture::Water) => "water",
             Self::Texture(_) => "light",
         }
     }
@@ -198,6 +199,8 @@ pub enum Texture {
     Light([Extent; 2]),
     /// Light and density in the volume of a swarm.
     Volume,
+    /// Light and rock in the water around a terrain.
+    Water,
     /// Three sums for each pixel of the screen, in whole numbers: the order in which they are added does not matter.
     Sums,
     /// What people see.
@@ -207,7 +210,7 @@ pub enum Texture {
 impl Texture {
     /// Whether a kernel that expects `wanted` can take it.
     fn is_like(self, wanted: Self) -> bool {
-        [Self::Words, Self::Volume, Self::Sums].into_iter().all(|kind| (self == kind) == (wanted == kind))
+        [Self::Words, Self::Volume, Self::Water, Self::Sums].into_iter().all(|kind| (self == kind) == (wanted == kind))
     }
 }
 
@@ -242,6 +245,8 @@ pub enum Invocation {
     Point,
     /// The pixels along each edge of the world's box.
     Edge,
+    /// The pixels of each triangle of the surface of rock.
+    Rock,
 }
 
 /// A field that a kernel reads or writes.
@@ -394,4 +399,6 @@ pub enum Shape {
     Mote,
     /// A body that is the plainer the smaller it appears.
     Fish,
+    /// The surface of rock.
+    Surface,
 }

@@ -13,6 +13,7 @@ mod projection;
 mod sky;
 mod strokes;
 mod volume;
+mod water;
 
 pub use cloud::cloud;
 pub use colour::{PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, palette};
@@ -26,6 +27,7 @@ pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
 pub use sky::Sky;
 pub use strokes::{MOST_EACH, WAKE, stroke_size};
 pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
+pub use water::{LEAN, Shade, TEXEL as WATER_TEXEL, Water};
 
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::preset::{Look, Style};
@@ -133,8 +135,9 @@ pub fn constants_wgsl() -> String {
     const BOID: f32 = crate::numbers::BOID as f32;
     const ONE: f32 = crate::numbers::ONE as f32;
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
+    const WATER_TEXEL: f32 = water::TEXEL as f32;
     constants!(
-        OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
+        OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL WATER_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
         STROKE_PIXELS WHOLE WAKE WAKE_STEP WAKE_PRESENCE WAKE_SIZE WING_BEAT FALCON_SIZE FALCON_WINGS FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR
         THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE

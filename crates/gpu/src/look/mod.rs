@@ -13,6 +13,7 @@ mod pictures;
 mod plane;
 mod point_view;
 mod points;
+mod reef;
 mod renderer;
 pub mod shader;
 mod shapes;

@@ -3,6 +3,7 @@
 use super::Pane;
 use super::orbit::SHAPES;
 use super::points::{POINT_ATTRIBUTES, Point};
+use super::reef::{CHUNK_ATTRIBUTES, CHUNK_BYTES, Reef, VERTEX_ATTRIBUTES, VERTEX_BYTES};
 use super::shader::{LookConfig, WORKGROUP, assemble, is_final, reads, texture_names};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
@@ -108,6 +109,8 @@ pub struct Frame<'a> {
     pub edges: Edges,
     /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
     pub fish: Option<[f32; 2]>,
+    /// The terrain, if the world has some and is seen from around.
+    pub reef: Option<&'a Reef>,
     /// Measures every pass.
     pub stopwatch: Option<&'a Stopwatch>,
 }
@@ -261,6 +264,10 @@ impl Passes {
             if frame.strokes == 0 && blend == Blend::Add && reads(&self.chain, pass, Texture::Sums) {
                 continue;
             }
+            let is_of_terrain = pass.invocation == Invocation::Rock || reads(&self.chain, pass, Texture::Water);
+            if is_of_terrain && frame.reef.is_none() {
+                continue;
+            }
             let extents = match self.chain.fields[&pass.write[0]] {
                 FieldKind::Texture(Texture::Light(extents)) => Some(extents),
                 _ => None,
@@ -376,6 +383,7 @@ impl Passes {
         let [square, fine, plain, kites] = &self.meshes;
         let mesh = match shape {
             Shape::Screen => return render.draw(0..3, 0..1),
+            Shape::Surface => return frame.reef.into_iter().for_each(|reef| reef.draw(render)),
             Shape::Spot => {
                 render.set_vertex_buffer(0, frame.points.0.slice(..));
                 return render.draw(0..4, 0..times);
@@ -412,10 +420,14 @@ impl Passes {
             Blend::Add => Some(added),
         };
         let vertices = |array_stride, step_mode, attributes| {
-            [Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })]
+            Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
         };
-        let points = vertices(size_of::<Point>() as u64, wgpu::VertexStepMode::Instance, &POINT_ATTRIBUTES);
-        let corners = vertices(size_of::<Corner>() as u64, wgpu::VertexStepMode::Vertex, &CORNER_ATTRIBUTES);
+        let points = [vertices(size_of::<Point>() as u64, wgpu::VertexStepMode::Instance, &POINT_ATTRIBUTES)];
+        let corners = [vertices(size_of::<Corner>() as u64, wgpu::VertexStepMode::Vertex, &CORNER_ATTRIBUTES)];
+        let surface = [
+            vertices(VERTEX_BYTES, wgpu::VertexStepMode::Vertex, &VERTEX_ATTRIBUTES),
+            vertices(CHUNK_BYTES, wgpu::VertexStepMode::Instance, &CHUNK_ATTRIBUTES),
+        ];
         let is_around = viewpoint == Viewpoint::Around;
         let form = RenderForm {
             targets: &[Some(wgpu::ColorTargetState {
@@ -426,17 +438,21 @@ impl Passes {
             vertices: match shape {
                 Shape::Screen => &[],
                 Shape::Spot => &points,
+                Shape::Surface => &surface,
                 _ => &corners,
             },
             topology: match shape {
                 Shape::Spot => wgpu::PrimitiveTopology::TriangleStrip,
                 _ => wgpu::PrimitiveTopology::TriangleList,
             },
-            // A body hides what is behind it, and light alone hides nothing.
+            // A body hides what is behind it, and light alone hides nothing. All of a screen is infinitely far.
             depth: is_around.then(|| wgpu::DepthStencilState {
                 format: DEPTH,
                 depth_write_enabled: Some(blend == Blend::Hide),
-                depth_compare: Some(wgpu::CompareFunction::Greater),
+                depth_compare: Some(match shape {
+                    Shape::Screen => wgpu::CompareFunction::GreaterEqual,
+                    _ => wgpu::CompareFunction::Greater,
+                }),
                 stencil: Default::default(),
                 bias: Default::default(),
             }),

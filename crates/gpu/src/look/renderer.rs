@@ -5,6 +5,7 @@ use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::plane::PlaneTexture;
 use super::points::{CellView, Points, Window};
+use super::reef::Reef;
 use super::shader::{self, LookConfig};
 use super::strokes::Strokes;
 use super::view::View;
@@ -19,14 +20,15 @@ use crate::individuals::Bodies;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look, Style};
-use crate::world::{Edges, Extents, World};
+use crate::world::{Edges, Extents, ScalarField, World};
 use glam::{UVec2, Vec2};
 use std::sync::Arc;
 
 /// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
 const MOTE_LIGHT: f32 = 1.8;
-/// The length of a fish in cells.
+/// The length of a fish in cells, in open water and among rocks.
 const FISH_LENGTH: f32 = 3.4;
+const REEF_FISH_LENGTH: f32 = 0.85;
 
 /// Draws a swarm on a device of the caller's.
 pub struct SwarmRenderer {
@@ -58,6 +60,10 @@ pub struct SwarmRenderer {
     bodies: Option<BodyList>,
     strokes: Strokes,
     plane: PlaneTexture,
+    /// The terrain of the world, and what it was made of.
+    reef: Option<(Arc<ScalarField>, Reef)>,
+    /// A buffer that is bound where there is no terrain.
+    no_water: wgpu::Buffer,
     /// The part of the last step by which points are drawn behind their places.
     behind: f32,
     /// Measures every pass.
@@ -109,7 +115,7 @@ impl SwarmRenderer {
         let Gpu { library, device, queue, .. } = &**gpu;
         shader::check(library, &chain)?;
         let config =
-            LookConfig { edges: Edges::Torus, has_solids: false, is_cell: false, colouring: Default::default() };
+            LookConfig::new(&World::empty(Extents::flat(1, 1), Edges::Torus), &Look::default());
         let buffer = |label, size, usage| {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
         };
@@ -143,6 +149,8 @@ impl SwarmRenderer {
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
             strokes: Strokes::new(device),
             plane: PlaneTexture::new(device),
+            reef: None,
+            no_water: buffer("water", 16, wgpu::BufferUsages::STORAGE),
             behind: 0.0,
             target,
             styles,
@@ -171,6 +179,7 @@ impl SwarmRenderer {
             }
         };
         (input.steps, input.is_new) = (steps, true);
+        self.read_terrain(world);
         let is_flat = world.extents.depth.is_none();
         if let (SwarmSource::Memory(state, _), Some([density, control]), true) =
             (&input.source, &input.uploaded, is_flat)
@@ -179,6 +188,20 @@ impl SwarmRenderer {
             upload(&self.gpu.queue, control, &state.control);
         }
         self.input = Some(input);
+    }
+
+    /// Makes the surface of a world's terrain, if it is another one than before.
+    fn read_terrain(&mut self, world: &World) {
+        let is_same = match (&self.reef, &world.terrain) {
+            (None, None) => true,
+            (Some((field, _)), Some(terrain)) => Arc::ptr_eq(field, terrain),
+            _ => false,
+        };
+        if !is_same {
+            let made = |field: &Arc<ScalarField>| (field.clone(), Reef::new(&self.gpu, field));
+            self.reef = world.terrain.as_ref().map(made);
+            self.resources = None;
+        }
     }
 
     /// Whether cells that single boids follow are on their way: the next picture may show more.
@@ -263,6 +286,8 @@ impl SwarmRenderer {
             // Nothing lies around the world, and the halo does not wrap around the screen.
             _ => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
         };
+        let has_terrain = self.reef.is_some() && matches!(transform, ViewTransform::Around(_));
+        let config = LookConfig { has_terrain, ..config };
         let mut view = View::new(self.plane.extents().unwrap_or(input.source.extents()), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
         input.take_state();
@@ -311,6 +336,7 @@ impl SwarmRenderer {
                 view: &view,
                 edges,
                 fish,
+                reef: self.reef.as_ref().map(|(_, reef)| reef).filter(|_| has_terrain),
                 stopwatch: is_timed.then_some(&self.stopwatch),
             },
         );
@@ -352,6 +378,9 @@ impl SwarmRenderer {
                 }
                 "plane" => &self.plane.colours,
                 "eye" => return Resource::Buffer(&self.eye),
+                "water" => {
+                    return Resource::Buffer(self.reef.as_ref().map_or(&self.no_water, |(_, reef)| &reef.water));
+                }
                 _ => return self.strokes.resource(name).unwrap_or(Resource::Buffer(&self.view)),
             };
             Resource::Texture(texture.create_view(&Default::default()))
@@ -397,7 +426,8 @@ impl SwarmRenderer {
     ) -> [f32; 2] {
         self.passes.look_around(&self.gpu.device, resources);
         let mote_light = MOTE_LIGHT * view.boid_light() * self.individuals_in_one() as f32;
-        let eye = Eye::new(orbit, size, FISH_LENGTH * look.point_size, mote_light);
+        let length = if self.reef.is_some() { REEF_FISH_LENGTH } else { FISH_LENGTH };
+        let eye = Eye::new(orbit, size, length * look.point_size, mote_light);
         self.gpu.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
         eye.lengths()
     }

@@ -2,6 +2,7 @@
 //! around them are generated.
 
 use super::orbit::{EYE_WGSL, SHAPES};
+use super::reef::MOST_LIGHT;
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
@@ -20,13 +21,16 @@ pub struct LookConfig {
     pub has_solids: bool,
     /// Whether a block of the view is one cell.
     pub is_cell: bool,
+    /// Whether the world is one of rock and water, seen from around.
+    pub has_terrain: bool,
     pub colouring: Colouring,
 }
 
 impl LookConfig {
     /// What the pictures of a world in a look depend on, where a block may be several cells.
     pub fn new(world: &World, look: &Look) -> Self {
-        Self { edges: world.edges, has_solids: !world.solids.is_empty(), is_cell: false, colouring: look.colour }
+        let has_solids = !world.solids.is_empty();
+        Self { edges: world.edges, has_solids, is_cell: false, has_terrain: false, colouring: look.colour }
     }
 }
 
@@ -61,6 +65,10 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
             shader.buffer("volume", "array<vec2<f32>>", false);
             continue;
         }
+        if chain.fields[field] == FieldKind::Texture(Texture::Water) {
+            shader.buffer("water", "array<u32>", false);
+            continue;
+        }
         if chain.fields[field] == FieldKind::Texture(Texture::Sums) {
             shader.buffer(&format!("{name}_sums"), "array<u32>", false);
             shader.add(format!(
@@ -80,7 +88,8 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         ));
     }
     add_constants(&mut shader, chain, pass, config, target_encodes);
-    if chain.drawing(pass).viewpoint == Viewpoint::Around {
+    if chain.drawing(pass).viewpoint == Viewpoint::Around || reads(chain, pass, Texture::Water) {
+        shader.constant("HAS_TERRAIN", "bool", config.has_terrain);
         let [from, to] = SHAPES;
         shader.constant("SHAPES_FROM", "f32", format_args!("{from:?}"));
         shader.constant("SHAPES_TO", "f32", format_args!("{to:?}"));
@@ -112,6 +121,7 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
             shader.add(shape_entries(name, before, arguments));
         }
         Invocation::Edge => shader.add(shape_entries(name, "", "number, corner")),
+        Invocation::Rock => shader.add(rock_entries(name)),
         Invocation::Boid => {
             let body = format!(
                 "    if (id.x < point_view.boids + point_view.falcons) {{\n        {name}(point_of(id.x));\n    }}\n"
@@ -146,6 +156,33 @@ fn murmuration_vertex(
 {before}    return {kernel}_corner({arguments});
 }}
 {fragment}"
+    )
+}
+
+/// The entry points of a kernel that draws the surface of rock.
+fn rock_entries(kernel: &str) -> String {
+    format!(
+        "struct RockVertex {{
+    @builtin(position) position: vec4<f32>,
+    @location(0) place: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) open: f32,
+    @location(3) lit: f32,
+}}
+@vertex
+fn murmuration_vertex(
+    @location(0) place: vec4<u32>,
+    @location(1) normal: vec4<f32>,
+    @location(2) first: vec3<f32>,
+) -> RockVertex {{
+    let point = first + vec3<f32>(place.xyz) * (1.0 / 256.0);
+    return RockVertex(clip_of(point), point, normal.xyz, f32(place.w) * (1.0 / 65535.0), normal.w * {MOST_LIGHT:?});
+}}
+@fragment
+fn murmuration_fragment(vertex: RockVertex) -> @location(0) vec4<f32> {{
+    return {kernel}(vertex.place, normalize(vertex.normal), vertex.open, vertex.lit);
+}}
+"
     )
 }
 
@@ -212,7 +249,7 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         }
     }
     if let Some(pass) = chain.passes.iter().find(calls) {
-        let config = LookConfig { edges: Edges::Walls, has_solids: true, is_cell: true, colouring: Colouring::Speed };
+        let config = LookConfig { edges: Edges::Walls, has_solids: true, is_cell: true, has_terrain: true, colouring: Colouring::Speed };
         let whole = assemble(library, &chain, pass, config, false).source;
         let shared = library.text(&table.path(name)).unwrap_or_default();
         return validate_text(origin, text, &format!("{text}\n{}", whole.replace(shared, "")));
@@ -234,7 +271,7 @@ fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadIn
         (Edges::Walls, Colouring::Speed, true),
         (Edges::Walls, Colouring::Density, false),
     ] {
-        let config = LookConfig { edges, has_solids: other, is_cell: !other, colouring };
+        let config = LookConfig { edges, has_solids: other, is_cell: !other, has_terrain: other, colouring };
         let shader = assemble(library, chain, pass, config, other);
         validate_kernel(library, Model::Look, &pass.kernel, &shader)?;
     }

@@ -1,0 +1,239 @@
+//! Light and rock in the water around a terrain, in texels of [`TEXEL`]³ cells. The light of the night comes in patches through the
+//! surface of the water and leans as it goes down, so that there are shafts of it between the rocks.
+
+use crate::parallel::*;
+use crate::terrain::mesh::{self, Chunk, NORMAL_ONE, Vertex};
+use crate::world::ScalarField;
+
+/// The side of a texel in cells.
+pub const TEXEL: usize = 2;
+/// How far the light goes aside along x and y on its way down by as much.
+pub const LEAN: [f32; 2] = [0.35, 0.22];
+/// The part of the light that stays from one texel down to the next, and the part of it that spreads to the texels beside.
+const STAYS: f32 = 0.985;
+const SPREADS: f32 = 0.06;
+/// The size of the patches, in texels.
+const PATCH: f32 = 6.0;
+/// How far from the surface of rock the light and the crowd of rocks are taken, in cells.
+const LIT_AT: f32 = 1.2;
+const NEAR: f32 = 1.6;
+const FAR: f32 = 5.0;
+
+/// The light and the rocks in a world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Water {
+    /// Texels along each axis.
+    pub size: [usize; 3],
+    /// The light that arrives, 0 to about 1, x fastest.
+    pub light: Vec<f32>,
+    /// The part of each texel that is rock, 0 to 1.
+    pub rock: Vec<f32>,
+    /// The same of its surroundings of a few cells, and of several.
+    near: Vec<f32>,
+    far: Vec<f32>,
+}
+
+/// What arrives at a vertex of the surface of rock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shade {
+    /// How far open the water around it is, 0 to 1.
+    pub open: f32,
+    /// The light from above, 0 to about 1.
+    pub light: f32,
+}
+
+impl Water {
+    pub fn new(field: &ScalarField) -> Self {
+        let size = field.extents.along_axes().map(|extent| (extent as usize).div_ceil(TEXEL));
+        let rock = rock(field, size);
+        let near = blurred(&blurred(&rock, size, 1), size, 1);
+        let far = blurred(&blurred(&near, size, 3), size, 3);
+        Self { light: light(&rock, size), size, rock, near, far }
+    }
+
+    /// What arrives at a vertex of the surface.
+    pub fn shade(&self, chunk: &Chunk, vertex: &Vertex) -> Shade {
+        let place = chunk.place(vertex).map(|along| along as f32 / mesh::PARTS as f32);
+        let normal = vertex.normal.map(|along| f32::from(along) / f32::from(NORMAL_ONE));
+        let at = |values: &[f32], away: f32| {
+            let place = [0, 1, 2].map(|axis| place[axis] + away * normal[axis]);
+            sampled(values, self.size, place.map(|along| along / TEXEL as f32 - 0.5))
+        };
+        // At an even wall a fifth of what is near is rock.
+        let open = |crowd: f32, most: f32| 1.0 - most * ((crowd - 0.12) / 0.6).clamp(0.0, 1.0);
+        let open = open(at(&self.near, NEAR), 0.75) * open(at(&self.far, FAR), 0.7);
+        Shade { open, light: at(&self.light, LIT_AT) }
+    }
+}
+
+/// The part of each texel that is rock.
+fn rock(field: &ScalarField, size: [usize; 3]) -> Vec<f32> {
+    let extents = field.extents.along_axes().map(|extent| extent as usize);
+    let mut rock = vec![0.0; size.iter().product()];
+    rock.par_chunks_mut(size[0]).enumerate().for_each(|(row, texels)| {
+        let from = [TEXEL * (row % size[1]), TEXEL * (row / size[1])];
+        let to = [0, 1].map(|axis| (from[axis] + TEXEL).min(extents[axis + 1]));
+        for (x, texel) in texels.iter_mut().enumerate() {
+            let (first, last) = (TEXEL * x, (TEXEL * x + TEXEL).min(extents[0]));
+            let (mut rocks, mut cells) = (0, 0);
+            for z in from[1]..to[1] {
+                for y in from[0]..to[0] {
+                    let row = (z * extents[1] + y) * extents[0];
+                    rocks += field.values[row + first..row + last].iter().filter(|value| **value > 0).count();
+                    cells += last - first;
+                }
+            }
+            *texel = rocks as f32 / cells as f32;
+        }
+    });
+    rock
+}
+
+/// The light in each texel, from the uppermost layer down.
+fn light(rock: &[f32], size: [usize; 3]) -> Vec<f32> {
+    let [wide, high, deep] = size;
+    let plane = wide * high;
+    let mut light = vec![0.0; rock.len()];
+    for z in (0..deep).rev() {
+        let (below, above) = light.split_at_mut((z + 1) * plane);
+        let above = (z + 1 < deep).then(|| &above[..plane]);
+        let layer = &mut below[z * plane..];
+        layer.par_chunks_mut(wide).enumerate().for_each(|(y, row)| {
+            for (x, texel) in row.iter_mut().enumerate() {
+                let arrives = match above {
+                    None => patch(x as f32 / PATCH, y as f32 / PATCH),
+                    Some(above) => {
+                        let at = |dx: f32, dy: f32| {
+                            let place = [x as f32 - LEAN[0] + dx, y as f32 - LEAN[1] + dy, 0.0];
+                            sampled(above, [wide, high, 1], place)
+                        };
+                        let beside = 0.25 * (at(1.0, 0.0) + at(-1.0, 0.0) + at(0.0, 1.0) + at(0.0, -1.0));
+                        STAYS * ((1.0 - SPREADS) * at(0.0, 0.0) + SPREADS * beside)
+                    }
+                };
+                let passes = 1.0 - rock[z * plane + y * wide + x];
+                *texel = arrives * passes * passes;
+            }
+        });
+    }
+    light
+}
+
+/// The light that comes in at a place of the surface: bright patches between dim ones, from two octaves of value noise.
+fn patch(x: f32, y: f32) -> f32 {
+    let noise = 0.65 * noise(x, y) + 0.35 * noise(2.3 * x + 17.0, 2.3 * y + 5.0);
+    let t = ((noise - 0.42) / 0.26).clamp(0.0, 1.0);
+    0.28 + 0.9 * t * t * (3.0 - 2.0 * t)
+}
+
+/// Value noise on the plane, 0 to 1.
+fn noise(x: f32, y: f32) -> f32 {
+    let (column, row) = (x.floor(), y.floor());
+    let smooth = |t: f32| t * t * (3.0 - 2.0 * t);
+    let (u, v) = (smooth(x - column), smooth(y - row));
+    let value = |right: u32, down: u32| {
+        let mut word = (column as u32 + right).wrapping_mul(0x9e37_79b9) ^ (row as u32 + down).wrapping_mul(0x85eb_ca6b);
+        word = (word ^ word >> 15).wrapping_mul(0x2c1b_3c6d);
+        word = (word ^ word >> 12).wrapping_mul(0x297a_2d39);
+        (word >> 8) as f32 / (1 << 24) as f32
+    };
+    let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+    mix(mix(value(0, 0), value(1, 0), u), mix(value(0, 1), value(1, 1), u), v)
+}
+
+/// The mean over `2 · reach + 1` texels along each axis; beyond the edges are the texels at them.
+fn blurred(values: &[f32], size: [usize; 3], reach: usize) -> Vec<f32> {
+    let strides = [1, size[0], size[0] * size[1]];
+    let mut values = values.to_vec();
+    for axis in 0..3 {
+        let last = size[axis] as isize - 1;
+        let from = values.clone();
+        let part = 1.0 / (2 * reach + 1) as f32;
+        values.par_chunks_mut(size[0]).enumerate().for_each(|(row, texels)| {
+            for (x, texel) in texels.iter_mut().enumerate() {
+                let at = row * size[0] + x;
+                let along = (at / strides[axis] % size[axis]) as isize;
+                let first = at - along as usize * strides[axis];
+                let around = along - reach as isize..=along + reach as isize;
+                let sum: f32 = around.map(|along| from[first + along.clamp(0, last) as usize * strides[axis]]).sum();
+                *texel = sum * part;
+            }
+        });
+    }
+    values
+}
+
+/// The value at a place (texels from the middle of the first one), interpolated; beyond the edges that at them.
+fn sampled(values: &[f32], size: [usize; 3], place: [f32; 3]) -> f32 {
+    let mut sum = 0.0;
+    let along: [_; 3] = std::array::from_fn(|axis| {
+        let place = place[axis].clamp(0.0, (size[axis] - 1) as f32);
+        let low = place as usize;
+        (low, (low + 1).min(size[axis] - 1), place - low as f32)
+    });
+    for corner in 0..8 {
+        let (mut index, mut part) = (0, 1.0);
+        for axis in [2, 1, 0] {
+            let (low, high, share) = along[axis];
+            let is_high = corner >> axis & 1 == 1;
+            index = index * size[axis] + if is_high { high } else { low };
+            part *= if is_high { share } else { 1.0 - share };
+        }
+        sum += part * values[index];
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terrain::mesh::surface;
+    use crate::world::Extents;
+
+    /// A floor with a table on a pillar, whose top is at `top`.
+    fn table(top: i32) -> ScalarField {
+        let extents = Extents::deep(48, 48, 40);
+        let value = |index| {
+            let [x, y, z] = extents.cell(index);
+            let is_table = (12..36).contains(&x) && (12..36).contains(&y) && (top - 3..top).contains(&z);
+            let is_pillar = (22..26).contains(&x) && (22..26).contains(&y) && z < top;
+            if z < 4 || is_table || is_pillar { 100 } else { -100 }
+        };
+        ScalarField { extents, values: (0..extents.cells()).map(value).collect() }
+    }
+
+    #[test]
+    fn under_a_table_it_is_darker_and_less_open_than_on_it() {
+        let field = table(20);
+        let water = Water::new(&field);
+        assert_eq!(water.size, [24, 24, 20]);
+        let (mut above, mut below) = (Vec::new(), Vec::new());
+        for chunk in surface(&field) {
+            for vertex in &chunk.vertices {
+                let [x, y, z] = chunk.place(vertex).map(|along| along / mesh::PARTS);
+                let is_inside = (16..32).contains(&x) && (16..32).contains(&y) && !(20..28).contains(&x);
+                match z {
+                    19..=20 if is_inside => above.push(water.shade(&chunk, vertex)),
+                    3..=4 if is_inside => below.push(water.shade(&chunk, vertex)),
+                    _ => {}
+                }
+            }
+        }
+        let mean = |shades: &[Shade], of: fn(&Shade) -> f32| shades.iter().map(of).sum::<f32>() / shades.len() as f32;
+        let [lit, dark] = [&above, &below].map(|shades| mean(shades, |shade| shade.light));
+        let [free, covered] = [&above, &below].map(|shades| mean(shades, |shade| shade.open));
+        assert!(lit > 0.2 && dark < 0.4 * lit, "{lit} and {dark}");
+        assert!(free > 0.6 && covered < 0.9 * free, "{free} and {covered}");
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_bit() {
+        let field = table(31);
+        let with = |threads| {
+            let pool = ThreadPool::new(Some(threads), "water").unwrap();
+            pool.install(|| Water::new(&field))
+        };
+        let one = with(1);
+        assert!(one == with(2) && one == with(3));
+    }
+}
