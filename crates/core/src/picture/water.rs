@@ -11,9 +11,9 @@ pub const TEXEL: usize = 2;
 pub const LEAN: [f32; 2] = [0.35, 0.22];
 /// The part of the light that stays from one texel down to the next, and the part of it that spreads to the texels beside.
 const STAYS: f32 = 0.985;
-const SPREADS: f32 = 0.06;
+const SPREADS: f32 = 0.02;
 /// The size of the patches, in texels.
-const PATCH: f32 = 6.0;
+const PATCH: f32 = 4.5;
 /// How far from the surface of rock the light and the crowd of rocks are taken, in cells.
 const LIT_AT: f32 = 1.2;
 const NEAR: f32 = 1.6;
@@ -132,7 +132,8 @@ fn noise(x: f32, y: f32) -> f32 {
     let smooth = |t: f32| t * t * (3.0 - 2.0 * t);
     let (u, v) = (smooth(x - column), smooth(y - row));
     let value = |right: u32, down: u32| {
-        let mut word = (column as u32 + right).wrapping_mul(0x9e37_79b9) ^ (row as u32 + down).wrapping_mul(0x85eb_ca6b);
+        let mut word =
+            (column as u32 + right).wrapping_mul(0x9e37_79b9) ^ (row as u32 + down).wrapping_mul(0x85eb_ca6b);
         word = (word ^ word >> 15).wrapping_mul(0x2c1b_3c6d);
         word = (word ^ word >> 12).wrapping_mul(0x297a_2d39);
         (word >> 8) as f32 / (1 << 24) as f32

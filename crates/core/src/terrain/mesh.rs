@@ -233,7 +233,8 @@ fn triangles(case: usize) -> Vec<[Edge; 3]> {
         let corner = |index: usize| corners[index % 4];
         for begin in (0..4).filter(|begin| !is_rock(corner(*begin)) && is_rock(corner(begin + 1))) {
             let end = (begin + 1..).find(|index| !is_rock(corner(index + 1))).expect("the run ends");
-            segments.push([[begin, begin + 1], [end, end + 1]].map(|ends| Edge::between(corner(ends[0]), corner(ends[1]))));
+            segments
+                .push([[begin, begin + 1], [end, end + 1]].map(|ends| Edge::between(corner(ends[0]), corner(ends[1]))));
         }
     }
     let mut triangles = Vec::new();

@@ -2,11 +2,11 @@
 
 use crate::device::Gpu;
 use crate::device::program::buffer_of;
-use murmuration_core::parallel::*;
 use crate::picture::{Shade, Water};
-use murmuration_core::terrain::mesh::{Chunk, Vertex, surface};
 use crate::world::ScalarField;
 use glam::Vec3;
+use murmuration_core::parallel::*;
+use murmuration_core::terrain::mesh::{Chunk, Vertex, surface};
 use std::ops::Range;
 
 /// A vertex on the device.
@@ -54,7 +54,8 @@ impl Reef {
     pub fn new(gpu: &Gpu, field: &ScalarField) -> Self {
         let water = Water::new(field);
         let surface = surface(field);
-        let vertices: Vec<Vec<RockVertex>> = (0..surface.len()).into_par_iter().map(|index| of_chunk(&surface[index], &water)).collect();
+        let vertices: Vec<Vec<RockVertex>> =
+            (0..surface.len()).into_par_iter().map(|index| of_chunk(&surface[index], &water)).collect();
         let mut chunks: Vec<ChunkRange> = Vec::new();
         let (mut vertex, mut index) = (0, 0);
         for chunk in &surface {

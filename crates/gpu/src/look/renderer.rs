@@ -114,8 +114,7 @@ impl SwarmRenderer {
     pub fn with_chain(gpu: &Arc<Gpu>, target: wgpu::TextureFormat, chain: Chain) -> Result<Self, Failure> {
         let Gpu { library, device, queue, .. } = &**gpu;
         shader::check(library, &chain)?;
-        let config =
-            LookConfig::new(&World::empty(Extents::flat(1, 1), Edges::Torus), &Look::default());
+        let config = LookConfig::new(&World::empty(Extents::flat(1, 1), Edges::Torus), &Look::default());
         let buffer = |label, size, usage| {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
         };

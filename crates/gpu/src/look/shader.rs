@@ -2,8 +2,8 @@
 //! around them are generated.
 
 use super::orbit::{EYE_WGSL, SHAPES};
-use super::reef::MOST_LIGHT;
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
+use super::reef::MOST_LIGHT;
 use super::view::VIEW_WGSL;
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
 use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES, Pass};
@@ -249,7 +249,13 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         }
     }
     if let Some(pass) = chain.passes.iter().find(calls) {
-        let config = LookConfig { edges: Edges::Walls, has_solids: true, is_cell: true, has_terrain: true, colouring: Colouring::Speed };
+        let config = LookConfig {
+            edges: Edges::Walls,
+            has_solids: true,
+            is_cell: true,
+            has_terrain: true,
+            colouring: Colouring::Speed,
+        };
         let whole = assemble(library, &chain, pass, config, false).source;
         let shared = library.text(&table.path(name)).unwrap_or_default();
         return validate_text(origin, text, &format!("{text}\n{}", whole.replace(shared, "")));

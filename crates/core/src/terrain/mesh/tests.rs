@@ -98,10 +98,9 @@ fn a_sphere_and_a_torus_have_their_topology_and_their_volume() {
         18 * 18 - (around * around + z * z)
     });
     let pi = std::f64::consts::PI;
-    for (values, euler, volume) in [
-        (sphere, 2, 4.0 / 3.0 * pi * 18f64.powi(3)),
-        (torus, 0, 2.0 * pi * pi * 22.0 * 81.0),
-    ] {
+    for (values, euler, volume) in
+        [(sphere, 2, 4.0 / 3.0 * pi * 18f64.powi(3)), (torus, 0, 2.0 * pi * pi * 22.0 * 81.0)]
+    {
         let chunks = surface_of(extents, &values);
         let (found, six) = checked(&chunks);
         assert_eq!(found, euler);
