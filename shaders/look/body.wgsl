@@ -26,6 +26,13 @@ fn individual_colour(it: Body) -> vec3<f32> {
     return boid_colour(max(it.boids, 1.0) * view.exposures_per_boid, it.velocity.xy);
 }
 
+// The warm flank of a fish of a reef, in a shade of the colour of its heading, speed or density.
+fn reef_flank(it: Body) -> vec3<f32> {
+    let own = individual_colour(it);
+    let tint = own / (max(own.r, max(own.g, own.b)) + 1e-6);
+    return vec3<f32>(0.86, 0.29, 0.08) * mix(vec3<f32>(1.0), tint, 0.12);
+}
+
 // The periods of a torus along each axis by which a copy of an individual is away. From afar several periods are in view.
 fn copy_of_torus(number: u32) -> vec2<f32> {
     let period = i32(number);

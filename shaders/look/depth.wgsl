@@ -7,9 +7,9 @@ const EDGE_LIGHT: vec3<f32> = vec3<f32>(0.055, 0.085, 0.14);
 // The part of the light that a cell of the water of a terrain absorbs, and that it throws back.
 const ABSORBED: vec3<f32> = vec3<f32>(0.024, 0.016, 0.0135);
 // What the water gives off in directions downwards, ahead and upwards.
-const ABYSS: vec3<f32> = vec3<f32>(0.0015, 0.0075, 0.0155);
-const OPEN_WATER: vec3<f32> = vec3<f32>(0.0035, 0.026, 0.046);
-const SURFACE: vec3<f32> = vec3<f32>(0.010, 0.088, 0.135);
+const ABYSS: vec3<f32> = vec3<f32>(0.0010, 0.0052, 0.0115);
+const OPEN_WATER: vec3<f32> = vec3<f32>(0.0022, 0.0165, 0.031);
+const SURFACE: vec3<f32> = vec3<f32>(0.009, 0.080, 0.125);
 
 // The distance ahead of the eye, in cells.
 fn ahead_of_eye(point: vec3<f32>) -> f32 {
@@ -57,14 +57,14 @@ fn passed_by_water(point: vec3<f32>) -> vec3<f32> {
 
 // The colour of endless water in a direction of length 1.
 fn water_towards(ray: vec3<f32>) -> vec3<f32> {
-    let up = smoothstep(-0.1, 0.95, ray.z);
+    let up = smoothstep(-0.15, 0.9, ray.z);
     let down = smoothstep(-0.15, 0.9, -ray.z);
     return mix(mix(OPEN_WATER, SURFACE, up), ABYSS, down);
 }
 
-// A colour that is seen at a point through the water of a terrain.
-fn seen_in_water(light: vec3<f32>, point: vec3<f32>) -> vec3<f32> {
-    return mix(water_towards(normalize(point - eye.position)), light, passed_by_water(point));
+// A colour of which this part comes to the eye from a point through the water of a terrain.
+fn seen_in_water(light: vec3<f32>, point: vec3<f32>, passed: vec3<f32>) -> vec3<f32> {
+    return mix(water_towards(normalize(point - eye.position)), light, passed);
 }
 
 // Light after its way from a point through water. Red is absorbed most.

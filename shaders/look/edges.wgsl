@@ -34,7 +34,7 @@ fn edges_corner(number: u32, corner: vec3<f32>) -> ShapeVertex {
     var clip = clip_of(point);
     let across = vec2<f32>(-along.y, along.x) * (1.1 * corner.y) / half_screen;
     clip = vec4<f32>(clip.xy + across * clip.w, clip.z, clip.w);
-    return ShapeVertex(clip, corner.xy, through_water(EDGE_LIGHT, point));
+    return ShapeVertex(clip, corner.xy, through_water(select(1.0, 0.4, HAS_TERRAIN) * EDGE_LIGHT, point));
 }
 
 // 1 - y², y from -1 to 1 across the line.

@@ -28,20 +28,18 @@ fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     return ShapeVertex(clip_of(point), corner.xz, light);
 }
 
-const FLANK: vec3<f32> = vec3<f32>(0.86, 0.33, 0.13);
+// The part of the way through water that dims a fish, all of its colours alike: it stands out against the rock.
+const FISH_CLARITY: f32 = 0.5;
 const BACK: vec3<f32> = vec3<f32>(0.045, 0.035, 0.04);
-const BELLY: vec3<f32> = vec3<f32>(0.62, 0.52, 0.44);
+const BELLY: vec3<f32> = vec3<f32>(0.66, 0.36, 0.22);
 
 // A fish of a reef: a dark back, a warm flank in a shade of its own colour, and a pale belly. `back` is 1 on its back.
 fn reef_fish(it: Body, point: vec3<f32>, facing: vec3<f32>, back: f32) -> vec3<f32> {
-    let own = individual_colour(it);
-    let tint = own / (max(own.r, max(own.g, own.b)) + 1e-6);
-    let flank = FLANK * mix(vec3<f32>(1.0), tint, 0.35);
-    let body = mix(mix(flank, BACK, smoothstep(0.15, 0.75, back)), BELLY, smoothstep(0.35, 0.95, -back));
+    let body = mix(mix(reef_flank(it), BACK, smoothstep(0.15, 0.75, back)), BELLY, smoothstep(0.35, 0.95, -back));
     let ray = normalize(point - eye.position);
     let turned = clamp(1.0 + dot(facing, ray), 0.0, 1.0);
-    let light = body * (0.42 + 0.58 * max(facing.z, 0.0)) + vec3<f32>(0.05, 0.13, 0.16) * turned * turned * turned;
-    return seen_in_water(light, point);
+    let light = body * (0.38 + 0.3 * max(facing.z, 0.0)) + vec3<f32>(0.02, 0.06, 0.08) * turned * turned * turned;
+    return seen_in_water(light, point, vec3<f32>(pow(passed_by_water(point).g, FISH_CLARITY)));
 }
 
 // The colour of the body with a dark eye. r is along the fish and up.

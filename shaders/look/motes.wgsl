@@ -13,7 +13,11 @@ fn motes_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>)
     var clip = clip_of(it.position);
     let offset = 2.0 * radius * r / vec2<f32>(view.screen) * clip.w;
     clip = vec4<f32>(clip.xy + offset, clip.z, clip.w);
-    return ShapeVertex(clip, r, through_water(individual_colour(it) * (light * part), it.position));
+    var colour = individual_colour(it);
+    if (HAS_TERRAIN) {
+        colour = reef_flank(it) * dot(colour, vec3<f32>(0.33));
+    }
+    return ShapeVertex(clip, r, through_water(colour * (light * part), it.position));
 }
 
 // exp(-r²/2), r in radii.

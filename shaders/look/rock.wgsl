@@ -2,9 +2,11 @@
 // turns away from the eye. open says how much of what is around is water, lit how much of the light from above arrives.
 const ROCK: vec3<f32> = vec3<f32>(0.34, 0.40, 0.43);
 const CRUST: vec3<f32> = vec3<f32>(0.36, 0.29, 0.22);
-const AROUND: vec3<f32> = vec3<f32>(0.055, 0.135, 0.185);
-const FROM_ABOVE: vec3<f32> = vec3<f32>(0.42, 0.80, 0.90);
+const AROUND: vec3<f32> = vec3<f32>(0.036, 0.105, 0.150);
+const FROM_ABOVE: vec3<f32> = vec3<f32>(0.56, 0.98, 1.08);
 const RIM_LIGHT: vec3<f32> = vec3<f32>(0.07, 0.29, 0.37);
+// The light of which half is lost to the night.
+const NIGHTFALL: f32 = 0.016;
 // Where the light comes from.
 const TO_LIGHT: vec3<f32> = vec3<f32>(-0.32, -0.20, 0.926);
 
@@ -16,7 +18,7 @@ fn rock(place: vec3<f32>, smooth_normal: vec3<f32>, open: f32, lit: f32) -> vec4
     let coarse = grain(place * 0.55);
     let fine = grain(place * 1.9 + 31.0);
     let finest = grain(place * 5.3 + 7.0);
-    let bump = 0.34 * coarse.yzw + 0.30 * fine.yzw * fade(cells_per_pixel * 1.9) + 0.24 * finest.yzw * fade(cells_per_pixel * 5.3);
+    let bump = 0.26 * coarse.yzw + 0.17 * fine.yzw * fade(cells_per_pixel * 1.9) + 0.11 * finest.yzw * fade(cells_per_pixel * 5.3);
     let normal = normalize(smooth_normal - (bump - smooth_normal * dot(bump, smooth_normal)));
     let crust = smoothstep(0.38, 0.72, 0.6 * coarse.x + 0.4 * fine.x);
     let hollow = 0.72 + 0.56 * (0.5 * fine.x + 0.5 * finest.x);
@@ -24,10 +26,12 @@ fn rock(place: vec3<f32>, smooth_normal: vec3<f32>, open: f32, lit: f32) -> vec4
     let up = 0.5 + 0.5 * normal.z;
     let shadow = open * open;
     let above = lit * max(dot(normal, TO_LIGHT), 0.0);
-    let turned = clamp(1.0 + dot(normal, ray), 0.0, 1.0);
+    let turned = clamp(1.0 + dot(normalize(smooth_normal + 0.35 * normal), ray), 0.0, 1.0);
     let rim = turned * turned * turned * shadow * (0.25 + 0.75 * up);
     let light = albedo * (AROUND * (0.15 + 0.85 * up) * shadow + FROM_ABOVE * above * (0.35 + 0.65 * open)) + RIM_LIGHT * rim;
-    return vec4<f32>(seen_in_water(light, place), 0.0);
+    // What is dim becomes night.
+    let night = light * light / (light + NIGHTFALL);
+    return vec4<f32>(seen_in_water(night, place, passed_by_water(place)), 0.0);
 }
 
 // 1 where a grain takes several pixels, 0 where it takes less than two.

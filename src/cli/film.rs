@@ -6,12 +6,13 @@ use crate::engine::Adapters;
 use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::look::{PictureRenderer, SwarmSource, on_device, points_of};
+use crate::look::{PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
 use crate::observe::{Caption, Picture, frame_in, picture, reduced};
 use crate::points::Points;
 use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::state::State;
+use crate::world::{Extents, ScalarField};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,12 +25,14 @@ pub struct FramePainter {
     pictures: Option<PictureRenderer>,
     /// The device of an engine on which no picture could be drawn.
     failed: Option<Arc<Gpu>>,
+    /// Whether no device can draw rock.
+    lacks_device: bool,
 }
 
 impl FramePainter {
     /// A painter of pictures, drawn by a chain of the look; `None`: by the built-in one.
     pub fn new(look: Option<Chain>) -> Self {
-        Self { look, pictures: None, failed: None }
+        Self { look, pictures: None, failed: None, lacks_device: false }
     }
 
     /// The picture of the present step of a simulation. `read`: its state, if it was read already.
@@ -37,6 +40,15 @@ impl FramePainter {
     /// # Errors
     /// If the swarm cannot be read, or as [`FramePainter::paint`].
     pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<&State>) -> Result<Picture, Failure> {
+        if let Some(terrain) = terrain_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
+            match self.paint_among_rock(simulation, &terrain) {
+                Err(Failure::Device(why)) => {
+                    self.lacks_device = true;
+                    remark(format_args!("{why}; pictures show the swarm from above, without rock"));
+                }
+                painted => return painted,
+            }
+        }
         let has_failed = |gpu: &Arc<Gpu>| self.failed.as_ref().is_some_and(|failed| Arc::ptr_eq(failed, gpu));
         if let Some(textures) = on_device(simulation).filter(|textures| !has_failed(&textures.gpu)) {
             let gpu = textures.gpu.clone();
@@ -62,6 +74,20 @@ impl FramePainter {
         }
     }
 
+    /// The picture of individuals among rock, which only a device draws: that of their engine, or another one.
+    fn paint_among_rock(&mut self, simulation: &mut Simulation, terrain: &ScalarField) -> Result<Picture, Failure> {
+        let gpu = match on_device(simulation) {
+            Some(textures) => textures.gpu.clone(),
+            None => crate::devices().get(&DeviceRequest::new(Adapters::Any, simulation.preset().world.extents))?,
+        };
+        let swarm = swarm_of(simulation, Some(&gpu.device))?;
+        let Preset { world, look, .. } = simulation.preset();
+        let mut pictures = self.pictures_on(&gpu)?;
+        let picture = pictures.picture_among_rock(swarm, terrain, world, look)?;
+        self.pictures = Some(pictures);
+        Ok(picture)
+    }
+
     /// The picture of a state of a preset. A look of the user's is tried once more if its device fails.
     ///
     /// # Errors
@@ -80,16 +106,26 @@ impl FramePainter {
     }
 
     fn paint_on(&mut self, gpu: &Arc<Gpu>, source: SwarmSource, preset: &Preset) -> Result<Picture, Failure> {
-        let kept = self.pictures.take().filter(|pictures| Arc::ptr_eq(pictures.gpu(), gpu));
-        let mut pictures = match (kept, &self.look) {
-            (Some(kept), _) => kept,
-            (None, Some(chain)) => PictureRenderer::with_chain(gpu, chain.clone())?,
-            (None, None) => PictureRenderer::new(gpu)?,
-        };
+        let mut pictures = self.pictures_on(gpu)?;
         let picture = pictures.picture(source, &preset.world, &preset.look)?;
         self.pictures = Some(pictures);
         Ok(picture)
     }
+
+    /// The renderer of pictures on a device. It is taken out until a picture is drawn.
+    fn pictures_on(&mut self, gpu: &Arc<Gpu>) -> Result<PictureRenderer, Failure> {
+        let kept = self.pictures.take().filter(|pictures| Arc::ptr_eq(pictures.gpu(), gpu));
+        match (kept, &self.look) {
+            (Some(kept), _) => Ok(kept),
+            (None, Some(chain)) => PictureRenderer::with_chain(gpu, chain.clone()),
+            (None, None) => PictureRenderer::new(gpu),
+        }
+    }
+}
+
+/// The terrain among which the individuals of a preset are seen; `None`: they are seen from above, or it is one of cells.
+fn terrain_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
+    preset.world.terrain.as_ref().filter(|_| preset.agents.is_some())
 }
 
 /// The options of a film.
@@ -120,8 +156,9 @@ impl FilmRecorder {
     /// A width beyond that of the picture, or as [`Film::begin`].
     pub fn begin(options: &FilmOptions, simulation: &Simulation) -> Result<Option<Self>, Failure> {
         let Some(path) = &options.film else { return Ok(None) };
-        let Preset { world, look, .. } = simulation.preset();
-        let ([most, _], _) = frame_in(world.extents, look);
+        let preset = simulation.preset();
+        let extents: Extents = terrain_around(preset).map_or(preset.world.extents, |terrain| terrain.extents);
+        let ([most, _], _) = frame_in(extents, &preset.look);
         if let Some(width) = options.width.filter(|width| *width > most) {
             let problem = format!("the picture of this swarm is {most} pixels wide");
             return Err(BadInput::new(format!("--width {width}"), problem, format!("ask for {most} at most")).into());

@@ -7,7 +7,7 @@ use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::observe::plane_extents;
 use crate::world::Edges;
 use egui::Rect;
-use glam::{UVec2, UVec3, Vec2, Vec3, uvec2};
+use glam::{UVec2, Vec2, Vec3, uvec2};
 
 /// The smallest distance of the divider from an edge, relative to the width.
 const LEAST: f32 = 0.1;
@@ -171,11 +171,7 @@ impl Arrangement {
             false => Camera::fit(world.extents, world.edges, size),
         };
         self.is_sideways = info.is_sideways();
-        let extents = UVec3::new(world.extents.width, world.extents.height, *depth);
-        self.orbit = info.is_around(is_above).then(|| match world.extents.depth {
-            Some(_) => Orbit::first(world.extents, size),
-            None => Orbit::fit(extents, size),
-        });
+        self.orbit = info.is_around(is_above).then(|| Orbit::of_look(world, *depth, look, size));
     }
 }
 
@@ -248,7 +244,7 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{Vec3, vec2};
+    use glam::{UVec3, Vec3, vec2};
 
     const SIZE: UVec2 = uvec2(1000, 600);
 

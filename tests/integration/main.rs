@@ -44,6 +44,7 @@ mod points;
 mod probe;
 mod program;
 mod readme;
+mod reef;
 mod replay;
 mod robustness;
 mod run_in;

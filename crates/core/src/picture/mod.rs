@@ -23,7 +23,7 @@ pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
 pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour};
-pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of};
+pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_towards};
 pub use sky::Sky;
 pub use strokes::{MOST_EACH, WAKE, stroke_size};
 pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
@@ -55,7 +55,7 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
     }
     let (size, scale) = frame(state.extents);
     let projection = match is_deep {
-        true => Projection::first(state.extents, size),
+        true => Projection::of_look(state.extents, size, look),
         false => Projection::above(size, size.map(|points| 0.5 * points as f32 / scale), scale),
     };
     let edges = if is_deep { Edges::Walls } else { world.edges };

@@ -1,5 +1,6 @@
 //! The cameras of points: how places of the world fall onto a picture.
 
+use crate::preset::Look;
 use crate::world::Extents;
 
 /// A vector of the world in cells, x to the right, y down and z up towards a viewer above, or of such a direction.
@@ -60,6 +61,15 @@ impl Projection {
         Self::around(size, target, axes, distance)
     }
 
+    /// The view from which a look first shows a deep world, in a picture of this size.
+    pub fn of_look(extents: Extents, size: [u32; 2], look: &Look) -> Self {
+        let Some(view) = look.view else { return Self::first(extents, size) };
+        let extents = extents.along_axes().map(|extent| extent as f32);
+        let [eye, target] = view.map(|place| [0, 1, 2].map(|axis| place[axis] * extents[axis]));
+        let (view, distance) = view_towards(eye, target);
+        Self::around(size, target, axes_of(view), distance)
+    }
+
     /// The pixel of a place, and w; `None`: it is behind the eye, or next to it.
     #[inline(always)]
     pub fn pixel_at(&self, place: Place) -> Option<([f32; 2], f32)> {
@@ -114,6 +124,13 @@ pub fn axes_of([yaw, pitch]: [f32; 2]) -> [Place; 3] {
     let ahead = [-pitch_cosine * yaw_sine, -pitch_cosine * yaw_cosine, -pitch_sine];
     let up = [-pitch_sine * yaw_sine, -pitch_sine * yaw_cosine, pitch_cosine];
     [right, up, ahead]
+}
+
+/// The yaw and pitch of an eye that looks at another place, and its distance from there.
+pub fn view_towards(eye: Place, target: Place) -> ([f32; 2], f32) {
+    let away = [0, 1, 2].map(|axis| eye[axis] - target[axis]);
+    let distance = dot(away, away).sqrt();
+    ([away[0].atan2(away[1]), (away[2] / distance).clamp(-1.0, 1.0).asin()], distance)
 }
 
 #[inline(always)]

@@ -11,9 +11,9 @@ pub const TEXEL: usize = 2;
 pub const LEAN: [f32; 2] = [0.35, 0.22];
 /// The part of the light that stays from one texel down to the next, and the part of it that spreads to the texels beside.
 const STAYS: f32 = 0.985;
-const SPREADS: f32 = 0.06;
+const SPREADS: f32 = 0.02;
 /// The size of the patches, in texels.
-const PATCH: f32 = 6.0;
+const PATCH: f32 = 4.5;
 /// How far from the surface of rock the light and the crowd of rocks are taken, in cells.
 const LIT_AT: f32 = 1.2;
 const NEAR: f32 = 1.6;

@@ -71,6 +71,9 @@ pub struct Look {
     pub layer: f32,
     /// The value of the last colour of slices and projections, in boids; 0: a round number beyond the greatest value.
     pub scale: f32,
+    /// The eye from which a deep world is first seen, and what is in the middle of its picture, as fractions of the extents;
+    /// `None`: all of the world is seen.
+    pub view: Option<[[f32; 3]; 2]>,
 }
 
 impl Default for Look {
@@ -87,6 +90,7 @@ impl Default for Look {
             axis: 2,
             layer: 0.5,
             scale: 0.0,
+            view: None,
         }
     }
 }

@@ -4,17 +4,18 @@
 //! are the view and the projection.
 
 use super::Camera;
-use crate::picture::{FIRST_VIEW, HALF_VIEW, Projection};
+use crate::picture::{FIRST_VIEW, HALF_VIEW, Projection, view_towards};
+use crate::preset::Look;
 use crate::shader::structure;
-use crate::world::Extents;
+use crate::world::{Extents, World};
 use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
 use glam::{Mat3, Mat4, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 /// The least pitch around individuals, in radians: at it the middle plane can still be pointed at.
 const LEAST_PITCH: f32 = 0.12;
-/// The same around cells, which are pointed at themselves.
-const LEAST_PITCH_OF_CELLS: f32 = -0.7;
+/// The same around cells, which are pointed at themselves, and among rock.
+const LEAST_PITCH_FROM_BELOW: f32 = -0.7;
 /// The pitch and yaw from which a world is first seen, in radians.
 const FIRST_PITCH: f32 = 0.48;
 const FIRST_YAW: f32 = 0.42;
@@ -51,6 +52,8 @@ pub struct Orbit {
     pub is_around_cells: bool,
     /// From the eye to the target, in cells.
     pub distance: f32,
+    /// The least pitch to which it is turned.
+    pub least_pitch: f32,
 }
 
 /// The eye's position and axes, in world coordinates.
@@ -74,7 +77,8 @@ impl Orbit {
         let extents = extents.as_vec3();
         let target = extents / 2.0;
         let (yaw, pitch) = (FIRST_YAW, FIRST_PITCH);
-        let mut orbit = Self { extents, target, yaw, pitch, is_around_cells: false, distance: 1.0 };
+        let least_pitch = LEAST_PITCH;
+        let mut orbit = Self { extents, target, yaw, pitch, is_around_cells: false, distance: 1.0, least_pitch };
         let room = FITTED * size.max(UVec2::ONE).as_vec2() / 2.0;
         let to_eye = orbit.frame().axes.transpose();
         // A corner at c is in sight if focus · |c·right| ≤ room.x · (distance + c·ahead), and likewise c·up and room.y.
@@ -92,19 +96,33 @@ impl Orbit {
         let [yaw, pitch] = FIRST_VIEW;
         let extents = UVec3::from(extents.along_axes()).as_vec3();
         let (target, distance) = (target.into(), 1.0 / nearness);
-        Self { extents, target, yaw, pitch, is_around_cells: true, distance }
+        Self { extents, target, yaw, pitch, is_around_cells: true, distance, least_pitch: LEAST_PITCH_FROM_BELOW }
     }
 
-    /// The least pitch, in radians.
-    fn least_pitch(&self) -> f32 {
-        if self.is_around_cells { LEAST_PITCH_OF_CELLS } else { LEAST_PITCH }
+    /// The eye from which a look first shows a world with so many cells along z, in a picture of this size (pixels).
+    pub fn of_look(world: &World, depth: u32, look: &Look, size: UVec2) -> Self {
+        let Extents { width, height, .. } = world.extents;
+        let mut orbit = match world.extents.depth {
+            Some(_) => Self::first(world.extents, size),
+            None => Self::fit(UVec3::new(width, height, depth), size),
+        };
+        if world.terrain.is_some() {
+            orbit.least_pitch = LEAST_PITCH_FROM_BELOW;
+        }
+        if let Some(view) = look.view {
+            let [eye, target] = view.map(|place| Vec3::from(place) * orbit.extents);
+            let ([yaw, pitch], distance) = view_towards(eye.into(), target.into());
+            (orbit.target, orbit.distance, orbit.yaw, orbit.pitch) = (target, distance, yaw.rem_euclid(TAU), pitch);
+            orbit.least_pitch = orbit.least_pitch.min(pitch);
+        }
+        orbit
     }
 
     /// Flies ahead by so many cells, and turns by so many radians to the right and down.
     pub fn fly(&mut self, cells: f32, turn: Vec2) {
         let eye = self.frame().eye;
         self.yaw = (self.yaw - turn.x).rem_euclid(TAU);
-        self.pitch = (self.pitch + turn.y).clamp(self.least_pitch(), FRAC_PI_2);
+        self.pitch = (self.pitch + turn.y).clamp(self.least_pitch, FRAC_PI_2);
         let ahead = self.frame().axes.z_axis;
         // The eye turns, and not the world around its target.
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
@@ -125,7 +143,7 @@ impl Orbit {
     /// Turns the eye around the target, as a drag by this many pixels turns the world.
     pub fn turn(&mut self, pixels: Vec2) {
         self.yaw = (self.yaw - pixels.x * RADIANS_PER_PIXEL).rem_euclid(TAU);
-        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(self.least_pitch(), FRAC_PI_2);
+        self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(self.least_pitch, FRAC_PI_2);
     }
 
     /// Moves the world by this many pixels of a picture of this size.

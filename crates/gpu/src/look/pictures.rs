@@ -6,7 +6,7 @@ use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
 use crate::picture::{self, Picture};
 use crate::preset::Look;
-use crate::world::World;
+use crate::world::{ScalarField, World};
 use glam::UVec2;
 use std::sync::Arc;
 
@@ -73,10 +73,27 @@ impl PictureRenderer {
         let (size, pixels_per_cell) = picture::frame_in(world.extents, look);
         let size = UVec2::from(size);
         let transform: ViewTransform = match world.extents.depth {
-            Some(_) if !look.shows_values() => Orbit::first(world.extents, size).into(),
+            Some(depth) if !look.shows_values() => Orbit::of_look(world, depth, look, size).into(),
             _ => Camera { centre: size.as_vec2() / 2.0 / pixels_per_cell, pixels_per_cell }.into(),
         };
         self.view(source, world, look, transform, size)
+    }
+
+    /// The picture of individuals among the rock of a deep world, whose deposit on the lattice a source is, without trails.
+    ///
+    /// # Errors
+    /// As [`PictureRenderer::picture`].
+    pub fn picture_among_rock(
+        &mut self,
+        (source, agents): (SwarmSource, Option<AgentsSource>),
+        terrain: &ScalarField,
+        world: &World,
+        look: &Look,
+    ) -> Result<Picture, Failure> {
+        let size = UVec2::from(picture::frame(terrain.extents).0);
+        let transform = Orbit::of_look(world, terrain.extents.slices(), look, size).into();
+        let look = Look { trails: 0.0, ..look.clone() };
+        self.next(&[Part { source, agents, world, transform, pane: size.into(), steps: 1 }], &look, size)
     }
 
     /// The picture of this size (pixels) that a camera takes, without trails.

@@ -178,7 +178,6 @@ impl SwarmRenderer {
             }
         };
         (input.steps, input.is_new) = (steps, true);
-        self.read_terrain(world);
         let is_flat = world.extents.depth.is_none();
         if let (SwarmSource::Memory(state, _), Some([density, control]), true) =
             (&input.source, &input.uploaded, is_flat)
@@ -189,16 +188,10 @@ impl SwarmRenderer {
         self.input = Some(input);
     }
 
-    /// Makes the surface of a world's terrain, if it is another one than before.
-    fn read_terrain(&mut self, world: &World) {
-        let is_same = match (&self.reef, &world.terrain) {
-            (None, None) => true,
-            (Some((field, _)), Some(terrain)) => Arc::ptr_eq(field, terrain),
-            _ => false,
-        };
-        if !is_same {
-            let made = |field: &Arc<ScalarField>| (field.clone(), Reef::new(&self.gpu, field));
-            self.reef = world.terrain.as_ref().map(made);
+    /// Takes the terrain around individuals. Its surface is made if it is another one than before.
+    fn take_terrain(&mut self, terrain: Option<&Arc<ScalarField>>) {
+        if !is_same_terrain(self.reef.as_ref().map(|(before, _)| before), terrain) {
+            self.reef = terrain.map(|field| (field.clone(), Reef::new(&self.gpu, field)));
             self.resources = None;
         }
     }
@@ -285,8 +278,6 @@ impl SwarmRenderer {
             // Nothing lies around the world, and the halo does not wrap around the screen.
             _ => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
         };
-        let has_terrain = self.reef.is_some() && matches!(transform, ViewTransform::Around(_));
-        let config = LookConfig { has_terrain, ..config };
         let mut view = View::new(self.plane.extents().unwrap_or(input.source.extents()), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
         input.take_state();
@@ -296,6 +287,8 @@ impl SwarmRenderer {
         if let Some(BodyList { count, each, .. }) = self.bodies {
             view.of_individuals(count, each, edges, look);
         }
+        self.take_terrain(input.world.terrain.as_ref().filter(|_| self.bodies.is_some()));
+        let has_terrain = self.reef.is_some() && matches!(transform, ViewTransform::Around(_));
         let is_of_points =
             self.bodies.is_none() && look.draws_points(input.source.extents()) && input.source.has_points();
         let source = Some(&input.source).filter(|_| is_of_points);
@@ -309,7 +302,7 @@ impl SwarmRenderer {
         }
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         let points = self.move_points(encoder, &input, &view, &camera, size);
-        let config = LookConfig { is_cell: view.cells_per_block == 1, ..config };
+        let config = LookConfig { is_cell: view.cells_per_block == 1, has_terrain, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
             ViewTransform::Above(_) if !is_deep => None,
@@ -548,7 +541,8 @@ impl FrameInput {
     /// Whether its textures serve another swarm as well.
     fn fits(&self, source: &SwarmSource, world: &World) -> bool {
         let is_same_kind = matches!(source, SwarmSource::Memory(..)) == self.uploaded.is_some();
-        is_same_kind && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
+        let is_same_rock = is_same_terrain(self.world.terrain.as_ref(), world.terrain.as_ref());
+        is_same_kind && is_same_rock && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
     }
 
     /// Takes the textures that hold the state of a source on the device now.
@@ -568,6 +562,11 @@ impl FrameInput {
             (None, None) => unreachable!("the state of a source on the device was taken"),
         }
     }
+}
+
+/// Whether two worlds share their terrain, or have none. Its values are not compared: they are many.
+fn is_same_terrain(one: Option<&Arc<ScalarField>>, other: Option<&Arc<ScalarField>>) -> bool {
+    one.map(Arc::as_ptr) == other.map(Arc::as_ptr)
 }
 
 /// Writes a list from the start of a buffer, or of a larger one in its place, for which bind groups have to be made anew.

@@ -158,7 +158,37 @@ fn look(source: &Source, extents: Extents, has_individuals: bool) -> Result<Look
         axis: ["x", "y", "z"].into_iter().position(|axis| Some(axis) == source.word("look.axis")).unwrap_or(2),
         layer: decimal("look.layer")?,
         scale: decimal("look.scale")?,
+        view: first_view(source)?,
     })
+}
+
+/// The eye from which a deep world is first seen, and what it looks at, if the preset says so.
+fn first_view(source: &Source) -> Result<Option<[[f32; 3]; 2]>, BadInput> {
+    if source.item("look.eye").is_none() {
+        if source.item("look.target").is_some() {
+            return Err(source.wrong("look.target", "means nothing without look.eye", "add an eye, or remove it"));
+        }
+        return Ok(None);
+    }
+    let point = |key| -> Result<[f32; 3], BadInput> {
+        let numbers = source.numbers(key)?;
+        Ok(std::array::from_fn(|axis| numbers[axis] as f32))
+    };
+    let (eye, target) = (
+        point("look.eye")?,
+        match source.item("look.target") {
+            Some(_) => point("look.target")?,
+            None => [0.5; 3],
+        },
+    );
+    if eye == target {
+        return Err(source.wrong(
+            "look.eye",
+            "is where the eye looks",
+            "take another place for it, or for look.target",
+        ));
+    }
+    Ok(Some([eye, target]))
 }
 
 /// A decimal in units of 1/`one`, to nearest.
