@@ -216,6 +216,14 @@ pub fn deep(devices: Devices) -> Vec<Family> {
     vec![Family { name: "deep", title: "Deep worlds", plot: None, rows }]
 }
 
+/// Fish among rock beside the same in open water, with rays and without.
+pub fn terrain(devices: Devices) -> Vec<Family> {
+    let scenarios = [(true, true), (false, true), (false, false)].map(|(rock, rays)| Scenario::aquarium(rock, rays));
+    let rows = |setup: EngineSetup| scenarios.iter().cloned().map(move |scenario| Row::new(scenario, setup));
+    let rows = devices.setups().into_iter().flat_map(rows).collect();
+    vec![Family { name: "terrain", title: "Fish among rock", plot: None, rows }]
+}
+
 /// All families.
 pub fn all(devices: Devices) -> Vec<Family> {
     let [size, radius, boids] = [by_cells, by_radius, by_boids]
@@ -360,7 +368,7 @@ mod tests {
     #[test]
     fn no_row_stands_twice_in_a_family_and_none_needs_a_device_that_is_missing() {
         for devices in DEVICES {
-            for family in [usual(devices), all(devices), deep(devices)].concat() {
+            for family in [usual(devices), all(devices), deep(devices), terrain(devices)].concat() {
                 assert!(!family.rows.is_empty(), "{}", family.name);
                 for (index, row) in family.rows.iter().enumerate() {
                     assert!(!family.rows[..index].contains(row), "{}: {row:?}", family.name);

@@ -123,6 +123,23 @@ impl Scenario {
         Self { name: "school", text, set, label: format!("{} fish", grouped(count)), cells: None, boids: count }
     }
 
+    /// The built-in preset `aquarium` with 65 536 fish in a larger tank, after 100 steps; without rock in open water, and without rays as
+    /// fish that look for no way.
+    pub fn aquarium(has_rock: bool, has_rays: bool) -> Self {
+        let count = 65_536;
+        let text = crate::host().library().preset("aquarium").unwrap_or_default().into();
+        let mut set = vec!["world.size=[400,288,96]".into(), format!("start.boids={count}"), "start.run_in=100".into()];
+        if !has_rock {
+            set.push("world.terrain.base=water".into());
+        }
+        if !has_rays {
+            set.push("avoidance.rays=0".into());
+        }
+        let place = if has_rock { "among rock" } else { "in open water" };
+        let label = format!("{} fish {place}{}", grouped(count), if has_rays { "" } else { ", no rays" });
+        Self { name: "aquarium", text, set, label, cells: None, boids: count }
+    }
+
     /// The preset.
     ///
     /// # Errors

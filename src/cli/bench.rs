@@ -64,6 +64,9 @@ pub struct Arguments {
     /// Deep worlds beside a flat one: dense and with rest, and the same swarm in ever larger skies
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all"])]
     deep: bool,
+    /// Fish among rock beside the same in open water, with rays and without
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep"])]
+    terrain: bool,
     /// Fewer and shorter repetitions
     #[arg(long)]
     quick: bool,
@@ -188,6 +191,7 @@ impl Arguments {
     fn families(&self, devices: Devices) -> Vec<Family> {
         let mut families = match (self.selects_rows(), self.all) {
             _ if self.deep => families::deep(devices),
+            _ if self.terrain => families::terrain(devices),
             (true, _) => families::selected(&self.selection(), &self.setups(devices)),
             (false, true) => families::all(devices),
             (false, false) => families::usual(devices),
