@@ -1,7 +1,7 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
 use super::reading::at_most;
-use super::{free_paths, write_somewhere, write_whole};
+use super::{access, free_paths, write_somewhere, write_whole};
 use crate::error::{BadInput, Failure};
 use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
@@ -135,6 +135,8 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<SavedP
                 let encoder = PngEncoder::new(to);
                 encoder.write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
             })?;
+            // It is read again, to see that the saved preset is the same.
+            access::name(&mask);
             saved.mask = Some(mask);
         }
         text = preset.as_text(chain, &folder, Some(saved.mask.as_deref()))?;
