@@ -47,7 +47,7 @@ impl PresetOptions {
     /// Opens the files that are named here: the preset, the chain and those of the settings (see [`access`]).
     pub fn name_files(&self, preset: &str) {
         access::name(preset);
-        self.chain.iter().for_each(|chain| access::name(chain));
+        self.chain.iter().for_each(access::name);
         self.set.iter().flat_map(|setting| texts(setting)).for_each(access::name);
     }
 

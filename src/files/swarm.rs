@@ -1,7 +1,7 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
 use super::reading::at_most;
-use super::{free_paths, write_somewhere, write_whole};
+use super::{access, free_paths, write_somewhere, write_whole};
 use crate::error::{BadInput, Failure};
 use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
@@ -145,6 +145,8 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<SavedP
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
             write_whole(&mask, |to| write_solids(&preset.world, to))?;
+            // It is read again, to see that the saved preset is the same.
+            access::name(&mask);
             saved.mask = Some(mask);
         }
         text = preset.as_text(chain, &folder, Some(saved.mask.as_deref()))?;

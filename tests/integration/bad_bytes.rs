@@ -1,7 +1,7 @@
 //! A million bad inputs: presets, chains, kernels, pictures, arrays, checkpoints, replays and command lines that were damaged at random are
 //! sound or end in one message. Nothing panics, hangs or takes much memory.
 //!
-//! `MURMURATION_BAD_INPUTS` is the number of cases; where it is not set, 10 000. Each is made from its number, so that it can be played again alone:
+//! `MURMURATION_BAD_INPUTS` is the number of cases, or a range of them such as `200000..400000`; where it is not set, 10 000. Each is made from its number, so that it can be played again alone:
 //! `MURMURATION_BAD_INPUT=checkpoint:123`.
 
 use crate::command::{Folder, repository};
@@ -21,6 +21,7 @@ use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::world::{Mood, Place};
 use std::collections::BTreeMap;
 use std::io::Cursor;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -315,6 +316,13 @@ fn peak_memory() -> u64 {
     peak.unwrap_or(0) >> 10
 }
 
+fn range(cases: &str) -> Option<Range<u64>> {
+    match cases.split_once("..") {
+        Some((first, end)) => Some(first.parse().ok()?..end.parse().ok()?),
+        None => Some(0..cases.parse().ok()?),
+    }
+}
+
 /// Ends the process where a case takes longer than there is patience for.
 fn watch(present: Arc<Mutex<(String, Instant)>>) {
     std::thread::spawn(move || {
@@ -340,11 +348,12 @@ fn play_all() {
         eprintln!("{:?}", (target.read)(&bytes, &one));
         return;
     }
-    let cases = std::env::var("MURMURATION_BAD_INPUTS").map_or(CASES, |cases| cases.parse().unwrap());
+    let cases = std::env::var("MURMURATION_BAD_INPUTS").map_or(0..CASES, |cases| range(&cases).unwrap());
+    let count = cases.end - cases.start;
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     let present = Arc::new(Mutex::new((String::new(), Instant::now())));
     watch(present.clone());
-    for case in 0..cases {
+    for case in cases {
         let target = &targets[(case % targets.len() as u64) as usize];
         *present.lock().unwrap() = (format!("{}:{case}", target.name), Instant::now());
         tallies.entry(target.name).or_default().play(target, case);
@@ -353,13 +362,13 @@ fn play_all() {
         eprintln!("{name}: {} sound, {} refused, slowest {:?}", tally.sound, tally.refused, tally.slowest);
     }
     let peak = peak_memory();
-    eprintln!("{cases} cases, at most {peak} MiB");
+    eprintln!("{count} cases, at most {peak} MiB");
     let panics: Vec<_> = tallies.values().flat_map(|tally| &tally.panics).collect();
     assert!(panics.is_empty(), "{panics:#?}");
     for (name, tally) in &tallies {
         assert!(tally.slowest.0 < PATIENCE, "{name}: {:?}", tally.slowest);
         // Damages are worth something only if they leave some inputs sound, and others not.
-        assert!(tally.sound > cases / 1000 && tally.refused > cases / 1000, "{name}: {tally:?}");
+        assert!(tally.sound > count / 1000 && tally.refused > count / 1000, "{name}: {tally:?}");
     }
     assert!(peak < MOST_MEMORY, "{peak} MiB");
 }

@@ -188,3 +188,26 @@ fn a_reader_that_has_seen_enough_ends_a_list_and_not_a_result() {
     let result = closed(r#"sleep 0.3; "$@""#, &render("1", &["--json"]));
     assert!(result.err.ends_with("1\n") && result.err.contains("standard output"), "{result:?}");
 }
+
+/// The engine has caught more than the state that an undo goes back to: what is added then was too much for the ledger's own part.
+#[test]
+fn boids_that_are_lifted_after_an_undo_of_a_catch_balance() {
+    use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
+    use murmuration::world::{Mood, Place};
+    let preset = murmuration::preset::Preset::load(murmuration::host(), "droplets", &size()).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap();
+    let pointer = Pointer { place: Place::Column([256, 192]), reach: 9, mood: Mood::Flee, weight: 900 };
+    for input in [Input::Stroke, Input::Hunter(Some(pointer)), Input::Jaws(6)] {
+        simulation.apply(input).unwrap();
+    }
+    simulation.advance(3).unwrap();
+    assert!(simulation.ledger().unwrap().caught > 0);
+    simulation.apply(Input::Undo).unwrap();
+    assert_eq!(simulation.ledger().unwrap().caught, 0);
+    simulation.apply(Input::Jaws(0)).unwrap();
+    simulation.apply(Input::Lift { at: Place::Column([4, 4]), radius: 3 }).unwrap();
+    simulation.apply(Input::Spawn { at: Place::Column([20, 9]), radius: 3, boids: 7 }).unwrap();
+    let account = simulation.account().unwrap();
+    assert!(account.lost == 0 && account.ledger.caught > 0, "{account:?}");
+}

@@ -37,7 +37,7 @@ impl Preset {
                 more.push(format!("world.margin={}", self.world.margin));
             }
             if self.keys.item("start.boids").is_some() {
-                more.push(format!("start.boids={}", self.start_spec.quanta / u64::from(crate::numbers::BOID)));
+                more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
             }
         }
         let is_deep = self.world.extents.depth.is_some();

@@ -142,9 +142,9 @@ impl StartSpec {
         self.quanta
     }
 
-    /// Whether it is a map of at least so many quanta.
-    pub(super) fn is_asked_for(&self, quanta: u64) -> bool {
-        matches!(self.shape, Shape::Weights(_, asked) if asked == quanta)
+    /// The quanta that the preset asks for: the shares of a map may be a little more.
+    pub(super) fn asked(&self) -> u64 {
+        if let Shape::Weights(_, asked) = self.shape { asked } else { self.quanta }
     }
 
     /// The steps that are played before step 0.

@@ -156,7 +156,10 @@ impl Player {
             let work = total(&self.work[passes.clone()]);
             let encoder = self.encode(passes, 1, is_timed, engine);
             let begun = now();
-            self.wait_before(gpu.submit(encoder), work, begun)?;
+            let submission = gpu.submit(encoder);
+            // Nothing is queued behind it that a stop would have to wait for.
+            gpu.wait(Some(submission))?;
+            self.adapt(work, begun);
         }
         engine.submitted(played);
         Ok(true)
@@ -198,13 +201,18 @@ impl Player {
         if let Some((previous, _)) = previous {
             self.gpu.wait(Some(previous))?;
         }
+        self.adapt(work, begun);
+        Ok(())
+    }
+
+    /// Makes the submissions to come shorter or longer.
+    fn adapt(&mut self, work: u64, begun: Option<Instant>) {
         let [now, most] = self.per_submission;
         let next = adapted(now, most, work, begun.map_or(LONGEST, |begun| begun.elapsed()));
         if next != now {
             self.per_submission = [next, most];
             self.schedule = Schedule::new(&self.work, next);
         }
-        Ok(())
     }
 
     /// The seconds that each pass took in a step of late; empty where that is not known.

@@ -69,7 +69,7 @@ fn shape(source: &Source, world: &World, before: Option<&Preset>, asked: u64) ->
         },
         Some("map" | "array") => {
             let (file, known) = file(source, world, before)?;
-            let known = known.map(|known| &known.start_spec).filter(|spec| spec.is_asked_for(asked));
+            let known = known.map(|known| &known.start_spec).filter(|spec| spec.asked() == asked);
             let quanta = match known {
                 Some(known) => known.quanta,
                 None => file.shares(source, world, asked)?.into_iter().map(u64::from).sum(),
