@@ -191,8 +191,10 @@ impl Agents {
 
     /// Removes the agents at the positions for which `is_taken` is true, and adds them to others.
     pub fn take(&mut self, mut is_taken: impl FnMut(Vector3) -> bool, taken: &mut Self) {
-        let mut kept = 0;
-        for index in 0..self.len() {
+        // Mostly none is, and nothing moves.
+        let Some(first) = (0..self.len()).find(|index| is_taken(self.position(*index))) else { return };
+        let mut kept = first;
+        for index in first..self.len() {
             if is_taken(self.position(index)) {
                 taken.push(self.numbers[index], self.position(index), self.velocity(index));
                 continue;
