@@ -63,7 +63,9 @@ fn every_kernel_file_has_a_row_in_its_table() {
         let mut parts: BTreeSet<&str> = table.kernels.iter().flat_map(|kernel| kernel.parts).copied().collect();
         if model == Model::Agents {
             // The files of rules and of sets of rules, which both kernels that steer take in.
-            parts.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds"]));
+            parts.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
+            // Movements that are swept.
+            parts.extend(["gaps", "sweep"]);
         }
         let files = library().folder(table.folder).map(|(name, _)| name);
         let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name)).collect();
