@@ -173,7 +173,7 @@ fn on_sphere(index: u32, count: u32) -> Vector3 {
     let (i, n) = (i64::from(index), i64::from(count));
     // Both Q15. r is that of z before it is rounded: √(1 - z²) = 2 √(i (n - i)) / n.
     let z = rounded((n - 2 * i) << 15, n);
-    let r = rounded((i * (n - i) << 40).isqrt(), 16 * n);
+    let r = rounded(((i * (n - i)) << 40).isqrt(), 16 * n);
     let turn = index.wrapping_mul(GOLDEN_TURN);
     // Q15 times Q30 becomes Q14.
     let part = |wave: i64| rounded(r * wave, 1 << 31) as i32;
