@@ -59,15 +59,16 @@ fn avoidance_control(agent: Situation) -> Vector3 {
 // How far (Q8) a ball gets from a place in a direction before it touches rock; -1: as far as the ray reaches. For as far as the ball
 // is wide it is no wider than `own`, the gap where the individual is.
 fn trace(place: Vector3, direction: Vector3, own: i32) -> i32 {
+    let grace = 64 * CLEARANCE;
     for (var distance = 0; distance <= RAY_REACH;) {
-        let wanted = select(CLEARANCE, min(CLEARANCE, own), distance < 64 * CLEARANCE);
+        let wanted = select(CLEARANCE, min(CLEARANCE, own), distance < grace);
         let gap = gap_at(place + ((direction * distance) >> vec3<u32>(6u)));
         if (gap < wanted) {
             return distance;
         }
         let next = distance + max(64 * (gap - wanted), LEAST_ADVANCE);
         // The wider ball is looked for from where it begins.
-        distance = select(next, min(next, 64 * CLEARANCE), wanted < CLEARANCE && distance < 64 * CLEARANCE);
+        distance = select(next, min(next, grace), wanted < CLEARANCE && distance < grace);
     }
     return -1;
 }

@@ -256,6 +256,7 @@ impl<'a> Run<'a> {
         let Account { quanta, ledger, lost, .. } = outcome.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
+        let swarm = simulation.swarm()?;
         let of_agents = simulation.preset().agents.is_some();
         let mut object = json!({
             "preset": simulation.preset().name,
@@ -271,7 +272,7 @@ impl<'a> Run<'a> {
             "spawned": ledger.spawned,
             "caught": ledger.caught,
             "lost": lost,
-            "state_hash": simulation.state_hash()?,
+            "state_hash": swarm.hash(),
             "seconds": outcome.seconds[0],
             "cells_per_second": (!of_agents).then_some(pace),
             "frames": self.files,
@@ -279,7 +280,6 @@ impl<'a> Run<'a> {
         });
         if of_agents {
             object["agents_per_second"] = json!(pace);
-            let swarm = simulation.swarm()?;
             object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));
         }
         Ok(object)

@@ -31,7 +31,8 @@ fn chain_of(search: SearchKind) -> Chain {
     Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
-fn on_gpu(
+/// An engine on a GPU, with workgroups of so many individuals.
+pub fn on_gpu(
     gpu: &Arc<Gpu>,
     rules: &AgentRules,
     terrain: &Terrain,

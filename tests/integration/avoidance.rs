@@ -1,11 +1,11 @@
 //! Individuals among rock: rays against an oracle, movements that never end in rock, and the same bits on every engine.
 
 use crate::adapter;
+use crate::agents_gpu::on_gpu;
 use crate::dice::Dice;
 use crate::worlds_of_agents::*;
 use murmuration::engine::IndividualsEngine;
-use murmuration::engine::gpu::Gpu;
-use murmuration::individuals::gpu::GpuIndividuals;
+use murmuration::individuals::gpu::WORKGROUP;
 use murmuration::individuals::movement::sweep;
 use murmuration::individuals::rays::{RayNumbers, Rays};
 use murmuration::individuals::rock_measures::RockMeasures;
@@ -174,14 +174,14 @@ fn the_first_free_ray_is_taken() {
     let rays = Arc::new(Rays::new(numbers, 3));
     let open = Terrain::new(space, Vec::new()).with_obstacles(None, Some(rays.clone()));
     let middle = [20 << 16; 3];
-    let ahead = rays.look(&open, middle, [1000, 0, 0]).unwrap();
+    let ahead = rays.choose(&open, middle, [1000, 0, 0]).unwrap();
     assert_eq!((ahead.way, ahead.ahead, ahead.traced), ([ONE, 0, 0], 8 << 8, 1));
     assert_eq!(rays.control(&open, middle, [1000, 0, 0]), [1024, 0, 0]);
-    assert_eq!(rays.look(&open, middle, [0; 3]), None);
+    assert_eq!(rays.choose(&open, middle, [0; 3]), None);
     // Towards a wall the ray turns away from it, the stronger the nearer it is.
     let near = [37 << 16, 20 << 16, 20 << 16];
-    let look = rays.look(&open, near, [1000, 0, 0]).unwrap();
-    assert!(look.traced > 1 && look.way[0] < ONE / 2, "{look:?}");
+    let choice = rays.choose(&open, near, [1000, 0, 0]).unwrap();
+    assert!(choice.traced > 1 && choice.way[0] < ONE / 2, "{choice:?}");
     let control = rays.control(&open, near, [1000, 0, 0]);
     let strength = f64::from(control.iter().map(|n| n * n).sum::<i32>()).sqrt();
     assert!((1500.0..2048.0).contains(&strength), "{control:?}");
@@ -191,10 +191,10 @@ fn the_first_free_ray_is_taken() {
         closed[(20 * 40 + 20) * 40 + x] = false;
     }
     let closed = Terrain::new(space, Vec::new()).with_obstacles(field(&space, closed), Some(rays.clone()));
-    let look =
-        rays.look(&closed, [(10 << 16) + 32_768, (20 << 16) + 32_768, (20 << 16) + 32_768], [1000, 30, 0]).unwrap();
-    assert_eq!(look.traced as usize, rays.directions.len());
-    assert!(look.way[0] > 0, "{look:?}");
+    let choice =
+        rays.choose(&closed, [(10 << 16) + 32_768, (20 << 16) + 32_768, (20 << 16) + 32_768], [1000, 30, 0]).unwrap();
+    assert_eq!(choice.traced as usize, rays.directions.len());
+    assert!(choice.way[0] > 0, "{choice:?}");
 }
 
 /// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it.
@@ -348,9 +348,7 @@ fn the_gpu_sees_the_same_ways() {
             let begun = in_crevices(&terrain, 400, ONE, &mut dice);
             let rules = rules(set);
             let mut on_cpu = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
-            let setup = setup(&rules, &terrain, SearchKind::Grid, begun.len());
-            let chain = murmuration::chain::Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
-            let mut on_gpu = on_device(&gpu, &setup, &begun, &chain, &rules);
+            let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, WORKGROUP);
             for part in 0..3 {
                 on_cpu.play(&[around(); 8]);
                 on_gpu.play(&[around(); 8]);
@@ -371,15 +369,4 @@ fn the_gpu_sees_the_same_ways() {
             }
         }
     }
-}
-
-fn on_device(
-    gpu: &Arc<Gpu>,
-    setup: &murmuration::individuals::Setup,
-    begun: &Agents,
-    chain: &murmuration::chain::Chain,
-    rules: &AgentRules,
-) -> Played<GpuIndividuals> {
-    let engine = GpuIndividuals::new(gpu.clone(), setup, begun, chain).unwrap_or_else(|failure| panic!("{failure}"));
-    Played { engine, rules: rules.clone(), setup: setup.clone() }
 }

@@ -56,9 +56,9 @@ pub struct Rays {
 /// How an individual lies in the world: unit vectors (Q14) to its right, upwards and ahead.
 pub type Frame = [Vector3; 3];
 
-/// What an individual sees along its rays.
+/// The ray that an individual takes, and what it saw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct RayChoice {
     /// The direction (Q14) in which it turns.
     pub way: Vector3,
     /// How far it is to what is ahead (Q8 of a cell); the reach where nothing is hit.
@@ -85,42 +85,42 @@ impl Rays {
     ///
     /// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to what is ahead.
     pub fn control(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Vector3 {
-        let Some(look) = self.look(terrain, place, velocity) else { return [0; 3] };
+        let Some(choice) = self.choose(terrain, place, velocity) else { return [0; 3] };
         let RayNumbers { reach, growth, .. } = self.numbers;
-        let nearness = RULE_ONE - quotient(look.ahead * RULE_ONE, reach);
+        let nearness = RULE_ONE - quotient(choice.ahead * RULE_ONE, reach);
         let strength = RULE_ONE + round_shift(growth * nearness, 10);
-        look.way.map(|part| round_shift(part * strength, 14))
+        choice.way.map(|part| round_shift(part * strength, 14))
     }
 
     /// Looks for a way; `None`: an individual that stands still has no heading. Place in Q16, velocity in Q14.
-    pub fn look(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Option<Look> {
+    pub fn choose(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Option<RayChoice> {
         let frame = frame(velocity)?;
         let own = terrain.gap(place);
-        let mut look = Look { way: frame[2], ahead: self.numbers.reach, traced: 0 };
+        let mut choice = RayChoice { way: frame[2], ahead: self.numbers.reach, traced: 0 };
         let (mut farthest, mut free, mut sum) = (0, 0, [0; 3]);
         for (index, ray) in self.directions.iter().enumerate() {
             let way = in_world(*ray, &frame);
-            look.traced += 1;
+            choice.traced += 1;
             match self.trace(terrain, place, way, own) {
                 None if index < self.always => {
                     free += 1;
                     (0..3).for_each(|axis| sum[axis] += way[axis]);
                 }
-                None => return Some(Look { way, ..look }),
+                None => return Some(RayChoice { way, ..choice }),
                 Some(distance) => {
                     if index == 0 {
-                        look.ahead = distance;
+                        choice.ahead = distance;
                     }
                     if distance > farthest {
-                        (farthest, look.way) = (distance, way);
+                        (farthest, choice.way) = (distance, way);
                     }
                 }
             }
             if index + 1 == self.always && free > 0 {
-                return Some(Look { way: normalise(sum), ..look });
+                return Some(RayChoice { way: normalise(sum), ..choice });
             }
         }
-        Some(look)
+        Some(choice)
     }
 
     /// How far (Q8) a ball gets from a place in a direction before it touches rock; `None`: as far as the ray reaches. `own`: the gap at

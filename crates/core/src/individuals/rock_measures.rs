@@ -31,9 +31,9 @@ impl RockMeasures {
             in_rock += u64::from(gap < 0);
             least = least.min(gap.max(0));
             sum += i64::from(gap.max(0));
-            if let Some(look) = terrain.rays.as_ref().and_then(|rays| rays.look(terrain, place, velocity)) {
-                traced += u64::from(look.traced);
-                avoiding += u64::from(look.traced > 1);
+            if let Some(choice) = terrain.rays.as_ref().and_then(|rays| rays.choose(terrain, place, velocity)) {
+                traced += u64::from(choice.traced);
+                avoiding += u64::from(choice.traced > 1);
             }
         }
         let some = (!agents.is_empty()).then_some(agents.len() as f64);

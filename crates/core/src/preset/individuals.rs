@@ -76,18 +76,20 @@ impl Preset {
     pub(crate) fn terrain_of_individuals(&self, before: Option<&Terrain>) -> Terrain {
         let (space, field) = (self.space(), self.world.terrain.clone());
         let rules = self.agents.as_ref().map(|model| &model.rules);
-        let rays = rules.and_then(|rules| rules.rays).map(|numbers| Arc::new(Rays::new(numbers, space.axes())));
+        let numbers = rules.and_then(|rules| rules.rays);
         let is_of_fish = rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
-        let is_swept = rays.is_some() || field.is_some() || is_of_fish;
+        let is_swept = numbers.is_some() || field.is_some() || is_of_fish;
         let is_same = |before: &&Terrain| {
-            let of = |terrain: &Terrain| (terrain.space, terrain.field.as_ref().map(Arc::as_ptr), terrain.is_swept());
-            let is_alike = of(before) == (space, field.as_ref().map(Arc::as_ptr), is_swept);
-            is_alike && before.rays == rays && before.solids == *self.world.solids
+            (before.space, before.is_swept()) == (space, is_swept)
+                && before.field.as_ref().map(Arc::as_ptr) == field.as_ref().map(Arc::as_ptr)
+                && before.rays.as_ref().map(|rays| rays.numbers) == numbers
+                && before.solids == *self.world.solids
         };
         if let Some(before) = before.filter(is_same) {
             return before.clone();
         }
         let terrain = Terrain::new(space, self.world.solids.to_vec());
+        let rays = numbers.map(|numbers| Arc::new(Rays::new(numbers, space.axes())));
         if is_swept { terrain.with_obstacles(field, rays) } else { terrain }
     }
 }

@@ -34,19 +34,21 @@ impl Simulation {
         parameters
     }
 
-    /// Where the individuals may be now, with what was painted.
-    fn terrain(&self) -> Terrain {
-        let before = match &self.engine.config {
-            EngineConfig::Agents { setup, .. } => Some(&setup.terrain),
-            EngineConfig::Cells { .. } => None,
-        };
-        self.preset.terrain_of_individuals(before)
+    /// Where the individuals may be now, with what was painted; `None`: the swarm is one of cells. It is kept, so that its gaps are found once.
+    fn terrain(&mut self) -> Option<Terrain> {
+        let EngineConfig::Agents { setup, .. } = &mut self.engine.config else { return None };
+        setup.terrain = self.preset.terrain_of_individuals(Some(&setup.terrain));
+        Some(setup.terrain.clone())
     }
 
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (rules, units) = self.individuals_units(&self.preset)?;
-        let terrain = self.terrain();
+        let before = match &self.engine.config {
+            EngineConfig::Agents { setup, .. } => Some(&setup.terrain),
+            EngineConfig::Cells { .. } => None,
+        };
+        let terrain = self.preset.terrain_of_individuals(before);
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
         Ok(EngineConfig::Agents { setup: Setup { search, set: rules.set, units, terrain }, max: rules.max, chain })
@@ -123,17 +125,15 @@ impl Simulation {
             let heading = [u, v, w];
             agents.push(number, [x, y, z], stretch(heading, length(heading), speed));
         }
-        self.terrain().free(agents);
+        if let Some(terrain) = self.terrain() {
+            terrain.free(agents);
+        }
         Ok(count as u64)
     }
 
     /// Moves individuals that are in rock out of it, where movements are swept; a remark says how many they were.
     pub(super) fn free_individuals(&mut self) -> Result<(), Failure> {
-        let EngineConfig::Agents { setup, .. } = &self.engine.config else { return Ok(()) };
-        if !setup.terrain.is_swept() {
-            return Ok(());
-        }
-        let terrain = self.terrain();
+        let Some(terrain) = self.terrain().filter(Terrain::is_swept) else { return Ok(()) };
         let Swarm::Agents(mut agents) = self.engine.swarm()? else { return Ok(()) };
         let moved = terrain.free(&mut agents);
         if moved > 0 {
@@ -144,9 +144,9 @@ impl Simulation {
     }
 
     /// How near the individuals of a swarm that was read are to rock; `None`: it is one of cells, or its movements are not swept.
-    pub fn rock_measures(&self, swarm: &Swarm) -> Option<RockMeasures> {
+    pub fn rock_measures(&mut self, swarm: &Swarm) -> Option<RockMeasures> {
         match swarm {
-            Swarm::Agents(agents) => RockMeasures::of(&self.terrain(), agents),
+            Swarm::Agents(agents) => RockMeasures::of(&self.terrain()?, agents),
             Swarm::Cells(_) => None,
         }
     }

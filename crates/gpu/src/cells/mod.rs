@@ -18,7 +18,7 @@ pub use sums::SumPasses;
 use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
-use crate::device::player::{Player, Steps};
+use crate::device::player::{Player, StepEncoder};
 use crate::device::program::{Resource, texture};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
@@ -199,7 +199,7 @@ struct CellSteps<'a> {
     before: (usize, u64),
 }
 
-impl Steps for CellSteps<'_> {
+impl StepEncoder for CellSteps<'_> {
     fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

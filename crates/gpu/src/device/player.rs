@@ -22,7 +22,7 @@ const PARAMETERS_STRIDE: usize = 768;
 const LONGEST: Duration = Duration::from_millis(250);
 
 /// The passes of an engine's steps.
-pub trait Steps {
+pub trait StepEncoder {
     /// Encodes some passes of the present step, whose parameters lie at an offset in their buffer, and measures them where there is a
     /// stopwatch.
     fn encode(
@@ -99,7 +99,7 @@ impl Player {
         &mut self,
         steps: &[P],
         stop: Stop<'_>,
-        engine: &mut impl Steps,
+        engine: &mut impl StepEncoder,
     ) -> Result<usize, Failure> {
         let mut played = 0;
         while played < steps.len() && !is_wanted(stop) {
@@ -127,7 +127,7 @@ impl Player {
     }
 
     /// Submits some steps in all their parts.
-    fn submit(&mut self, count: usize, played: usize, engine: &mut impl Steps) -> Result<(), Failure> {
+    fn submit(&mut self, count: usize, played: usize, engine: &mut impl StepEncoder) -> Result<(), Failure> {
         let is_timed = self.stopwatch.is_free();
         let parts = self.schedule.parts.clone();
         let encoders: Vec<_> = parts.into_iter().map(|passes| self.encode(passes, count, is_timed, engine)).collect();
@@ -142,7 +142,7 @@ impl Player {
     }
 
     /// Submits a step part by part, until a stop is wanted and the step can be left; returns whether it was played.
-    fn submit_until(&mut self, played: usize, stop: Stop<'_>, engine: &mut impl Steps) -> Result<bool, Failure> {
+    fn submit_until(&mut self, played: usize, stop: Stop<'_>, engine: &mut impl StepEncoder) -> Result<bool, Failure> {
         let (is_timed, whole) = (self.stopwatch.is_free(), engine.passes_before_change());
         let gpu = self.gpu.clone();
         let _turn = gpu.turn();
@@ -171,7 +171,7 @@ impl Player {
         passes: Range<usize>,
         count: usize,
         is_timed: bool,
-        engine: &mut impl Steps,
+        engine: &mut impl StepEncoder,
     ) -> wgpu::CommandEncoder {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         if passes.start == 0 && self.schedule.parts.len() > 1 {

@@ -14,7 +14,7 @@ pub use shader::{check, check_file};
 use crate::cells::{CurrentState, StateTextures};
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::chain::{Chain, Pass};
-use crate::device::player::{Player, Steps};
+use crate::device::player::{Player, StepEncoder};
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
@@ -90,7 +90,7 @@ struct IndividualSteps<'a> {
     memory: &'a Memory,
 }
 
-impl Steps for IndividualSteps<'_> {
+impl StepEncoder for IndividualSteps<'_> {
     fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
