@@ -1,3 +1,4 @@
+use murmuration::faults::{self, Operation};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::ExitCode;
 
@@ -22,21 +23,24 @@ fn quieten_mesa() {
 /// Whoever can do better asks in [`murmuration::memory`].
 struct ReportingAllocator;
 
-// SAFETY: everything is left to the system's allocator.
+/// Allocations of so many bytes and more are large.
+const LARGE: usize = 1 << 20;
+
+// SAFETY: everything is left to the system's allocator, or no memory is given.
 unsafe impl GlobalAlloc for ReportingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are passed on.
-        given(unsafe { System.alloc(layout) }, layout.size())
+        given(layout.size(), || unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are passed on.
-        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        given(layout.size(), || unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's promises are passed on.
-        given(unsafe { System.realloc(pointer, layout, size) }, size)
+        given(size, || unsafe { System.realloc(pointer, layout, size) })
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -45,8 +49,10 @@ unsafe impl GlobalAlloc for ReportingAllocator {
     }
 }
 
-/// The memory, if it was given or its lack is expected; else the program ends.
-fn given(memory: *mut u8, bytes: usize) -> *mut u8 {
+/// The memory, if it is given or its lack is expected; else the program ends.
+fn given(bytes: usize, ask: impl FnOnce() -> *mut u8) -> *mut u8 {
+    let is_to_fail = bytes >= LARGE && faults::is_due(Operation::Allocation);
+    let memory = if is_to_fail { std::ptr::null_mut() } else { ask() };
     if memory.is_null() && !murmuration::memory::is_lack_expected() {
         murmuration::cli::end_without_memory(bytes);
     }

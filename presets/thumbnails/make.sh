@@ -34,8 +34,10 @@ make lagoon 400 0.8
 make paper 300 0.5
 # Of so many boids a part is as good as the whole.
 make million 400 0.5 --size 640x640
-make caves 400 0.75
+make caves 300 0.75
 make aquarium 1200 0.9
+make rings 600 0.9
+make temple 600 0.9
 make shoal-compare 100 1
 make drift-compare 100 0.7
 make hunt-compare 300 1

@@ -1,16 +1,21 @@
 // The surface of rock at night: little light from all around, patches of light from above, and a rim that is brightest where the surface
-// turns away from the eye. open says how much of what is around is water, lit how much of the light from above arrives.
+// turns away from the eye. open says how much of what is around is water, lit how much of the light from above arrives, crowd how many of the swarm are around.
+// Beside its light is how near it is: 1 / its distance ahead of the eye.
 const ROCK: vec3<f32> = vec3<f32>(0.34, 0.40, 0.43);
 const CRUST: vec3<f32> = vec3<f32>(0.36, 0.29, 0.22);
 const AROUND: vec3<f32> = vec3<f32>(0.036, 0.105, 0.150);
 const FROM_ABOVE: vec3<f32> = vec3<f32>(0.56, 0.98, 1.08);
 const RIM_LIGHT: vec3<f32> = vec3<f32>(0.07, 0.29, 0.37);
+// The most light of a shoal of fish and of a swarm of cells, and those in a texel around a place that give half of it.
+const SHOAL: vec3<f32> = vec3<f32>(0.62, 0.34, 0.16);
+const SWARM: vec3<f32> = vec3<f32>(0.30, 0.42, 0.44);
+const CROWDED: f32 = 9.0;
 // The light of which half is lost to the night.
 const NIGHTFALL: f32 = 0.016;
 // Where the light comes from.
 const TO_LIGHT: vec3<f32> = vec3<f32>(-0.32, -0.20, 0.926);
 
-fn rock(place: vec3<f32>, smooth_normal: vec3<f32>, open: f32, lit: f32) -> vec4<f32> {
+fn rock(place: vec3<f32>, smooth_normal: vec3<f32>, open: f32, lit: f32, crowd: f32) -> vec4<f32> {
     let from_eye = place - eye.position;
     let ray = normalize(from_eye);
     // What is smaller than a pixel is left out.
@@ -28,10 +33,12 @@ fn rock(place: vec3<f32>, smooth_normal: vec3<f32>, open: f32, lit: f32) -> vec4
     let above = lit * max(dot(normal, TO_LIGHT), 0.0);
     let turned = clamp(1.0 + dot(normalize(smooth_normal + 0.35 * normal), ray), 0.0, 1.0);
     let rim = turned * turned * turned * shadow * (0.25 + 0.75 * up);
-    let light = albedo * (AROUND * (0.15 + 0.85 * up) * shadow + FROM_ABOVE * above * (0.35 + 0.65 * open)) + RIM_LIGHT * rim;
+    let of_swarm = crowd / (crowd + CROWDED) * (0.4 + 0.6 * open);
+    let around = AROUND * (0.15 + 0.85 * up) * shadow + select(SWARM, SHOAL, view.bodies > 0) * of_swarm;
+    let light = albedo * (around + FROM_ABOVE * above * (0.35 + 0.65 * open)) + RIM_LIGHT * rim;
     // What is dim becomes night.
     let night = light * light / (light + NIGHTFALL);
-    return vec4<f32>(seen_in_water(night, place, passed_by_water(place)), 0.0);
+    return vec4<f32>(seen_in_water(night, place, passed_by_water(place)), 1.0 / ahead_of_eye(place));
 }
 
 // 1 where a grain takes several pixels, 0 where it takes less than two.

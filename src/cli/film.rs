@@ -9,7 +9,7 @@ use crate::film::Film;
 use crate::look::{PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
 use crate::observe::{Caption, Picture, frame_in, picture, reduced};
 use crate::points::Points;
-use crate::preset::Preset;
+use crate::preset::{Preset, Style};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::world::{Extents, ScalarField};
@@ -74,7 +74,7 @@ impl FramePainter {
         }
     }
 
-    /// The picture of individuals among rock, which only a device draws: that of their engine, or another one.
+    /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.
     fn paint_among_rock(&mut self, simulation: &mut Simulation, terrain: &ScalarField) -> Result<Picture, Failure> {
         let gpu = match on_device(simulation) {
             Some(textures) => textures.gpu.clone(),
@@ -123,9 +123,10 @@ impl FramePainter {
     }
 }
 
-/// The terrain among which the individuals of a preset are seen; `None`: they are seen from above, or it is one of cells.
+/// The terrain among which the swarm of a preset is seen; `None`: it has none, or its look shows none.
 fn terrain_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
-    preset.world.terrain.as_ref().filter(|_| preset.agents.is_some())
+    let shows_rock = preset.agents.is_some() || preset.look.style == Style::Glow;
+    preset.world.terrain.as_ref().filter(|_| shows_rock)
 }
 
 /// The options of a film.

@@ -65,10 +65,10 @@ pub enum Action {
     NextAxis,
     /// Moves the slice by layers.
     Layer(i8),
-    /// Flies through a deep world of cells, or ends it.
+    /// Flies through the depth of a world, or ends it.
     Fly,
-    /// Follows the next falcon of a deep world of cells, or ends it.
-    NextFalcon,
+    /// Follows the next falcon of a deep world of cells, or a fish among rock, or ends it.
+    Follow,
     /// Shows a deep world from around, or from above.
     Depth,
     Fit,

@@ -94,7 +94,7 @@ impl Canvas {
         }
         surface.configure(&gpu.device, &config);
         let interface = InterfaceRenderer::new(&gpu, config.format)?;
-        let glow = SwarmRenderer::with_chain(&gpu, config.format, look.clone())?;
+        let glow = renderer(&gpu, config.format, look)?;
         let upscaler = Upscaler::new(&gpu.device, config.format);
         Ok(Self {
             window,
@@ -140,6 +140,10 @@ impl Canvas {
             self.small.iter_mut().for_each(|small| small.drawn = None);
         }
         self.glows.iter_mut().flatten().for_each(|glow| glow.set_behind(behind));
+    }
+
+    fn set_waiting(&mut self, waits: bool) {
+        self.glows.iter_mut().flatten().for_each(|glow| glow.set_waiting(waits));
     }
 
     /// The value of the last colour in quanta, if a plane of values was drawn last.
@@ -205,7 +209,7 @@ impl Canvas {
                 continue;
             };
             if glow.is_none() {
-                *glow = Some(SwarmRenderer::with_chain(&self.gpu, self.config.format, self.look.clone())?);
+                *glow = Some(renderer(&self.gpu, self.config.format, &self.look)?);
             }
             if let Some(glow) = glow {
                 glow.show(source, &info.world, steps);
@@ -335,8 +339,8 @@ impl Canvas {
                 && (look.trails > 0.0 || !is_known)
             {
                 glow.draw(encoder, &small.view, near.pane, &near.transform, look);
-                // Single boids follow cells that are still on their way.
-                small.drawn = (!glow.is_reading()).then(|| (near, look.clone()));
+                // Single boids follow cells that are still on their way, and rock may be.
+                small.drawn = (!glow.is_unfinished()).then(|| (near, look.clone()));
             }
             self.upscaler.draw(encoder, &small.view, target, side.pane);
         }
@@ -344,7 +348,7 @@ impl Canvas {
 
     /// Whether another frame shows more of the same swarm.
     pub fn is_unfinished(&self) -> bool {
-        self.glows.iter().flatten().any(SwarmRenderer::is_reading)
+        self.glows.iter().flatten().any(SwarmRenderer::is_unfinished)
     }
 
     /// The milliseconds of each pass of the picture that was measured last, by its kernel.
@@ -359,6 +363,7 @@ impl Canvas {
     /// `Device` if the picture cannot be read back.
     pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<(Picture, Option<u64>), Failure> {
         self.set_behind(0.0);
+        self.set_waiting(true);
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let size = arrangement.size.to_array();
         let texture = program::texture(&self.gpu.device, "still", size, self.config.format, 1, usage);
@@ -369,6 +374,7 @@ impl Canvas {
         let step = self.glows[0].as_ref().and_then(SwarmRenderer::drawn_step);
         self.gpu.queue.submit([encoder.finish()]);
         drop(turn);
+        self.set_waiting(false);
         self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
         let mut picture = download(&self.gpu, &texture)
             .map_err(|failure| Failure::Device(format!("no picture could be taken: {failure}")))?;
@@ -377,6 +383,13 @@ impl Canvas {
         }
         Ok((picture, step))
     }
+}
+
+/// A renderer for the window's frames, none of which waits for a terrain.
+fn renderer(gpu: &Arc<Gpu>, format: wgpu::TextureFormat, look: &Chain) -> Result<SwarmRenderer, Failure> {
+    let mut renderer = SwarmRenderer::with_chain(gpu, format, look.clone())?;
+    renderer.set_waiting(false);
+    Ok(renderer)
 }
 
 /// The surface of a window. It belongs to the instance that all devices are opened on.

@@ -5,7 +5,7 @@ use super::sides::Side;
 use crate::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};
-use glam::{IVec3, Vec2, Vec3};
+use glam::{IVec3, UVec3, Vec2, Vec3};
 
 /// The reach of the hunter, relative to the shorter side of the window.
 const REACH: f32 = 0.1;
@@ -108,14 +108,14 @@ impl Cursor {
 
     /// The place of the mouse in 1/16 cell from the middle of the first cell; z is 0 where it points at columns.
     fn position(&self, side: &Side, world: &World) -> Option<IVec3> {
-        let height = if side.orbit_of_cells().is_some() { side.depth.height } else { 0.5 };
-        position(side.camera().cell_at(side.pane.size, self.at?).extend(height), world)
+        let height = if side.orbit_in_depth().is_some() { side.depth.height } else { 0.5 };
+        position(side.camera().cell_at(side.pane.size, self.at?).extend(height), extents(side, world), world.edges)
     }
 
     /// The cell under the mouse, if any; the first one of a column.
     pub fn cell(&self, side: &Side, world: &World) -> Option<Vector3> {
         let cell = (self.position(side, world)? + PARTS / 2).div_euclid(IVec3::splat(PARTS));
-        let extents = world.extents.along_axes();
+        let extents = extents(side, world);
         Some([0, 1, 2].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
     }
 
@@ -174,15 +174,20 @@ impl Cursor {
 
 /// What a place is for the simulation: a point where the mouse is in the depth of a world of cells, and else a column.
 fn place_in(side: &Side, place @ [x, y, _]: Vector3) -> Place {
-    if side.orbit_of_cells().is_some() { Place::Point(place) } else { Place::Column([x, y]) }
+    if side.orbit_in_depth().is_some() { Place::Point(place) } else { Place::Column([x, y]) }
+}
+
+/// The cells of a world along each axis, as far as the mouse points at them.
+fn extents(side: &Side, world: &World) -> UVec3 {
+    side.orbit_in_depth().map_or(world.extents.along_axes().into(), |orbit| orbit.extents.as_uvec3())
 }
 
 /// A point of the lattice (cells) in 1/16 cell from the middle of the first cell, wrapped around a torus. `None`: outside
 /// the walls.
-fn position(cell: Vec3, world: &World) -> Option<IVec3> {
+fn position(cell: Vec3, extents: UVec3, edges: Edges) -> Option<IVec3> {
     let position = ((cell - 0.5) * PARTS as f32).round().as_ivec3();
-    let cells = IVec3::from(world.extents.along_axes().map(|extent| extent as i32));
-    match world.edges {
+    let cells = extents.as_ivec3();
+    match edges {
         Edges::Torus => Some(position.rem_euclid(cells * PARTS)),
         Edges::Walls => {
             let is_inside = cell.cmpge(Vec3::ZERO) & cell.cmple(cells.as_vec3());
@@ -207,7 +212,7 @@ mod tests {
     #[test]
     fn the_hunter_goes_round_a_torus_and_stays_within_walls() {
         let (torus, walls) = (world(Edges::Torus), world(Edges::Walls));
-        let at = |x, y, world| position(vec3(x, y, 0.5), world);
+        let at = |x, y, world: &World| position(vec3(x, y, 0.5), world.extents.along_axes().into(), world.edges);
         assert_eq!(at(0.5, 0.5, &torus), Some(IVec3::ZERO));
         assert_eq!(at(-0.5, 61.5, &torus), Some(ivec3(99 * 16, 16, 0)));
         assert_eq!(at(-0.5, 10.0, &walls), None);

@@ -73,8 +73,8 @@ const GROUPS: &[Group] = &[
             ("a", "values across or along the next axis", &[("a", NextAxis)]),
             ("h  j", "the layer before and after", &[("h", Layer(-1)), ("j", Layer(1))]),
             ("d", "in depth, or from above", &[("d", Depth)]),
-            ("o", "fly through a deep swarm, and stop", &[("o", Fly)]),
-            ("n", "with the next falcon, and stop", &[("n", NextFalcon)]),
+            ("o", "fly through a deep world, and stop", &[("o", Fly)]),
+            ("n", "with the next falcon or a fish, and stop", &[("n", Follow)]),
             ("Ctrl-wheel", "hunt nearer and farther in depth", &[]),
             ("middle drag", "pan; in depth turn (Shift: pan)", &[]),
             (

@@ -142,7 +142,7 @@ impl Overlay {
         let walking = walking.filter_map(|hunter| Some((hunter.clone(), hunter.place(snapshot.step)?)));
         // In depth a picture shows the falcons itself.
         let falcons =
-            world.hunters.iter().filter(|hunter| hunter.flight().is_some() && side.orbit_of_cells().is_none());
+            world.hunters.iter().filter(|hunter| hunter.flight().is_some() && side.orbit_in_depth().is_none());
         let falcons = falcons.zip(snapshot.falcons.iter());
         // A falcon that yields is not felt.
         let flying = falcons.map(|(hunter, falcon)| {

@@ -34,7 +34,7 @@ impl<'a> Plane<'a> {
     /// The corners of a circle in the window; `None` if some of it is behind the eye. In a deep world of cells it is the outline of a
     /// ball.
     fn circle(&self, middle: Vec2, radius: f32) -> Option<Vec<Pos2>> {
-        if let Some(orbit) = self.side.orbit_of_cells() {
+        if let Some(orbit) = self.side.orbit_in_depth() {
             let projection = orbit.projection(self.side.pane.size);
             let away = 1.0 + projection.nearness * self.side.depth.ahead;
             let outline = outline(radius / projection.scale, away / projection.nearness)?;

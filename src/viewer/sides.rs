@@ -194,7 +194,7 @@ impl Side {
         match &self.transform {
             ViewTransform::Above(_) => Some(within),
             ViewTransform::Around(orbit) => {
-                let cell = match orbit.is_around_cells {
+                let cell = match orbit.points_in_depth {
                     true => self.place_at(pixel)?.truncate(),
                     false => orbit.cell_at(self.pane.size, within)?,
                 };
@@ -209,7 +209,7 @@ impl Side {
             ViewTransform::Above(_) => pixel,
             ViewTransform::Around(orbit) => {
                 let cell = self.camera().cell_at(self.pane.size, pixel);
-                let height = if orbit.is_around_cells { self.depth.height } else { orbit.extents.z / 2.0 };
+                let height = if orbit.points_in_depth { self.depth.height } else { orbit.extents.z / 2.0 };
                 orbit.pixel_at(self.pane.size, cell.extend(height))?
             }
         };
@@ -219,7 +219,7 @@ impl Side {
     /// The place under a pixel of the window in a deep world of cells, as far away as the mouse is; `None` elsewhere, and outside of
     /// the world.
     pub fn place_at(&self, pixel: Vec2) -> Option<Vec3> {
-        let orbit = self.orbit_of_cells()?;
+        let orbit = self.orbit_in_depth()?;
         let within = (pixel - self.pane.origin.as_vec2()).to_array();
         let place = Vec3::from(orbit.projection(self.pane.size).place_at(within, self.depth.ahead)?);
         let is_inside = place.cmpge(Vec3::ZERO) & place.cmplt(orbit.extents);
@@ -227,9 +227,9 @@ impl Side {
     }
 
     /// The eye around a deep world of cells.
-    pub fn orbit_of_cells(&self) -> Option<&Orbit> {
+    pub fn orbit_in_depth(&self) -> Option<&Orbit> {
         match &self.transform {
-            ViewTransform::Around(orbit) if orbit.is_around_cells => Some(orbit),
+            ViewTransform::Around(orbit) if orbit.points_in_depth => Some(orbit),
             _ => None,
         }
     }

@@ -3,9 +3,11 @@
 use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::Falcon;
-use crate::look::{Camera, CrowdFinder, SwarmSource};
+use crate::individuals::PLACE_BITS;
+use crate::look::{AgentsSource, Camera, CrowdFinder, SwarmSource};
+use crate::numbers::Vector3;
 use crate::world::{PARTS, World};
-use glam::{IVec3, UVec2, Vec2};
+use glam::{IVec3, UVec2, Vec2, Vec3};
 use std::f32::consts::TAU;
 use std::time::Instant;
 
@@ -28,7 +30,7 @@ pub enum Drag {
     Divide,
 }
 
-/// How the eye moves by itself in a deep world of cells.
+/// How the eye moves by itself in a deep world of cells, or among rock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Motion {
     /// It turns slowly around its target while nobody touches it.
@@ -37,6 +39,8 @@ pub enum Motion {
     Flight,
     /// It follows the falcon with this index.
     Falcon(usize),
+    /// It follows the individual with this number.
+    Fish(u32),
 }
 
 /// What the window shows of the world.
@@ -91,17 +95,19 @@ impl View {
         self.touched = Instant::now();
     }
 
-    /// Moves a view of a deep world of cells by itself. Returns whether it moves.
-    pub fn move_on(&mut self, at: Option<Vec2>, falcons: &[Falcon]) -> bool {
+    /// Moves a view in the depth of a world by itself. Returns whether it moves.
+    pub fn move_on(&mut self, at: Option<Vec2>, snapshot: &Snapshot) -> bool {
         let now = Instant::now();
         let seconds = now.duration_since(std::mem::replace(&mut self.moved, now)).as_secs_f32().min(0.1);
         let pane = self.arrangement.main_side().pane;
-        let Some(orbit) = self.arrangement.orbit.as_mut().filter(|orbit| orbit.is_around_cells) else { return false };
-        if let Motion::Falcon(index) = self.motion
-            && let Some(falcon) = falcons.get(index)
-        {
-            let [place, velocity] = [falcon.place, falcon.velocity].map(|v| IVec3::from(v).as_vec3());
-            orbit.follow(place / PARTS as f32 + 0.5, velocity, seconds);
+        let Some(orbit) = self.arrangement.orbit.as_mut().filter(|orbit| orbit.points_in_depth) else { return false };
+        let followed = match self.motion {
+            Motion::Falcon(index) => snapshot.falcons.get(index).map(flight),
+            Motion::Fish(number) => fish(snapshot, number),
+            Motion::Drift | Motion::Flight => None,
+        };
+        if let Some([place, velocity]) = followed {
+            orbit.follow(place, velocity, seconds);
             self.is_fitted = false;
             return true;
         }
@@ -121,14 +127,24 @@ impl View {
         idle > 0.0
     }
 
-    /// Finds the crowd under the mouse in a deep world of cells: the mouse is as far away as it.
+    /// Keeps the eye out of rock.
+    pub fn leave_rock(&mut self, world: &World) {
+        if let (Some(orbit), Some(field)) = (&mut self.arrangement.orbit, &world.terrain) {
+            orbit.leave_rock(field);
+        }
+    }
+
+    /// Finds the crowd under the mouse in a deep world of cells: the mouse is as far away as it. Among rock it is as far away as the target,
+    /// and as the wheel has it.
     pub fn find_crowd(&mut self, at: Option<Vec2>, source: Option<&SwarmSource>) {
         let (Some(at), Some(source)) = (at, source) else { return };
         let side = self.arrangement.side_at(at);
-        let Some(orbit) = side.orbit_of_cells() else { return };
+        let Some(orbit) = side.orbit_in_depth() else { return };
         let projection = orbit.projection(side.pane.size);
         let pixel = (at - side.pane.origin.as_vec2()).to_array();
-        if let Some(ahead) = self.crowd.find(source, &projection, pixel) {
+        let is_lattice_deep = source.extents().depth.is_some();
+        let crowd = if is_lattice_deep { self.crowd.find(source, &projection, pixel) } else { Some(0.0) };
+        if let Some(ahead) = crowd {
             self.arrangement.depth.ahead += (ahead + self.farther - self.arrangement.depth.ahead) * FOLLOW;
         }
         if let Some(place) = projection.place_at(pixel, self.arrangement.depth.ahead) {
@@ -189,6 +205,32 @@ impl View {
             drag => self.drag_by(drag, to - from),
         }
     }
+}
+
+/// The place of a falcon in cells, and its velocity.
+fn flight(falcon: &Falcon) -> [Vec3; 2] {
+    let [place, velocity] = [falcon.place, falcon.velocity].map(|v| IVec3::from(v).as_vec3());
+    [place / PARTS as f32 + 0.5, velocity]
+}
+
+/// The place of the individual with a number in cells, and its velocity; `None`: it is gone, or on a device.
+fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
+    let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { return None };
+    let index = agents.numbers.iter().position(|own| *own == number)?;
+    let cells = |place: Vector3| IVec3::from(place).as_vec3() / (1 << PLACE_BITS) as f32;
+    Some([cells(agents.position(index)), IVec3::from(agents.velocity(index)).as_vec3()])
+}
+
+/// The number of the individual that is nearest to a place (cells); `None`: there is none, or they are on a device.
+pub fn nearest_fish(snapshot: &Snapshot, to: Vec3) -> Option<u32> {
+    let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { return None };
+    let to = (to * (1 << PLACE_BITS) as f32).as_ivec3();
+    let apart = |from: i32, to: i32| i64::from(from - to).pow(2);
+    let away = |index: &usize| {
+        let [x, y, z] = agents.position(*index);
+        apart(x, to.x) + apart(y, to.y) + apart(z, to.z)
+    };
+    (0..agents.len()).min_by_key(away).map(|index| agents.numbers[index])
 }
 
 #[cfg(test)]

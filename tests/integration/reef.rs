@@ -5,13 +5,18 @@ use crate::command::Folder;
 use crate::look::farthest;
 use crate::outputs::decode;
 use glam::{UVec2, UVec3, Vec3, uvec2, vec3};
+use murmuration::engine::gpu::device::program;
+use murmuration::falcon::Falcon;
 use murmuration::individuals::deposit::deposit;
 use murmuration::individuals::{Agents, Space};
-use murmuration::look::{Orbit, Part, PictureRenderer};
+use murmuration::look::{Orbit, Part, PictureRenderer, SwarmRenderer, SwarmSource, download};
+use murmuration::numbers::BOID;
 use murmuration::observe::Picture;
-use murmuration::preset::Look;
+use murmuration::preset::{Look, Style};
+use murmuration::state::State;
 use murmuration::world::{Edges, Extents, ScalarField, World};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const EXTENTS: UVec3 = UVec3::new(48, 40, 32);
 const SIZE: UVec2 = uvec2(320, 200);
@@ -142,4 +147,144 @@ fn a_preset_with_terrain_is_rendered_from_the_eye_that_it_names() {
     folder.write("wrong.toml", preset("target = [0.5, 0.5, 0.5]"));
     let wrong = folder.run(&["render", "wrong.toml", "--steps", "1"]);
     assert!(wrong.complaint().contains("look.target: means nothing without look.eye"), "{}", wrong.complaint());
+}
+
+/// The picture of a swarm of cells in a ball at a place, seen as by [`picture`].
+fn picture_of_cells(pictures: &mut PictureRenderer, world: &World, at: Vec3) -> (Picture, Orbit) {
+    let look = Look {
+        bloom: 0.0,
+        exposure: 0.5,
+        style: Style::Glow,
+        view: Some([[0.5, 1.6, 0.5], [0.5; 3]]),
+        trails: 0.0,
+        ..Look::default()
+    };
+    let extents = Extents::deep(EXTENTS.x, EXTENTS.y, EXTENTS.z);
+    let world = World { extents, ..world.clone() };
+    let mut state = State::empty(extents);
+    for index in 0..extents.cells() {
+        let away = Vec3::from(extents.cell(index).map(|along| along as f32 + 0.5)) - at;
+        state.density[index] = if away.length() < 3.0 { 4 * BOID } else { 0 };
+    }
+    let orbit = Orbit::of_look(&world, EXTENTS.z, &look, SIZE);
+    let source = SwarmSource::from(state);
+    let part = Part { source, agents: None, world: &world, transform: orbit.into(), pane: SIZE.into(), steps: 1 };
+    (pictures.next(&[part], &look, SIZE).unwrap(), orbit)
+}
+
+#[test]
+fn rock_hides_the_cells_behind_it_and_is_lit_by_those_before_it() {
+    let Some(gpu) = shared("the look on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let [behind, before] = [-1.0, 1.0].map(|side| MIDDLE + side * vec3(0.0, 12.0, 0.0));
+    // The mean over a square of pixels: between boids there is nothing.
+    let bright = |picture: &Picture, orbit: &Orbit, place: Vec3| {
+        let middle = orbit.pixel_at(SIZE, place).unwrap().as_uvec2() - 6;
+        let pixels = (0..169).map(|index| middle + uvec2(index % 13, index / 13));
+        let at = pixels.map(|pixel| 3 * (pixel.y * picture.width + pixel.x) as usize);
+        at.flat_map(|at| &picture.bytes[at..at + 3]).map(|level| i32::from(*level)).sum::<i32>() / 169
+    };
+    let nobody = vec3(2.0, 2.0, 2.0);
+    let (rock, orbit) = picture_of_cells(&mut pictures, &world(RADIUS), nobody);
+    let (open, _) = picture_of_cells(&mut pictures, &world(-1.0), behind);
+    let (hidden, _) = picture_of_cells(&mut pictures, &world(RADIUS), behind);
+    let [open, hidden_there] = [&open, &hidden].map(|picture| bright(picture, &orbit, behind));
+    assert!(open > hidden_there + 60, "a swarm is seen through rock: {open} and {hidden_there}");
+    assert!(apart(colour(&rock, &orbit, behind), colour(&hidden, &orbit, behind)) < 20, "it lights what hides it");
+    let (shown, _) = picture_of_cells(&mut pictures, &world(RADIUS), before);
+    let [shown_there, rock_there] = [&shown, &rock].map(|picture| bright(picture, &orbit, before));
+    assert!(shown_there > rock_there + 60, "no swarm before the rock: {shown_there} and {rock_there}");
+    // Beside the swarm, on the ball that it swims before.
+    let beside = MIDDLE + 0.75 * RADIUS * vec3(0.0, 0.2, -1.0);
+    let [dark, lit] = [&rock, &shown].map(|picture| bright(picture, &orbit, beside));
+    assert!(lit > dark + 10, "the swarm does not light the rock: {dark} and {lit}");
+}
+
+#[test]
+fn a_falcon_among_fish_is_a_shark() {
+    let Some(gpu) = shared("the look on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let place = MIDDLE + vec3(0.0, 12.0, 0.0);
+    let mut shown = Vec::new();
+    for falcons in [
+        Vec::new(),
+        vec![Falcon {
+            place: (16.0 * (place - 0.5)).as_ivec3().to_array(),
+            velocity: [900, 0, 0],
+            ..Falcon::default()
+        }],
+    ] {
+        let look = Look { bloom: 0.0, view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
+        let world = world(-1.0);
+        let orbit = Orbit::of_look(&world, EXTENTS.z, &look, SIZE);
+        let mut agents = Agents { falcons, ..Agents::default() };
+        agents.push(0, [1 << 16; 3], [8_000, 0, 0]);
+        let seen = deposit(&agents, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
+        let (source, agents) = ((&seen).into(), Some((&agents).into()));
+        let part = Part { source, agents, world: &world, transform: orbit.into(), pane: SIZE.into(), steps: 1 };
+        let picture = pictures.next(&[part], &look, SIZE).unwrap();
+        shown.push(colour(&picture, &orbit, place));
+    }
+    assert!(apart(shown[0], shown[1]) > 20, "{shown:?}");
+}
+
+/// A window's frames come at once, without the rock that is still being made; in the end they are what a picture that waits is.
+#[test]
+fn a_frame_that_does_not_wait_gets_its_rock_later() {
+    let Some(gpu) = shared("the look on the GPU") else { return };
+    let rocky = world(RADIUS);
+    let look = Look { view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
+    let orbit = Orbit::of_look(&rocky, EXTENTS.z, &look, SIZE);
+    let mut agents = Agents::default();
+    agents.push(0, [1 << 16; 3], [8_000, 0, 0]);
+    let seen = deposit(&agents, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
+    let format = wgpu::TextureFormat::Rgba8Unorm;
+    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+    let target = program::texture(&gpu.device, "frame", SIZE.to_array(), format, 1, usage);
+    let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, &gpu.queue, format)
+        .unwrap_or_else(|wrong| panic!("{wrong}"));
+    let mut frame = |waits: bool| {
+        renderer.set_waiting(waits);
+        renderer.show(SwarmSource::from(&seen), &rocky, 0);
+        renderer.show_individuals(Some(&(&agents).into()));
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        renderer.draw(&mut encoder, &target.create_view(&Default::default()), SIZE, &orbit.into(), &look);
+        gpu.queue.submit([encoder.finish()]);
+        renderer.submitted();
+        (download(&gpu, &target).unwrap(), renderer.is_unfinished())
+    };
+    let (first, is_unfinished) = frame(false);
+    assert!(is_unfinished, "all of it was made in the first frame");
+    let begun = Instant::now();
+    let last = loop {
+        let (picture, is_unfinished) = frame(false);
+        if !is_unfinished {
+            break picture;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "the rock never comes");
+    };
+    assert!(farthest(&first, &last) > 8, "the rock was there at once");
+    let whole = frame(true).0;
+    assert_eq!(farthest(&whole, &last), 0);
+}
+
+#[test]
+fn the_eye_comes_out_of_rock() {
+    let rocky = world(RADIUS);
+    let field = rocky.terrain.as_ref().unwrap();
+    let mut orbit = Orbit::of_look(&rocky, EXTENTS.z, &Look::default(), SIZE);
+    let outside = orbit;
+    orbit.leave_rock(field);
+    assert_eq!(orbit, outside, "an eye in water stays");
+    // Around the middle of the ball, and around a place beside it.
+    for (target, distance) in [(MIDDLE, 3.0), (MIDDLE + vec3(0.0, 2.0, 0.0), 1.0), (MIDDLE + vec3(9.5, 0.0, 0.0), 6.0)]
+    {
+        for yaw in [0.3, 1.7, 4.0] {
+            let mut orbit = Orbit { target, distance, yaw, ..outside };
+            orbit.leave_rock(field);
+            let away = (orbit.eye().0 - MIDDLE).length();
+            assert!(away > RADIUS, "{target} {distance} {yaw}: the eye is {away} cells from the middle of the ball");
+            assert_eq!((orbit.target, orbit.yaw), (target, yaw));
+        }
+    }
 }

@@ -27,15 +27,18 @@ pub enum Operation {
     Submission,
     /// Memory of a device is mapped.
     Map,
+    /// The system is asked for a mebibyte of memory or more.
+    Allocation,
 }
 
-const OPERATIONS: [(&str, Operation); 6] = [
+const OPERATIONS: [(&str, Operation); 7] = [
     ("write", Operation::Write),
     ("rename", Operation::Rename),
     ("thread", Operation::Thread),
     ("device", Operation::Device),
     ("submission", Operation::Submission),
     ("map", Operation::Map),
+    ("allocation", Operation::Allocation),
 ];
 
 static REQUESTED: LazyLock<Result<Option<(Operation, u64)>, BadInput>> =

@@ -44,5 +44,5 @@ pub use perception::{
     vector_table,
 };
 pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
-pub use volume::{SLICE_BYTES, assemble_line, assemble_volume};
+pub use volume::{CROWD_PARTS, CROWD_TEXEL, SLICE_BYTES, assemble_crowd, assemble_line, assemble_volume, crowd_size};
 pub use writer::{Binding, BindingKind, Shader};

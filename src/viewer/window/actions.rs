@@ -12,7 +12,7 @@ use crate::viewer::action::{Action, Tool};
 use crate::viewer::disk;
 use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
-use crate::viewer::view::{Drag, Motion};
+use crate::viewer::view::{Drag, Motion, nearest_fish};
 use std::sync::Arc;
 
 /// The message if something cannot be done while a replay plays.
@@ -75,7 +75,7 @@ impl MainWindow {
             Action::NextAxis => self.change_axis(),
             Action::Layer(by) => self.change_layer(by),
             Action::Fly => self.change_flight(),
-            Action::NextFalcon => self.follow_next_falcon(),
+            Action::Follow => self.follow_next(),
             Action::Depth => self.change_depth(),
             Action::Fit => self.fit(),
             Action::Pan(pixels) => {
@@ -197,10 +197,10 @@ impl MainWindow {
         }));
     }
 
-    /// Begins to fly through a deep world of cells, or ends it.
+    /// Begins to fly through the depth of a world, or ends it.
     fn change_flight(&mut self) {
-        if self.view.arrangement.main_side().orbit_of_cells().is_none() {
-            return self.interface.messages.show_info("one flies through deep worlds of cells");
+        if self.view.arrangement.main_side().orbit_in_depth().is_none() {
+            return self.interface.messages.show_info("one flies through deep worlds of cells, and among rock");
         }
         let is_flying = self.view.motion == Motion::Flight;
         self.view.motion = if is_flying { Motion::Drift } else { Motion::Flight };
@@ -208,10 +208,18 @@ impl MainWindow {
         self.interface.messages.show_info(text);
     }
 
-    /// Follows the next falcon of a deep world of cells; after the last one it ends.
-    fn follow_next_falcon(&mut self) {
+    /// Follows the next falcon of a deep world of cells, or a fish among rock; after the last one it ends.
+    fn follow_next(&mut self) {
+        if self
+            .session
+            .snapshot
+            .as_ref()
+            .is_some_and(|snapshot| snapshot.falcons.is_empty() && snapshot.agents.is_some())
+        {
+            return self.follow_fish();
+        }
         let falcons = self.session.snapshot.as_ref().map_or(0, |snapshot| snapshot.falcons.len());
-        if falcons == 0 || self.view.arrangement.main_side().orbit_of_cells().is_none() {
+        if falcons == 0 || self.view.arrangement.main_side().orbit_in_depth().is_none() {
             return self.interface.messages.show_info("no falcon flies in a deep world here");
         }
         let next = if let Motion::Falcon(index) = self.view.motion { index + 1 } else { 0 };
@@ -219,6 +227,27 @@ impl MainWindow {
         match self.view.motion {
             Motion::Falcon(_) => self.interface.messages.show_info(format!("with falcon {} of {falcons}", next + 1)),
             _ => self.fit(),
+        }
+    }
+
+    /// Follows the fish that is nearest to what the eye turns around, or ends it.
+    fn follow_fish(&mut self) {
+        if matches!(self.view.motion, Motion::Fish(_)) {
+            self.view.motion = Motion::Drift;
+            return self.fit();
+        }
+        let Some(orbit) = self.view.arrangement.main_side().orbit_in_depth().copied() else {
+            return self.interface.messages.show_info("fish are followed among rock");
+        };
+        let nearest = self.session.snapshot.as_ref().and_then(|snapshot| nearest_fish(snapshot, orbit.target));
+        match nearest {
+            Some(number) => {
+                self.view.motion = Motion::Fish(number);
+                self.interface.messages.show_info(format!("with fish {number}; n ends it"));
+            }
+            None => {
+                self.interface.messages.show_info("fish are followed where the engine is a processor: u changes it")
+            }
         }
     }
 

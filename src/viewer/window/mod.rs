@@ -331,9 +331,10 @@ impl MainWindow {
         }
         // A run-in has the processor for itself.
         let is_still = self.session.is_paused() || snapshot.run_in.is_some() && self.view.motion == Motion::Drift;
-        if !is_still && self.view.move_on(self.mouse.cursor.at, &snapshot.falcons) {
+        if !is_still && self.view.move_on(self.mouse.cursor.at, snapshot) {
             self.frames.request(Duration::ZERO);
         }
+        self.view.leave_rock(&snapshot.info.world);
     }
 
     /// Draws the points of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.

@@ -99,7 +99,7 @@ impl MainWindow {
             MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / NOTCH,
         };
         self.view.touch();
-        if self.mouse.modifiers.state().control_key() && self.view.arrangement.main_side().orbit_of_cells().is_some() {
+        if self.mouse.modifiers.state().control_key() && self.view.arrangement.main_side().orbit_in_depth().is_some() {
             self.view.farther += notches * CELLS_A_NOTCH;
         } else if let Some(at) = self.mouse.cursor.at {
             self.view.zoom(at, ZOOM.powf(notches));

@@ -25,7 +25,7 @@ pub static TABLE: ModelTable = ModelTable {
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
     generated: "View view Eye eye PointView point_view StoredPoint point_list volume sums \
-                StoredBody Body body bodies ShapeVertex PointVertex RockVertex position number corner normal vertex i \
+                StoredBody Body body bodies Falcon falcons crowd ShapeVertex PointVertex RockVertex position number corner normal vertex i \
                 Vec2 IVec2 Vec3 Mat4",
     invocation: Invocation::Pixel,
     most_writes: 1,
@@ -111,7 +111,7 @@ const fn strokes(name: &'static str, read: &'static [Parameter], parts: &'static
     KernelSignature { parts, ..KernelSignature::new(name, Invocation::Boid, read, &[SUMS]) }
 }
 
-static KERNELS: [KernelSignature; 25] = [
+static KERNELS: [KernelSignature; 26] = [
     pixels("swarm", Above, &STATE),
     pixels("soften", Above, &[light("swarm")]),
     pixels("across", Above, &[light("soft")]),
@@ -129,10 +129,11 @@ static KERNELS: [KernelSignature; 25] = [
     },
     shapes("rock", Invocation::Rock, &[], &["places", "depth"], (Around, Blend::Hide, Shape::Surface)),
     shapes("fish", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
+    shapes("sharks", Invocation::Falcon, &[], &["places", "depth"], (Around, Blend::Hide, Shape::Shark)),
     shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
     shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
     strokes("shades", &[VOLUME], &["strokes", "volume"]),
-    strokes("lights", &[PALETTE, VOLUME], &["strokes", "volume", "radiance"]),
+    strokes("lights", &[PALETTE, VOLUME, light("light")], &["strokes", "volume", "radiance", "depth"]),
     KernelSignature {
         drawing: Drawing { blend: Blend::Add, ..Drawing::PIXELS },
         ..pixels("gather_lights", Either, &[SUMS])

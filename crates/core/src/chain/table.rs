@@ -247,6 +247,8 @@ pub enum Invocation {
     Edge,
     /// The pixels of each triangle of the surface of rock.
     Rock,
+    /// The pixels around each falcon.
+    Falcon,
 }
 
 /// A field that a kernel reads or writes.
@@ -399,6 +401,8 @@ pub enum Shape {
     Mote,
     /// A body that is the plainer the smaller it appears.
     Fish,
+    /// A large body.
+    Shark,
     /// The surface of rock.
     Surface,
 }

@@ -10,7 +10,7 @@
 //! Beyond the edges of the world, of a torus too, is water, so that the mesh is closed.
 
 use crate::parallel::*;
-use crate::world::ScalarField;
+use crate::world::{Extents, ScalarField};
 use std::sync::LazyLock;
 
 /// The cubes along each axis of a chunk.
@@ -54,20 +54,27 @@ impl Chunk {
 /// # Panics
 /// If there are not as many values as voxels.
 pub fn surface(field: &ScalarField) -> Vec<Chunk> {
-    assert_eq!(field.values.len(), field.extents.cells(), "a field has a value for each voxel");
-    // The first cube lies half before the edge.
-    let cubes = field.extents.along_axes().map(|extent| extent as i32 + 1);
-    let [wide, high, deep] = cubes.map(|cubes| (cubes + CHUNK - 1) / CHUNK);
-    let chunks: Vec<_> = (0..wide * high * deep)
-        .into_par_iter()
-        .map(|index| {
-            let number = [index % wide, index / wide % high, index / wide / high];
-            let first = number.map(|number| number * CHUNK - 1);
-            let size = [0, 1, 2].map(|axis| (cubes[axis] - 1 - first[axis]).min(CHUNK));
-            Block::gather(field, first, size).and_then(|block| block.surface(field))
-        })
-        .collect();
+    let all = firsts(field.extents);
+    let chunks: Vec<_> = (0..all.len()).into_par_iter().map(|index| chunk(field, all[index])).collect();
     chunks.into_iter().flatten().collect()
+}
+
+/// The first voxel of each chunk of a world, x fastest. The first cube lies half before the edge.
+pub fn firsts(extents: Extents) -> Vec<[i32; 3]> {
+    let [wide, high, deep] = extents.along_axes().map(|extent| (extent as i32 + CHUNK) / CHUNK);
+    let numbers = (0..wide * high * deep).map(|index| [index % wide, index / wide % high, index / wide / high]);
+    numbers.map(|number| number.map(|number| number * CHUNK - 1)).collect()
+}
+
+/// The surface within the chunk with this first voxel; `None`: there is none.
+///
+/// # Panics
+/// If there are not as many values as voxels.
+pub fn chunk(field: &ScalarField, first: [i32; 3]) -> Option<Chunk> {
+    assert_eq!(field.values.len(), field.extents.cells(), "a field has a value for each voxel");
+    let extents = field.extents.along_axes();
+    let size = [0, 1, 2].map(|axis| (extents[axis] as i32 - first[axis]).min(CHUNK));
+    Block::gather(field, first, size).and_then(|block| block.surface(field))
 }
 
 /// The samples of a chunk.

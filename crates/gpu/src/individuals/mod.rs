@@ -210,6 +210,7 @@ impl GpuIndividuals {
             && !self.is_shown
         {
             deposit.make(shown, self.step)?;
+            shown.replace_falcons(self.falcons.as_ref().map(|falcons| falcons.state().clone()));
             self.is_shown = true;
         }
         Ok(made)

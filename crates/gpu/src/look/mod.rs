@@ -6,6 +6,7 @@
 
 mod camera;
 mod crowd;
+mod crowd_light;
 mod near_cells;
 mod orbit;
 mod passes;

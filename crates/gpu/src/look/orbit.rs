@@ -7,14 +7,14 @@ use super::Camera;
 use crate::picture::{FIRST_VIEW, HALF_VIEW, Projection, view_towards};
 use crate::preset::Look;
 use crate::shader::structure;
-use crate::world::{Extents, World};
+use crate::world::{Extents, ScalarField, World};
 use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
-use glam::{Mat3, Mat4, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
+use glam::{IVec3, Mat3, Mat4, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 /// The least pitch around individuals, in radians: at it the middle plane can still be pointed at.
 const LEAST_PITCH: f32 = 0.12;
-/// The same around cells, which are pointed at themselves, and among rock.
+/// The same where the mouse points in depth.
 const LEAST_PITCH_FROM_BELOW: f32 = -0.7;
 /// The pitch and yaw from which a world is first seen, in radians.
 const FIRST_PITCH: f32 = 0.48;
@@ -32,6 +32,12 @@ const FOLLOW: f32 = 2.5;
 const BEHIND: f32 = 0.2;
 const PITCH_BEHIND: f32 = 0.12;
 
+/// How far from its rock the eye stays, in cells, the directions in which it looks for some, and the length of its steps out of it.
+const ROOM: f32 = 1.5;
+const AROUND_EYE: [[f32; 3]; 7] =
+    [[0.0; 3], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+const STEP: f32 = 0.5;
+
 /// The pixels along a fish from which it begins to have a shape, and from which it is drawn as shape alone.
 pub const SHAPES: [f32; 2] = [3.0, 6.0];
 /// The least distance at which the world may begin, as a part of the distance to the target.
@@ -48,8 +54,8 @@ pub struct Orbit {
     pub yaw: f32,
     /// Radians over the horizon; at π/2 the eye looks straight down.
     pub pitch: f32,
-    /// Whether the world is one of cells, which are pointed at themselves; in one of individuals the middle plane is.
-    pub is_around_cells: bool,
+    /// Whether the mouse points at a place in the depth of the world, as among cells and among rock; else at one of the middle plane.
+    pub points_in_depth: bool,
     /// From the eye to the target, in cells.
     pub distance: f32,
     /// The least pitch to which it is turned.
@@ -78,7 +84,7 @@ impl Orbit {
         let target = extents / 2.0;
         let (yaw, pitch) = (FIRST_YAW, FIRST_PITCH);
         let least_pitch = LEAST_PITCH;
-        let mut orbit = Self { extents, target, yaw, pitch, is_around_cells: false, distance: 1.0, least_pitch };
+        let mut orbit = Self { extents, target, yaw, pitch, points_in_depth: false, distance: 1.0, least_pitch };
         let room = FITTED * size.max(UVec2::ONE).as_vec2() / 2.0;
         let to_eye = orbit.frame().axes.transpose();
         // A corner at c is in sight if focus · |c·right| ≤ room.x · (distance + c·ahead), and likewise c·up and room.y.
@@ -96,7 +102,7 @@ impl Orbit {
         let [yaw, pitch] = FIRST_VIEW;
         let extents = UVec3::from(extents.along_axes()).as_vec3();
         let (target, distance) = (target.into(), 1.0 / nearness);
-        Self { extents, target, yaw, pitch, is_around_cells: true, distance, least_pitch: LEAST_PITCH_FROM_BELOW }
+        Self { extents, target, yaw, pitch, points_in_depth: true, distance, least_pitch: LEAST_PITCH_FROM_BELOW }
     }
 
     /// The eye from which a look first shows a world with so many cells along z, in a picture of this size (pixels).
@@ -107,7 +113,7 @@ impl Orbit {
             None => Self::fit(UVec3::new(width, height, depth), size),
         };
         if world.terrain.is_some() {
-            orbit.least_pitch = LEAST_PITCH_FROM_BELOW;
+            (orbit.points_in_depth, orbit.least_pitch) = (true, LEAST_PITCH_FROM_BELOW);
         }
         if let Some(view) = look.view {
             let [eye, target] = view.map(|place| Vec3::from(place) * orbit.extents);
@@ -140,6 +146,22 @@ impl Orbit {
         self.pitch += (PITCH_BEHIND - self.pitch) * part;
     }
 
+    /// Brings an eye that is in the rock of a field nearer to its target or farther away from it, into the water that is nearest.
+    pub fn leave_rock(&mut self, field: &ScalarField) {
+        let is_free = |orbit: &Self| {
+            let eye = orbit.frame().eye;
+            AROUND_EYE.iter().all(|beside| !is_rock(field, eye + ROOM * Vec3::from(*beside)))
+        };
+        if is_free(self) {
+            return;
+        }
+        let most = (self.extents.length() / STEP) as u32;
+        let steps = (1..=most).flat_map(|step| [-STEP, STEP].map(|by| self.distance + by * step as f32));
+        let mut distances = steps.filter(|distance| *distance >= STEP);
+        let free = distances.find(|distance| is_free(&Self { distance: *distance, ..*self }));
+        self.distance = free.unwrap_or(self.distance);
+    }
+
     /// Turns the eye around the target, as a drag by this many pixels turns the world.
     pub fn turn(&mut self, pixels: Vec2) {
         self.yaw = (self.yaw - pixels.x * RADIANS_PER_PIXEL).rem_euclid(TAU);
@@ -158,10 +180,10 @@ impl Orbit {
         self.distance = (self.distance / factor).clamp(DISTANCES[0] * diagonal, DISTANCES[1] * diagonal);
     }
 
-    /// Multiplies the scale by `factor`; the point at `pixel` stays there: that of the middle plane, or around cells the one as far away
-    /// as the target.
+    /// Multiplies the scale by `factor`; the point at `pixel` stays there: that of the middle plane, or where the mouse points in depth the
+    /// one as far away as the target.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
-        if self.is_around_cells {
+        if self.points_in_depth {
             let held = |orbit: &Self| orbit.projection(size).place_at(pixel.to_array(), 0.0).map(Vec3::from);
             let before = held(self);
             self.zoom(factor);
@@ -180,6 +202,12 @@ impl Orbit {
     /// Pixels along the side of a cell at the target, in a picture of this size.
     pub fn scale(&self, size: UVec2) -> f32 {
         focus(size) / self.distance
+    }
+
+    /// The place of the eye (cells), and the direction in which it looks.
+    pub fn eye(&self) -> (Vec3, Vec3) {
+        let frame = self.frame();
+        (frame.eye, frame.axes.z_axis)
     }
 
     /// The camera of points, in a picture of this size.
@@ -229,6 +257,15 @@ impl Orbit {
         let ahead = -vec3(pitch.x * yaw.y, pitch.x * yaw.x, pitch.y);
         Frame { eye: self.target - self.distance * ahead, axes: Mat3::from_cols(right, ahead.cross(right), ahead) }
     }
+}
+
+/// Whether a place (cells) is in the rock of a field.
+fn is_rock(field: &ScalarField, place: Vec3) -> bool {
+    let extents = UVec3::from(field.extents.along_axes());
+    let voxel = place.floor().as_ivec3();
+    let is_inside = voxel.cmpge(IVec3::ZERO) & voxel.cmplt(extents.as_ivec3());
+    let index = |voxel: UVec3| ((voxel.z * extents.y + voxel.y) * extents.x + voxel.x) as usize;
+    is_inside.all() && field.values[index(voxel.as_uvec3())] > 0
 }
 
 /// The focal length in pixels: an object as large as its distance takes this many pixels.

@@ -109,6 +109,8 @@ pub struct Frame<'a> {
     pub edges: Edges,
     /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
     pub fish: Option<[f32; 2]>,
+    /// The number of falcons among individuals.
+    pub falcons: u32,
     /// The terrain, if the world has some and is seen from around.
     pub reef: Option<&'a Reef>,
     /// Measures every pass.
@@ -282,6 +284,7 @@ impl Passes {
                 // A box is drawn around individuals.
                 (Invocation::Edge, _) if frame.view.bodies == 0 => 0,
                 (Invocation::Edge, _) => EDGES,
+                (Invocation::Falcon, _) => frame.falcons,
                 (Invocation::Point, _) => frame.points.1,
                 _ => 1,
             };
@@ -391,7 +394,7 @@ impl Passes {
             Shape::Fish if near <= SHAPES[0] => return,
             Shape::Fish if near <= PLAIN => kites,
             Shape::Fish if near <= FINE => plain,
-            Shape::Fish => fine,
+            Shape::Fish | Shape::Shark => fine,
             Shape::Mote if far >= SHAPES[1] => return,
             Shape::Mote | Shape::Square => square,
         };

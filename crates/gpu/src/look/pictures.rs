@@ -79,7 +79,8 @@ impl PictureRenderer {
         self.view(source, world, look, transform, size)
     }
 
-    /// The picture of individuals among the rock of a deep world, whose deposit on the lattice a source is, without trails.
+    /// The picture of a swarm among the rock of a deep world, without trails: of cells, or of individuals whose deposit on the lattice a
+    /// source is.
     ///
     /// # Errors
     /// As [`PictureRenderer::picture`].

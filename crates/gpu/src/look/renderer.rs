@@ -1,5 +1,6 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
+use super::crowd_light::CrowdLight;
 use super::near_cells::NearCells;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
@@ -22,6 +23,7 @@ use crate::picture;
 use crate::preset::{Colouring, Look, Style};
 use crate::world::{Edges, Extents, ScalarField, World};
 use glam::{UVec2, Vec2};
+use murmuration_core::falcon::Falcon;
 use std::sync::Arc;
 
 /// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
@@ -58,10 +60,18 @@ pub struct SwarmRenderer {
     body_buffer: wgpu::Buffer,
     /// The individuals that are drawn, uploaded or of a source on the device; `None`: it is a swarm of cells.
     bodies: Option<BodyList>,
+    /// Falcons among individuals from memory.
+    uploaded_falcons: wgpu::Buffer,
+    /// The falcons among the individuals that are drawn, and how many.
+    falcons: (wgpu::Buffer, u32),
     strokes: Strokes,
     plane: PlaneTexture,
-    /// The terrain of the world, and what it was made of.
-    reef: Option<(Arc<ScalarField>, Reef)>,
+    /// The terrain of the world.
+    reef: Option<Reef>,
+    /// Whether a picture waits until its terrain is made.
+    waits: bool,
+    /// The crowd around it.
+    crowd: Option<CrowdLight>,
     /// A buffer that is bound where there is no terrain.
     no_water: wgpu::Buffer,
     /// The part of the last step by which points are drawn behind their places.
@@ -127,7 +137,10 @@ impl SwarmRenderer {
             false => Vec::new(),
         };
         let passes = Passes::new(*library, device, queue, chain, target, config);
+        let uploaded_falcons = buffer("falcons", 1 << 10, wgpu::BufferUsages::STORAGE);
         Ok(Self {
+            falcons: (uploaded_falcons.clone(), 0),
+            uploaded_falcons,
             stopwatch: Stopwatch::new(device, queue, passes.len()),
             timed: Vec::new(),
             seconds_by_pass: Vec::new(),
@@ -149,6 +162,8 @@ impl SwarmRenderer {
             strokes: Strokes::new(device),
             plane: PlaneTexture::new(device),
             reef: None,
+            crowd: None,
+            waits: true,
             no_water: buffer("water", 16, wgpu::BufferUsages::STORAGE),
             behind: 0.0,
             target,
@@ -188,17 +203,34 @@ impl SwarmRenderer {
         self.input = Some(input);
     }
 
-    /// Takes the terrain around individuals. Its surface is made if it is another one than before.
-    fn take_terrain(&mut self, terrain: Option<&Arc<ScalarField>>) {
-        if !is_same_terrain(self.reef.as_ref().map(|(before, _)| before), terrain) {
-            self.reef = terrain.map(|field| (field.clone(), Reef::new(&self.gpu, field)));
+    /// Takes the terrain around a swarm, and makes what is seen of it.
+    fn take_terrain(&mut self, terrain: Option<&Arc<ScalarField>>, transform: &ViewTransform) {
+        let Some(field) = terrain else {
+            if self.reef.take().is_some() {
+                (self.crowd, self.resources) = (None, None);
+            }
+            return;
+        };
+        let origin = [0; 3];
+        if !self.reef.as_mut().is_some_and(|reef| reef.take(&self.gpu, field, origin)) {
+            self.reef = Some(Reef::new(&self.gpu, field, origin));
+            self.crowd = Some(CrowdLight::new(&self.gpu, field.extents));
             self.resources = None;
+        }
+        if let (Some(reef), ViewTransform::Around(orbit)) = (&mut self.reef, transform) {
+            let (eye, ahead) = orbit.eye();
+            reef.make(&self.gpu, eye, ahead, self.waits);
         }
     }
 
-    /// Whether cells that single boids follow are on their way: the next picture may show more.
-    pub fn is_reading(&self) -> bool {
-        self.near_cells.is_reading()
+    /// Whether a picture waits until its terrain is made, as pictures do that are kept; else what is made comes in with the next ones.
+    pub fn set_waiting(&mut self, waits: bool) {
+        self.waits = waits;
+    }
+
+    /// Whether cells that single boids follow or parts of the terrain are on their way: the next picture may show more.
+    pub fn is_unfinished(&self) -> bool {
+        self.near_cells.is_reading() || self.reef.as_ref().is_some_and(Reef::is_unfinished)
     }
 
     /// The steps made by the swarm that was drawn last, if it is on the device.
@@ -209,6 +241,12 @@ impl SwarmRenderer {
     /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells, or only the deposit is to be
     /// drawn.
     pub fn show_individuals(&mut self, agents: Option<&AgentsSource>) {
+        // Those on a device are found with its state.
+        self.falcons.1 = 0;
+        if let Some(AgentsSource::Memory(agents)) = agents {
+            write_list(&self.gpu, &mut self.uploaded_falcons, &agents.falcons);
+            self.take_falcons(self.uploaded_falcons.clone(), agents.falcons.len() as u32);
+        }
         let list = match (agents, self.input.as_ref().map(|input| &input.source)) {
             (Some(AgentsSource::Memory(agents)), Some(SwarmSource::Memory(state, _))) => {
                 self.uploaded_bodies.read(agents, state, self.passes.is_software);
@@ -229,6 +267,13 @@ impl SwarmRenderer {
             self.resources = None;
         }
         self.bodies = list;
+    }
+
+    fn take_falcons(&mut self, falcons: wgpu::Buffer, count: u32) {
+        if self.falcons.0 != falcons {
+            self.resources = None;
+        }
+        self.falcons = (falcons, count);
     }
 
     /// Draws points this part of the last step (0 to 1) behind their places from now on, so that slow steps are one motion.
@@ -283,11 +328,16 @@ impl SwarmRenderer {
         input.take_state();
         if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
             self.take_bodies(Some(list.clone()));
+            if let Some(falcons) = input.drawn.as_ref().and_then(|state| state.falcons.clone()) {
+                let count = falcons.size() / size_of::<Falcon>() as u64;
+                self.take_falcons(falcons, count as u32);
+            }
         }
         if let Some(BodyList { count, each, .. }) = self.bodies {
             view.of_individuals(count, each, edges, look);
         }
-        self.take_terrain(input.world.terrain.as_ref().filter(|_| self.bodies.is_some()));
+        let shows_rock = self.bodies.is_some() || is_deep && look.style == Style::Glow;
+        self.take_terrain(input.world.terrain.as_ref().filter(|_| shows_rock), transform);
         let has_terrain = self.reef.is_some() && matches!(transform, ViewTransform::Around(_));
         let is_of_points =
             self.bodies.is_none() && look.draws_points(input.source.extents()) && input.source.has_points();
@@ -296,6 +346,12 @@ impl SwarmRenderer {
             input.is_bound = false;
         }
         self.strokes.see(&self.gpu, encoder, transform, size, look, self.behind);
+        if let Some(crowd) = self.crowd.as_ref().filter(|_| has_terrain) {
+            match &self.bodies {
+                Some(list) => crowd.of_bodies(&self.gpu, encoder, list),
+                None => self.strokes.spread(&self.gpu, encoder, crowd),
+            }
+        }
         if self.strokes.are_drawn() || self.plane.extents().is_some() {
             // They take the place of the cloud and of the points that are seen from near.
             (view.cloud, view.point_light) = (0.0, 0.0);
@@ -325,10 +381,11 @@ impl SwarmRenderer {
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
                 points: (&self.point_buffer, points),
                 strokes: self.strokes.count(),
+                falcons: self.falcons.1,
                 view: &view,
                 edges,
                 fish,
-                reef: self.reef.as_ref().map(|(_, reef)| reef).filter(|_| has_terrain),
+                reef: self.reef.as_ref().filter(|_| has_terrain),
                 stopwatch: is_timed.then_some(&self.stopwatch),
             },
         );
@@ -368,10 +425,14 @@ impl SwarmRenderer {
                 "bodies" => {
                     return Resource::Buffer(self.bodies.as_ref().map_or(&self.body_buffer, |list| &list.buffer));
                 }
+                "falcons" if self.bodies.is_some() => return Resource::Buffer(&self.falcons.0),
                 "plane" => &self.plane.colours,
                 "eye" => return Resource::Buffer(&self.eye),
+                "crowd" => {
+                    return Resource::Buffer(self.crowd.as_ref().map_or(&self.no_water, |light| &light.crowd));
+                }
                 "water" => {
-                    return Resource::Buffer(self.reef.as_ref().map_or(&self.no_water, |(_, reef)| &reef.water));
+                    return Resource::Buffer(self.reef.as_ref().map_or(&self.no_water, |reef| &reef.water));
                 }
                 _ => return self.strokes.resource(name).unwrap_or(Resource::Buffer(&self.view)),
             };

@@ -1,6 +1,7 @@
 //! Whole shaders around the look's kernels: a kernel's file holds functions, and the entry points, bindings and accessors
 //! around them are generated.
 
+use super::crowd_light::add_crowd;
 use super::orbit::{EYE_WGSL, SHAPES};
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::reef::MOST_LIGHT;
@@ -88,7 +89,8 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         ));
     }
     add_constants(&mut shader, chain, pass, config, target_encodes);
-    if chain.drawing(pass).viewpoint == Viewpoint::Around || reads(chain, pass, Texture::Water) {
+    let is_in_space = kernel.signature.is_some_and(|signature| signature.parts.contains(&"depth"));
+    if is_in_space || chain.drawing(pass).viewpoint == Viewpoint::Around || reads(chain, pass, Texture::Water) {
         shader.constant("HAS_TERRAIN", "bool", config.has_terrain);
         let [from, to] = SHAPES;
         shader.constant("SHAPES_FROM", "f32", format_args!("{from:?}"));
@@ -107,6 +109,13 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         shader.buffer("falcons", "array<Falcon>", false);
         shader.buffer("sums", "array<atomic<u32>>", true);
     }
+    if pass.invocation == Invocation::Falcon {
+        shader.add(library.shader("falcon/seen"));
+        shader.buffer("falcons", "array<Falcon>", false);
+    }
+    if pass.invocation == Invocation::Rock {
+        add_crowd(&mut shader);
+    }
     if pass.invocation == Invocation::Agent {
         shader.add(STORED_BODY_WGSL);
         shader.buffer("bodies", "array<StoredBody>", false);
@@ -121,6 +130,7 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
             shader.add(shape_entries(name, before, arguments));
         }
         Invocation::Edge => shader.add(shape_entries(name, "", "number, corner")),
+        Invocation::Falcon => shader.add(shape_entries(name, "", "falcons[number], corner, normal")),
         Invocation::Rock => shader.add(rock_entries(name)),
         Invocation::Boid => {
             let body = format!(
@@ -168,6 +178,7 @@ fn rock_entries(kernel: &str) -> String {
     @location(1) normal: vec3<f32>,
     @location(2) open: f32,
     @location(3) lit: f32,
+    @location(4) crowd: f32,
 }}
 @vertex
 fn murmuration_vertex(
@@ -176,11 +187,12 @@ fn murmuration_vertex(
     @location(2) first: vec3<f32>,
 ) -> RockVertex {{
     let point = first + vec3<f32>(place.xyz) * (1.0 / 256.0);
-    return RockVertex(clip_of(point), point, normal.xyz, f32(place.w) * (1.0 / 65535.0), normal.w * {MOST_LIGHT:?});
+    let lit = normal.w * {MOST_LIGHT:?};
+    return RockVertex(clip_of(point), point, normal.xyz, f32(place.w) * (1.0 / 65535.0), lit, crowd_at(point + 2.0 * normal.xyz));
 }}
 @fragment
 fn murmuration_fragment(vertex: RockVertex) -> @location(0) vec4<f32> {{
-    return {kernel}(vertex.place, normalize(vertex.normal), vertex.open, vertex.lit);
+    return {kernel}(vertex.place, normalize(vertex.normal), vertex.open, vertex.lit, vertex.crowd);
 }}
 "
     )

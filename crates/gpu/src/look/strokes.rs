@@ -1,5 +1,6 @@
 //! The points of a swarm of cells on the device, its volume of light and density, and how both are seen.
 
+use super::crowd_light::CrowdLight;
 use super::point_view::{PointView, VolumeShape};
 use super::renderer::write_list;
 use super::volume::VolumePasses;
@@ -171,6 +172,13 @@ impl Strokes {
         }
         let bounds = volume.bounds.size();
         encoder.copy_buffer_to_buffer(&volume.bounds, 0, &self.view, at(offset_of!(PointView, least)), bounds);
+    }
+
+    /// Encodes the crowd of the boids.
+    pub fn spread(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, crowd: &CrowdLight) {
+        if self.are_drawn() {
+            crowd.of_points(gpu, encoder, &self.lists.points, &self.view, self.counts[0]);
+        }
     }
 
     /// The buffer of a variable of the kernels.

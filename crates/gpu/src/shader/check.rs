@@ -8,8 +8,8 @@ mod messages;
 use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_shader};
 use super::{
     DepositConfig, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
-    assemble_column_sums, assemble_deposit, assemble_falcons, assemble_falcons_of_individuals, assemble_ledger,
-    assemble_line, assemble_row_sums, assemble_volume,
+    assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons, assemble_falcons_of_individuals,
+    assemble_ledger, assemble_line, assemble_row_sums, assemble_volume,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -302,7 +302,12 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         }
         Some(path) if path.starts_with("shaders/volume/") => {
             let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| {
-                assemble_volume(library, extents).into_iter().chain([assemble_line(library, extents)])
+                let crowd = assemble_crowd(library, extents, |shader| {
+                    shader.buffer("list", "array<vec4<f32>>", false);
+                    shader.add("fn count_of_list() -> u32 { return arrayLength(&list); }");
+                    shader.add("fn one_of_list(index: u32) -> vec4<f32> { return list[index]; }");
+                });
+                assemble_volume(library, extents).into_iter().chain([assemble_line(library, extents), crowd])
             });
             shaders.filter(|shader| shader.source.contains(text)).collect()
         }
@@ -344,7 +349,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 19] = [
+    const OTHERS: [&str; 20] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -362,6 +367,7 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/volume/light.wgsl",
         "shaders/volume/line.wgsl",
         "shaders/volume/reduce.wgsl",
+        "shaders/volume/spread.wgsl",
         "shaders/volume/sweep.wgsl",
         "shaders/volume/texels.wgsl",
     ];

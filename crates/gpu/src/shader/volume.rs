@@ -1,4 +1,4 @@
-//! The shaders that make the volume of light and density from a lattice, and look along a line of sight through it.
+//! The shaders that make the volume of light and density from a lattice, look along a line of sight through it, and make the crowd of a list.
 
 use super::Shader;
 use super::lattice::add_cells;
@@ -46,6 +46,28 @@ pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
     light.buffer("ends", "array<u32, 6>", false);
     light.buffer("bounds", "array<vec4<f32>, 2>", true);
     [reduce, sweep, light]
+}
+
+/// The side of a texel of a crowd, in cells.
+pub const CROWD_TEXEL: f32 = 6.0;
+/// The parts in which those in a texel are counted.
+pub const CROWD_PARTS: f32 = 256.0;
+
+/// The texels of a crowd along each axis.
+pub fn crowd_size(extents: Extents) -> [u32; 3] {
+    extents.along_axes().map(|extent| (extent as f32 / CROWD_TEXEL).ceil() as u32)
+}
+
+/// The whole shader of the crowd of a list, which is added as `count_of_list` and `one_of_list`.
+pub fn assemble_crowd(library: &Library, extents: Extents, add_list: impl FnOnce(&mut Shader)) -> Shader {
+    let mut shader = Shader::new(library.shader("volume/spread"));
+    let [width, height, depth] = crowd_size(extents);
+    shader.constant("SIZE", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {depth})"));
+    shader.constant("CROWD_TEXEL", "f32", format_args!("{CROWD_TEXEL:?}"));
+    shader.constant("CROWD_PARTS", "f32", format_args!("{CROWD_PARTS:?}"));
+    add_list(&mut shader);
+    shader.buffer("crowd", "array<atomic<u32>>", true);
+    shader
 }
 
 /// The whole shader of the boids along a line of sight.
