@@ -136,7 +136,7 @@ fn rays_are_those_of_an_oracle() {
                 assert!(own >= 0);
                 for ray in rays.directions.iter().step_by(9) {
                     let way = in_world(*ray, &frame);
-                    let end = rays.trace(&terrain, place, way, own, -1);
+                    let end = rays.trace(&terrain, place, way, own, [-1, 0]);
                     let length = f64::from(if end < 0 { rays.numbers.reach } else { end }) / 256.0;
                     let at = |distance: f64| {
                         [0, 1, 2].map(|axis| {
@@ -177,13 +177,13 @@ fn the_first_free_ray_is_taken() {
     let middle = [20 << 16; 3];
     let ahead = rays.choose(&open, middle, [1000, 0, 0]).unwrap();
     assert_eq!((ahead.way, ahead.ahead, ahead.traced), ([ONE, 0, 0], 8 << 8, 1));
-    assert_eq!(rays.control(&open, middle, [1000, 0, 0]), [1024, 0, 0]);
+    assert_eq!(rays.control::<i32, i32>(&open, middle, [1000, 0, 0], open.gap(middle)), [1024, 0, 0]);
     assert_eq!(rays.choose(&open, middle, [0; 3]), None);
     // Towards a wall the ray turns away from it, the stronger the nearer it is.
     let near = [37 << 16, 20 << 16, 20 << 16];
     let choice = rays.choose(&open, near, [1000, 0, 0]).unwrap();
     assert!(choice.traced > 1 && choice.way[0] < ONE / 2, "{choice:?}");
-    let control = rays.control(&open, near, [1000, 0, 0]);
+    let control = rays.control::<i32, i32>(&open, near, [1000, 0, 0], open.gap(near));
     let strength = f64::from(control.iter().map(|n| n * n).sum::<i32>()).sqrt();
     assert!((1500.0..2048.0).contains(&strength), "{control:?}");
     // In a closed cell no ray is free: it goes where it gets farthest.
@@ -246,7 +246,8 @@ impl Vectorized for CompareLanes<'_> {
         let rays = terrain.rays.as_ref().unwrap();
         for first in (0..agents.len()).step_by(V::COUNT) {
             let lanes = |list: &[Vec<i32>; 3]| [0, 1, 2].map(|axis| V::load_some(&list[axis][first..]));
-            let control = rays.control(terrain, lanes(&agents.positions), lanes(&agents.velocities));
+            let own = terrain.gaps_at(lanes(&agents.positions));
+            let control = rays.control::<V, V>(terrain, lanes(&agents.positions), lanes(&agents.velocities), own);
             let mut listed = [[0; MAX_LANES]; 3];
             (0..3).for_each(|axis| control[axis].store(&mut listed[axis]));
             for lane in 0..V::COUNT.min(agents.len() - first) {
@@ -290,7 +291,10 @@ fn lanes_see_and_move_as_single_individuals() {
         let each = 0..agents.len();
         let control = |index| control_by_definition(rays, &terrain, agents.position(index), agents.velocity(index));
         let controls: Vec<Vector3> = each.clone().map(control).collect();
-        let single = |index| rays.control(&terrain, agents.position(index), agents.velocity(index));
+        let single = |index| {
+            let (place, velocity) = (agents.position(index), agents.velocity(index));
+            rays.control::<i32, i32>(&terrain, place, velocity, terrain.gap(place))
+        };
         assert_eq!(each.clone().map(single).collect::<Vec<_>>(), controls);
         turned += each.clone().filter(|index| ahead_of(&agents, *index) != controls[*index]).count();
         let movements: Vec<_> =
@@ -307,12 +311,14 @@ fn ahead_of(agents: &Agents, index: usize) -> Vector3 {
     normalise(agents.velocity(index)).map(|part| round_shift(part, 4))
 }
 
-/// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it.
+/// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it. `MURMURATION_ROUNDS` is how many
+/// terrains of each kind are tried, by default 3.
 #[test]
 fn nobody_is_ever_in_rock() {
     let mut dice = Dice::new(33);
     let mut fish_steps = 0;
-    for round in 0..3 {
+    let rounds = std::env::var("MURMURATION_ROUNDS").map_or(3, |rounds| rounds.parse().unwrap());
+    for round in 0..rounds {
         for space in spaces() {
             let mut terrain = terrain(space, &mut dice);
             if round % 3 != 2 {
@@ -352,6 +358,7 @@ fn nobody_is_ever_in_rock() {
             fish_steps += agents.len();
         }
     }
+    println!("{fish_steps} steps of an individual, none of which ended in rock");
     assert!(fish_steps > 5_000_000, "{fish_steps}");
 }
 
@@ -426,7 +433,7 @@ fn stops_are_found_by_what_they_leave() {
             }
         }
     }
-    assert!(stopped > 10_000 && others > 10_000 && wrong < others / 200, "{stopped} {others} {wrong}");
+    assert!(stopped > 5000 && others > 50_000 && wrong < others / 5000, "{stopped} {others} {wrong}");
 }
 
 /// A world on a torus that is shifted by whole cells, and individuals with other numbers, move alike.

@@ -90,23 +90,23 @@ impl Rays {
 
     /// The control vector (Q10): towards the way that is free, stronger the nearer what is ahead. Places in Q16, velocities in Q14.
     ///
-    /// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to what is ahead.
+    /// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to what is ahead. `own`: the gaps
+    /// at the places.
     ///
-    /// Lanes are individuals for their first rays, which mostly are free, and then the next rays of one individual.
+    /// Lanes of V are individuals, for their first rays, which mostly are free; lanes of R are the next rays of one individual.
     #[inline(always)]
-    pub fn control<V: Lanes>(&self, terrain: &Terrain, place: [V; 3], velocity: [V; 3]) -> [V; 3] {
+    pub fn control<V: Lanes, R: Lanes>(&self, terrain: &Terrain, place: [V; 3], velocity: [V; 3], own: V) -> [V; 3] {
         let RayNumbers { reach, growth, .. } = self.numbers;
         let splat = V::splat;
         // One that stands still has no heading.
         let is_still = velocity[0].or(velocity[1]).or(velocity[2]).equals(splat(0));
-        let own = terrain.gaps_at(place);
         let mut way = normalise(velocity);
-        let end = self.trace(terrain, place, way, own, is_still.select(splat(0), splat(-1)));
+        let end = self.trace(terrain, place, way, own, [is_still.equals(splat(0)), splat(0)]);
         let is_free = end.less_than(splat(0));
         let ahead = is_free.select(splat(reach), end);
         let is_done = if self.always > 0 { is_still } else { is_still.or(is_free) };
         if is_done.equals(splat(0)).any() {
-            self.turn(terrain, place, velocity, [own, end, is_done], &mut way);
+            self.turn::<V, R>(terrain, place, velocity, [own, end, is_done], &mut way);
         }
         let nearness = splat(RULE_ONE).subtract(ahead.multiply(splat(RULE_ONE)).quotient(splat(reach).divisor()));
         let strength = splat(RULE_ONE).add(splat(growth).multiply(nearness).round_shift::<10>());
@@ -116,7 +116,7 @@ impl Rays {
     /// Turns the ways of the individuals that are not done after their first ray. `own`: the gaps where they are; `end`: how far the
     /// first rays get.
     #[inline(always)]
-    fn turn<V: Lanes>(
+    fn turn<V: Lanes, R: Lanes>(
         &self,
         terrain: &Terrain,
         place: [V; 3],
@@ -150,7 +150,7 @@ impl Rays {
             }
             let mut taken = Taken::new(&frame, self.numbers.reach);
             if !taken.take(self.always, frame[2], end[lane]) {
-                self.look_on::<V>(terrain, [x[lane], y[lane], z[lane]], &frame, own[lane], &mut taken);
+                self.look_on::<R>(terrain, [x[lane], y[lane], z[lane]], &frame, own[lane], &mut taken);
             }
             [u[lane], v[lane], w[lane]] = taken.choice.way;
         }
@@ -182,7 +182,9 @@ impl Rays {
             }
             let ways = in_world(rays, &[splat(frame[0]), splat(frame[1]), splat(frame[2])]);
             let is_ray = V::iota().less_than(V::splat((count - first) as i32));
-            let ends = self.trace(terrain, splat(place), ways, V::splat(own), is_ray);
+            // Behind the first free one nothing matters.
+            let is_enough = V::splat(if first >= self.always { -1 } else { 0 });
+            let ends = self.trace(terrain, splat(place), ways, V::splat(own), [is_ray, is_enough]);
             let mut listed = [[0; MAX_LANES]; 4];
             for axis in 0..3 {
                 ways[axis].store(&mut listed[axis]);
@@ -198,35 +200,50 @@ impl Rays {
     }
 
     /// How far (Q8) balls get from places in directions before they touch rock; -1: as far as rays reach, and where `is_traced` (a mask)
-    /// is not set. `own`: the gaps at the places.
+    /// is not set. `own`: the gaps at the places. Lanes after one that is free and `is_enough` (a mask) are left out.
     ///
     /// An individual that is nearer to rock than its ball is wide would hit on every ray. So for as far as the ball is wide,
     /// it is no wider than the gap where the individual is.
     #[inline(always)]
-    pub fn trace<V: Lanes>(&self, terrain: &Terrain, place: [V; 3], direction: [V; 3], own: V, mut is_traced: V) -> V {
+    pub fn trace<V: Lanes>(
+        &self,
+        terrain: &Terrain,
+        place: [V; 3],
+        direction: [V; 3],
+        own: V,
+        [mut is_traced, is_enough]: [V; 2],
+    ) -> V {
         let splat = V::splat;
         let (reach, clearance) = (splat(self.numbers.reach), splat(self.numbers.clearance));
         let grace = clearance.shift_left::<{ DISTANCE_BITS - 2 }>();
         let narrow = clearance.min(own);
-        let (mut distance, mut end) = (splat(0), splat(-1));
-        while is_traced.any() {
+        let (mut distance, mut end, mut gap) = (splat(0), splat(-1), own);
+        loop {
             let is_near = distance.less_than(grace);
             let wanted = is_near.select(narrow, clearance);
-            let mut point = place;
-            for axis in 0..3 {
-                point[axis] = point[axis].add(direction[axis].multiply(distance).shift_right::<6>());
-            }
-            let gap = terrain.gaps_at(point);
             let is_hit = gap.less_than(wanted).and(is_traced);
             end = is_hit.select(distance, end);
             let advance = gap.subtract(wanted).shift_left::<{ DISTANCE_BITS - 2 }>().max(splat(LEAST_ADVANCE));
             let next = distance.add(advance);
             // The wider ball is looked for from where it begins.
             let next = is_near.and(wanted.less_than(clearance)).select(next.min(grace), next);
-            is_traced = is_hit.or(reach.less_than(next)).select(splat(0), is_traced);
+            let is_free = is_hit.select(splat(0), reach.less_than(next).and(is_traced));
+            is_traced = is_hit.or(is_free).select(splat(0), is_traced);
+            let is_enough = is_free.and(is_enough);
+            if is_enough.any() {
+                // Negative from the first such lane on.
+                is_traced = is_enough.prefix_sum().select(splat(0), is_traced);
+            }
+            if !is_traced.any() {
+                return end;
+            }
             distance = is_traced.select(next, distance);
+            let mut point = place;
+            for axis in 0..3 {
+                point[axis] = point[axis].add(direction[axis].multiply(distance).shift_right::<6>());
+            }
+            gap = terrain.gaps_at(point);
         }
-        end
     }
 }
 

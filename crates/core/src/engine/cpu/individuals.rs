@@ -12,7 +12,7 @@ use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
 use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain};
-use crate::lanes::{Lanes, Vectorized};
+use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
 use crate::ticket::Ticket;
@@ -265,13 +265,22 @@ impl Vectorized for FindWays<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { rays, terrain, places, velocities, ways } = self;
+        // All gaps at the places first: while one is fetched from memory, so are the next ones.
+        let mut gaps = [0; BLOCK];
         for first in (0..places[0].len()).step_by(V::COUNT) {
-            let (mut place, mut velocity) = (zero::<V, 3>(), zero::<V, 3>());
+            let mut place = zero::<V, 3>();
             for axis in 0..3 {
                 place[axis] = V::load_some(&places[axis][first..]);
-                velocity[axis] = V::load_some(&velocities[axis][first..]);
             }
-            let way = rays.control(terrain, place, velocity);
+            terrain.gaps_at(place).store(&mut gaps[first..]);
+        }
+        for first in (0..places[0].len()).step_by(Unrolled::<V>::COUNT) {
+            let (mut place, mut velocity) = (zero::<Unrolled<V>, 3>(), zero::<Unrolled<V>, 3>());
+            for axis in 0..3 {
+                place[axis] = Unrolled::load_some(&places[axis][first..]);
+                velocity[axis] = Unrolled::load_some(&velocities[axis][first..]);
+            }
+            let way = rays.control::<Unrolled<V>, V>(terrain, place, velocity, Unrolled::load(&gaps[first..]));
             for axis in 0..3 {
                 way[axis].store(&mut ways[axis][first..]);
             }
