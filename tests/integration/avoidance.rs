@@ -11,7 +11,7 @@ use murmuration::individuals::rays::{RayNumbers, Rays, frame, in_world};
 use murmuration::individuals::rock_measures::RockMeasures;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
-use murmuration::lanes::{self, InstructionSet, MAX_LANES, Vectorized};
+use murmuration::lanes::{self, InstructionSet, MAX_LANES, Unrolled, Vectorized};
 use murmuration::numbers::{ONE, RULE_ONE, quotient, round_shift};
 use murmuration::vector::normalise;
 use murmuration::world::{Edges, ScalarField};
@@ -177,13 +177,13 @@ fn the_first_free_ray_is_taken() {
     let middle = [20 << 16; 3];
     let ahead = rays.choose(&open, middle, [1000, 0, 0]).unwrap();
     assert_eq!((ahead.way, ahead.ahead, ahead.traced), ([ONE, 0, 0], 8 << 8, 1));
-    assert_eq!(rays.control::<i32, i32>(&open, middle, [1000, 0, 0], open.gap(middle)), [1024, 0, 0]);
+    assert_eq!(rays.control(&open, middle, [1000, 0, 0], open.gap(middle)), [1024, 0, 0]);
     assert_eq!(rays.choose(&open, middle, [0; 3]), None);
     // Towards a wall the ray turns away from it, the stronger the nearer it is.
     let near = [37 << 16, 20 << 16, 20 << 16];
     let choice = rays.choose(&open, near, [1000, 0, 0]).unwrap();
     assert!(choice.traced > 1 && choice.way[0] < ONE / 2, "{choice:?}");
-    let control = rays.control::<i32, i32>(&open, near, [1000, 0, 0], open.gap(near));
+    let control = rays.control(&open, near, [1000, 0, 0], open.gap(near));
     let strength = f64::from(control.iter().map(|n| n * n).sum::<i32>()).sqrt();
     assert!((1500.0..2048.0).contains(&strength), "{control:?}");
     // In a closed cell no ray is free: it goes where it gets farthest.
@@ -242,12 +242,20 @@ struct CompareLanes<'a>(&'a Terrain, &'a Agents, &'a [Vector3], &'a [(Vector3, V
 impl Vectorized for CompareLanes<'_> {
     #[inline(always)]
     fn run<V: lanes::Lanes>(self) {
-        let Self(terrain, agents, controls, movements) = self;
+        self.compare::<V>();
+        self.compare::<Unrolled<V>>();
+    }
+}
+
+impl CompareLanes<'_> {
+    #[inline(always)]
+    fn compare<V: lanes::Lanes>(&self) {
+        let Self(terrain, agents, controls, movements) = *self;
         let rays = terrain.rays.as_ref().unwrap();
         for first in (0..agents.len()).step_by(V::COUNT) {
             let lanes = |list: &[Vec<i32>; 3]| [0, 1, 2].map(|axis| V::load_some(&list[axis][first..]));
             let own = terrain.gaps_at(lanes(&agents.positions));
-            let control = rays.control::<V, V>(terrain, lanes(&agents.positions), lanes(&agents.velocities), own);
+            let control = rays.control(terrain, lanes(&agents.positions), lanes(&agents.velocities), own);
             let mut listed = [[0; MAX_LANES]; 3];
             (0..3).for_each(|axis| control[axis].store(&mut listed[axis]));
             for lane in 0..V::COUNT.min(agents.len() - first) {
@@ -293,7 +301,7 @@ fn lanes_see_and_move_as_single_individuals() {
         let controls: Vec<Vector3> = each.clone().map(control).collect();
         let single = |index| {
             let (place, velocity) = (agents.position(index), agents.velocity(index));
-            rays.control::<i32, i32>(&terrain, place, velocity, terrain.gap(place))
+            rays.control(&terrain, place, velocity, terrain.gap(place))
         };
         assert_eq!(each.clone().map(single).collect::<Vec<_>>(), controls);
         turned += each.clone().filter(|index| ahead_of(&agents, *index) != controls[*index]).count();

@@ -112,11 +112,12 @@ impl Terrain {
             }
             is_beyond = is_beyond.or(is_out);
         }
-        let mut index = splat(0);
-        for axis in [2, 1, 0] {
+        let (mut index, mut stride) = (splat(0), 1);
+        for axis in 0..3 {
             // Where all is rock, any cell is read.
             let along = is_beyond.select(splat(0), cell[axis]);
-            index = index.multiply(splat(self.space.extents[axis] as i32)).add(along);
+            index = index.add(along.multiply(splat(stride)));
+            stride *= self.space.extents[axis] as i32;
         }
         is_beyond.select(splat(-1), V::gather_bytes(&self.gaps, index).subtract(splat(1)))
     }

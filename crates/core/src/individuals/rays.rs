@@ -93,9 +93,9 @@ impl Rays {
     /// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to what is ahead. `own`: the gaps
     /// at the places.
     ///
-    /// Lanes of V are individuals, for their first rays, which mostly are free; lanes of R are the next rays of one individual.
+    /// Lanes are individuals, for their first rays, which mostly are free, and then the next rays of one individual.
     #[inline(always)]
-    pub fn control<V: Lanes, R: Lanes>(&self, terrain: &Terrain, place: [V; 3], velocity: [V; 3], own: V) -> [V; 3] {
+    pub fn control<V: Lanes>(&self, terrain: &Terrain, place: [V; 3], velocity: [V; 3], own: V) -> [V; 3] {
         let RayNumbers { reach, growth, .. } = self.numbers;
         let splat = V::splat;
         // One that stands still has no heading.
@@ -106,7 +106,7 @@ impl Rays {
         let ahead = is_free.select(splat(reach), end);
         let is_done = if self.always > 0 { is_still } else { is_still.or(is_free) };
         if is_done.equals(splat(0)).any() {
-            self.turn::<V, R>(terrain, place, velocity, [own, end, is_done], &mut way);
+            self.turn(terrain, place, velocity, [own, end, is_done], &mut way);
         }
         let nearness = splat(RULE_ONE).subtract(ahead.multiply(splat(RULE_ONE)).quotient(splat(reach).divisor()));
         let strength = splat(RULE_ONE).add(splat(growth).multiply(nearness).round_shift::<10>());
@@ -116,7 +116,7 @@ impl Rays {
     /// Turns the ways of the individuals that are not done after their first ray. `own`: the gaps where they are; `end`: how far the
     /// first rays get.
     #[inline(always)]
-    fn turn<V: Lanes, R: Lanes>(
+    fn turn<V: Lanes>(
         &self,
         terrain: &Terrain,
         place: [V; 3],
@@ -150,7 +150,7 @@ impl Rays {
             }
             let mut taken = Taken::new(&frame, self.numbers.reach);
             if !taken.take(self.always, frame[2], end[lane]) {
-                self.look_on::<R>(terrain, [x[lane], y[lane], z[lane]], &frame, own[lane], &mut taken);
+                self.look_on::<V>(terrain, [x[lane], y[lane], z[lane]], &frame, own[lane], &mut taken);
             }
             [u[lane], v[lane], w[lane]] = taken.choice.way;
         }

@@ -280,7 +280,7 @@ impl Vectorized for FindWays<'_> {
                 place[axis] = Unrolled::load_some(&places[axis][first..]);
                 velocity[axis] = Unrolled::load_some(&velocities[axis][first..]);
             }
-            let way = rays.control::<Unrolled<V>, V>(terrain, place, velocity, Unrolled::load(&gaps[first..]));
+            let way = rays.control(terrain, place, velocity, Unrolled::load(&gaps[first..]));
             for axis in 0..3 {
                 way[axis].store(&mut ways[axis][first..]);
             }
