@@ -1,5 +1,6 @@
 //! The rows that are measured: a default selection, all of them, or those of the command line.
 
+use super::rock::RockWork;
 use super::scenario::{Scenario, Sights};
 use crate::engine::{Dispatch, cpu};
 use crate::individuals::search::SearchKind;
@@ -33,6 +34,8 @@ pub struct Row {
     /// The name or path of a chain; `None`: the default chain.
     pub chain: Option<String>,
     pub setup: EngineSetup,
+    /// What of the scenario's rock is worked out, in the place of steps.
+    pub rock: Option<RockWork>,
     /// The line of the plot to which it belongs, and its position on the x axis.
     pub series: String,
     pub at: f64,
@@ -162,7 +165,7 @@ impl Devices {
 
 impl Row {
     fn new(scenario: Scenario, setup: EngineSetup) -> Self {
-        Self { series: setup.name(), scenario, chain: None, setup, at: 0.0 }
+        Self { series: setup.name(), scenario, chain: None, setup, rock: None, at: 0.0 }
     }
 
     fn on_lattice(extent: u32, sights: &str, boids: Option<u64>, setup: EngineSetup) -> Self {
@@ -216,12 +219,28 @@ pub fn deep(devices: Devices) -> Vec<Family> {
     vec![Family { name: "deep", title: "Deep worlds", plot: None, rows }]
 }
 
-/// Fish among rock beside the same in open water, with rays and without.
+/// What rock is made of, beside the flat lattice of the speed targets; and fish among rock beside the same in open water, with rays
+/// and without.
 pub fn terrain(devices: Devices) -> Vec<Family> {
-    let scenarios = [(true, true), (false, true), (false, false)].map(|(rock, rays)| Scenario::aquarium(rock, rays));
-    let rows = |setup: EngineSetup| scenarios.iter().cloned().map(move |scenario| Row::new(scenario, setup));
+    let fish = [(true, true), (false, true), (false, false)].map(|(rock, rays)| Scenario::aquarium(rock, rays));
+    let rock = [
+        ("a field of one octave", true, RockWork::Field),
+        ("a field of four octaves and tunnels", false, RockWork::Field),
+        ("a gap field", false, RockWork::Gaps),
+        ("a mesh", false, RockWork::Mesh),
+    ];
+    let rows = |setup: EngineSetup| {
+        let of_rock = move |(label, is_simple, work): (&str, bool, RockWork)| {
+            let row = Row::new(Scenario::rock(label, is_simple), setup);
+            Row { rock: Some(work), ..row }
+        };
+        let of_fish = fish.iter().cloned().map(move |scenario| Row::new(scenario, setup));
+        // Rock is made by the processor.
+        let of_rock = rock.into_iter().filter(move |_| !setup.is_gpu()).map(of_rock);
+        std::iter::once(Row::on_lattice(1024, RINGS, None, setup)).chain(of_rock).chain(of_fish)
+    };
     let rows = devices.setups().into_iter().flat_map(rows).collect();
-    vec![Family { name: "terrain", title: "Fish among rock", plot: None, rows }]
+    vec![Family { name: "terrain", title: "Rock, and fish among it", plot: None, rows }]
 }
 
 /// All families.

@@ -3,6 +3,7 @@
 use super::copy::CopyBenchmark;
 use super::families::{Family, Row};
 use super::hardware::Hardware;
+use super::rock::TimedRock;
 use super::timing::{SamplingPlan, Spread, Times, interleave};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::Failure;
@@ -44,7 +45,7 @@ pub struct Figures {
     /// The description of the engine.
     pub engine: String,
     pub chain: String,
-    /// The number of cells or individuals.
+    /// The number of cells or individuals; of rock, of voxels or triangles.
     pub many: u64,
     /// The steps of a repetition, and the number of repetitions.
     pub steps: u64,
@@ -64,7 +65,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Cells or individuals per second.
+    /// Cells, individuals, voxels or triangles per second.
     pub fn rate(&self) -> f64 {
         self.many as f64 / self.seconds.median
     }
@@ -86,15 +87,54 @@ impl Figures {
     }
 }
 
+/// A row that is measured.
+enum TimedRow {
+    Steps(Box<TimedSteps>),
+    Rock(Box<TimedRock>),
+}
+
+impl TimedRow {
+    fn new(row: &Row) -> Result<Self, Failure> {
+        Ok(match row.rock {
+            Some(work) => Self::Rock(Box::new(TimedRock::new(row, work)?)),
+            None => Self::Steps(Box::new(TimedSteps::new(row)?)),
+        })
+    }
+
+    fn most_steps(&self) -> u64 {
+        match self {
+            Self::Steps(steps) => steps.most_steps(),
+            Self::Rock(_) => u64::MAX,
+        }
+    }
+
+    fn play(&mut self, steps: u64) -> Result<f64, Failure> {
+        match self {
+            Self::Steps(timed) => timed.play(steps),
+            Self::Rock(timed) => Ok(timed.play(steps)),
+        }
+    }
+
+    fn figures(&mut self, row: &Row, times: &Times, copied: Option<Spread>) -> Result<Option<Figures>, Failure> {
+        if let Some(failure) = &times.failed {
+            return Err(Failure::Device(failure.to_string()));
+        }
+        match self {
+            Self::Steps(timed) => timed.figures(row, times, copied),
+            Self::Rock(timed) => Ok(timed.figures(row.setup, times)),
+        }
+    }
+}
+
 /// A simulation that is measured.
-struct TimedRow {
+struct TimedSteps {
     simulation: Simulation,
     /// The state at which every repetition of individuals begins.
     start: Option<Swarm>,
     passes: BTreeMap<usize, (String, Vec<f64>)>,
 }
 
-impl TimedRow {
+impl TimedSteps {
     fn new(row: &Row) -> Result<Self, Failure> {
         let preset = row.scenario.preset()?;
         let chain = preset.load_chain(row.chain.as_deref())?;
@@ -127,9 +167,6 @@ impl TimedRow {
 
     /// The figures; `None` without a repetition.
     fn figures(&mut self, row: &Row, times: &Times, copied: Option<Spread>) -> Result<Option<Figures>, Failure> {
-        if let Some(failure) = &times.failed {
-            return Err(Failure::Device(failure.to_string()));
-        }
         let Some(seconds) = Spread::of(&times.seconds) else { return Ok(None) };
         let simulation = &mut self.simulation;
         let search = simulation.chain().search;

@@ -1,7 +1,7 @@
 //! The benchmark of steps.
 //!
 //! [`families`] lists the rows that are measured, [`scenario`] the preset of each. All rows of a family are in memory at
-//! once and are run alternately ([`timing`]), together with memory copies on the same devices ([`copy`]), so that every ratio
+//! once and are run alternately ([`timing`]; rows of [`rock`] play no steps), together with memory copies on the same devices ([`copy`]), so that every ratio
 //! compares times taken under the same conditions. The results become tables ([`table`]), plots ([`plots`]) and a JSON object
 //! ([`report`]).
 
@@ -11,6 +11,7 @@ pub mod hardware;
 pub mod measure;
 pub mod plots;
 pub mod report;
+pub mod rock;
 pub mod scenario;
 pub mod table;
 pub mod timing;

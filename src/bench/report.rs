@@ -42,7 +42,11 @@ fn row(measured: &Measurement) -> Value {
     let Measurement { row, figures } = measured;
     let scenario = &row.scenario;
     let cells = scenario.cells.as_ref();
-    let (model, rate) = if cells.is_some() { ("cell", "cells_a_second") } else { ("agents", "agents_a_second") };
+    let (model, rate) = match row.rock {
+        Some(work) => ("terrain", format!("{}_a_second", work.unit())),
+        None if cells.is_some() => ("cell", "cells_a_second".into()),
+        None => ("agents", "agents_a_second".into()),
+    };
     let mut object = json!({
         "label": scenario.label,
         "series": row.series,

@@ -140,6 +140,16 @@ impl Scenario {
         Self { name: "aquarium", text, set, label, cells: None, boids: count }
     }
 
+    /// The rock of the built-in preset `aquarium` in a larger tank: of four octaves of noise with tunnels, or of one octave.
+    pub fn rock(label: &str, is_simple: bool) -> Self {
+        let text = crate::host().library().preset("aquarium").unwrap_or_default().into();
+        let mut set = vec!["world.size=[256,192,96]".into(), "start.boids=1".into()];
+        if is_simple {
+            set.extend(["world.terrain.octaves=1", "world.terrain.tunnel_width=0"].map(String::from));
+        }
+        Self { name: "aquarium", text, set, label: label.into(), cells: None, boids: 1 }
+    }
+
     /// The preset.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use super::families::{Axis, DOCUMENT, Family, SCHOOL};
 use super::measure::{Figures, LEAST_TRAFFIC, Measurement};
 use super::report::Report;
+use super::rock::RockWork;
 use crate::readable::{grouped, signed_boids};
 use std::fmt::Write;
 
@@ -31,9 +32,14 @@ type Lines<'a> = [(&'a Measurement, &'a Figures)];
 fn of_family(family: &Family, rows: &[Measurement]) -> String {
     let mut text = String::new();
     let measured = rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?)));
-    let (lattices, all_individuals): (Vec<_>, Vec<_>) = measured.partition(|(_, figures)| figures.traffic.is_some());
+    let (rocks, steps): (Vec<_>, Vec<_>) = measured.partition(|(row, _)| row.row.rock.is_some());
+    let (lattices, all_individuals): (Vec<_>, Vec<_>) =
+        steps.into_iter().partition(|(_, figures)| figures.traffic.is_some());
     if !lattices.is_empty() {
         text.push_str(&aligned(&columns(family.plot, &lattices, true)));
+    }
+    if !rocks.is_empty() {
+        let _ = write!(text, "\n{}\n", aligned(&of_rock(&rocks, &lattices)));
     }
     if family.name == SCHOOL {
         text.push_str(&of_schools(&all_individuals));
@@ -88,6 +94,27 @@ fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<
         });
     }
     columns
+}
+
+/// The columns of a table of rock; its rate beside that of the cells of a lattice on the same engine.
+fn of_rock(rows: &Lines<'_>, lattices: &Lines<'_>) -> Vec<Vec<String>> {
+    let column = |head: &str, text: &dyn Fn(&Measurement, &Figures) -> String| -> Vec<String> {
+        std::iter::once(head.to_owned()).chain(rows.iter().map(|(row, figures)| text(row, figures))).collect()
+    };
+    let beside = |row: &Measurement, figures: &Figures| {
+        let lattice = lattices.iter().find(|(lattice, _)| lattice.row.setup == row.row.setup);
+        lattice.map_or_else(String::new, |(_, lattice)| significant(figures.rate() / lattice.rate()))
+    };
+    vec![
+        column("what", &|row, _| row.row.scenario.label.clone()),
+        column("engine", &named),
+        column("ms (least – most)", &|_, figures| milliseconds(figures)),
+        column("million a second", &|row, figures| {
+            let unit = row.row.rock.map_or("", RockWork::unit);
+            format!("{} {unit}", significant(figures.rate() / 1e6))
+        }),
+        column("× the lattice's cells", &beside),
+    ]
 }
 
 /// The steps per second of schools beside the frame rates of the document.

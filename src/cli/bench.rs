@@ -64,7 +64,7 @@ pub struct Arguments {
     /// Deep worlds beside a flat one: dense and with rest, and the same swarm in ever larger skies
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all"])]
     deep: bool,
-    /// Fish among rock beside the same in open water, with rays and without
+    /// Noise, gap field and mesh of rock beside a flat lattice, and fish among rock beside the same in open water
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep"])]
     terrain: bool,
     /// Fewer and shorter repetitions
@@ -200,7 +200,7 @@ impl Arguments {
             family.rows.retain(|row| {
                 let is_cell = row.scenario.cells.is_some();
                 self.engine.is_none_or(|engine| (engine == EngineName::Gpu) == row.setup.is_gpu())
-                    && self.model.is_none_or(|model| (model == Model::Cell) == is_cell)
+                    && self.model.is_none_or(|model| row.rock.is_none() && (model == Model::Cell) == is_cell)
             });
         }
         families.retain(|family| !family.rows.is_empty());

@@ -57,6 +57,8 @@ pub struct Observation {
     /// The rays that an individual traces in a step, as a mean, and the part of the individuals whose first ray hits something.
     pub rays: Option<f64>,
     pub avoiding: Option<f64>,
+    /// Individuals whose last movement was stopped by rock.
+    pub stops: Option<u64>,
 }
 
 impl Observation {
@@ -111,13 +113,15 @@ impl Observation {
             mean_to_rock: None,
             rays: None,
             avoiding: None,
+            stops: None,
         }
     }
 
     /// The same metrics of individuals, with how near they are to rock.
     pub fn with_rock(self, measures: Option<RockMeasures>) -> Self {
-        let Some(RockMeasures { in_rock, least, mean, rays, avoiding }) = measures else { return self };
-        Self { in_rock: Some(in_rock), least_to_rock: least, mean_to_rock: mean, rays, avoiding, ..self }
+        let Some(RockMeasures { in_rock, least, mean, rays, avoiding, stops }) = measures else { return self };
+        let (in_rock, stops) = (Some(in_rock), Some(stops));
+        Self { in_rock, least_to_rock: least, mean_to_rock: mean, rays, avoiding, stops, ..self }
     }
 
     /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
@@ -214,7 +218,7 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
 
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
-     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding";
+     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops";
 
 #[cfg(test)]
 mod tests {
@@ -339,11 +343,11 @@ mod tests {
         let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
-                      in_rock,least_to_rock,mean_to_rock,rays,avoiding\n";
+                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops\n";
         assert_eq!(text(&[]), header);
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());

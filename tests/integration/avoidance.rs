@@ -6,13 +6,14 @@ use crate::dice::Dice;
 use crate::worlds_of_agents::*;
 use murmuration::engine::IndividualsEngine;
 use murmuration::individuals::gpu::WORKGROUP;
-use murmuration::individuals::movement::sweep;
-use murmuration::individuals::rays::{RayNumbers, Rays};
+use murmuration::individuals::movement::{is_stopped, move_all, sweep};
+use murmuration::individuals::rays::{RayNumbers, Rays, frame, in_world};
 use murmuration::individuals::rock_measures::RockMeasures;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
-use murmuration::lanes::InstructionSet;
-use murmuration::numbers::ONE;
+use murmuration::lanes::{self, InstructionSet, MAX_LANES, Unrolled, Vectorized};
+use murmuration::numbers::{ONE, RULE_ONE, quotient, round_shift};
+use murmuration::vector::normalise;
 use murmuration::world::{Edges, ScalarField};
 use std::sync::Arc;
 
@@ -130,13 +131,13 @@ fn rays_are_those_of_an_oracle() {
             let begun = in_crevices(&terrain, 400, ONE, &mut dice);
             for index in (0..begun.len()).step_by(5) {
                 let (place, velocity) = (begun.position(index), begun.velocity(index));
-                let Some(frame) = murmuration::individuals::rays::frame(velocity) else { continue };
+                let Some(frame) = frame(velocity) else { continue };
                 let own = terrain.gap(place);
                 assert!(own >= 0);
                 for ray in rays.directions.iter().step_by(9) {
-                    let way = murmuration::individuals::rays::in_world(*ray, &frame);
-                    let end = rays.trace(&terrain, place, way, own);
-                    let length = f64::from(end.unwrap_or(rays.numbers.reach)) / 256.0;
+                    let way = in_world(*ray, &frame);
+                    let end = rays.trace(&terrain, place, way, own, [-1, 0]);
+                    let length = f64::from(if end < 0 { rays.numbers.reach } else { end }) / 256.0;
                     let at = |distance: f64| {
                         [0, 1, 2].map(|axis| {
                             f64::from(place[axis]) / 65536.0 + distance * f64::from(way[axis]) / f64::from(ONE)
@@ -151,13 +152,13 @@ fn rays_are_those_of_an_oracle() {
                         assert!(free >= wanted - 0.52, "{free} cells free, not {wanted}, {distance} along");
                         distance += 0.25;
                     }
-                    if end.is_some() {
+                    if end >= 0 {
                         let wanted = if length < clearance { clearance.min(f64::from(own) / 4.0) } else { clearance };
                         let free = distance_to_rock(&terrain, at(length));
                         // A gap is that of the whole cell, rounded down to quarters.
                         assert!(free < wanted + 3f64.sqrt() + 0.25, "{free} cells free at the end, {wanted} wanted");
                     }
-                    found[usize::from(end.is_some())] += 1;
+                    found[usize::from(end >= 0)] += 1;
                 }
             }
         }
@@ -176,13 +177,13 @@ fn the_first_free_ray_is_taken() {
     let middle = [20 << 16; 3];
     let ahead = rays.choose(&open, middle, [1000, 0, 0]).unwrap();
     assert_eq!((ahead.way, ahead.ahead, ahead.traced), ([ONE, 0, 0], 8 << 8, 1));
-    assert_eq!(rays.control(&open, middle, [1000, 0, 0]), [1024, 0, 0]);
+    assert_eq!(rays.control(&open, middle, [1000, 0, 0], open.gap(middle)), [1024, 0, 0]);
     assert_eq!(rays.choose(&open, middle, [0; 3]), None);
     // Towards a wall the ray turns away from it, the stronger the nearer it is.
     let near = [37 << 16, 20 << 16, 20 << 16];
     let choice = rays.choose(&open, near, [1000, 0, 0]).unwrap();
     assert!(choice.traced > 1 && choice.way[0] < ONE / 2, "{choice:?}");
-    let control = rays.control(&open, near, [1000, 0, 0]);
+    let control = rays.control(&open, near, [1000, 0, 0], open.gap(near));
     let strength = f64::from(control.iter().map(|n| n * n).sum::<i32>()).sqrt();
     assert!((1500.0..2048.0).contains(&strength), "{control:?}");
     // In a closed cell no ray is free: it goes where it gets farthest.
@@ -197,12 +198,135 @@ fn the_first_free_ray_is_taken() {
     assert!(choice.way[0] > 0, "{choice:?}");
 }
 
-/// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it.
+/// How far a ray gets, step by step.
+fn trace_by_definition(rays: &Rays, terrain: &Terrain, place: Vector3, direction: Vector3) -> Option<i32> {
+    let RayNumbers { reach, clearance, .. } = rays.numbers;
+    let (own, grace, mut distance) = (terrain.gap(place), 64 * clearance, 0);
+    while distance <= reach {
+        let wanted = if distance < grace { clearance.min(own) } else { clearance };
+        let gap = terrain.gap([0, 1, 2].map(|axis| place[axis] + ((direction[axis] * distance) >> 6)));
+        if gap < wanted {
+            return Some(distance);
+        }
+        let next = distance + (64 * (gap - wanted)).max(128);
+        distance = if wanted < clearance && distance < grace { next.min(grace) } else { next };
+    }
+    None
+}
+
+/// The control vector of avoidance, ray by ray.
+fn control_by_definition(rays: &Rays, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Vector3 {
+    let Some(frame) = frame(velocity) else { return [0; 3] };
+    let ways: Vec<Vector3> = rays.directions.iter().map(|ray| in_world(*ray, &frame)).collect();
+    let ends: Vec<_> = ways.iter().map(|way| trace_by_definition(rays, terrain, place, *way)).collect();
+    let is_free = |index: &usize| ends[*index].is_none();
+    let within: Vec<usize> = (0..rays.always).filter(is_free).collect();
+    let way = if !within.is_empty() {
+        normalise([0, 1, 2].map(|axis| within.iter().map(|index| ways[*index][axis]).sum()))
+    } else if let Some(first) = (rays.always..ways.len()).find(is_free) {
+        ways[first]
+    } else {
+        // The first of those that get farthest; straight ahead where none gets anywhere.
+        let farthest = ends.iter().flatten().max().copied().unwrap();
+        ways[ends.iter().position(|end| *end == Some(farthest)).unwrap()]
+    };
+    let ahead = ends[0].unwrap_or(rays.numbers.reach);
+    let nearness = RULE_ONE - quotient(ahead * RULE_ONE, rays.numbers.reach);
+    let strength = RULE_ONE + round_shift(rays.numbers.growth * nearness, 10);
+    way.map(|part| round_shift(part * strength, 14))
+}
+
+/// Compares lanes with the definitions: control vectors, and movements.
+struct CompareLanes<'a>(&'a Terrain, &'a Agents, &'a [Vector3], &'a [(Vector3, Vector3)]);
+
+impl Vectorized for CompareLanes<'_> {
+    #[inline(always)]
+    fn run<V: lanes::Lanes>(self) {
+        self.compare::<V>();
+        self.compare::<Unrolled<V>>();
+    }
+}
+
+impl CompareLanes<'_> {
+    #[inline(always)]
+    fn compare<V: lanes::Lanes>(&self) {
+        let Self(terrain, agents, controls, movements) = *self;
+        let rays = terrain.rays.as_ref().unwrap();
+        for first in (0..agents.len()).step_by(V::COUNT) {
+            let lanes = |list: &[Vec<i32>; 3]| [0, 1, 2].map(|axis| V::load_some(&list[axis][first..]));
+            let own = terrain.gaps_at(lanes(&agents.positions));
+            let control = rays.control(terrain, lanes(&agents.positions), lanes(&agents.velocities), own);
+            let mut listed = [[0; MAX_LANES]; 3];
+            (0..3).for_each(|axis| control[axis].store(&mut listed[axis]));
+            for lane in 0..V::COUNT.min(agents.len() - first) {
+                let (place, velocity) = (agents.position(first + lane), agents.velocity(first + lane));
+                let of_lane = [0, 1, 2].map(|axis| listed[axis][lane]);
+                assert_eq!(of_lane, controls[first + lane], "{place:?} {velocity:?} {:?}", rays.numbers);
+            }
+        }
+        let Agents { mut positions, mut velocities, .. } = agents.clone();
+        let [places, kept] = [&mut positions, &mut velocities].map(|list| list.each_mut().map(Vec::as_mut_slice));
+        move_all::<V>(RuleSet::Aquarium, terrain, places, kept);
+        for (index, moved) in movements.iter().enumerate() {
+            let of_lanes = [&positions, &velocities].map(|list| [0, 1, 2].map(|axis| list[axis][index]));
+            assert_eq!(of_lanes, [moved.0, moved.1], "{:?} {:?}", agents.position(index), agents.velocity(index));
+        }
+    }
+}
+
+/// Rays and movements in lanes are those of single individuals, in crevices and in open water, on tori that are narrower than a ray is
+/// long as well, at all speeds.
+#[test]
+fn lanes_see_and_move_as_single_individuals() {
+    let mut dice = Dice::new(38);
+    let narrow = Space { extents: [9, 8, 8], edges: Edges::Torus };
+    let mut turned = 0;
+    for (round, space) in spaces().chain([narrow, narrow]).enumerate() {
+        let mut terrain = terrain(space, &mut dice);
+        if round % 2 == 1 {
+            // The farthest rays.
+            let numbers = RayNumbers { reach: 60 << 8, ..terrain.rays.as_ref().unwrap().numbers };
+            terrain.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
+        }
+        let mut agents = in_crevices(&terrain, 333, 2 * ONE, &mut dice);
+        // From standing still over a creep to the greatest speed.
+        (0..agents.len()).for_each(|index| {
+            let bits = dice.below(17) as u32;
+            (0..3).for_each(|axis| agents.velocities[axis][index] = (2 * agents.velocities[axis][index]) >> bits);
+        });
+        agents.slow_down(2 * ONE);
+        let rays = terrain.rays.as_ref().unwrap();
+        let each = 0..agents.len();
+        let control = |index| control_by_definition(rays, &terrain, agents.position(index), agents.velocity(index));
+        let controls: Vec<Vector3> = each.clone().map(control).collect();
+        let single = |index| {
+            let (place, velocity) = (agents.position(index), agents.velocity(index));
+            rays.control(&terrain, place, velocity, terrain.gap(place))
+        };
+        assert_eq!(each.clone().map(single).collect::<Vec<_>>(), controls);
+        turned += each.clone().filter(|index| ahead_of(&agents, *index) != controls[*index]).count();
+        let movements: Vec<_> =
+            each.map(|index| sweep(&terrain, agents.position(index), agents.velocity(index))).collect();
+        for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
+            set.run(CompareLanes(&terrain, &agents, &controls, &movements));
+        }
+    }
+    assert!(turned > 500, "{turned}");
+}
+
+/// The control vector of an individual that sees nothing.
+fn ahead_of(agents: &Agents, index: usize) -> Vector3 {
+    normalise(agents.velocity(index)).map(|part| round_shift(part, 4))
+}
+
+/// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it. `MURMURATION_ROUNDS` is how many
+/// terrains of each kind are tried, by default 3.
 #[test]
 fn nobody_is_ever_in_rock() {
     let mut dice = Dice::new(33);
     let mut fish_steps = 0;
-    for round in 0..3 {
+    let rounds = std::env::var("MURMURATION_ROUNDS").map_or(3, |rounds| rounds.parse().unwrap());
+    for round in 0..rounds {
         for space in spaces() {
             let mut terrain = terrain(space, &mut dice);
             if round % 3 != 2 {
@@ -242,6 +366,7 @@ fn nobody_is_ever_in_rock() {
             fish_steps += agents.len();
         }
     }
+    println!("{fish_steps} steps of an individual, none of which ended in rock");
     assert!(fish_steps > 5_000_000, "{fish_steps}");
 }
 
@@ -288,6 +413,35 @@ fn threads_and_instruction_sets_see_the_same_ways() {
         let hashes: Vec<String> = hashes.collect();
         assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
     }
+}
+
+/// Every movement that is bent is found by where it ends, and hardly any other, at all speeds.
+#[test]
+fn stops_are_found_by_what_they_leave() {
+    let mut dice = Dice::new(39);
+    let (mut stopped, mut others, mut wrong) = (0, 0, 0);
+    for space in spaces() {
+        let terrain = terrain(space, &mut dice);
+        let mut agents = in_crevices(&terrain, 3000, 2 * ONE, &mut dice);
+        for round in 0..6 {
+            for index in 0..agents.len() {
+                let fastest = (2 * ONE) >> round;
+                let velocity = [0, 1, 2].map(|axis| {
+                    if axis < space.axes() { dice.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 }
+                });
+                let (place, kept) = sweep(&terrain, agents.position(index), velocity);
+                let is_found = is_stopped(&terrain, place, kept);
+                if kept == velocity {
+                    (others, wrong) = (others + 1, wrong + u32::from(is_found));
+                } else {
+                    assert!(is_found, "{velocity:?} became {kept:?} at {place:?}");
+                    stopped += 1;
+                }
+                (0..3).for_each(|axis| agents.positions[axis][index] = place[axis]);
+            }
+        }
+    }
+    assert!(stopped > 5000 && others > 50_000 && wrong < others / 5000, "{stopped} {others} {wrong}");
 }
 
 /// A world on a torus that is shifted by whole cells, and individuals with other numbers, move alike.
@@ -341,7 +495,7 @@ fn only_rules_of_neighbours() -> murmuration::individuals::table::RuleArray<i32>
 #[test]
 fn the_gpu_sees_the_same_ways() {
     let Some(gpu) = adapter::shared("rays on the GPU") else { return };
-    let mut dice = Dice::new(37);
+    let (mut dice, mut stops) = (Dice::new(37), 0);
     for (index, space) in spaces().enumerate() {
         for set in [RuleSet::Aquarium, SETS[index % 4]] {
             let terrain = terrain(space, &mut dice);
@@ -353,6 +507,10 @@ fn the_gpu_sees_the_same_ways() {
                 on_cpu.play(&[around(); 8]);
                 on_gpu.play(&[around(); 8]);
                 assert_eq!(on_gpu.agents().hash(), on_cpu.agents().hash(), "{space:?} {set:?}, part {part}");
+                let [here, there] =
+                    [on_cpu.agents(), on_gpu.agents()].map(|agents| RockMeasures::of(&terrain, &agents));
+                assert!(here.unwrap().stops == there.unwrap().stops);
+                stops += here.unwrap().stops;
                 // A column is painted over, and none is in it afterwards.
                 let mut columns = vec![false; space.extents().cells()];
                 columns[50 + part] = true;
@@ -369,4 +527,5 @@ fn the_gpu_sees_the_same_ways() {
             }
         }
     }
+    assert!(stops > 20, "{stops}");
 }

@@ -5,8 +5,9 @@ use super::rays::Rays;
 use super::rules::place_of;
 use super::table::RuleSet;
 use super::{Agents, PLACE_BITS, Space, Vector3};
+use crate::lanes::{self, MAX_LANES};
 use crate::terrain::{FARTHEST_GAP, gaps};
-use crate::world::{ScalarField, are_jaws_at};
+use crate::world::{Edges, ScalarField, are_jaws_at};
 use std::sync::Arc;
 
 /// The longest part of a movement along an axis (Q16): it leads over one border between cells at most.
@@ -93,6 +94,34 @@ impl Terrain {
         i32::from(self.gaps[index]) - 1
     }
 
+    /// [`Self::gap`] of places side by side.
+    #[inline(always)]
+    pub fn gaps_at<V: lanes::Lanes>(&self, place: [V; 3]) -> V {
+        let (splat, is_torus) = (V::splat, self.space.edges == Edges::Torus);
+        let (mut cell, mut is_beyond) = (place, splat(0));
+        for axis in 0..3 {
+            let end = splat(self.space.extents[axis] as i32);
+            let last = end.subtract(splat(1));
+            cell[axis] = cell[axis].shift_right::<PLACE_BITS>();
+            // Only the sign of a mask counts: it is negative before the first cell and after the last.
+            let mut is_out = cell[axis].or(last.subtract(cell[axis]));
+            while is_torus && is_out.any() {
+                let before = cell[axis].add(end.and(cell[axis].less_than(splat(0))));
+                cell[axis] = before.subtract(end.and(last.less_than(cell[axis])));
+                is_out = cell[axis].or(last.subtract(cell[axis]));
+            }
+            is_beyond = is_beyond.or(is_out);
+        }
+        let (mut index, mut stride) = (splat(0), 1);
+        for axis in 0..3 {
+            // Where all is rock, any cell is read.
+            let along = is_beyond.select(splat(0), cell[axis]);
+            index = index.add(along.multiply(splat(stride)));
+            stride *= self.space.extents[axis] as i32;
+        }
+        is_beyond.select(splat(-1), V::gather_bytes(&self.gaps, index).subtract(splat(1)))
+    }
+
     /// Moves the agents that are in rock to the middle of the nearest free cell, of several to the first; how many they were. Nothing
     /// is moved where movements are not swept, or where nothing is free.
     pub fn free(&self, agents: &mut Agents) -> usize {
@@ -153,6 +182,61 @@ impl Terrain {
             y * self.space.extents[0] as usize + x
         };
         self.solids.is_empty() || !self.solids[column(place)] || column(place) == column(from)
+    }
+}
+
+/// Moves agents by their velocities: by [`sweep`] where movements are swept, else by [`advance`]. By axis: places (Q16) and velocities (Q14).
+///
+/// Where nothing is in the way, several are moved at once. That is everywhere on a torus without solids, and by a swept movement
+/// that is shorter than the gap: no point of its way is in rock, whatever cells it leads through.
+#[inline(always)]
+pub fn move_all<V: lanes::Lanes>(
+    set: RuleSet,
+    terrain: &Terrain,
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
+) {
+    let (count, is_swept) = (places[0].len(), terrain.is_swept());
+    let is_open = terrain.solids.is_empty() && terrain.field.is_none() && terrain.space.edges == Edges::Torus;
+    for first in (0..count).step_by(V::COUNT) {
+        let (mut from, mut to, mut fastest) = ([V::splat(0); 3], [V::splat(0); 3], V::splat(0));
+        for axis in 0..3 {
+            let velocity = V::load_some(&velocities[axis][first..]);
+            fastest = fastest.max(velocity.abs());
+            from[axis] = V::load_some(&places[axis][first..]);
+            to[axis] = from[axis].add(velocity.shift_left::<2>());
+            let end = V::splat((terrain.space.extents[axis] as i32) << PLACE_BITS);
+            let over = end.subtract(V::splat(1)).less_than(to[axis]);
+            to[axis] = to[axis].add(end.and(to[axis].less_than(V::splat(0)))).subtract(end.and(over));
+        }
+        let is_clear = match (is_open, is_swept) {
+            (true, _) => V::splat(-1),
+            // The way is at most √3 times as long as along its longest axis; here 2 times that is still less than the gap.
+            (false, true) => fastest.less_than(terrain.gaps_at(from).shift_left::<11>()),
+            (false, false) => V::splat(0),
+        };
+        for axis in 0..3 {
+            is_clear.select(to[axis], from[axis]).store_some(&mut places[axis][first..]);
+        }
+        if is_open || !is_clear.equals(V::splat(0)).any() {
+            continue;
+        }
+        let mut clear = [0; MAX_LANES];
+        is_clear.store(&mut clear);
+        for lane in 0..Ord::min(V::COUNT, count - first) {
+            if clear[lane] < 0 {
+                continue;
+            }
+            let index = first + lane;
+            let place = [places[0][index], places[1][index], places[2][index]];
+            let velocity = [velocities[0][index], velocities[1][index], velocities[2][index]];
+            let (place, velocity) =
+                if is_swept { sweep(terrain, place, velocity) } else { advance(set, terrain, place, velocity) };
+            for axis in 0..3 {
+                places[axis][index] = place[axis];
+                velocities[axis][index] = velocity[axis];
+            }
+        }
     }
 }
 
@@ -224,6 +308,23 @@ pub fn sweep(terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, 
         kept = velocity.map(|along| -(along / 2));
     }
     (place, kept)
+}
+
+/// Whether rock stopped the movement that led an agent here, on at least one axis, by what [`sweep`] leaves behind.
+///
+/// On an axis on which it is stopped an agent stands at an end of its cell without a velocity; if it lost all of its velocity, it
+/// stands so on each axis that it moves along, turned round. It slides by at most two cells along the other axes, so rock is nearer than
+/// three. All that were stopped in a step are found after it. Of the others, found are those that have not moved on since a step before, and
+/// few that are by chance next to rock at an end of a cell, which is 1 place in 2^15, without a velocity along that axis.
+pub fn is_stopped(terrain: &Terrain, place: Vector3, velocity: Vector3) -> bool {
+    let mut axes = (0..terrain.space.axes()).map(|axis| (place[axis] & LONGEST_PART, velocity[axis]));
+    let slides = axes.clone().any(|(within, velocity)| velocity == 0 && (within == 0 || within == LONGEST_PART));
+    let is_turned = |(within, velocity): (i32, i32)| match velocity.signum() {
+        0 => true,
+        1 => within == 0,
+        _ => within == LONGEST_PART,
+    };
+    (slides || velocity != [0; 3] && axes.all(is_turned)) && terrain.gap(place) < 4 * 3
 }
 
 /// A part of a movement, at most [`LONGEST_PART`] along each axis; components of `velocity` that are stopped become 0.

@@ -1,7 +1,7 @@
 //! How near individuals are to rock, and how much they look for a way past it.
 
 use super::Agents;
-use super::movement::Terrain;
+use super::movement::{Terrain, is_stopped};
 
 /// Measures of a swarm whose movements are swept. Distances are in cells and to a quarter of one, rounded down, because they are those of
 /// the gap field; what is farther than 63.5 counts as that.
@@ -16,6 +16,8 @@ pub struct RockMeasures {
     pub rays: Option<f64>,
     /// The part of the individuals whose first ray hits something.
     pub avoiding: Option<f64>,
+    /// Individuals whose last movement rock stopped on an axis or more (see [`is_stopped`]).
+    pub stops: u64,
 }
 
 impl RockMeasures {
@@ -24,13 +26,15 @@ impl RockMeasures {
         if !terrain.is_swept() {
             return None;
         }
-        let (mut in_rock, mut least, mut sum, mut traced, mut avoiding) = (0u64, i32::MAX, 0i64, 0u64, 0u64);
+        let (mut in_rock, mut least, mut sum, mut traced, mut avoiding, mut stops) =
+            (0u64, i32::MAX, 0i64, 0u64, 0u64, 0u64);
         for index in 0..agents.len() {
             let (place, velocity) = (agents.position(index), agents.velocity(index));
             let gap = terrain.gap(place);
             in_rock += u64::from(gap < 0);
             least = least.min(gap.max(0));
             sum += i64::from(gap.max(0));
+            stops += u64::from(is_stopped(terrain, place, velocity));
             if let Some(choice) = terrain.rays.as_ref().and_then(|rays| rays.choose(terrain, place, velocity)) {
                 traced += u64::from(choice.traced);
                 avoiding += u64::from(choice.traced > 1);
@@ -44,6 +48,7 @@ impl RockMeasures {
             mean: some.map(|count| sum as f64 / 4.0 / count),
             rays: seeing.map(|count| traced as f64 / count),
             avoiding: seeing.map(|count| avoiding as f64 / count),
+            stops,
         })
     }
 }

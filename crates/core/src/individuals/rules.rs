@@ -8,9 +8,8 @@
 //! direction and asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as
 //! accelerations of their own.
 
-use super::movement::Terrain;
 use super::numbers::{AgentParameters, Units};
-use super::situation::{Neighbour, Situation, Surroundings};
+use super::situation::{Neighbour, Situation};
 use super::table::{Rule, RuleSet, rules};
 use super::{PLACE_BITS, Space};
 use crate::lanes::Lanes;
@@ -208,15 +207,9 @@ impl NeighbourRule for Clarity {
 }
 
 /// The control vectors of the rules that look at the world, at a position (Q16): of the hunters (see [`control_of_hunters`]), of the
-/// walls (see [`walls`]), of the roost (see [`crate::world::Roost::control`]), and of avoidance (see [`super::rays::Rays::control`]).
-#[inline(always)]
-pub fn surroundings(
-    position: Vector3,
-    velocity: Vector3,
-    terrain: &Terrain,
-    parameters: &AgentParameters,
-) -> Surroundings<i32> {
-    let space = &terrain.space;
+/// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]). That of avoidance, which follows them, is
+/// [`super::rays::Rays::control`].
+pub fn surroundings(position: Vector3, space: &Space, parameters: &AgentParameters) -> [Vector3; 3] {
     let (place, ends) = (place_of(position, space), space.ends());
     let hunted = control_of_hunters(parameters.hunters(), place, ends, space.edges);
     let mut inwards = [0; 3];
@@ -229,11 +222,7 @@ pub fn surroundings(
         0 => [0; 3],
         _ => parameters.roost().control(place, ends, space.edges),
     };
-    let way = match &terrain.rays {
-        Some(rays) if parameters.weights[Rule::Avoidance as usize] != 0 => rays.control(terrain, position, velocity),
-        _ => [0; 3],
-    };
-    [hunted, inwards, home, way]
+    [hunted, inwards, home]
 }
 
 /// A position (Q16) in 1/16 cell, counted from the middle of a cell as the cell system does; in a flat world z is 0.

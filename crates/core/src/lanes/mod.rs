@@ -47,6 +47,11 @@ pub trait Lanes: Copy {
     /// # Safety
     /// The slice has at least `at + COUNT` elements.
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self;
+    /// The bytes of a slice at these indices.
+    ///
+    /// # Panics
+    /// If the slice has fewer than 4 bytes, or 2^31 and more. An index beyond its end may panic, or read any of its bytes.
+    fn gather_bytes(from: &[u8], at: Self) -> Self;
     /// Writes the lanes to the first elements of a slice.
     ///
     /// # Panics
@@ -123,6 +128,28 @@ pub trait Lanes: Copy {
         let from = &from[..Self::COUNT];
         // SAFETY: the slice was just cut to this length.
         unsafe { Self::load_unchecked(from, 0) }
+    }
+
+    /// The first elements of a slice; 0 in the lanes after its end.
+    #[inline(always)]
+    fn load_some(from: &[i32]) -> Self {
+        if from.len() >= Self::COUNT {
+            return Self::load(from);
+        }
+        let mut some = [0; MAX_LANES];
+        some[..from.len()].copy_from_slice(from);
+        Self::load(&some)
+    }
+
+    /// Writes the lanes to the first elements of a slice, as many as it has.
+    #[inline(always)]
+    fn store_some(self, to: &mut [i32]) {
+        if to.len() >= Self::COUNT {
+            return self.store(to);
+        }
+        let mut some = [0; MAX_LANES];
+        self.store(&mut some);
+        to.copy_from_slice(&some[..to.len()]);
     }
 
     /// [`crate::numbers::round_shift`].
@@ -220,6 +247,33 @@ mod tests {
         }
     }
 
+    /// Bytes at each end of a slice and between, and parts of slices.
+    fn bytes_and_parts_are_those_of_the_slice<V: Lanes>() {
+        for length in [4, 5, 6, 7, 8, 33, 256] {
+            let bytes: Vec<u8> = (0..length).map(|index| (index * 37 + 11) as u8).collect();
+            for first in 0..length as i32 {
+                let last = length as i32 - 1;
+                let at = V::iota().add(V::splat(first)).min(V::splat(last));
+                let mut gathered = [0; MAX_LANES];
+                V::gather_bytes(&bytes, at).store(&mut gathered);
+                for lane in 0..V::COUNT {
+                    assert_eq!(gathered[lane], i32::from(bytes[(first as usize + lane).min(length - 1)]));
+                }
+            }
+        }
+        let list: Vec<i32> = (1..=MAX_LANES as i32 + 3).collect();
+        for length in 0..list.len() {
+            let (mut all, mut some) = ([-1; MAX_LANES], vec![-1; length]);
+            V::load_some(&list[..length]).store(&mut all);
+            V::load_some(&list[..length]).store_some(&mut some);
+            for lane in 0..V::COUNT {
+                assert_eq!(all[lane], if lane < length { lane as i32 + 1 } else { 0 });
+            }
+            let written = length.min(V::COUNT);
+            assert!(some[..written] == list[..written] && some[written..].iter().all(|rest| *rest == -1));
+        }
+    }
+
     /// The sum, whether any is below -900, and the sum of `iota`.
     fn sums<V: Lanes>(a: &[i32]) -> (i32, bool, i32) {
         let total = a.chunks(V::COUNT).map(|chunk| V::load(chunk).reduce_sum()).sum();
@@ -292,6 +346,9 @@ mod tests {
         prefix_sums_are_exact::<Unrolled<Portable>>(&large);
         quotients_round_at_halves::<Portable>();
         roots_are_exact::<Portable>();
+        bytes_and_parts_are_those_of_the_slice::<i32>();
+        bytes_and_parts_are_those_of_the_slice::<Portable>();
+        bytes_and_parts_are_those_of_the_slice::<Unrolled<Portable>>();
         assert!(everything::<Unrolled<Portable>>(&a, &b) == expected, "unrolled");
         assert_eq!(sums::<Unrolled<Portable>>(&a), (sums::<Portable>(&a).0, true, 28));
         if InstructionSet::Avx2.is_available() {
@@ -303,6 +360,7 @@ mod tests {
             lengths_are_exact::<Avx2>();
             quotients_round_at_halves::<Avx2>();
             roots_are_exact::<Avx2>();
+            bytes_and_parts_are_those_of_the_slice::<Avx2>();
             assert_eq!(sums::<Avx2>(&b).1, sums::<Portable>(&b).1);
         }
         if InstructionSet::Avx512.is_available() {
@@ -314,6 +372,7 @@ mod tests {
             lengths_are_exact::<Avx512>();
             quotients_round_at_halves::<Avx512>();
             roots_are_exact::<Avx512>();
+            bytes_and_parts_are_those_of_the_slice::<Unrolled<Avx512>>();
             assert_eq!(sums::<Avx512>(&a).2, 120);
         }
     }

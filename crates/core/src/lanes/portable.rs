@@ -79,6 +79,11 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
+    fn gather_bytes(from: &[u8], at: Self) -> Self {
+        from[at as usize].into()
+    }
+
+    #[inline(always)]
     fn store(self, to: &mut [i32]) {
         to[0] = self;
     }
@@ -172,6 +177,12 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn gather_bytes(from: &[u8], at: Self) -> Self {
+        let [a, b, c, d] = at.0;
+        Self([from[a as usize].into(), from[b as usize].into(), from[c as usize].into(), from[d as usize].into()])
+    }
+
+    #[inline(always)]
     fn store(self, to: &mut [i32]) {
         to[..4].copy_from_slice(&self.0);
     }
@@ -262,6 +273,11 @@ impl<L: Lanes> Lanes for Unrolled<L> {
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
         // SAFETY: the caller's promise covers both halves.
         unsafe { Self([L::load_unchecked(from, at), L::load_unchecked(from, at + L::COUNT)]) }
+    }
+
+    #[inline(always)]
+    fn gather_bytes(from: &[u8], at: Self) -> Self {
+        Self([L::gather_bytes(from, at.0[0]), L::gather_bytes(from, at.0[1])])
     }
 
     #[inline(always)]

@@ -29,6 +29,12 @@ mod avx2 {
         _mm256_sub_epi32 as wrapping_subtract, _mm256_sub_ps as subtract_floats,
     };
 
+    /// The words that begin at these bytes.
+    #[inline(always)]
+    pub unsafe fn gather(from: *const u8, at: Words) -> Words {
+        unsafe { _mm256_i32gather_epi32::<1>(from.cast(), at) }
+    }
+
     #[inline(always)]
     pub unsafe fn iota() -> Words {
         unsafe { _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7) }
@@ -128,6 +134,12 @@ mod avx512 {
         _mm512_srlv_epi32 as shift_right_unsigned_by, _mm512_storeu_si512 as store, _mm512_sub_epi32 as subtract,
         _mm512_sub_epi32 as wrapping_subtract, _mm512_sub_ps as subtract_floats,
     };
+
+    /// The words that begin at these bytes.
+    #[inline(always)]
+    pub unsafe fn gather(from: *const u8, at: Words) -> Words {
+        unsafe { _mm512_i32gather_epi32::<1>(at, from.cast()) }
+    }
 
     #[inline(always)]
     pub unsafe fn iota() -> Words {
@@ -252,6 +264,16 @@ macro_rules! lanes {
             #[inline(always)]
             unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
                 Self(unsafe { $set::load(from.as_ptr().add(at).cast()) })
+            }
+
+            #[inline(always)]
+            fn gather_bytes(from: &[u8], at: Self) -> Self {
+                assert!((4..1 << 31).contains(&from.len()), "so many bytes cannot be gathered");
+                // The word at the last bytes ends with the slice; whatever the index is, the word is within it.
+                let first = at.min_unsigned(Self::splat(from.len() as i32 - 4));
+                let words = Self(unsafe { $set::gather(from.as_ptr(), first.0) });
+                let bits = at.wrapping_subtract(first).shift_left::<3>();
+                words.shift_right_unsigned_by(bits).and(Self::splat(0xff))
             }
 
             #[inline(always)]

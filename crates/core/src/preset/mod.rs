@@ -33,6 +33,7 @@ use crate::platform::SharedHost;
 use crate::points::DEFAULT_POINTS;
 use crate::rules::Rules;
 use crate::state::State;
+use crate::terrain::Terrain;
 use crate::text::{did_you_mean, is_path};
 use crate::world::{Extents, World};
 use serde::{Deserialize, Serialize};
@@ -267,6 +268,11 @@ impl Overrides {
 }
 
 impl Preset {
+    /// What rock the preset describes, without the voxels of a file; [`World::terrain`] is the field of it.
+    pub fn terrain(&self) -> Option<&Terrain> {
+        self.terrain.as_ref().map(|plan| &plan.terrain)
+    }
+
     /// The preset with this name, or in this file. A text is a path if it contains a separator or ends in `.toml`.
     ///
     /// # Errors

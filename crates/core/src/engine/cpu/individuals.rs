@@ -4,14 +4,15 @@ use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
-use crate::individuals::movement::{advance, is_caught, sweep};
+use crate::individuals::movement::{is_caught, move_all};
+use crate::individuals::rays::Rays;
 use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, surroundings};
 use crate::individuals::search::{Scratch, Search, SearchKind};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
-use crate::individuals::{AgentParameters, Agents, PLACE_BITS, Rule, RuleSet, Setup};
-use crate::lanes::{Lanes, MAX_LANES, Vectorized};
+use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain};
+use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
 use crate::ticket::Ticket;
@@ -202,86 +203,171 @@ impl Divisible for Blocks<'_> {
     }
 }
 
-/// Moves a block. Each set of rules is a function of its own for each number of axes and each instruction set: one function
-/// with all of them would take the compiler minutes.
+/// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
+type Around = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
+
+/// Turns and moves the agents of a block.
 fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
-    let instruction_set = context.processor.instruction_set;
-    match (context.setup.set, context.setup.terrain.space.axes()) {
-        (RuleSet::School, 2) => instruction_set.run(MoveBlock::<2, _>(School, context, block)),
-        (RuleSet::School, _) => instruction_set.run(MoveBlock::<3, _>(School, context, block)),
-        (RuleSet::Flock, 2) => instruction_set.run(MoveBlock::<2, _>(Flock::<false>, context, block)),
-        (RuleSet::Flock, _) => instruction_set.run(MoveBlock::<3, _>(Flock::<false>, context, block)),
-        (RuleSet::HalfFlock, 2) => instruction_set.run(MoveBlock::<2, _>(Flock::<true>, context, block)),
-        (RuleSet::HalfFlock, _) => instruction_set.run(MoveBlock::<3, _>(Flock::<true>, context, block)),
-        (RuleSet::Reynolds, 2) => instruction_set.run(MoveBlock::<2, _>(Reynolds, context, block)),
-        (RuleSet::Reynolds, _) => instruction_set.run(MoveBlock::<3, _>(Reynolds, context, block)),
-        (RuleSet::Aquarium, 2) => instruction_set.run(MoveBlock::<2, _>(Aquarium, context, block)),
-        (RuleSet::Aquarium, _) => instruction_set.run(MoveBlock::<3, _>(Aquarium, context, block)),
-    }
-}
-
-/// The movement of a block by a set of rules, as [`InstructionSet::run`] takes it.
-///
-/// [`InstructionSet::run`]: crate::lanes::InstructionSet::run
-struct MoveBlock<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, Blocks<'p>);
-
-impl<const AXES: usize, S: Steering> Vectorized for MoveBlock<'_, '_, AXES, S> {
-    #[inline(always)]
-    fn run<V: Lanes>(self) {
-        let Self(_, context, Blocks { first, places, velocities, scratch: [scratch] }) = self else {
-            unreachable!("a part is one block");
-        };
-        let begun = context.processor.now();
-        context.search.sum::<S, AXES, V>(context.source, first..first + places[0].len(), scratch);
-        let summed = context.processor.now();
-        scratch.summed = summed - begun;
-        steer::<S, AXES, V>(context, first, places, velocities, &scratch.sums);
-        scratch.steered = context.processor.now() - summed;
-    }
-}
-
-/// Turns and moves the agents of a block, whose sums are known.
-#[inline(always)]
-fn steer<S: Steering, const AXES: usize, V: Lanes>(
-    context: &StepContext<'_>,
-    first: usize,
-    places: [&mut [i32]; 3],
-    velocities: [&mut [i32]; 3],
-    sums: &SumBlock,
-) {
-    let count = places[0].len();
-    let Setup { set, units, terrain, .. } = context.setup;
-    let space = &terrain.space;
-    // The surroundings are looked at one by one, where there are any; the arithmetic of the rules is then the same for all.
-    let has_weight = |rule: Rule| context.parameters.weights[rule as usize] != 0;
-    let has_surroundings = context.parameters.hunter_count > 0
-        || context.parameters.margin > 0
-        || has_weight(Rule::Roost)
-        || terrain.rays.is_some() && has_weight(Rule::Avoidance);
+    let Blocks { first, mut places, mut velocities, scratch: [scratch] } = block else {
+        unreachable!("a part is one block");
+    };
+    let set = context.processor.instruction_set;
+    let begun = context.processor.now();
     let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
-    if has_surroundings {
-        for index in 0..count {
-            let position = [places[0][index], places[1][index], places[2][index]];
-            let velocity = [velocities[0][index], velocities[1][index], velocities[2][index]];
-            let own = surroundings(position, velocity, terrain, context.parameters);
+    let has_surroundings = look_around(
+        context,
+        places.each_ref().map(|list| &**list),
+        velocities.each_ref().map(|list| &**list),
+        &mut around,
+    );
+    let looked = context.processor.now();
+    let around = has_surroundings.then_some(&around);
+    let own = velocities.each_mut().map(|list| &mut **list);
+    steer_block(context, SteerBlock { first, velocities: own, around, scratch: &mut *scratch });
+    let steered = context.processor.now();
+    set.run(MoveBlock { context, places: places.each_mut().map(|list| &mut **list), velocities });
+    scratch.steered += looked - begun + (context.processor.now() - steered);
+}
+
+/// Fills in what the world asks for; whether it may ask for anything.
+fn look_around(context: &StepContext<'_>, places: [&[i32]; 3], velocities: [&[i32]; 3], around: &mut Around) -> bool {
+    let (parameters, terrain) = (context.parameters, &context.setup.terrain);
+    let has_weight = |rule: Rule| parameters.weights[rule as usize] != 0;
+    let has_others = parameters.hunter_count > 0 || parameters.margin > 0 || has_weight(Rule::Roost);
+    let rays = terrain.rays.as_ref().filter(|_| has_weight(Rule::Avoidance));
+    let [others @ .., ways] = around;
+    if has_others {
+        for index in 0..places[0].len() {
+            let own = surroundings(places.map(|list| list[index]), &terrain.space, parameters);
             for rule in 0..own.len() {
-                for axis in 0..AXES {
-                    around[rule][axis][index] = own[rule][axis];
+                for axis in 0..3 {
+                    others[rule][axis][index] = own[rule][axis];
                 }
             }
         }
     }
-    let is_open = terrain.solids.is_empty() && terrain.field.is_none() && space.edges == Edges::Torus;
-    for index in (0..count).step_by(V::COUNT) {
+    if let Some(rays) = rays {
+        context.processor.instruction_set.run(FindWays { rays, terrain, places, velocities, ways });
+    }
+    has_others || rays.is_some()
+}
+
+/// The control vectors of avoidance of a block of agents.
+struct FindWays<'a> {
+    rays: &'a Rays,
+    terrain: &'a Terrain,
+    places: [&'a [i32]; 3],
+    velocities: [&'a [i32]; 3],
+    ways: &'a mut [[i32; BLOCK]; 3],
+}
+
+impl Vectorized for FindWays<'_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self { rays, terrain, places, velocities, ways } = self;
+        // All gaps at the places first: while one is fetched from memory, so are the next ones.
+        let mut gaps = [0; BLOCK];
+        for first in (0..places[0].len()).step_by(V::COUNT) {
+            let mut place = zero::<V, 3>();
+            for axis in 0..3 {
+                place[axis] = V::load_some(&places[axis][first..]);
+            }
+            terrain.gaps_at(place).store(&mut gaps[first..]);
+        }
+        for first in (0..places[0].len()).step_by(Unrolled::<V>::COUNT) {
+            let (mut place, mut velocity) = (zero::<Unrolled<V>, 3>(), zero::<Unrolled<V>, 3>());
+            for axis in 0..3 {
+                place[axis] = Unrolled::load_some(&places[axis][first..]);
+                velocity[axis] = Unrolled::load_some(&velocities[axis][first..]);
+            }
+            let way = rays.control(terrain, place, velocity, Unrolled::load(&gaps[first..]));
+            for axis in 0..3 {
+                way[axis].store(&mut ways[axis][first..]);
+            }
+        }
+    }
+}
+
+/// The movement of a block of agents by their new velocities.
+struct MoveBlock<'p, 'a> {
+    context: &'p StepContext<'a>,
+    places: [&'p mut [i32]; 3],
+    velocities: [&'p mut [i32]; 3],
+}
+
+impl Vectorized for MoveBlock<'_, '_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Setup { set, terrain, .. } = self.context.setup;
+        move_all::<V>(*set, terrain, self.places, self.velocities);
+    }
+}
+
+/// A block of agents that steer.
+struct SteerBlock<'a> {
+    /// The number of the first agent.
+    first: usize,
+    velocities: [&'a mut [i32]; 3],
+    /// What the world asks for, if it may ask for anything.
+    around: Option<&'a Around>,
+    scratch: &'a mut Scratch,
+}
+
+/// Gives the agents of a block their new velocities. Each set of rules is a function of its own for each number of axes and each
+/// instruction set: one function with all of them would take the compiler minutes.
+fn steer_block(context: &StepContext<'_>, block: SteerBlock<'_>) {
+    let instruction_set = context.processor.instruction_set;
+    match (context.setup.set, context.setup.terrain.space.axes()) {
+        (RuleSet::School, 2) => instruction_set.run(SteerBy::<2, _>(School, context, block)),
+        (RuleSet::School, _) => instruction_set.run(SteerBy::<3, _>(School, context, block)),
+        (RuleSet::Flock, 2) => instruction_set.run(SteerBy::<2, _>(Flock::<false>, context, block)),
+        (RuleSet::Flock, _) => instruction_set.run(SteerBy::<3, _>(Flock::<false>, context, block)),
+        (RuleSet::HalfFlock, 2) => instruction_set.run(SteerBy::<2, _>(Flock::<true>, context, block)),
+        (RuleSet::HalfFlock, _) => instruction_set.run(SteerBy::<3, _>(Flock::<true>, context, block)),
+        (RuleSet::Reynolds, 2) => instruction_set.run(SteerBy::<2, _>(Reynolds, context, block)),
+        (RuleSet::Reynolds, _) => instruction_set.run(SteerBy::<3, _>(Reynolds, context, block)),
+        (RuleSet::Aquarium, 2) => instruction_set.run(SteerBy::<2, _>(Aquarium, context, block)),
+        (RuleSet::Aquarium, _) => instruction_set.run(SteerBy::<3, _>(Aquarium, context, block)),
+    }
+}
+
+/// The steering of a block by a set of rules, as [`InstructionSet::run`] takes it.
+///
+/// [`InstructionSet::run`]: crate::lanes::InstructionSet::run
+struct SteerBy<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, SteerBlock<'p>);
+
+impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self(_, context, SteerBlock { first, velocities, around, scratch }) = self;
+        let begun = context.processor.now();
+        context.search.sum::<S, AXES, V>(context.source, first..first + velocities[0].len(), scratch);
+        let summed = context.processor.now();
+        scratch.summed = summed - begun;
+        steer::<S, AXES, V>(context, first, velocities, around, &scratch.sums);
+        scratch.steered = context.processor.now() - summed;
+    }
+}
+
+/// Turns the agents of a block, whose sums are known.
+#[inline(always)]
+fn steer<S: Steering, const AXES: usize, V: Lanes>(
+    context: &StepContext<'_>,
+    first: usize,
+    velocities: [&mut [i32]; 3],
+    around: Option<&Around>,
+    sums: &SumBlock,
+) {
+    for index in (0..velocities[0].len()).step_by(V::COUNT) {
         let mut agent = Situation {
             velocity: zero::<V, AXES>(),
             velocity_in_units: context.source.measured.velocities(first + index),
             sums: sums.load(index),
             surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
             parameters: context.parameters,
-            units,
+            units: &context.setup.units,
         };
-        if has_surroundings {
+        if let Some(around) = around {
             for rule in 0..around.len() {
                 for axis in 0..AXES {
                     agent.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
@@ -289,54 +375,11 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
             }
         }
         for axis in 0..AXES {
-            agent.velocity[axis] = load_some(velocities[axis], index);
+            agent.velocity[axis] = V::load_some(&velocities[axis][index..]);
         }
         let velocity = S::steer::<V, AXES>(&agent);
         for axis in 0..AXES {
-            store_some(velocity[axis], velocities[axis], index);
-        }
-        if is_open {
-            // Nothing is in the way of anyone: as `advance`, for several at once.
-            for axis in 0..AXES {
-                let to = load_some::<V>(places[axis], index).add(velocity[axis].shift_left::<2>());
-                let end = V::splat((space.extents[axis] as i32) << PLACE_BITS);
-                let to = to.add(end.and(to.less_than(V::splat(0))));
-                store_some(to.subtract(end.and(end.subtract(V::splat(1)).less_than(to))), places[axis], index);
-            }
+            velocity[axis].store_some(&mut velocities[axis][index..]);
         }
     }
-    if is_open {
-        return;
-    }
-    let is_swept = terrain.is_swept();
-    let ([x, y, z], [u, v, w]) = (places, velocities);
-    for index in 0..count {
-        let (place, velocity) = ([x[index], y[index], z[index]], [u[index], v[index], w[index]]);
-        ([x[index], y[index], z[index]], [u[index], v[index], w[index]]) =
-            if is_swept { sweep(terrain, place, velocity) } else { advance(*set, terrain, place, velocity) };
-    }
-}
-
-/// The numbers of a list from `first` on, one per lane; 0 in the lanes after its end.
-#[inline(always)]
-fn load_some<V: Lanes>(from: &[i32], first: usize) -> V {
-    let from = &from[first..];
-    if from.len() >= V::COUNT {
-        return V::load(from);
-    }
-    let mut some = [0; MAX_LANES];
-    some[..from.len()].copy_from_slice(from);
-    V::load(&some)
-}
-
-/// Writes the lanes to a list from `first` on, as many as it has room for.
-#[inline(always)]
-fn store_some<V: Lanes>(lanes: V, to: &mut [i32], first: usize) {
-    let to = &mut to[first..];
-    if to.len() >= V::COUNT {
-        return lanes.store(to);
-    }
-    let mut some = [0; MAX_LANES];
-    lanes.store(&mut some);
-    to.copy_from_slice(&some[..to.len()]);
 }

@@ -1,0 +1,97 @@
+//! Rows without steps: how fast rock is made, and what is made of it.
+
+use super::families::{EngineSetup, Row};
+use super::measure::Figures;
+use super::timing::{Spread, Times};
+use crate::error::Failure;
+use crate::lanes::InstructionSet;
+use crate::terrain::mesh::surface;
+use crate::terrain::{FARTHEST_GAP, Terrain, gaps};
+use crate::world::{Edges, Extents, ScalarField};
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What of the rock of a scenario is worked out, again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RockWork {
+    /// The scalar field.
+    Field,
+    /// The gap field of it.
+    Gaps,
+    /// The mesh of its surface.
+    Mesh,
+}
+
+impl RockWork {
+    /// What is counted.
+    pub fn unit(self) -> &'static str {
+        if self == Self::Mesh { "triangles" } else { "voxels" }
+    }
+}
+
+/// A row of rock that is measured.
+pub struct TimedRock {
+    work: RockWork,
+    pool: rayon::ThreadPool,
+    terrain: Terrain,
+    edges: Edges,
+    field: Arc<ScalarField>,
+    rock: Vec<bool>,
+    /// Voxels, or triangles.
+    many: u64,
+}
+
+impl TimedRock {
+    /// Makes the rock of a row.
+    ///
+    /// # Errors
+    /// If the preset has no rock, or threads are not available.
+    pub fn new(row: &Row, work: RockWork) -> Result<Self, Failure> {
+        let preset = row.scenario.preset()?;
+        let (Some(terrain), Some(field)) = (preset.terrain().cloned(), preset.world.terrain.clone()) else {
+            return Err(Failure::Broken("the row has no rock".into()));
+        };
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(row.setup.threads().unwrap_or(1));
+        let pool = builder.build().map_err(|error| Failure::Device(format!("no threads could be started: {error}")))?;
+        let many = match work {
+            RockWork::Mesh => surface(&field).iter().map(|chunk| chunk.triangles.len() as u64).sum(),
+            _ => field.extents.cells() as u64,
+        };
+        Ok(Self { work, pool, terrain, edges: preset.world.edges, rock: field.rock(), field, many })
+    }
+
+    /// Works so many times; the seconds.
+    pub fn play(&self, times: u64) -> f64 {
+        let Self { work, terrain, edges, field, rock, .. } = self;
+        let extents: Extents = field.extents;
+        let begun = Instant::now();
+        self.pool.install(|| {
+            for _ in 0..times {
+                match work {
+                    RockWork::Field => drop(black_box(terrain.field(extents, *edges, [0; 3]))),
+                    RockWork::Gaps => drop(black_box(gaps(extents, *edges, black_box(rock), FARTHEST_GAP))),
+                    RockWork::Mesh => drop(black_box(surface(black_box(field)))),
+                }
+            }
+        });
+        begun.elapsed().as_secs_f64()
+    }
+
+    /// The figures; `None` without a repetition.
+    pub fn figures(&self, setup: EngineSetup, times: &Times) -> Option<Figures> {
+        Some(Figures {
+            engine: format!("{}, {}", setup.name(), InstructionSet::widest()),
+            chain: String::new(),
+            many: self.many,
+            steps: times.steps,
+            rounds: times.seconds.len(),
+            seconds: Spread::of(&times.seconds)?,
+            traffic: None,
+            copied: None,
+            is_brute: false,
+            passes: Vec::new(),
+            lost: 0,
+        })
+    }
+}
