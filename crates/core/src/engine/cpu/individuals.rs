@@ -10,13 +10,13 @@ use crate::individuals::search::{Scratch, Search, SearchKind};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
-use crate::individuals::{AgentParameters, Agents, PLACE_BITS, Rule, RuleSet, Setup};
+use crate::individuals::{AgentParameters, Agents, PLACE_BITS, Rule, RuleSet, Setup, Terrain};
 use crate::lanes::{Lanes, MAX_LANES, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
 use crate::ticket::Ticket;
 use crate::vector::zero;
-use crate::world::{Edges, solids_of};
+use crate::world::{Edges, PlaceSums, solids_of};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -157,12 +157,21 @@ impl IndividualsEngine for CpuIndividuals {
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {
-        Ok(self.agents.clone())
+        Ok(Agents { origin: self.setup.terrain.origin, ..self.agents.clone() })
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         self.agents = agents.clone();
         Ok(())
+    }
+
+    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
+        Ok(Ticket::ready(self.agents.place_sums()))
+    }
+
+    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {
+        self.setup.terrain = terrain.clone();
+        self.set_agents(agents)
     }
 }
 
