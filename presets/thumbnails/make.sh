@@ -36,6 +36,7 @@ make paper 300 0.5
 make million 400 0.5 --size 640x640
 make caves 400 0.75
 make aquarium 1200 0.9
+make reef 1500 0.9
 make shoal-compare 100 1
 make drift-compare 100 0.7
 make hunt-compare 300 1

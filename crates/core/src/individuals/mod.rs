@@ -218,14 +218,14 @@ impl Agents {
         self.resize(kept);
     }
 
-    /// Counts places from another origin, so many cells farther; falcons that lie beyond the new window come to its edge. `ends`: the
-    /// extents of the window in 1/16 cell.
-    pub fn move_origin(&mut self, cells: Vector3, ends: Vector3) {
+    /// Counts places from another origin, so many cells farther. Agents and falcons that lie beyond the window there come to its edge.
+    pub fn move_origin(&mut self, cells: Vector3, space: &Space) {
         for axis in 0..3 {
             let [by, parts] = [1 << PLACE_BITS, PARTS].map(|one| cells[axis] * one);
-            self.positions[axis].iter_mut().for_each(|place| *place -= by);
+            let last = ((space.extents[axis] as i32) << PLACE_BITS) - 1;
+            self.positions[axis].iter_mut().for_each(|place| *place = (*place - by).clamp(0, last));
             for falcon in &mut self.falcons {
-                falcon.place[axis] = (falcon.place[axis] - parts).clamp(0, ends[axis] - PARTS);
+                falcon.place[axis] = (falcon.place[axis] - parts).clamp(0, space.ends()[axis] - PARTS);
             }
             self.origin.iter_mut().for_each(|origin| origin[axis] += i64::from(cells[axis]));
         }

@@ -408,7 +408,10 @@ mod tests {
                 "f:3: start.boids: invalid type: string \"many\"; expected a whole number",
             ),
             ("[movement]\nkeep = \"x\"\n", "f:2: movement.keep: invalid type: string \"x\"; expected a number"),
-            ("[world]\nedges = \"wall\"\n", "f:2: world.edges: unknown value `wall`; expected `torus` or `walls`"),
+            (
+                "[world]\nedges = \"wall\"\n",
+                "f:2: world.edges: unknown value `wall`; expected one of `torus`, `walls`, `endless`",
+            ),
             (
                 "[start]\nat = 3\n",
                 "f:2: start.at: cannot be read; expected a point such as [0.5, 0.5], or a list of points",

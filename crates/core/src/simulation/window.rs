@@ -2,10 +2,10 @@
 //!
 //! The window is looked after every [`WINDOW_INTERVAL`] steps of the swarm, counted from step 0. So it moves at the same steps on every
 //! engine, however steps are paced. Places are those in the window: where it moves, individuals, falcons, the player's hunter and what was
-//! painted keep their places in the world.
+//! painted keep their places in the world. Individuals that it would leave behind are taken along at its rim.
 
 use super::Simulation;
-use crate::engine::other_model;
+use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
 use crate::individuals::{Agents, PLACE_BITS};
 use crate::preset::{Look, Preset};
@@ -67,7 +67,7 @@ impl Simulation {
         if chunks != [0; 3] {
             let cells = chunks.map(|chunks| chunks * WINDOW_CHUNK);
             let mut agents = self.engine.agents()?;
-            agents.move_origin(cells, space.ends());
+            agents.move_origin(cells, &space);
             let solids = moved_solids(&self.preset.world, window.moved(cells));
             self.go_to_window(agents, solids)?;
         }
@@ -94,21 +94,26 @@ impl Simulation {
 
     /// Goes on with individuals in their window, in which these columns are solid. The player's hunter keeps its place in the world, as
     /// far as the window has it.
-    pub(super) fn go_to_window(&mut self, agents: Agents, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
+    pub(super) fn go_to_window(&mut self, mut agents: Agents, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
         let world = &self.preset.world;
         let (Some(window), Some(origin)) = (world.window, agents.origin) else { return Err(other_model()) };
-        let school = agents.place_sums();
         let before = (world.window, world.terrain.clone(), world.solids.clone());
         let terrain = if origin == window.origin { world.terrain.clone() } else { self.preset.rock_at(origin) };
         let world = &mut self.preset.world;
         (world.terrain, world.solids) = (terrain, solids);
         world.window.iter_mut().for_each(|window| window.origin = origin);
-        let made = self.individuals_config().map_err(Failure::from);
-        if let Err(failure) = made.and_then(|config| self.engine.set_window(config, agents)) {
+        let made = self.individuals_config().map_err(Failure::from).and_then(|config| {
+            if let EngineConfig::Agents { setup, .. } = &config {
+                // There may be rock at the rim.
+                setup.terrain.free(&mut agents);
+            }
+            let school = agents.place_sums();
+            self.engine.set_window(config, agents).map(|()| school)
+        });
+        let school = made.inspect_err(|_| {
             let world = &mut self.preset.world;
             (world.window, world.terrain, world.solids) = before;
-            return Err(failure);
-        }
+        })?;
         let now = place_of_school(origin, &school).unwrap_or_else(|| middle(origin, &self.preset));
         self.travel = Some(Travel { before: now, now, step: self.engine.step });
         let ends = self.preset.space().ends();

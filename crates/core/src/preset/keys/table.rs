@@ -54,13 +54,13 @@ pub const KEYS: &[Key] = &[
     Key::new("world.origin", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("where the window of an endless world begins: the place of its first cell")
         .needs("world.edges", &["endless"], "remove it, or say edges = \"endless\""),
-    Key::new("world.margin", Whole(0, LARGEST), "cells", number(40.0), Nothing)
-        .doc("as wide is the rim of an endless world's window, where the rule `walls` turns individuals inwards")
-        .needs("world.edges", &["endless"], "a torus has no walls: remove it, or say edges = \"walls\"")
-        .control(World, "margin", Linear(0.0, 64.0)),
     Key::new("world.margin", Whole(0, LARGEST), "cells", number(0.0), Nothing)
         .doc("from here on the rule `walls` turns boids inwards; at most a quarter of the smaller extent")
         .needs("world.edges", &["walls"], "a torus has no walls: remove it, or say edges = \"walls\"")
+        .control(World, "margin", Linear(0.0, 64.0)),
+    Key::new("world.margin", Whole(0, LARGEST), "cells", number(16.0), Nothing)
+        .doc("as wide is the rim of an endless world's window, where the rule `walls` turns individuals inwards")
+        .needs("world.edges", &["endless"], "a torus has no walls: remove it, or say edges = \"walls\"")
         .control(World, "margin", Linear(0.0, 64.0)),
     Key::new("world.capacity", Decimal(0.0, MOST_BOIDS_IN_A_CELL), "boids", number(65535.0), Passes)
         .doc("the most boids in a cell")
