@@ -226,7 +226,11 @@ fn a_lost_device_costs_nothing_on_the_way() {
         return;
     }
     let mut steady = begin(TRAVEL, &[], processor(2));
-    let mut lost = begin(TRAVEL, &[], GPU);
+    // No other test uses the device that is lost here.
+    let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
+    let preset = Preset::from_text(&own_devices, "reef.toml", TRAVEL, &Overrides::default()).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    let mut lost = Simulation::new(preset, &chain, GPU).unwrap();
     for steps in [70, 26, 16, 40] {
         steady.advance(steps).unwrap();
         lost.advance(steps).unwrap();

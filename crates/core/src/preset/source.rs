@@ -400,7 +400,7 @@ mod tests {
         for (text, message) in [
             (
                 "[world]\nsize = [8, 8]\nedgs = 1\n",
-                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `margin`, `capacity`, `solid`, `terrain`; \
+                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `origin`, `margin`, `capacity`, `solid`, `terrain`; \
                  did you mean world.edges?",
             ),
             (
