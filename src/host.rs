@@ -40,7 +40,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/points": "block.wgsl" "decide.wgsl" "flow.wgsl" "move.wgsl" "point.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "sort.wgsl" "sum_parts.wgsl";
     "shaders/volume": "light.wgsl" "line.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "cloud.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "gather_shafts.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "lights.wgsl" "lit_water.wgsl" "motes.wgsl" "night_water.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "rock.wgsl" "shades.wgsl" "shafts.wgsl" "sharks.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "strokes.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
-    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
 });
 
 /// The pictures of the presets, made by `presets/thumbnails/make.sh`.
@@ -51,7 +51,7 @@ macro_rules! thumbnails {
 }
 
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
-    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
 /// The ends of the run-ins of presets: checkpoints, deflated.

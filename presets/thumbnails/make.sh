@@ -38,6 +38,7 @@ make caves 300 0.75
 make aquarium 1200 0.9
 make rings 600 0.9
 make temple 600 0.9
+make reef 1500 0.9
 make shoal-compare 100 1
 make drift-compare 100 0.7
 make hunt-compare 300 1

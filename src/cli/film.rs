@@ -81,9 +81,9 @@ impl FramePainter {
             None => crate::devices().get(&DeviceRequest::new(Adapters::Any, simulation.preset().world.extents))?,
         };
         let swarm = swarm_of(simulation, Some(&gpu.device))?;
-        let Preset { world, look, .. } = simulation.preset();
+        let (world, look) = (&simulation.preset().world, simulation.look());
         let mut pictures = self.pictures_on(&gpu)?;
-        let picture = pictures.picture_among_rock(swarm, terrain, world, look)?;
+        let picture = pictures.picture_among_rock(swarm, terrain, world, &look)?;
         self.pictures = Some(pictures);
         Ok(picture)
     }

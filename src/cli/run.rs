@@ -281,6 +281,9 @@ impl<'a> Run<'a> {
         if of_agents {
             object["agents_per_second"] = json!(pace);
             object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));
+            if let Some(window) = simulation.preset().world.window {
+                object["origin"] = json!(window.origin);
+            }
         }
         Ok(object)
     }

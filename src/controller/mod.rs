@@ -302,8 +302,9 @@ impl Controller {
         let (source, agents) = copy_of(&mut self.simulation, device.as_ref())?;
         let drawn_on = if source.state().is_none() { device.as_ref() } else { None };
         let individuals = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
-        let (info, step) = (self.info.clone(), self.simulation.step());
-        self.film.frame = Some(FilmFrame { source, agents, individuals, info, step, steps });
+        self.follow_window();
+        let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
+        self.film.frame = Some(FilmFrame { source, agents, individuals, info, school, step, steps });
         Ok(())
     }
 
@@ -324,6 +325,13 @@ impl Controller {
 
     fn update_info(&mut self) {
         self.info = Arc::new(SceneInfo::of(&self.simulation, Some(&self.info.world)));
+    }
+
+    /// Describes the scene anew where the window of an endless world has moved.
+    fn follow_window(&mut self) {
+        if self.info.world.window != self.simulation.preset().world.window {
+            self.update_info();
+        }
     }
 
     fn watch_files(&mut self) {
@@ -356,6 +364,7 @@ impl Controller {
         let drawn_on = self.drawn_on.clone();
         let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_ref().map(|gpu| &gpu.device));
         let (source, agents) = shown.map_or_else(|| find(&mut self.simulation), Ok)?;
+        self.follow_window();
         let individuals = self.read_individuals(find);
         // A comparison is of one step.
         let account = match &individuals {
@@ -386,6 +395,8 @@ impl Controller {
             run_in,
             account,
             info: self.info.clone(),
+            school: self.simulation.school(),
+            travelled: self.simulation.travelled(),
             is_paused: self.pacer.is_idle(),
             replay: self.replay_progress(),
             probe,

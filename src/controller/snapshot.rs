@@ -35,6 +35,10 @@ pub struct Snapshot {
     pub is_paused: bool,
     /// The progress of the replay, while one plays.
     pub replay: Option<ReplayProgress>,
+    /// Where the school of an endless world is, in cells of its window; `None`: the world has edges.
+    pub school: Option<[f32; 3]>,
+    /// How far it is from where it began, in cells.
+    pub travelled: Option<f64>,
     /// The falcons in the order of the preset, of this step or a few steps ago.
     pub falcons: Arc<Vec<Falcon>>,
     /// What the probe found, as of the metrics or of the last cell asked for.
@@ -65,6 +69,8 @@ pub struct FilmFrame {
     /// The individuals of the comparison with the cells.
     pub individuals: Option<IndividualsSnapshot>,
     pub info: Arc<SceneInfo>,
+    /// Where the school of an endless world is, in cells of its window.
+    pub school: Option<[f32; 3]>,
     pub step: u64,
     /// Steps since the frame before.
     pub steps: u64,

@@ -34,7 +34,8 @@ pub struct Observation {
     pub occupied_cells: u64,
     /// The greatest density of a cell, in boids.
     pub greatest_density: f64,
-    /// The centre of mass, in cells from the centre of the first one: the mean between walls, the circular mean on a torus.
+    /// The centre of mass, in cells from the centre of the first one, in an endless world of the one at 0: the mean between walls, the
+    /// circular mean on a torus.
     /// `None` without boids, and if a swarm is balanced all around a torus.
     pub centre_x: Option<f64>,
     pub centre_y: Option<f64>,
@@ -87,7 +88,10 @@ impl Observation {
             None => Vec::new(),
         };
         let places = [&columns[..], &down, &deep].map(|weights| place(weights, world.edges));
-        let [centres, radii] = [0, 1].map(|part| places.map(|place| place.map(|place| place[part])));
+        let [mut centres, radii] = [0, 1].map(|part| places.map(|place| place.map(|place| place[part])));
+        for (axis, centre) in centres.iter_mut().enumerate() {
+            *centre = centre.map(|centre| centre + world.window.map_or(0.0, |window| window.origin[axis] as f64));
+        }
         Self {
             step,
             boids: boids(quanta),

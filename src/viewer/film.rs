@@ -38,10 +38,11 @@ pub struct Viewpoint {
 impl Viewpoint {
     /// The arrangement in a picture of another size, as far as its shape allows. If the world is another one, all of it
     /// is in view.
-    fn arranged_for(&self, info: &SceneInfo, size: UVec2) -> Arrangement {
+    fn arranged_for(&self, info: &SceneInfo, school: Option<[f32; 3]>, size: UVec2) -> Arrangement {
         let plane = |info: &SceneInfo| info.look.shows_values().then_some(info.look.axis);
         let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth, plane(info));
         let mut arrangement = self.arrangement.scaled(size, info.world.edges);
+        arrangement.follow(school);
         if shape(&self.info) != shape(info) {
             arrangement.fit(info, false, 0);
         }
@@ -254,7 +255,7 @@ fn draw(
     frame: QueuedFrame,
     size: UVec2,
 ) -> Result<(), Failure> {
-    let QueuedFrame { frame: FilmFrame { source, agents, individuals, info, step, steps }, viewpoint } = frame;
+    let QueuedFrame { frame: FilmFrame { source, agents, individuals, info, school, step, steps }, viewpoint } = frame;
     // The device has to hold the picture as well as the lattice.
     let Extents { width, height, .. } = source.extents();
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
@@ -270,7 +271,7 @@ fn draw(
         *renderer = Some(PictureRenderer::with_chain(&gpu, look.clone())?);
     }
     let Some(pictures) = renderer else { return Ok(()) };
-    let mut arrangement = viewpoint.arranged_for(&info, size);
+    let mut arrangement = viewpoint.arranged_for(&info, school, size);
     if individuals.is_none() {
         arrangement.models = Models::Main;
     }
@@ -312,6 +313,7 @@ mod tests {
                 size: uvec2(800, 600),
                 camera: Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 4.0 },
                 orbit: None,
+                school: None,
                 depth: Default::default(),
                 is_sideways: false,
                 models: Models::Main,
@@ -327,7 +329,7 @@ mod tests {
         let viewpoint = viewpoint();
         let camera = |edges, size| {
             let info = info(32, edges);
-            Viewpoint { info: info.clone(), ..viewpoint }.arranged_for(&info, size).camera
+            Viewpoint { info: info.clone(), ..viewpoint }.arranged_for(&info, None, size).camera
         };
         // A torus fills the picture, and of walls nothing is cut off.
         let half = Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 2.0 };
@@ -335,7 +337,7 @@ mod tests {
         assert_eq!(camera(Edges::Walls, uvec2(400, 200)).pixels_per_cell, 4.0 / 3.0);
         let other = Viewpoint { info: info(64, Edges::Torus), ..viewpoint };
         let fitted = Camera::fit(Extents::flat(32, 32), Edges::Torus, uvec2(400, 200));
-        assert_eq!(other.arranged_for(&info(32, Edges::Torus), uvec2(400, 200)).camera, fitted);
+        assert_eq!(other.arranged_for(&info(32, Edges::Torus), None, uvec2(400, 200)).camera, fitted);
     }
 
     /// Records three frames, of which the last one makes `fail`.
@@ -347,7 +349,15 @@ mod tests {
         for step in 0..3 {
             let source = simulation.state().unwrap().into();
             let info = info.clone();
-            assert!(sender.send(FilmFrame { source, agents: None, individuals: None, info, step, steps: 2 }));
+            assert!(sender.send(FilmFrame {
+                source,
+                agents: None,
+                individuals: None,
+                info,
+                school: None,
+                step,
+                steps: 2
+            }));
         }
         assert_eq!(sender.progress.steps.load(Ordering::Relaxed), 6);
         drop(sender);
@@ -383,6 +393,14 @@ mod tests {
         drop(queue);
         let mut simulation = simulation(&scene("droplets", 32));
         let (source, info) = (simulation.state().unwrap().into(), Arc::new(SceneInfo::of(&simulation, None)));
-        assert!(!sender.send(FilmFrame { source, agents: None, individuals: None, info, step: 1, steps: 1 }));
+        assert!(!sender.send(FilmFrame {
+            source,
+            agents: None,
+            individuals: None,
+            info,
+            school: None,
+            step: 1,
+            steps: 1
+        }));
     }
 }

@@ -91,6 +91,9 @@ impl Overlay {
         } else if input.is_paused {
             line = format!("paused  ·  step {}  ·  {}", grouped(snapshot.step), snapshot.info.engine);
         }
+        if let Some(cells) = snapshot.travelled {
+            line += &format!("  ·  {} cells from its start", grouped(cells as u64));
+        }
         for (name, quanta) in [("caught", account.ledger.caught), ("spawned", account.ledger.spawned)] {
             if quanta > 0 {
                 line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));

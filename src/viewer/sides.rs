@@ -40,6 +40,8 @@ pub struct Arrangement {
     pub camera: Camera,
     /// The camera of a deep world, used instead of `camera`.
     pub orbit: Option<Orbit>,
+    /// Where the school of an endless world is, with which the orbit goes along, in cells of the window.
+    pub school: Option<Vec3>,
     pub models: Models,
     /// The place of the divider, relative to the width that both parts share.
     pub divider: f32,
@@ -172,6 +174,18 @@ impl Arrangement {
         };
         self.is_sideways = info.is_sideways();
         self.orbit = info.is_around(is_above).then(|| Orbit::of_look(world, *depth, look, size));
+        if let (Some(orbit), Some(school)) = (&mut self.orbit, self.school) {
+            orbit.target += school - orbit.extents / 2.0;
+        }
+    }
+
+    /// Takes the orbit along with the school of an endless world. Its window may have moved.
+    pub fn follow(&mut self, school: Option<[f32; 3]>) {
+        let school = school.map(Vec3::from);
+        if let (Some(orbit), Some(before), Some(now)) = (&mut self.orbit, self.school, school) {
+            orbit.target += now - before;
+        }
+        self.school = school;
     }
 }
 
@@ -254,6 +268,7 @@ mod tests {
             size: SIZE,
             camera,
             orbit: None,
+            school: None,
             models,
             divider: 0.4,
             covered: 0,

@@ -45,6 +45,7 @@ impl PanelFixture {
             size: uvec2(800, 512),
             camera,
             orbit: None,
+            school: None,
             models: Models::Main,
             divider: 0.5,
             covered: 0,

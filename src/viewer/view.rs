@@ -72,6 +72,7 @@ impl View {
                 size,
                 camera,
                 orbit: None,
+                school: None,
                 models: Models::Main,
                 divider: 0.5,
                 covered: 0,
@@ -155,6 +156,10 @@ impl View {
     /// Adapts to a new snapshot. Returns whether the world has to be fitted to the window again.
     pub fn adapt(&mut self, last: Option<&Snapshot>, now: &Snapshot) -> bool {
         let is_other = last.is_none_or(|last| last.scene != now.scene);
+        if is_other {
+            self.arrangement.school = None;
+        }
+        self.arrangement.follow(now.school);
         let world = |snapshot: &Snapshot| (snapshot.info.world.extents, snapshot.info.depth);
         self.is_fitted |= is_other && last.map(world) != Some(world(now));
         let models = if now.individuals.is_some() { self.models } else { Models::Main };

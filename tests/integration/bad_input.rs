@@ -192,7 +192,7 @@ fn presets_with_a_mistake_are_refused() {
 #[test]
 fn presets_with_an_added_mistake_are_refused() {
     let rows: &[(&str, &str)] = &[
-        ("edges = \"sphere\"", ":10: world.edges: unknown value `sphere`; expected `torus` or `walls`"),
+        ("edges = \"sphere\"", ":10: world.edges: unknown value `sphere`; expected one of `torus`, `walls`, `endless`"),
         ("edges = true", ":10: world.edges"),
         ("margin = 3", ":10: world.margin: means nothing with this world.edges"),
         ("edges = \"walls\"\nmargin = 5", ":11: world.margin: 5 cells are too wide for this world"),

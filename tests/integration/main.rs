@@ -24,6 +24,7 @@ mod depth;
 mod device_points;
 mod dice;
 mod dusk;
+mod endless;
 mod falcons;
 mod fast;
 mod faults;

@@ -314,10 +314,7 @@ fn keys_of_a_terrain_with_a_mistake_are_refused() {
             "base = \"water\"\nscale = 9",
             "tank.toml:13: world.terrain.scale: means nothing with this world.terrain.base",
         ),
-        (
-            "scael = 9",
-            "tank.toml:12: world.terrain.scael: unknown key `scael`; expected one of `base`, `seed`, `scale`",
-        ),
+        ("scael = 9", "tank.toml:12: world.terrain.scael: unknown key `scael`; expected one of `base`, `seed`, `at`"),
         ("shape = [{}]", "tank.toml:12: world.terrain.shape[0]: says no form; add sphere, box, torus or cylinder"),
         (
             "shape = [{ sphere = { at = [0, 0, 0] } }]",

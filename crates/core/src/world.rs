@@ -3,6 +3,7 @@
 mod hunter;
 mod roost;
 mod scalar_field;
+mod window;
 
 pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
@@ -10,6 +11,7 @@ pub use hunter::{
 };
 pub use roost::Roost;
 pub use scalar_field::ScalarField;
+pub use window::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 
 use crate::numbers::{Cell, RULE_ONE, Vector3, quotient};
 use std::fmt;
@@ -223,11 +225,13 @@ pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> Vec<Piece> 
     pieces
 }
 
-/// Everything about a world that does not change from step to step.
+/// Everything about a world that does not change from step to step, but for its window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
     pub extents: Extents,
     pub edges: Edges,
+    /// Where the window of an endless world lies, whose rim is a wall; `None`: the world ends at its edges.
+    pub window: Option<Window>,
     /// Cells from a wall within which the rule `walls` turns boids inwards; 0 on a torus.
     pub margin: u32,
     /// The most quanta that a cell may hold.
@@ -235,7 +239,7 @@ pub struct World {
     /// A flag for every cell, x fastest: whether it is solid; empty if none is. Shared, because it is large.
     pub solids: Arc<Vec<bool>>,
     /// The rock of a deep world, whose extents are those of its space. In a world of cells it is solid; in one of individuals, whose
-    /// lattice is flat, columns are solid that are rock all through.
+    /// lattice is flat, columns are solid that are rock all through, unless the world is endless.
     pub terrain: Option<Arc<ScalarField>>,
     /// At most [`MOST_HUNTERS`].
     pub hunters: Vec<Hunter>,
@@ -246,7 +250,7 @@ impl World {
     /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
     pub fn empty(extents: Extents, edges: Edges) -> Self {
         let (solids, hunters, roost) = (Arc::default(), Vec::new(), Roost::default());
-        Self { extents, edges, margin: 0, capacity: u32::MAX, solids, terrain: None, hunters, roost }
+        Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, terrain: None, hunters, roost }
     }
 
     /// The most quanta that each cell may hold, x fastest: 0 in a solid.

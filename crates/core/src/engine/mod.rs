@@ -9,7 +9,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::search::SearchKind;
-use crate::individuals::{AgentParameters, Agents, Setup};
+use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
 use crate::points::Points;
 use crate::rules::Rules;
@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use crate::ticket::Ticket;
-use crate::world::{Extents, World};
+use crate::world::{Extents, PlaceSums, World};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -155,8 +155,14 @@ pub trait IndividualsEngine: Engine {
         Ok(None)
     }
 
-    /// Replaces the individuals by others.
+    /// Replaces the individuals by others, in the same window of an endless world.
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;
+
+    /// Where the individuals are.
+    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;
+
+    /// Replaces the terrain by that of another window of an endless world, and the individuals by others in it.
+    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure>;
 }
 
 /// What an engine is made for.
@@ -338,6 +344,17 @@ impl AnyEngine {
             (Self::Lattice(engine), Swarm::Cells(state)) => engine.set_state(state),
             (Self::Individuals(engine), Swarm::Agents(agents)) => engine.set_agents(agents),
             _ => Err(other_model()),
+        }
+    }
+
+    /// The engine, if it is one of individuals.
+    ///
+    /// # Errors
+    /// If it is one of a lattice.
+    pub fn individuals(&mut self) -> Result<&mut dyn IndividualsEngine, Failure> {
+        match self {
+            Self::Individuals(engine) => Ok(engine.as_mut()),
+            Self::Lattice(_) => Err(other_model()),
         }
     }
 }

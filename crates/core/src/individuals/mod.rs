@@ -24,7 +24,7 @@ pub use table::{Rule, RuleSet};
 use crate::falcon::{self, Falcon};
 pub use crate::numbers::Vector3;
 use crate::vector;
-use crate::world::{Edges, Extents, PARTS};
+use crate::world::{Edges, Extents, PARTS, PlaceSums};
 use search::SearchKind;
 
 /// Bits of a position below the cell: positions are Q16.
@@ -104,6 +104,8 @@ pub struct Agents {
     pub velocities: [Vec<i32>; 3],
     /// The falcons among them, in the order of the preset.
     pub falcons: Vec<Falcon>,
+    /// The place of the first cell of an endless world's window; `None`: the world has edges.
+    pub origin: Option<[i64; 3]>,
 }
 
 impl Agents {
@@ -159,11 +161,12 @@ impl Agents {
             positions: self.positions.each_ref().map(pick),
             velocities: self.velocities.each_ref().map(pick),
             falcons: self.falcons.clone(),
+            origin: self.origin,
         }
     }
 
     /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three
-    /// axes each, all little-endian; then of the falcons, if there are any (design, section 7).
+    /// axes each, all little-endian; then of the falcons, if there are any, and of the origin, if there is one (design, section 7).
     pub fn hash(&self) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();
@@ -176,6 +179,12 @@ impl Agents {
             }
         }
         hasher.update(&falcon::hashed(&self.falcons));
+        if let Some(origin) = self.origin {
+            hasher.update(b"ORIGIN\0");
+            for along in origin {
+                hasher.update(&along.to_le_bytes());
+            }
+        }
         hasher.finalize().to_hex().to_string()
     }
 
@@ -207,6 +216,24 @@ impl Agents {
             kept += 1;
         }
         self.resize(kept);
+    }
+
+    /// Counts places from another origin, so many cells farther. Agents and falcons that lie beyond the window there come to its edge.
+    pub fn move_origin(&mut self, cells: Vector3, space: &Space) {
+        for axis in 0..3 {
+            let [by, parts] = [1 << PLACE_BITS, PARTS].map(|one| cells[axis] * one);
+            let last = ((space.extents[axis] as i32) << PLACE_BITS) - 1;
+            self.positions[axis].iter_mut().for_each(|place| *place = (*place - by).clamp(0, last));
+            for falcon in &mut self.falcons {
+                falcon.place[axis] = (falcon.place[axis] - parts).clamp(0, space.ends()[axis] - PARTS);
+            }
+            self.origin.iter_mut().for_each(|origin| origin[axis] += i64::from(cells[axis]));
+        }
+    }
+
+    /// Where the agents are.
+    pub fn place_sums(&self) -> PlaceSums {
+        PlaceSums::of((0..self.len()).map(|index| self.position(index)))
     }
 
     /// Removes all agents; falcons stay.

@@ -26,12 +26,14 @@ pub struct Terrain {
     /// The gap field of columns and rock (see [`gaps`]), for rays and for a movement that is swept; empty: agents are
     /// moved by [`advance`].
     pub gaps: Arc<Vec<u8>>,
+    /// The place of the first cell of an endless world's window; `None`: the world has edges.
+    pub origin: Option<[i64; 3]>,
 }
 
 impl Terrain {
     /// A terrain without rock and rays.
     pub fn new(space: Space, solids: Vec<bool>) -> Self {
-        Self { space, solids, field: None, rays: None, gaps: Arc::default() }
+        Self { space, solids, field: None, rays: None, gaps: Arc::default(), origin: None }
     }
 
     /// The same with rock and rays, where movements are swept.
@@ -41,13 +43,13 @@ impl Terrain {
         self
     }
 
-    /// Whether rock and rays are those of another terrain.
+    /// Whether rock, rays and origin are those of another terrain.
     pub fn has_obstacles_of(&self, other: &Self) -> bool {
         let is_same_rock = match (&self.field, &other.field) {
             (Some(own), Some(other)) => Arc::ptr_eq(own, other) || own == other,
             (own, other) => own.is_none() && other.is_none(),
         };
-        is_same_rock && self.rays == other.rays && self.is_swept() == other.is_swept()
+        is_same_rock && (&self.rays, self.origin, self.is_swept()) == (&other.rays, other.origin, other.is_swept())
     }
 
     /// Whether movements are swept.

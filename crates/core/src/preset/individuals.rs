@@ -42,6 +42,7 @@ impl Individuals {
         let terrain = preset.terrain_of_individuals(None);
         let mut start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
         terrain.free(&mut start);
+        start.origin = terrain.origin;
         Ok(Self { rules, terrain, start, units })
     }
 
@@ -75,12 +76,13 @@ impl Preset {
     /// `before` is taken over if it is the same.
     pub(crate) fn terrain_of_individuals(&self, before: Option<&Terrain>) -> Terrain {
         let (space, field) = (self.space(), self.world.terrain.clone());
+        let origin = self.world.window.map(|window| window.origin);
         let rules = self.agents.as_ref().map(|model| &model.rules);
         let numbers = rules.and_then(|rules| rules.rays);
         let is_of_fish = rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
         let is_swept = numbers.is_some() || field.is_some() || is_of_fish;
         let is_same = |before: &&Terrain| {
-            (before.space, before.is_swept()) == (space, is_swept)
+            (before.space, before.is_swept(), before.origin) == (space, is_swept, origin)
                 && before.field.as_ref().map(Arc::as_ptr) == field.as_ref().map(Arc::as_ptr)
                 && before.rays.as_ref().map(|rays| rays.numbers) == numbers
                 && before.solids == *self.world.solids
@@ -88,7 +90,7 @@ impl Preset {
         if let Some(before) = before.filter(is_same) {
             return before.clone();
         }
-        let terrain = Terrain::new(space, self.world.solids.to_vec());
+        let terrain = Terrain { origin, ..Terrain::new(space, self.world.solids.to_vec()) };
         let rays = numbers.map(|numbers| Arc::new(Rays::new(numbers, space.axes())));
         if is_swept { terrain.with_obstacles(field, rays) } else { terrain }
     }

@@ -35,7 +35,7 @@ use crate::rules::Rules;
 use crate::state::State;
 use crate::terrain::Terrain;
 use crate::text::{did_you_mean, is_path};
-use crate::world::{Extents, World};
+use crate::world::{Extents, ScalarField, World};
 use serde::{Deserialize, Serialize};
 use solids::Solid;
 use source::Source;
@@ -348,8 +348,25 @@ impl Preset {
     pub fn begins_like(&self, other: &Self) -> bool {
         (self.seed, self.world.extents, self.depth()) == (other.seed, other.world.extents, other.depth())
             && are_alike(&self.own_solids, &other.own_solids)
-            && self.world.terrain == other.world.terrain
+            && self.has_terrain_of(other)
             && self.start_spec == other.start_spec
+    }
+
+    /// Whether both have the same rock. A window of an endless world may have moved since.
+    pub(crate) fn has_terrain_of(&self, other: &Self) -> bool {
+        let first = |preset: &Self| preset.world.window.map(|window| window.first);
+        let is_same = match first(self) {
+            Some(_) => self.terrain == other.terrain,
+            None => self.world.terrain == other.world.terrain,
+        };
+        is_same && first(self) == first(other)
+    }
+
+    /// The rock of an endless world around the window at another place; what the present one has of it is taken over.
+    pub(crate) fn rock_at(&self, origin: [i64; 3]) -> Option<Arc<ScalarField>> {
+        let (plan, before) = (self.terrain.as_ref()?, self.world.terrain.as_ref()?);
+        let [from, to] = [self.world.window?.origin, origin].map(|place| plan.in_noise(place));
+        Some(Arc::new(plan.terrain.moved(before, from, to)))
     }
 
     /// The extents as `world.size` has them: those of the lattice, and in a world of individuals its depth.

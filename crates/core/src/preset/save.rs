@@ -5,7 +5,7 @@ use super::source::item_mut;
 use crate::error::{BadInput, Failure};
 use crate::host::Host;
 use crate::text::is_path;
-use crate::world::World;
+use crate::world::{Window, World};
 use std::path::Path;
 use toml_edit::{DocumentMut, Formatted, Item, Value};
 
@@ -40,6 +40,8 @@ impl Preset {
                 more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
             }
         }
+        // It begins where the window is, among what was painted there.
+        more.extend(self.world.window.map(|window| format!("world.origin={:?}", window.origin)));
         let is_deep = self.world.extents.depth.is_some();
         let name = |mask: &Path| quoted(&mask.file_name().unwrap_or_default().to_string_lossy());
         match mask {
@@ -83,6 +85,7 @@ impl Preset {
         let world = |preset: &Self| World {
             solids: Default::default(),
             terrain: preset.world.terrain.clone().filter(|_| keeps_terrain),
+            window: preset.world.window.map(|window| Window { first: window.origin, ..window }),
             ..preset.world.clone()
         };
         let is_same = world(&again) == world(self)

@@ -400,7 +400,7 @@ mod tests {
         for (text, message) in [
             (
                 "[world]\nsize = [8, 8]\nedgs = 1\n",
-                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `margin`, `capacity`, `solid`, `terrain`; \
+                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `origin`, `margin`, `capacity`, `solid`, `terrain`; \
                  did you mean world.edges?",
             ),
             (
@@ -408,7 +408,10 @@ mod tests {
                 "f:3: start.boids: invalid type: string \"many\"; expected a whole number",
             ),
             ("[movement]\nkeep = \"x\"\n", "f:2: movement.keep: invalid type: string \"x\"; expected a number"),
-            ("[world]\nedges = \"wall\"\n", "f:2: world.edges: unknown value `wall`; expected `torus` or `walls`"),
+            (
+                "[world]\nedges = \"wall\"\n",
+                "f:2: world.edges: unknown value `wall`; expected one of `torus`, `walls`, `endless`",
+            ),
             (
                 "[start]\nat = 3\n",
                 "f:2: start.at: cannot be read; expected a point such as [0.5, 0.5], or a list of points",

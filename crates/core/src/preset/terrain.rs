@@ -21,6 +21,9 @@ pub(super) struct TerrainPlan {
     /// The extents that are played.
     pub extents: Extents,
     pub edges: Edges,
+    /// The place of the noise at the place 0 of the world, and the place of the first voxel, where an endless world begins.
+    pub at: [i64; 3],
+    pub origin: [i64; 3],
 }
 
 /// An array of voxels, or a stack of pictures.
@@ -41,13 +44,18 @@ impl TerrainPlan {
         if let Some(file) = &self.file {
             terrain.base = Base::Voxels(Arc::new(file.voxels(source)?.resampled(self.extents)));
         }
-        let open = terrain.field(self.extents, self.edges, [0; 3]);
+        let open = terrain.field(self.extents, self.edges, self.in_noise(self.origin));
         if open.values.iter().all(|value| *value > 0) {
             let key = if self.file.is_some() { FILE } else { "world.terrain" };
             let cure = "leave room for boids: raise the threshold, or take shapes away";
             return Err(source.wrong(key, "the whole world is rock", cure));
         }
         Ok(if terrain.is_closed { open.closed() } else { open })
+    }
+
+    /// The place of the noise at a place of the world.
+    pub fn in_noise(&self, place: [i64; 3]) -> [i64; 3] {
+        [0, 1, 2].map(|axis| place[axis] + self.at[axis])
     }
 }
 

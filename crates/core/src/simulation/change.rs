@@ -78,6 +78,10 @@ impl Simulation {
     pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
         self.check_successor(&preset)?;
         preset.world.solids = self.preset.world.solids.clone();
+        if self.preset.world.window.is_some() {
+            preset.world.window = self.preset.world.window;
+            preset.world.terrain = self.preset.world.terrain.clone();
+        }
         let before = std::mem::replace(&mut self.preset, preset);
         let chain = chain.map(|chain| std::mem::replace(&mut self.chain, chain));
         if let Err(failure) = self.rebuild().and_then(|()| self.admit_falcons()) {
@@ -111,6 +115,11 @@ impl Simulation {
         }
         if preset.depth() != self.preset.depth() {
             return Err(BadInput::new(&preset.source().origin, "has another model or depth", "restart it"));
+        }
+        let are_endless = [&self.preset, preset].map(|preset| preset.world.window.is_some());
+        if are_endless.contains(&true) && !self.preset.has_terrain_of(preset) {
+            let problem = "has another end, origin or rock than the swarm's world";
+            return Err(BadInput::new(&preset.source().origin, problem, "restart it"));
         }
         Ok(())
     }

@@ -5,9 +5,9 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `MURMURAT` |
-//! | 4 | version, 3 (2 is the same, and its world is flat; 1 has no individuals either) |
+//! | 4 | version: 3, or 4 of an endless world (2 is the same as 3, and its world is flat; 1 has no individuals either) |
 //! | 4 | length of the header |
-//! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, step, ledger and hunter |
+//! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, origin, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
 //! | 4 a cell | control vector, x and y as i16 |
 //! | 2 a cell | in a deep world: control vector, z as i16 |
@@ -37,6 +37,8 @@ use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 3;
+/// That of an endless world.
+const VERSION_OF_ENDLESS: u32 = 4;
 /// The bytes of an individual.
 const AGENT: usize = 28;
 /// The bytes of a point.
@@ -55,6 +57,9 @@ struct Header {
     /// The extent along z of a deep world of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
+    /// Where the window of an endless world lies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<[i64; 3]>,
     step: u64,
     start: u64,
     spawned: u64,
@@ -124,6 +129,10 @@ impl Simulation {
             width,
             height,
             depth,
+            origin: match &swarm {
+                Swarm::Cells(_) => None,
+                Swarm::Agents(agents) => agents.origin,
+            },
             step,
             start: ledger.start,
             spawned: ledger.spawned,
@@ -155,6 +164,11 @@ impl Simulation {
             return Err(other("its model is").into());
         }
         *swarm.falcons_mut() = header.falcons(&preset).ok_or_else(|| other("its falcons are"))?;
+        match (preset.world.window, header.origin) {
+            (None, None) => {}
+            (Some(window), Some(origin)) if window.reaches(origin) => {}
+            _ => return Err(other("its origin is").into()),
+        }
         preset.world.solids = solids;
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
         let mut simulation = match swarm {
@@ -162,7 +176,13 @@ impl Simulation {
             Swarm::Agents(agents) => {
                 let mut simulation = Self::begin(preset, &chain, choice, None)?;
                 simulation.check_agents(&agents)?;
-                simulation.engine.set_swarm(&Swarm::Agents(agents))?;
+                match header.origin {
+                    Some(_) => {
+                        let solids = simulation.preset.world.solids.clone();
+                        simulation.go_to_window(Agents { origin: header.origin, ..agents }, solids)?;
+                    }
+                    None => simulation.engine.set_swarm(&Swarm::Agents(agents))?,
+                }
                 simulation
             }
         };
@@ -199,7 +219,7 @@ impl Checkpoint {
         };
         let are_own = has_own_numbers(&own.overrides) && has_own_numbers(&asked.overrides);
         let is_same = own.text == asked.text && self.header.extents() == preset.world.extents;
-        if !are_own || !is_same || self.header.step != 0 {
+        if !are_own || !is_same || self.header.step != 0 || self.header.origin.is_some() {
             return None;
         }
         *self.swarm.falcons_mut() = self.header.falcons(preset)?;
@@ -217,8 +237,8 @@ impl Checkpoint {
         }
         let mut rest = &rest[..rest.len().saturating_sub(HASH)];
         let version = take_word(&mut rest)?;
-        if !(1..=VERSION).contains(&version) {
-            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION}"));
+        if !(1..=VERSION_OF_ENDLESS).contains(&version) {
+            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION_OF_ENDLESS}"));
         }
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
@@ -254,7 +274,8 @@ impl Checkpoint {
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = serde_json::to_vec(&self.header).expect("a header is plain data");
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
+        let version = if self.header.origin.is_some() { VERSION_OF_ENDLESS } else { VERSION };
+        bytes.extend(version.to_le_bytes());
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
         match &self.swarm {

@@ -13,6 +13,7 @@ use crate::engine::{
 };
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
+use crate::individuals::Agents;
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
 use crate::state::State;
@@ -20,6 +21,7 @@ use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use crate::text::one_line;
 use crate::ticket::Ticket;
+use crate::world::PlaceSums;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -332,6 +334,43 @@ impl EngineHost {
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, points, caught);
         self.falcon_count = swarm.falcons().len();
+        Ok(())
+    }
+
+    /// Where the individuals are. On a device all their places are read back for it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn place_sums(&mut self) -> Result<PlaceSums, Failure> {
+        self.readbacks += u64::from(self.gpu.is_some());
+        self.attempt(|engine| engine.individuals()?.place_sums()?.wait())
+    }
+
+    /// The individuals, to be put somewhere else.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn agents(&mut self) -> Result<Agents, Failure> {
+        match self.read()? {
+            Swarm::Agents(agents) => Ok(agents),
+            Swarm::Cells(_) => Err(other_model()),
+        }
+    }
+
+    /// Goes on with other individuals in another window of an endless world, for which a config is made.
+    ///
+    /// # Errors
+    /// If the device fails; then window and individuals are those of before.
+    pub fn set_window(&mut self, config: EngineConfig, agents: Agents) -> Result<(), Failure> {
+        let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
+        // As in `set_swarm`, a loss from here on must not bring the old ones back.
+        let caught = if self.kept.is_some() { self.totals()?.caught } else { 0 };
+        self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &agents))?;
+        (self.config, self.falcon_count) = (config, agents.falcons.len());
+        self.keep_swarm(&Swarm::Agents(agents), None, caught);
+        if let Some(kept) = &mut self.kept {
+            kept.capacities = None;
+        }
         Ok(())
     }
 

@@ -9,6 +9,7 @@ mod points;
 pub mod probe;
 pub mod replay;
 mod run_in;
+mod window;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
@@ -38,6 +39,7 @@ use replay::Replay;
 use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
+use window::Travel;
 
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;
@@ -80,6 +82,8 @@ pub struct Simulation {
     most_agents: usize,
     /// Whether steps under way are to be left; `None`: never.
     stop: Option<StopCheck>,
+    /// Where the school of an endless world was of late.
+    travel: Option<Travel>,
 }
 
 /// Says whether a run is to end. It is asked often, from any thread; once true it stays true.
@@ -143,6 +147,7 @@ impl Simulation {
             })?;
         let ledger = Ledger { start: swarm.total(), ..Ledger::default() };
         let mut simulation = Self {
+            travel: Travel::begin(&swarm, &preset),
             most_agents,
             record: Some(Replay::new(&preset, chain)),
             preset,
@@ -179,7 +184,7 @@ impl Simulation {
             BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
         })?;
         while self.engine.step < end {
-            let next = end.min(self.engine.step + STEPS_AT_ONCE);
+            let next = end.min(self.engine.step + STEPS_AT_ONCE).min(self.next_look());
             let steps = self.engine.step..next;
             let steps = match &self.engine.config {
                 EngineConfig::Cells { .. } => Steps::Cells(steps.map(|step| self.cell_parameters(step)).collect()),
@@ -191,6 +196,9 @@ impl Simulation {
             let played = self.engine.play(&steps, stop.as_deref().map(|is_wanted| is_wanted as _))?;
             if let Some(record) = &mut self.record {
                 record.steps += played;
+            }
+            if played > 0 {
+                self.follow_school()?;
             }
             if played < steps.len() as u64 {
                 break;
@@ -212,7 +220,7 @@ impl Simulation {
     /// # Errors
     /// If the device fails.
     pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        self.engine.set_swarm(swarm)
+        self.put(swarm)
     }
 
     /// The numbers of the step that follows `step` steps, with the player's hunter if there is one.
@@ -298,9 +306,14 @@ impl Simulation {
         let UndoPoint { swarm, points, ledger, step, solids } = point;
         // The engine goes on counting what it catches; the ledger takes that back.
         let caught = self.engine.totals()?.caught;
-        self.preset.world.solids = solids;
-        self.engine.set_capacities(&self.preset.world.capacities())?;
-        self.engine.set_swarm(&swarm)?;
+        match swarm {
+            Swarm::Agents(agents) if agents.origin.is_some() => self.go_to_window(agents, solids)?,
+            swarm => {
+                self.preset.world.solids = solids;
+                self.engine.set_capacities(&self.preset.world.capacities())?;
+                self.engine.set_swarm(&swarm)?;
+            }
+        }
         self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
         self.engine.set_step(step);
         self.admit_falcons()?;

@@ -79,7 +79,7 @@ impl Simulation {
     /// Makes a swarm that of step 0.
     fn begin_with(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         self.run_in = 0;
-        self.engine.set_swarm(swarm)?;
+        self.put(swarm)?;
         self.engine.set_step(0);
         // The engine goes on counting what it catches.
         let caught = self.engine.totals()?.caught;

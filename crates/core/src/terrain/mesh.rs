@@ -10,11 +10,11 @@
 //! Beyond the edges of the world, of a torus too, is water, so that the mesh is closed.
 
 use crate::parallel::*;
-use crate::world::{Extents, ScalarField};
+use crate::world::{Extents, ScalarField, WINDOW_CHUNK};
 use std::sync::LazyLock;
 
-/// The cubes along each axis of a chunk.
-pub const CHUNK: i32 = 32;
+/// The cubes along each axis of a chunk. Where the window of an endless world moves, its chunks stay at their places.
+pub const CHUNK: i32 = WINDOW_CHUNK;
 /// Parts of a cell in which vertices are placed.
 pub const PARTS: i32 = 256;
 /// The length of a normal.

@@ -25,7 +25,7 @@ use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, pack, round_shift};
 use crate::shader::{LIVING, assemble_falcons_of_individuals, validate_kernel};
 use crate::ticket::Ticket;
-use crate::world::solids_of;
+use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
 use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::search::SearchKind;
@@ -240,6 +240,22 @@ impl GpuIndividuals {
         self.gpu.queue.write_buffer(self.buffer(name), 0, bytemuck::cast_slice(words));
     }
 
+    /// Writes the obstacles of the present terrain.
+    fn write_obstacles(&mut self) -> Result<(), Failure> {
+        let has_solids = !self.terrain.solids.is_empty();
+        if has_solids == self.config.has_solids || self.config.is_swept {
+            self.gpu.touch();
+            self.write("solids", &obstacle_words(&self.terrain));
+            return self.gpu.check();
+        }
+        // The kernels are compiled with and without solids.
+        let [_, caught] = self.account()?.wait()?;
+        let agents = self.agents()?;
+        self.config.has_solids = has_solids;
+        self.make_memory(self.memory.most)?;
+        self.put(&agents, caught)
+    }
+
     /// Writes the agents and the account.
     fn put(&mut self, agents: &Agents, caught: u64) -> Result<(), Failure> {
         self.check_agents(agents)?;
@@ -305,18 +321,7 @@ impl Engine for GpuIndividuals {
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.terrain.set_solids(solids_of(capacities));
-        let has_solids = !self.terrain.solids.is_empty();
-        if has_solids == self.config.has_solids || self.config.is_swept {
-            self.gpu.touch();
-            self.write("solids", &obstacle_words(&self.terrain));
-            return self.gpu.check();
-        }
-        // The kernels are compiled with and without solids.
-        let [_, caught] = self.account()?.wait()?;
-        let agents = self.agents()?;
-        self.config.has_solids = has_solids;
-        self.make_memory(self.memory.most)?;
-        self.put(&agents, caught)
+        self.write_obstacles()
     }
 
     fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
@@ -362,7 +367,8 @@ impl IndividualsEngine for GpuIndividuals {
         let words = (self.config.offset_bytes() / 4) as usize;
         let places = self.download("places", living * PLACE_BYTES)?;
         let velocities = self.download("velocities", living * self.config.offset_bytes())?;
-        let mut agents = Agents { falcons: self.falcons()?.wait()?, ..Agents::default() };
+        let (falcons, origin) = (self.falcons()?.wait()?, self.terrain.origin);
+        let mut agents = Agents { falcons, origin, ..Agents::default() };
         for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
             let along = |axis| if axis < axes { velocity[axis] as i32 } else { 0 };
             agents.push(place[3], [0, 1, 2].map(|axis| place[axis] as i32), [0, 1, 2].map(along));
@@ -387,6 +393,24 @@ impl IndividualsEngine for GpuIndividuals {
             self.make_memory(agents.len())?;
         }
         self.put(agents, caught)
+    }
+
+    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
+        // All that there may be are read at once; the account tells how many there are.
+        let encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let account = Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS);
+        let places = Words::Buffer(self.buffer("places"), 0..self.begun.max(1) as u64 * PLACE_BYTES);
+        let read = transfer::request(&self.gpu, encoder, &[account, places], "places")?;
+        Ok(read.map(|words| {
+            let places = words[1].chunks_exact(4).take(words[0][LIVING] as usize);
+            PlaceSums::of(places.map(|place| [0, 1, 2].map(|axis| place[axis] as i32)))
+        }))
+    }
+
+    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {
+        self.terrain = terrain.clone();
+        self.write_obstacles()?;
+        self.set_agents(agents)
     }
 }
 

@@ -204,14 +204,14 @@ impl SwarmRenderer {
     }
 
     /// Takes the terrain around a swarm, and makes what is seen of it.
-    fn take_terrain(&mut self, terrain: Option<&Arc<ScalarField>>, transform: &ViewTransform) {
-        let Some(field) = terrain else {
+    fn take_terrain(&mut self, world: Option<&World>, transform: &ViewTransform) {
+        let Some((field, window)) = world.and_then(|world| Some((world.terrain.as_ref()?, world.window))) else {
             if self.reef.take().is_some() {
                 (self.crowd, self.resources) = (None, None);
             }
             return;
         };
-        let origin = [0; 3];
+        let origin = window.map_or([0; 3], |window| window.origin);
         if !self.reef.as_mut().is_some_and(|reef| reef.take(&self.gpu, field, origin)) {
             self.reef = Some(Reef::new(&self.gpu, field, origin));
             self.crowd = Some(CrowdLight::new(&self.gpu, field.extents));
@@ -337,7 +337,7 @@ impl SwarmRenderer {
             view.of_individuals(count, each, edges, look);
         }
         let shows_rock = self.bodies.is_some() || is_deep && look.style == Style::Glow;
-        self.take_terrain(input.world.terrain.as_ref().filter(|_| shows_rock), transform);
+        self.take_terrain(Some(&input.world).filter(|_| shows_rock), transform);
         let has_terrain = self.reef.is_some() && matches!(transform, ViewTransform::Around(_));
         let is_of_points =
             self.bodies.is_none() && look.draws_points(input.source.extents()) && input.source.has_points();

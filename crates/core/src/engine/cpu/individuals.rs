@@ -17,7 +17,7 @@ use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
 use crate::ticket::Ticket;
 use crate::vector::zero;
-use crate::world::{Edges, solids_of};
+use crate::world::{Edges, PlaceSums, solids_of};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -158,12 +158,21 @@ impl IndividualsEngine for CpuIndividuals {
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {
-        Ok(self.agents.clone())
+        Ok(Agents { origin: self.setup.terrain.origin, ..self.agents.clone() })
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         self.agents = agents.clone();
         Ok(())
+    }
+
+    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
+        Ok(Ticket::ready(self.agents.place_sums()))
+    }
+
+    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {
+        self.setup.terrain = terrain.clone();
+        self.set_agents(agents)
     }
 }
 

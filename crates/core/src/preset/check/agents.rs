@@ -1,5 +1,6 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
+use super::endless::{RIM_WEIGHT, is_endless};
 use super::fixed;
 use super::rules::{FORMS, movement};
 use crate::chain::Chain;
@@ -145,9 +146,10 @@ fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadI
     Ok(radii)
 }
 
-/// The weight of each rule of the set by name; 0 if the preset has none.
+/// The weight of each rule of the set by name; 0 if the preset has none, but for that of the rim of an endless world.
 fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
-    let mut weights: BTreeMap<String, f64> = set.rules().map(|rule| (rule.name().to_owned(), 0.0)).collect();
+    let own = |rule: Rule| if rule == Rule::Walls && is_endless(source) { RIM_WEIGHT } else { 0.0 };
+    let mut weights: BTreeMap<String, f64> = set.rules().map(|rule| (rule.name().to_owned(), own(rule))).collect();
     for name in source.names("weights") {
         let key = format!("weights.{name}");
         match weights.get_mut(name) {

@@ -2,6 +2,7 @@
 //! The simulation uses no floating-point number of a preset.
 
 mod agents;
+mod endless;
 mod hunters;
 mod rules;
 mod start;
@@ -55,6 +56,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     };
     let [mut own, mut extents] = world::sizes(&source, overrides)?;
     let (own_space, space) = (own, extents);
+    endless::check(&source, agents.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
     if let Some(model) = &mut agents {
         if overrides.individuals && extents.depth.is_some() {
             let cure = "take a flat preset";

@@ -1,5 +1,6 @@
 //! The terrain of a deep world: noise, voxels of a file, and shapes.
 
+use super::endless::{self, is_endless};
 use super::fixed;
 use super::world::of_smallest_extent;
 use crate::error::BadInput;
@@ -37,10 +38,12 @@ pub(super) fn terrain(
     let terrain = Terrain {
         base: if base == Some("noise") { Base::Noise(noise(source, seed)?) } else { Base::Water },
         shapes: shapes(source, played)?,
-        is_closed: source.item(&key("closed")).and_then(Item::as_bool).unwrap_or(true),
+        is_closed: source.item(&key("closed")).and_then(Item::as_bool).unwrap_or(!is_endless(source)),
     };
     let file = if base == Some("file") { Some(file(source, written)?) } else { None };
-    let plan = TerrainPlan { terrain, file, extents: played, edges };
+    let at = endless::place(source, &key("at"))?;
+    let origin = endless::window(source)?.map_or([0; 3], |window| window.first);
+    let plan = TerrainPlan { terrain, file, extents: played, edges, at, origin };
     let before = before.filter(|before| before.terrain.as_ref() == Some(&plan));
     if let (Some(_), Some(file)) = (before, &plan.file) {
         for path in files(&file.path, file.extents) {

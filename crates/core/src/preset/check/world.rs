@@ -1,6 +1,7 @@
 //! The world: extents, edges, margin, capacity, solids and the roost.
 
 use super::agents::OWN_DEPTH;
+use super::endless::{self, is_endless};
 use super::hunters::hunters;
 use super::{fixed, in_space, places, point, too_large};
 use crate::error::BadInput;
@@ -81,6 +82,7 @@ pub(super) fn world(
     Ok(World {
         extents,
         edges: edges(source),
+        window: endless::window(source)?,
         margin,
         capacity: capacity(source)?,
         solids,
@@ -90,8 +92,12 @@ pub(super) fn world(
     })
 }
 
+/// The edges of the lattice: the rim of an endless world's window is a wall.
 fn edges(source: &Source) -> Edges {
-    if source.word("world.edges") == Some("walls") { Edges::Walls } else { Edges::Torus }
+    match source.word("world.edges") {
+        Some("walls" | "endless") => Edges::Walls,
+        _ => Edges::Torus,
+    }
 }
 
 /// The widest margin: half of each axis stays free between the margins.
@@ -105,6 +111,8 @@ fn margin(source: &Source, written: Extents) -> Result<u32, BadInput> {
     match edges(source) {
         Edges::Torus => Ok(0),
         Edges::Walls if margin <= widest => Ok(margin),
+        // That of a rim is as wide as there is room.
+        Edges::Walls if source.item(key).is_none() => Ok(widest),
         Edges::Walls => {
             let cure = format!("it must be at most a quarter of the smaller extent, here {widest}");
             Err(source.wrong(key, format!("{margin} cells are too wide for this world"), cure))
@@ -173,7 +181,8 @@ pub(super) fn solids(
     let cells = before.map(|before| before.own_solids.clone());
     let cells = cells.unwrap_or_else(|| {
         let mut cells = solids::paint(&solids, &masks, extents, edges);
-        if let Some(field) = terrain {
+        // Columns stay where they are while the window of an endless world moves; its rock is in the field alone.
+        if let Some(field) = terrain.filter(|_| !is_endless(source)) {
             let rock = if extents.depth.is_some() { field.rock() } else { field.columns_of_rock() };
             cells.resize(rock.len(), false);
             cells.iter_mut().zip(rock).for_each(|(solid, rock)| *solid |= rock);

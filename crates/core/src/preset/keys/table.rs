@@ -12,7 +12,7 @@ use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
 use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 use crate::sight::FARTHEST_REACH;
 use crate::terrain::MOST_OCTAVES;
-use crate::world::{FARTHEST_HUNT, LARGEST_EXTENT, MOST_SPEED, WIDEST_JAWS};
+use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, LARGEST_EXTENT, MOST_SPEED, WIDEST_JAWS};
 
 const LARGEST: i64 = LARGEST_EXTENT as i64;
 /// The greatest scale of noise, and the greatest height of a floor.
@@ -48,12 +48,19 @@ pub const KEYS: &[Key] = &[
     // [world]
     Key::new("world.size", Wholes(1, LARGEST, Place), "cells", Needed, Restart)
         .doc("extents along x and y; with a third one, along z, the world is deep"),
-    Key::new("world.edges", Choice(&["torus", "walls"]), "", word("torus"), Passes)
-        .doc("beyond an edge lies the opposite one, or nothing")
-        .control(World, "edges", All),
+    Key::new("world.edges", Choice(&["torus", "walls", "endless"]), "", word("torus"), Passes)
+        .doc("beyond an edge lies the opposite one, or nothing; endless: size is that of a window, which moves with the individuals")
+        .control(World, "edges", Words(&["torus", "walls"])),
+    Key::new("world.origin", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
+        .doc("where the window of an endless world begins: the place of its first cell")
+        .needs("world.edges", &["endless"], "remove it, or say edges = \"endless\""),
     Key::new("world.margin", Whole(0, LARGEST), "cells", number(0.0), Nothing)
         .doc("from here on the rule `walls` turns boids inwards; at most a quarter of the smaller extent")
         .needs("world.edges", &["walls"], "a torus has no walls: remove it, or say edges = \"walls\"")
+        .control(World, "margin", Linear(0.0, 64.0)),
+    Key::new("world.margin", Whole(0, LARGEST), "cells", number(16.0), Nothing)
+        .doc("as wide is the rim of an endless world's window, where the rule `walls` turns individuals inwards")
+        .needs("world.edges", &["endless"], "a torus has no walls: remove it, or say edges = \"walls\"")
         .control(World, "margin", Linear(0.0, 64.0)),
     Key::new("world.capacity", Decimal(0.0, MOST_BOIDS_IN_A_CELL), "boids", number(65535.0), Passes)
         .doc("the most boids in a cell")
@@ -80,6 +87,9 @@ pub const KEYS: &[Key] = &[
         .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
     Key::new("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
         .doc("the seed of the noise")
+        .needs("world.terrain.base", &["noise"], NOISE_ONLY),
+    Key::new("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
+        .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0")
         .needs("world.terrain.base", &["noise"], NOISE_ONLY),
     Key::new("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
         .doc("the size of the largest forms; that of the last octave is at least a cell")
@@ -113,7 +123,7 @@ pub const KEYS: &[Key] = &[
         .doc("an NPY array of shape (z, y, x), above 0 rock, or a stack of pictures, bright rock, numbered from 0 in the place of #")
         .needs("world.terrain.base", &["file"], "remove it, or say base = \"file\""),
     Key::new("world.terrain.closed", Kind::Switch, "", DefaultValue::Value(Value::Switch(true)), Restart)
-        .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole"),
+        .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole; an endless world has none"),
     Key::new("world.terrain.shape[*].sphere.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Key::new("world.terrain.shape[*].sphere.radius", Decimal(0.0, 1.0), "", Needed, Restart)

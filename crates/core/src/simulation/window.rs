@@ -1,0 +1,176 @@
+//! An endless world: its window follows the school, and what belongs to the window goes along.
+//!
+//! The window is looked after every [`WINDOW_INTERVAL`] steps of the swarm, counted from step 0. So it moves at the same steps on every
+//! engine, however steps are paced. Places are those in the window: where it moves, individuals, falcons, the player's hunter and what was
+//! painted keep their places in the world. Individuals that it would leave behind are taken along at its rim.
+
+use super::Simulation;
+use crate::engine::{EngineConfig, other_model};
+use crate::error::Failure;
+use crate::individuals::{Agents, PLACE_BITS};
+use crate::preset::{Look, Preset};
+use crate::swarm::Swarm;
+use crate::world::{Extents, PARTS, Place, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, World};
+use std::sync::Arc;
+
+/// Where the school was at the last two looks, for pictures: Q16 of a cell from the world's 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Travel {
+    before: [i64; 3],
+    now: [i64; 3],
+    /// The step of the last look.
+    step: u64,
+}
+
+impl Travel {
+    /// That of a swarm at which nobody looked before; `None`: its world has edges.
+    pub fn begin(swarm: &Swarm, preset: &Preset) -> Option<Self> {
+        let Swarm::Agents(agents) = swarm else { return None };
+        let origin = agents.origin?;
+        let now = place_of_school(origin, &agents.place_sums()).unwrap_or_else(|| middle(origin, preset));
+        Some(Self { before: now, now, step: 0 })
+    }
+}
+
+/// The mean place of the individuals of a window.
+fn place_of_school(origin: [i64; 3], sums: &PlaceSums) -> Option<[i64; 3]> {
+    let mean = sums.mean()?;
+    Some([0, 1, 2].map(|axis| (origin[axis] << PLACE_BITS) + mean[axis]))
+}
+
+/// The middle of a window.
+fn middle(origin: [i64; 3], preset: &Preset) -> [i64; 3] {
+    let extents = preset.space().extents;
+    [0, 1, 2].map(|axis| (2 * origin[axis] + i64::from(extents[axis])) << (PLACE_BITS - 1))
+}
+
+impl Simulation {
+    /// The step of the next look at where the school is.
+    pub(super) fn next_look(&self) -> u64 {
+        match self.preset.world.window {
+            Some(_) => (self.engine.step / WINDOW_INTERVAL + 1).saturating_mul(WINDOW_INTERVAL),
+            None => u64::MAX,
+        }
+    }
+
+    /// Moves the window after the school, if the present step is one to do so.
+    pub(super) fn follow_school(&mut self) -> Result<(), Failure> {
+        let Some(window) = self.preset.world.window else { return Ok(()) };
+        let step = self.engine.step;
+        if !step.is_multiple_of(WINDOW_INTERVAL) {
+            return Ok(());
+        }
+        let school = self.engine.place_sums()?;
+        let before = self.travel;
+        let space = self.preset.space();
+        let chunks = window.chunks_towards(&school, space.extents);
+        if chunks != [0; 3] {
+            let cells = chunks.map(|chunks| chunks * WINDOW_CHUNK);
+            let mut agents = self.engine.agents()?;
+            agents.move_origin(cells, &space);
+            let solids = moved_solids(&self.preset.world, window.moved(cells));
+            self.go_to_window(agents, solids)?;
+        }
+        let now = place_of_school(window.origin, &school).or(before.map(|before| before.now));
+        self.travel = now.map(|now| Travel { before: before.map_or(now, |before| before.now), now, step });
+        Ok(())
+    }
+
+    /// Goes on with a swarm, in the window to which it belongs.
+    pub(super) fn put(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        let origin = self.preset.world.window.map(|window| window.origin);
+        match swarm {
+            Swarm::Agents(agents) if agents.origin.is_some() && agents.origin != origin => {
+                let solids = agents.origin.map(|origin| moved_solids(&self.preset.world, origin));
+                self.go_to_window(agents.clone(), solids.unwrap_or_default())
+            }
+            _ => {
+                self.engine.set_swarm(swarm)?;
+                self.travel = Travel::begin(swarm, &self.preset);
+                Ok(())
+            }
+        }
+    }
+
+    /// Goes on with individuals in their window, in which these columns are solid. The player's hunter keeps its place in the world, as
+    /// far as the window has it.
+    pub(super) fn go_to_window(&mut self, mut agents: Agents, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
+        let world = &self.preset.world;
+        let (Some(window), Some(origin)) = (world.window, agents.origin) else { return Err(other_model()) };
+        let before = (world.window, world.terrain.clone(), world.solids.clone());
+        let terrain = if origin == window.origin { world.terrain.clone() } else { self.preset.rock_at(origin) };
+        let world = &mut self.preset.world;
+        (world.terrain, world.solids) = (terrain, solids);
+        world.window.iter_mut().for_each(|window| window.origin = origin);
+        let made = self.individuals_config().map_err(Failure::from).and_then(|config| {
+            if let EngineConfig::Agents { setup, .. } = &config {
+                // There may be rock at the rim.
+                setup.terrain.free(&mut agents);
+            }
+            let school = agents.place_sums();
+            self.engine.set_window(config, agents).map(|()| school)
+        });
+        let school = made.inspect_err(|_| {
+            let world = &mut self.preset.world;
+            (world.window, world.terrain, world.solids) = before;
+        })?;
+        let now = place_of_school(origin, &school).unwrap_or_else(|| middle(origin, &self.preset));
+        self.travel = Some(Travel { before: now, now, step: self.engine.step });
+        let ends = self.preset.space().ends();
+        let moved = |axis: usize, place: i32| {
+            let parts = (window.origin[axis] - origin[axis]) * i64::from(PARTS);
+            (i64::from(place) + parts).clamp(0, (ends[axis] - PARTS).into()) as i32
+        };
+        if let Some(pointer) = &mut self.pointer {
+            pointer.place = match pointer.place {
+                Place::Column([x, y]) => Place::Column([moved(0, x), moved(1, y)]),
+                Place::Point([x, y, z]) => Place::Point([moved(0, x), moved(1, y), moved(2, z)]),
+            };
+        }
+        Ok(())
+    }
+
+    /// Where the school of an endless world is, in cells of its window, for pictures whose eye goes along; `None`: the world has
+    /// edges. The way between two looks is gone while the next steps are played, so that it is one motion.
+    pub fn school(&self) -> Option<[f32; 3]> {
+        let (Travel { before, now, step }, window) = (self.travel?, self.preset.world.window?);
+        let part = (self.engine.step.saturating_sub(step)).min(WINDOW_INTERVAL) as i64;
+        Some([0, 1, 2].map(|axis| {
+            let along = before[axis] + (now[axis] - before[axis]) * part / WINDOW_INTERVAL as i64;
+            ((along - (window.origin[axis] << PLACE_BITS)) as f64 / f64::from(1 << PLACE_BITS)) as f32
+        }))
+    }
+
+    /// The look of the present step: in an endless world its eye goes along with the school.
+    pub fn look(&self) -> Look {
+        let mut look = self.preset.look.clone();
+        if let Some(school) = self.school() {
+            let extents = self.preset.space().extents;
+            let by: [f32; 3] = std::array::from_fn(|axis| school[axis] / extents[axis] as f32 - 0.5);
+            look.view = look.view.map(|view| view.map(|place| std::array::from_fn(|axis| place[axis] + by[axis])));
+        }
+        look
+    }
+
+    /// How far the school of an endless world is from the middle of its first window, in cells; `None`: the world has edges.
+    pub fn travelled(&self) -> Option<f64> {
+        let (Travel { now, .. }, window) = (self.travel?, self.preset.world.window?);
+        let start = middle(window.first, &self.preset);
+        let square = |axis: usize| ((now[axis] - start[axis]) as f64 / f64::from(1 << PLACE_BITS)).powi(2);
+        Some((square(0) + square(1) + square(2)).sqrt())
+    }
+}
+
+/// The solid columns around the window at another place: those that it keeps; what leaves it is gone.
+fn moved_solids(world: &World, origin: [i64; 3]) -> Arc<Vec<bool>> {
+    let Some(window) = world.window.filter(|window| window.origin != origin) else { return world.solids.clone() };
+    let Extents { width, height, .. } = world.extents;
+    let [width, height] = [width, height].map(i64::from);
+    let [right, down] = [0, 1].map(|axis| origin[axis] - window.origin[axis]);
+    let was_solid = |index: i64| {
+        let [x, y] = [index % width + right, index / width + down];
+        (0..width).contains(&x) && (0..height).contains(&y) && world.solids.get((y * width + x) as usize) == Some(&true)
+    };
+    let solids: Vec<bool> = (0..width * height).map(was_solid).collect();
+    if solids.contains(&true) { Arc::new(solids) } else { Arc::default() }
+}
