@@ -42,6 +42,11 @@ fail() {
     exit 1
 }
 
+# Whether the program still runs; one that has ended stays as a zombie until it is waited for.
+lives() {
+    case $(ps -o stat= -p "$pid" 2>/dev/null) in "" | Z*) return 1 ;; esac
+}
+
 # Plays for a moment with a failure: a film, a still, a checkpoint, a brush, and the end. Leaves its status in $status.
 play() {
     fault=$1 engine=$2
@@ -51,7 +56,7 @@ play() {
         exec timeout 60 "$program" view simmer --size 64x64 --engine "$engine" >"$folder/said" 2>&1) &
     pid=$!
     tries=60 window=""
-    while kill -0 $pid 2>/dev/null && [ "$tries" -gt 0 ] && [ -z "$window" ]; do
+    while lives && [ "$tries" -gt 0 ] && [ -z "$window" ]; do
         window=$(xdotool search --onlyvisible --name "Murmuration" 2>/dev/null | tail -n 1)
         tries=$((tries - 1))
         sleep 0.1
@@ -65,7 +70,7 @@ play() {
     fi
     # A window that has not taken the keys is told to end.
     tries=100
-    while kill -0 $pid 2>/dev/null && [ "$tries" -gt 0 ]; do
+    while lives && [ "$tries" -gt 0 ]; do
         tries=$((tries - 1))
         [ "$tries" -ne 70 ] || pkill -TERM -P $pid 2>/dev/null || true
         sleep 0.1
@@ -95,7 +100,7 @@ check() {
         esac
     done
     for file in "$folder"/data/murmuration/*.replay.json; do
-        [ ! -e "$file" ] || "$program" replay "$file" --engine cpu >/dev/null 2>&1 || fail "the last hunt is not whole"
+        [ ! -e "$file" ] || "$program" replay "$file" --engine cpu --json >/dev/null 2>&1 || fail "the last hunt is not whole"
     done
 }
 

@@ -4,7 +4,7 @@
 use crate::error::Failure;
 use crate::falcon::Falcon;
 use crate::look::SwarmSource;
-use crate::numbers::Vector3;
+use crate::numbers::{BOID, Vector3};
 use crate::observe::{Observation, sums_of};
 use crate::simulation::probe::Probe;
 use crate::simulation::{Account, Simulation};
@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// The time between two measurements; the metrics read every cell.
 const INTERVAL: Duration = Duration::from_millis(120);
+/// The most individuals whose rays are traced for the metrics, so often.
+const MOST_AMONG_ROCK: u64 = 1 << 14;
 /// The weight of a new pass time in the smoothed one.
 const SMOOTHING: f64 = 0.15;
 
@@ -220,7 +222,7 @@ impl Readings {
     }
 }
 
-/// Asks for the metrics of the present state.
+/// Asks for the metrics of the present state. How near individuals are to rock is measured where they are in memory and few.
 fn request_metrics(
     simulation: &mut Simulation,
     source: &SwarmSource,
@@ -234,5 +236,11 @@ fn request_metrics(
         (None, None) => Ticket::ready(sums_of(&simulation.state()?, shift)),
     };
     let both = sums.and(simulation.request_account()?);
-    Ok(both.map(move |(sums, account)| Arc::new(Observation::from_sums(step, &sums, &world, &account.ledger))))
+    let is_few = simulation.preset().start_spec.quanta() / u64::from(BOID) <= MOST_AMONG_ROCK;
+    let is_measured = is_few && world.terrain.is_some() && simulation.on_device().is_none();
+    let swarm = is_measured.then(|| simulation.swarm()).transpose()?;
+    let rock = swarm.and_then(|swarm| simulation.rock_measures(&swarm));
+    Ok(both.map(move |(sums, account)| {
+        Arc::new(Observation::from_sums(step, &sums, &world, &account.ledger).with_rock(rock))
+    }))
 }

@@ -122,7 +122,15 @@ pub fn show_metrics(history: &History<Observation>, ui: &mut Ui) {
         ("mean speed, cells/step", SPEED, 3, |seen| Some(seen.mean_speed)),
         ("greatest density, boids", INDIVIDUALS, 1, |seen| Some(seen.greatest_density)),
     ];
-    for (name, colour, decimals, of) in metrics {
+    // Individuals among rock.
+    let of_rock: [(&'static str, Color32, usize, Metric); 3] = [
+        ("distance from rock, cells", CELLS, 2, |seen| seen.mean_to_rock),
+        ("rays of an individual", SPEED, 2, |seen| seen.rays),
+        ("stopped by rock", INDIVIDUALS, 0, |seen| seen.stops.map(|stops| stops as f64)),
+    ];
+    let is_known = |of: Metric| history.rows.iter().next_back().is_some_and(|(_, row)| of(row).is_some());
+    let of_rock = of_rock.into_iter().filter(|(.., of)| is_known(*of));
+    for (name, colour, decimals, of) in metrics.into_iter().chain(of_rock) {
         history.plot(ui, name, "", decimals, &[Curve::new(name, colour, of)]);
     }
 }

@@ -167,6 +167,14 @@ fn a_failed_write_rename_thread_or_allocation_is_one_message_and_leaves_whole_fi
     assert!(all_failed.values().all(|failed| *failed > 4), "{all_failed:?}");
 }
 
+/// The numbers of failures of a device: some, or the first so many of `MURMURATION_FAULTS`.
+fn numbers() -> Vec<u64> {
+    match std::env::var("MURMURATION_FAULTS") {
+        Ok(most) => (1..=most.parse().expect("MURMURATION_FAULTS is a number")).collect(),
+        Err(_) => vec![1, 2, 3, 5, 8, 13],
+    }
+}
+
 #[test]
 fn a_device_that_fails_anywhere_is_replaced_or_one_message() {
     if crate::adapter::shared("devices that fail").is_none() {
@@ -178,7 +186,7 @@ fn a_device_that_fails_anywhere_is_replaced_or_one_message() {
         assert_eq!(sound.status, Some(0), "{arguments:?}: {sound:?}");
         let (expected, hash) = (files(&whole), sound.object()["state_hash"].clone());
         for operation in ["device", "submission", "map"] {
-            for number in [1, 2, 3, 5, 8, 13] {
+            for number in numbers() {
                 let (folder, fault) = (folder(), format!("{operation}@{number}"));
                 let what = format!("{fault}, {arguments:?}");
                 let run = failing(&folder, &fault, arguments);

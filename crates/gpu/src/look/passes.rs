@@ -109,6 +109,8 @@ pub struct Frame<'a> {
     pub edges: Edges,
     /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
     pub fish: Option<[f32; 2]>,
+    /// Whether the world has no edges.
+    pub is_endless: bool,
     /// The number of falcons among individuals.
     pub falcons: u32,
     /// The terrain, if the world has some and is seen from around.
@@ -281,8 +283,8 @@ impl Passes {
             let times = match (pass.invocation, frame.fish) {
                 (Invocation::Agent, None) => frame.view.darts(),
                 (Invocation::Agent, Some(_)) => frame.view.bodies,
-                // A box is drawn around individuals.
-                (Invocation::Edge, _) if frame.view.bodies == 0 => 0,
+                // A box is drawn around individuals, but not around the window of an endless world.
+                (Invocation::Edge, _) if frame.view.bodies == 0 || frame.is_endless => 0,
                 (Invocation::Edge, _) => EDGES,
                 (Invocation::Falcon, _) => frame.falcons,
                 (Invocation::Point, _) => frame.points.1,

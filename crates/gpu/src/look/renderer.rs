@@ -381,6 +381,7 @@ impl SwarmRenderer {
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
                 points: (&self.point_buffer, points),
                 strokes: self.strokes.count(),
+                is_endless: input.world.window.is_some(),
                 falcons: self.falcons.1,
                 view: &view,
                 edges,
