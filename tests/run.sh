@@ -67,6 +67,7 @@ export GALLIVM_PERF=nopt
 step cargo test --workspace --no-fail-fast
 unset GALLIVM_PERF
 step sh tests/window.sh target/debug/murmuration
+step sh tests/window_faults.sh target/debug/murmuration
 # Release: the same swarm, to the last bit. The core is compiled without checks and with the release build's optimisations; what it
 # depends on is compiled alike for both, and is there already.
 core=profile.dev.package.murmuration-core
