@@ -17,6 +17,8 @@ const DRIFT: f32 = 0.02;
 /// How fast an eye flies, in diagonals of the world a second, and how fast it turns at most, in radians a second.
 const FLIGHT: f32 = 0.05;
 const TURN: f32 = 0.9;
+/// The distance from which a fish is followed, in cells.
+const BEHIND_FISH: f32 = 10.0;
 /// The part of the way to the crowd that the mouse goes in depth with each of its movements or frames.
 const FOLLOW: f32 = 0.35;
 
@@ -108,7 +110,11 @@ impl View {
             Motion::Drift | Motion::Flight => None,
         };
         if let Some([place, velocity]) = followed {
-            orbit.follow(place, velocity, seconds);
+            let behind = if matches!(self.motion, Motion::Fish(_)) { BEHIND_FISH } else { orbit.behind_falcon() };
+            orbit.follow(place, velocity, behind, seconds);
+            if let Some(field) = &snapshot.info.world.terrain {
+                orbit.see_target(field);
+            }
             self.is_fitted = false;
             return true;
         }

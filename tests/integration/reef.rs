@@ -15,6 +15,7 @@ use murmuration::observe::Picture;
 use murmuration::preset::{Look, Style};
 use murmuration::state::State;
 use murmuration::world::{Edges, Extents, ScalarField, World};
+use std::f32::consts::PI;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -266,6 +267,27 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
     assert!(farthest(&first, &last) > 8, "the rock was there at once");
     let whole = frame(true).0;
     assert_eq!(farthest(&whole, &last), 0);
+}
+
+#[test]
+fn an_eye_that_follows_has_no_rock_before_it() {
+    let rocky = world(RADIUS);
+    let field = rocky.terrain.as_ref().unwrap();
+    let target = MIDDLE + vec3(0.0, 12.0, 0.0);
+    let behind = Orbit {
+        target,
+        distance: 30.0,
+        yaw: PI,
+        pitch: 0.0,
+        ..Orbit::of_look(&rocky, EXTENTS.z, &Look::default(), SIZE)
+    };
+    assert!(behind.eye().0.y < MIDDLE.y - RADIUS, "the ball is not between them: {}", behind.eye().0);
+    let mut near = behind;
+    near.see_target(field);
+    assert!(near.eye().0.y > MIDDLE.y + RADIUS && near.distance < 6.0, "{near:?}");
+    let mut beside = Orbit { yaw: 0.0, ..behind };
+    beside.see_target(field);
+    assert_eq!(beside.distance, 30.0);
 }
 
 #[test]

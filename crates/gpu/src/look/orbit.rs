@@ -134,16 +134,30 @@ impl Orbit {
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
     }
 
-    /// Comes nearer to a place behind something that is at a place (cells) and moves, for so many seconds.
-    pub fn follow(&mut self, place: Vec3, velocity: Vec3, seconds: f32) {
+    /// The distance from which a falcon is followed, in cells.
+    pub fn behind_falcon(&self) -> f32 {
+        BEHIND * self.extents.length()
+    }
+
+    /// Comes nearer to a place so far (cells) behind something that is at a place (cells) and moves, for so many seconds.
+    pub fn follow(&mut self, place: Vec3, velocity: Vec3, behind: f32, seconds: f32) {
         let part = 1.0 - (-FOLLOW * seconds).exp();
         self.target += (place - self.target) * part;
-        self.distance += (BEHIND * self.extents.length() - self.distance) * part;
+        self.distance += (behind - self.distance) * part;
         let yaw = (-velocity.x).atan2(-velocity.y);
         let turn = (yaw - self.yaw + PI).rem_euclid(TAU) - PI;
         // It turns more slowly than it moves, so that a falcon may turn before it.
         self.yaw = (self.yaw + 0.4 * part * turn).rem_euclid(TAU);
         self.pitch += (PITCH_BEHIND - self.pitch) * part;
+    }
+
+    /// Brings the eye so near to its target that no rock of a field lies between them.
+    pub fn see_target(&mut self, field: &ScalarField) {
+        let ahead = self.frame().axes.z_axis;
+        let mut steps = (1..=(self.distance / STEP) as u32).map(|step| STEP * step as f32);
+        if let Some(away) = steps.find(|away| is_rock(field, self.target - *away * ahead)) {
+            self.distance = (away - ROOM).max(STEP);
+        }
     }
 
     /// Brings an eye that is in the rock of a field nearer to its target or farther away from it, into the water that is nearest.
