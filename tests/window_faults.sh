@@ -50,11 +50,14 @@ lives() {
 # Plays for a moment with a failure: a film, a still, a checkpoint, a brush, and the end. Leaves its status in $status.
 play() {
     fault=$1 engine=$2
+    MURMURATION_FAIL=$fault
+    export MURMURATION_FAIL
+    [ "$fault" != none ] || unset MURMURATION_FAIL
     rm -rf "$folder/played" "$folder/data"
     mkdir "$folder/played"
-    (cd "$folder/played" && XDG_DATA_HOME=$folder/data MURMURATION_FAIL=$fault MURMURATION_TRACE=$folder/trace \
-        exec timeout 60 "$program" view simmer --size 64x64 --engine "$engine" >"$folder/said" 2>&1) &
+    (cd "$folder/played" && XDG_DATA_HOME=$folder/data exec timeout 60 "$program" view simmer --size 64x64 --engine "$engine" >"$folder/said" 2>&1) &
     pid=$!
+    unset MURMURATION_FAIL
     tries=60 window=""
     while lives && [ "$tries" -gt 0 ] && [ -z "$window" ]; do
         window=$(xdotool search --onlyvisible --name "Murmuration" 2>/dev/null | tail -n 1)
@@ -105,6 +108,13 @@ check() {
 }
 
 begun=$(date +%s)
+play none gpu
+[ "$status" = 0 ] || fail "a sound run ends with $status"
+for wanted in played/*.apng played/*.png played/*.checkpoint data/murmuration/*.replay.json; do
+    # shellcheck disable=SC2086 # It is a pattern.
+    ls "$folder"/$wanted >/dev/null 2>&1 || fail "a sound run leaves no $wanted"
+done
+check
 runs=0
 for operation in device submission map thread write rename allocation; do
     numbers="1 2 5"
@@ -120,6 +130,10 @@ for operation in device submission map thread write rename allocation; do
         case $operation in submission | map) continue ;; esac
         [ "$sound" -lt 3 ] || break
     done
-    echo "window: $operation fails at one of $number numbers: $failed said so ($(($(date +%s) - begun)) s)"
+    case $operation in
+        submission | map) ;;
+        *) [ "$failed" -gt 0 ] || fail "none of the failures struck" ;;
+    esac
+    echo "window: $operation fails, up to its number $number: $failed said so ($(($(date +%s) - begun)) s)"
 done
 echo "window: $runs failures, each one message or none, and whole files"

@@ -4,10 +4,11 @@
 use crate::error::Failure;
 use crate::falcon::Falcon;
 use crate::look::SwarmSource;
-use crate::numbers::{BOID, Vector3};
+use crate::numbers::Vector3;
 use crate::observe::{Observation, sums_of};
 use crate::simulation::probe::Probe;
 use crate::simulation::{Account, Simulation};
+use crate::swarm::Swarm;
 use crate::ticket::{Patience, Ticket};
 use crate::world::{Edges, World};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use std::time::Duration;
 /// The time between two measurements; the metrics read every cell.
 const INTERVAL: Duration = Duration::from_millis(120);
 /// The most individuals whose rays are traced for the metrics, so often.
-const MOST_AMONG_ROCK: u64 = 1 << 14;
+const MOST_AMONG_ROCK: usize = 1 << 14;
 /// The weight of a new pass time in the smoothed one.
 const SMOOTHING: f64 = 0.15;
 
@@ -236,10 +237,10 @@ fn request_metrics(
         (None, None) => Ticket::ready(sums_of(&simulation.state()?, shift)),
     };
     let both = sums.and(simulation.request_account()?);
-    let is_few = simulation.preset().start_spec.quanta() / u64::from(BOID) <= MOST_AMONG_ROCK;
-    let is_measured = is_few && world.terrain.is_some() && simulation.on_device().is_none();
+    let is_measured = world.terrain.is_some() && simulation.on_device().is_none();
     let swarm = is_measured.then(|| simulation.swarm()).transpose()?;
-    let rock = swarm.and_then(|swarm| simulation.rock_measures(&swarm));
+    let is_few = |swarm: &Swarm| matches!(swarm, Swarm::Agents(agents) if agents.len() <= MOST_AMONG_ROCK);
+    let rock = swarm.filter(is_few).and_then(|swarm| simulation.rock_measures(&swarm));
     Ok(both.map(move |(sums, account)| {
         Arc::new(Observation::from_sums(step, &sums, &world, &account.ledger).with_rock(rock))
     }))

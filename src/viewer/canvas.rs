@@ -228,7 +228,10 @@ impl Canvas {
     /// Draws a frame. The textures of the interface are uploaded even if the window is not visible.
     pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: InterfaceFrame) -> DrawResult {
         let InterfaceFrame { mut textures, shapes, pixels_per_point } = painted;
+        // Uploads may not meet an engine that lets go of a device that was destroyed.
+        let turn = self.gpu.turn();
         self.interface.take_textures(&mut textures);
+        drop(turn);
         let drawn = if self.gpu.is_lost() {
             DrawResult::DeviceLost
         } else {

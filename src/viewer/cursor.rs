@@ -139,7 +139,7 @@ impl Cursor {
         let radius = self.brush(side);
         let Some(from) = self.stroke.replace(at) else {
             // An undo reverts the whole stroke.
-            return vec![Input::Stroke, self.touch(place_in(side, at), radius)];
+            return vec![Input::Stroke, self.touch(touched(world, at), radius)];
         };
         let (start, way) = (IVec3::from(from), (IVec3::from(at) - IVec3::from(from)).as_vec3());
         let touches = (way.length() / (radius as f32 / 2.0).max(1.0)) as usize;
@@ -149,11 +149,11 @@ impl Cursor {
         }
         // A longer way means that the stroke crossed an edge of the torus, or that the mouse jumped.
         if touches > MOST_TOUCHES {
-            return vec![self.touch(place_in(side, at), radius)];
+            return vec![self.touch(touched(world, at), radius)];
         }
         let along = |touch: usize| {
             let part = touch as f32 / touches as f32;
-            place_in(side, (start + (way * part).round().as_ivec3()).to_array())
+            touched(world, (start + (way * part).round().as_ivec3()).to_array())
         };
         (1..=touches).map(|touch| self.touch(along(touch), radius)).collect()
     }
@@ -172,7 +172,12 @@ impl Cursor {
     }
 }
 
-/// What a place is for the simulation: a point where the mouse is in the depth of a world of cells, and else a column.
+/// What a brush touches at a cell: a place in a deep lattice, and a column of individuals and of a flat one.
+fn touched(world: &World, place @ [x, y, _]: Vector3) -> Place {
+    if world.extents.depth.is_some() { Place::Point(place) } else { Place::Column([x, y]) }
+}
+
+/// What the place of a hunter is for the simulation: a point where the mouse points in depth, and else a column.
 fn place_in(side: &Side, place @ [x, y, _]: Vector3) -> Place {
     if side.orbit_in_depth().is_some() { Place::Point(place) } else { Place::Column([x, y]) }
 }

@@ -43,6 +43,9 @@ impl Viewpoint {
         let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth, plane(info));
         let mut arrangement = self.arrangement.scaled(size, info.world.edges);
         arrangement.follow(school);
+        if let (Some(orbit), Some(field)) = (&mut arrangement.orbit, &info.world.terrain) {
+            orbit.leave_rock(field);
+        }
         if shape(&self.info) != shape(info) {
             arrangement.fit(info, false, 0);
         }

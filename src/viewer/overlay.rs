@@ -9,6 +9,7 @@ use super::sides::{Arrangement, Model, Models, Side};
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::YIELDS;
+use crate::look::ViewTransform;
 use crate::numbers::BOID;
 use crate::observe::{PALETTE, axis_of, encoded, heading_colour, layer_of, light_of, palette, scale_colour};
 use crate::preset::{Colouring, Look, Style};
@@ -143,9 +144,11 @@ impl Overlay {
         let is_alone = is_hunted_by_player && !world.hunters.iter().any(|hunter| hunter.kind == HunterKind::Player);
         let walking = world.hunters.iter().filter(|_| !is_alone);
         let walking = walking.filter_map(|hunter| Some((hunter.clone(), hunter.place(snapshot.step)?)));
-        // In depth a picture shows the falcons itself.
-        let falcons =
-            world.hunters.iter().filter(|hunter| hunter.flight().is_some() && side.orbit_in_depth().is_none());
+        // From around a picture shows the falcons itself.
+        let falcons = world
+            .hunters
+            .iter()
+            .filter(|hunter| hunter.flight().is_some() && matches!(side.transform, ViewTransform::Above(_)));
         let falcons = falcons.zip(snapshot.falcons.iter());
         // A falcon that yields is not felt.
         let flying = falcons.map(|(hunter, falcon)| {

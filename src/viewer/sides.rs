@@ -230,7 +230,7 @@ impl Side {
         Some(within + self.pane.origin.as_vec2())
     }
 
-    /// The place under a pixel of the window in a deep world of cells, as far away as the mouse is; `None` elsewhere, and outside of
+    /// The place under a pixel of the window where the mouse points in depth, as far away as the mouse is; `None` elsewhere, and outside of
     /// the world.
     pub fn place_at(&self, pixel: Vec2) -> Option<Vec3> {
         let orbit = self.orbit_in_depth()?;
@@ -240,7 +240,7 @@ impl Side {
         is_inside.all().then_some(place)
     }
 
-    /// The eye around a deep world of cells.
+    /// The eye around a world in which the mouse points in depth: one of cells, or one with rock.
     pub fn orbit_in_depth(&self) -> Option<&Orbit> {
         match &self.transform {
             ViewTransform::Around(orbit) if orbit.points_in_depth => Some(orbit),

@@ -60,6 +60,8 @@ pub struct View {
     crowd: CrowdFinder,
     /// How the eye moves by itself.
     pub motion: Motion,
+    /// The distance of the eye from its target that rock did not allow, and the one in its place.
+    moved_by_rock: Option<[f32; 2]>,
     /// When somebody last moved the mouse or the view.
     touched: Instant,
     /// When the view last moved by itself.
@@ -88,6 +90,7 @@ impl View {
             farther: 0.0,
             crowd: CrowdFinder::default(),
             motion: Motion::Drift,
+            moved_by_rock: None,
             touched: Instant::now(),
             moved: Instant::now(),
         }
@@ -136,9 +139,14 @@ impl View {
 
     /// Keeps the eye out of rock.
     pub fn leave_rock(&mut self, world: &World) {
-        if let (Some(orbit), Some(field)) = (&mut self.arrangement.orbit, &world.terrain) {
-            orbit.leave_rock(field);
+        let (Some(orbit), Some(field)) = (&mut self.arrangement.orbit, &world.terrain) else { return };
+        // Behind the rock the eye comes back to where it was.
+        if let Some([wanted, _]) = self.moved_by_rock.take().filter(|[_, now]| *now == orbit.distance) {
+            orbit.distance = wanted;
         }
+        let wanted = orbit.distance;
+        orbit.leave_rock(field);
+        self.moved_by_rock = (orbit.distance != wanted).then_some([wanted, orbit.distance]);
     }
 
     /// Finds the crowd under the mouse in a deep world of cells: the mouse is as far away as it. Among rock it is as far away as the target,
@@ -236,7 +244,7 @@ fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
 pub fn nearest_fish(snapshot: &Snapshot, to: Vec3) -> Option<u32> {
     let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { return None };
     let to = (to * (1 << PLACE_BITS) as f32).as_ivec3();
-    let apart = |from: i32, to: i32| i64::from(from - to).pow(2);
+    let apart = |from: i32, to: i32| (i64::from(from) - i64::from(to)).pow(2);
     let away = |index: &usize| {
         let [x, y, z] = agents.position(*index);
         apart(x, to.x) + apart(y, to.y) + apart(z, to.z)

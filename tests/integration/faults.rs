@@ -124,7 +124,7 @@ fn assert_sound(what: &str, run: &Finished, folder: &Folder, expected: &BTreeMap
     for (name, bytes) in files(folder) {
         if name.contains(".murmuration-") {
             // The program ends at once then; a later run removes it.
-            assert!(what.starts_with("allocation"), "{what}: {name} is left");
+            assert!(what.starts_with("allocation") && run.status != Some(0), "{what}: {name} is left");
             continue;
         }
         assert!(expected.get(&name) == Some(&bytes) || is_whole(&name, &bytes), "{what}: {name} is not whole: {run:?}");
@@ -133,7 +133,7 @@ fn assert_sound(what: &str, run: &Finished, folder: &Folder, expected: &BTreeMap
 
 #[test]
 fn a_failed_write_rename_thread_or_allocation_is_one_message_and_leaves_whole_files() {
-    let mut all_failed = BTreeMap::new();
+    let mut allocations = 0;
     for arguments in CPU {
         let whole = folder();
         let sound = whole.run(arguments);
@@ -161,10 +161,12 @@ fn a_failed_write_rename_thread_or_allocation_is_one_message_and_leaves_whole_fi
                     break;
                 }
             }
-            *all_failed.entry(operation).or_insert(0) += failed;
+            // A small run asks for no mebibyte of memory.
+            assert!(failed > 0 || operation == "allocation", "{operation}, {arguments:?}");
+            allocations += if operation == "allocation" { failed } else { 0 };
         }
     }
-    assert!(all_failed.values().all(|failed| *failed > 4), "{all_failed:?}");
+    assert!(allocations > 4, "{allocations} allocations failed");
 }
 
 /// The numbers of failures of a device: some, or the first so many of `MURMURATION_FAULTS`.

@@ -208,46 +208,36 @@ impl MainWindow {
         self.interface.messages.show_info(text);
     }
 
-    /// Follows the next falcon of a deep world of cells, or a fish among rock; after the last one it ends.
+    /// Follows the next falcon of a deep world, and after the last one a fish among rock; then it ends.
     fn follow_next(&mut self) {
-        if self
-            .session
-            .snapshot
-            .as_ref()
-            .is_some_and(|snapshot| snapshot.falcons.is_empty() && snapshot.agents.is_some())
-        {
-            return self.follow_fish();
-        }
-        let falcons = self.session.snapshot.as_ref().map_or(0, |snapshot| snapshot.falcons.len());
-        if falcons == 0 || self.view.arrangement.main_side().orbit_in_depth().is_none() {
-            return self.interface.messages.show_info("no falcon flies in a deep world here");
-        }
-        let next = if let Motion::Falcon(index) = self.view.motion { index + 1 } else { 0 };
-        self.view.motion = if next < falcons { Motion::Falcon(next) } else { Motion::Drift };
-        match self.view.motion {
-            Motion::Falcon(_) => self.interface.messages.show_info(format!("with falcon {} of {falcons}", next + 1)),
-            _ => self.fit(),
-        }
-    }
-
-    /// Follows the fish that is nearest to what the eye turns around, or ends it.
-    fn follow_fish(&mut self) {
-        if matches!(self.view.motion, Motion::Fish(_)) {
-            self.view.motion = Motion::Drift;
-            return self.fit();
-        }
+        let Some(snapshot) = &self.session.snapshot else { return };
         let Some(orbit) = self.view.arrangement.main_side().orbit_in_depth().copied() else {
-            return self.interface.messages.show_info("fish are followed among rock");
+            return self
+                .interface
+                .messages
+                .show_info("falcons are followed in deep worlds of cells, and fish among rock");
         };
-        let nearest = self.session.snapshot.as_ref().and_then(|snapshot| nearest_fish(snapshot, orbit.target));
-        match nearest {
-            Some(number) => {
-                self.view.motion = Motion::Fish(number);
-                self.interface.messages.show_info(format!("with fish {number}; n ends it"));
+        let falcons = snapshot.falcons.len();
+        let next = match self.view.motion {
+            Motion::Falcon(index) => index + 1,
+            Motion::Fish(_) => usize::MAX,
+            Motion::Drift | Motion::Flight => 0,
+        };
+        let has_fish = snapshot.agents.is_some() && next <= falcons;
+        let fish = if has_fish && next == falcons { nearest_fish(snapshot, orbit.target) } else { None };
+        let (motion, said) = match fish {
+            _ if next < falcons => (Motion::Falcon(next), format!("with falcon {} of {falcons}", next + 1)),
+            Some(number) => (Motion::Fish(number), format!("with fish {number}; n ends it")),
+            None if has_fish => {
+                (Motion::Drift, "fish are followed where the engine is a processor: u changes it".into())
             }
-            None => {
-                self.interface.messages.show_info("fish are followed where the engine is a processor: u changes it")
-            }
+            None if falcons == 0 && next == 0 => (Motion::Drift, "no falcon flies here".into()),
+            None => (Motion::Drift, "nobody is followed any more".into()),
+        };
+        self.view.motion = motion;
+        self.interface.messages.show_info(said);
+        if motion == Motion::Drift {
+            self.fit();
         }
     }
 

@@ -5,10 +5,11 @@ use crate::error::Failure;
 use crate::faults::{self, Operation};
 use crate::library::Library;
 use crate::world::Extents;
+use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
 use super::guard::guarded;
@@ -29,7 +30,9 @@ pub struct Gpu {
     pub adapter: Option<wgpu::Adapter>,
     /// Whether no adapter of the machine is of a better kind.
     pub is_best: bool,
-    turn: Mutex<()>,
+    turn: ReentrantMutex<()>,
+    /// Whether it was destroyed: what wgpu lets go of then takes locks in another order than uploads do.
+    is_destroyed: AtomicBool,
     /// Whether something has failed on it, so that nobody else is to share it.
     is_discarded: AtomicBool,
     reports: Arc<Reports>,
@@ -63,7 +66,8 @@ impl Gpu {
             info: device.adapter_info(),
             adapter: None,
             is_best: true,
-            turn: Mutex::default(),
+            turn: ReentrantMutex::default(),
+            is_destroyed: AtomicBool::new(false),
             is_discarded: AtomicBool::default(),
             reports: Arc::default(),
             touches: AtomicU32::new(ENDLESS),
@@ -133,7 +137,14 @@ impl Gpu {
     /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
     #[doc(hidden)]
     pub fn lose(&self) {
+        let _turn = self.turn();
+        self.is_destroyed.store(true, Ordering::Relaxed);
         self.device.destroy();
+    }
+
+    /// The turn, where the device was destroyed: whoever lets go of its resources must not meet an upload.
+    fn turn_of_destroyed(&self) -> Option<ReentrantMutexGuard<'_, ()>> {
+        self.is_destroyed.load(Ordering::Relaxed).then(|| self.turn())
     }
 
     /// Loses the device when it was touched so many times more: a touch is an upload, a submission, a wait or a look at
@@ -151,10 +162,10 @@ impl Gpu {
     }
 
     /// A turn on the device. An engine takes one to submit steps, and whoever draws a state that an engine holds takes one from
-    /// the choice of its textures to the submission: so no step comes in between. A thread that holds the turn must not play steps or
-    /// take another turn: it would wait for itself. A second `Gpu` of the same device has turns of its own.
-    pub fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    /// the choice of its textures to the submission: so no step comes in between. A thread that holds the turn may take
+    /// it again. A second `Gpu` of the same device has turns of its own.
+    pub fn turn(&self) -> ReentrantMutexGuard<'_, ()> {
+        self.turn.lock()
     }
 
     /// Submits what was encoded.
@@ -163,6 +174,7 @@ impl Gpu {
         if faults::is_due(Operation::Submission) {
             self.lose();
         }
+        let _turn = self.turn_of_destroyed();
         self.queue.submit([encoder.finish()])
     }
 
@@ -195,6 +207,7 @@ impl Gpu {
     /// Whether the device is lost.
     pub fn is_lost(&self) -> bool {
         // wgpu may panic if the device fails meanwhile.
+        let _turn = self.turn_of_destroyed();
         guarded(|| self.device.poll(wgpu::PollType::Poll)).is_err() || self.reports.lost.get().is_some()
     }
 
@@ -229,6 +242,7 @@ impl Gpu {
     }
 
     fn poll(&self, poll: wgpu::PollType) -> Result<(), Failure> {
+        let _turn = self.turn_of_destroyed();
         let polled = guarded(|| self.device.poll(poll)).and_then(|polled| polled.map_err(|error| error.to_string()));
         polled.map(drop).map_err(|why| self.failed(&why))
     }

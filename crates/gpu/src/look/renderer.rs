@@ -336,9 +336,10 @@ impl SwarmRenderer {
         if let Some(BodyList { count, each, .. }) = self.bodies {
             view.of_individuals(count, each, edges, look);
         }
-        let shows_rock = self.bodies.is_some() || is_deep && look.style == Style::Glow;
+        let is_around = matches!(transform, ViewTransform::Around(_));
+        let shows_rock = is_around && (self.bodies.is_some() || is_deep && look.style == Style::Glow);
         self.take_terrain(Some(&input.world).filter(|_| shows_rock), transform);
-        let has_terrain = self.reef.is_some() && matches!(transform, ViewTransform::Around(_));
+        let has_terrain = self.reef.is_some();
         let is_of_points =
             self.bodies.is_none() && look.draws_points(input.source.extents()) && input.source.has_points();
         let source = Some(&input.source).filter(|_| is_of_points);

@@ -176,8 +176,9 @@ impl Strokes {
 
     /// Encodes the crowd of the boids.
     pub fn spread(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, crowd: &CrowdLight) {
-        if self.are_drawn() {
-            crowd.of_points(gpu, encoder, &self.lists.points, &self.view, self.counts[0]);
+        match self.are_drawn() {
+            true => crowd.of_points(gpu, encoder, &self.lists.points, &self.view, self.counts[0]),
+            false => encoder.clear_buffer(&crowd.crowd, 0, None),
         }
     }
 

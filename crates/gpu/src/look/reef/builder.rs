@@ -1,6 +1,7 @@
 //! The surface of a terrain made chunk by chunk, on a thread of its own: first what is near and in view.
 
 use super::chunks::{ChunkPlace, middle};
+use crate::faults::{self, Operation};
 use crate::picture::{Shade, Water};
 use crate::world::ScalarField;
 use glam::{DVec3, Vec3};
@@ -93,6 +94,9 @@ impl Builder {
             let take = |piece| !flag.load(Ordering::Relaxed) && sender.send(piece).is_ok();
             build(&site, has_water, &there, viewpoint, take);
         };
+        if faults::is_due(Operation::Thread) {
+            return None;
+        }
         thread::Builder::new().name("terrain".into()).spawn(build).ok()?;
         Some(Self { viewpoint, is_cancelled, pieces })
     }
