@@ -226,7 +226,7 @@ mod tests {
         let from_left = along(view(-40.0, Vec3::X));
         assert_eq!(from_left.len(), 4 * 3 * 2);
         assert!(from_left.is_sorted(), "{from_left:?}");
-        let from_right = along(view(140.0, Vec3::NEG_X));
+        let from_right = along(view(190.0, Vec3::NEG_X));
         assert!(from_right.iter().rev().is_sorted(), "{from_right:?}");
         // Nothing behind the eye comes before the last that is ahead.
         let from_within = order(&site, view(50.0, Vec3::X));
