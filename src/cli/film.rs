@@ -52,7 +52,7 @@ impl FramePainter {
         let has_failed = |gpu: &Arc<Gpu>| self.failed.as_ref().is_some_and(|failed| Arc::ptr_eq(failed, gpu));
         if let Some(textures) = on_device(simulation).filter(|textures| !has_failed(&textures.gpu)) {
             let gpu = textures.gpu.clone();
-            let source = SwarmSource::of(simulation, Some(&gpu.device))?;
+            let source = SwarmSource::of(simulation, Some(&gpu))?;
             match self.paint_on(&gpu, source, simulation.preset()) {
                 Err(Failure::Device(why)) => {
                     self.failed = Some(gpu);
@@ -80,7 +80,7 @@ impl FramePainter {
             Some(textures) => textures.gpu.clone(),
             None => crate::devices().get(&DeviceRequest::new(Adapters::Any, simulation.preset().world.extents))?,
         };
-        let swarm = swarm_of(simulation, Some(&gpu.device))?;
+        let swarm = swarm_of(simulation, Some(&gpu))?;
         let (world, look) = (&simulation.preset().world, simulation.look());
         let mut pictures = self.pictures_on(&gpu)?;
         let picture = pictures.picture_among_rock(swarm, terrain, world, &look)?;

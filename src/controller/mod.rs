@@ -298,9 +298,9 @@ impl Controller {
     fn film(&mut self, steps: u64) -> Result<(), Failure> {
         let Some(steps) = self.film.count(steps) else { return Ok(()) };
         // A film is drawn on the device of the engine, or on one of its own. The copy stays as it is while steps go on.
-        let device = on_device(&self.simulation).map(|textures| textures.gpu.device.clone());
-        let (source, agents) = copy_of(&mut self.simulation, device.as_ref())?;
-        let drawn_on = if source.state().is_none() { device.as_ref() } else { None };
+        let device = on_device(&self.simulation).map(|textures| textures.gpu.clone());
+        let (source, agents) = copy_of(&mut self.simulation, device.as_deref())?;
+        let drawn_on = if source.state().is_none() { device.as_deref() } else { None };
         let individuals = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
         self.follow_window();
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
@@ -362,7 +362,7 @@ impl Controller {
 
     fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Snapshot, Failure> {
         let drawn_on = self.drawn_on.clone();
-        let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_ref().map(|gpu| &gpu.device));
+        let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_deref());
         let (source, agents) = shown.map_or_else(|| find(&mut self.simulation), Ok)?;
         self.follow_window();
         let individuals = self.read_individuals(find);

@@ -185,7 +185,7 @@ impl Canvas {
         let Snapshot { source, agents, individuals, info, .. } = snapshot;
         // A swarm on a device that was lost comes again, on another one.
         let sources = [Some(source), individuals.as_ref().map(|other| &other.source)];
-        let is_elsewhere = |source: &&SwarmSource| matches!(source, SwarmSource::Device(textures) if textures.gpu.device != self.gpu.device);
+        let is_elsewhere = |source: &&SwarmSource| matches!(source, SwarmSource::Device(textures) if !textures.gpu.is_same_device(&self.gpu));
         if sources.iter().flatten().any(is_elsewhere) {
             return Ok(());
         }

@@ -263,7 +263,7 @@ fn draw(
     let Extents { width, height, .. } = source.extents();
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
     let serves = |gpu: &Gpu| match &source {
-        SwarmSource::Device(textures) => textures.gpu.device == gpu.device,
+        SwarmSource::Device(textures) => textures.gpu.is_same_device(gpu),
         SwarmSource::Memory(..) => !gpu.is_lost() && gpu.check_size(extents, 0).is_ok(),
     };
     if renderer.as_ref().is_none_or(|pictures| !serves(pictures.gpu())) {

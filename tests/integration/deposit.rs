@@ -118,7 +118,7 @@ fn pictures(
 ) -> [Picture; 2] {
     let gpu = on_device(simulation).expect("the engine is on a device").gpu.clone();
     let before = simulation.state_readbacks();
-    let there = swarm_of(simulation, Some(&gpu.device)).unwrap();
+    let there = swarm_of(simulation, Some(&gpu)).unwrap();
     assert!(matches!(there, (SwarmSource::Device(_), Some(AgentsSource::Device))), "{there:?}");
     assert_eq!(simulation.state_readbacks(), before);
     let here = swarm_of(simulation, None).unwrap();
@@ -221,7 +221,7 @@ fn a_copy_of_individuals_stays_as_it_is() {
     let gpu = on_device(&simulation).unwrap().gpu.clone();
     let (look, transform) = (Look { trails: 0.0, ..Look::default() }, cameras()[0].into());
     let world = simulation.preset().world.clone();
-    let (there, _) = swarm_of(&mut simulation, Some(&gpu.device)).unwrap();
+    let (there, _) = swarm_of(&mut simulation, Some(&gpu)).unwrap();
     let SwarmSource::Device(textures) = &there else { panic!("the engine is on a device") };
     let copy = SwarmSource::Device(Arc::new(textures.copy().unwrap()));
     let (state, agents) = swarm_of(&mut simulation, None).unwrap();

@@ -10,8 +10,8 @@ use murmuration::chain::DEFAULT;
 use murmuration::controller::{Command, SaveKind, Scene as ControllerScene, SceneInfo, Snapshot, Storage};
 use murmuration::engine::gpu::cells::StateTextures;
 use murmuration::engine::gpu::device::program;
-use murmuration::engine::gpu::{Gpu, GpuEngine};
-use murmuration::engine::{Dispatch, Engine, LatticeEngine};
+use murmuration::engine::gpu::{DeviceRequest, Gpu, GpuEngine};
+use murmuration::engine::{Adapters, Dispatch, Engine, LatticeEngine};
 use murmuration::look::{
     Camera, Orbit, Part, PictureRenderer, SwarmRenderer, SwarmSource, ViewTransform, download, on_device,
 };
@@ -20,6 +20,7 @@ use murmuration::observe::{Picture, frame, sums_of};
 use murmuration::preset::{Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Input, Simulation};
 use murmuration::state_sums::RowSums;
+use murmuration::world::Extents;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,7 +65,7 @@ fn a_picture_of_the_state_on_the_device_is_that_of_the_state_in_memory() {
             let state = simulation.state().unwrap();
             let before = simulation.state_readbacks();
             for camera in cameras() {
-                let on_device = SwarmSource::of(&mut simulation, Some(&gpu.device)).unwrap();
+                let on_device = SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
                 assert!(on_device.state().is_none(), "the state was read back");
                 let [there, here] = [on_device, (&state).into()]
                     .map(|source| picture(&mut PictureRenderer::new(&gpu).unwrap(), source, &simulation, camera));
@@ -263,7 +264,7 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
         let Some(snapshot) = view.next() else { continue };
         snapshots += 1;
         let SwarmSource::Device(textures) = &snapshot.source else { panic!("frame {frame} is drawn from memory") };
-        assert!(textures.gpu.device == gpu.device, "the engine has a device of its own");
+        assert!(textures.gpu.is_same_device(&gpu), "the engine has a device of its own");
         assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
         let probed = snapshot.probe.as_ref().map(|probe| probe.cell);
         // The first answer comes some frames later.
@@ -320,6 +321,29 @@ fn a_picture_shows_the_step_that_it_says() {
     assert!(shown.len() > 30 && shown.iter().any(|(step, _)| *step > 50), "{shown:?}");
 }
 
+/// The devices before and after a loss are on two instances, each the first of its own, which wgpu takes for equal. A picture may not
+/// bind what was made on the other one.
+#[test]
+fn the_first_devices_of_two_instances_are_two() {
+    let Some(gpu) = shared("devices of two instances") else { return };
+    let request = DeviceRequest::new(Adapters::Any, Extents::flat(8, 8));
+    let pools = [(); 2].map(|()| murmuration::host::new_devices());
+    let [one, other] = pools.each_ref().map(|pool| pool.get(&request).unwrap());
+    assert!(one.device == other.device, "wgpu tells them apart by now: its comparison may be used");
+    assert!(!one.is_same_device(&other) && !other.is_same_device(&one));
+    assert!(one.is_same_device(&pools[0].get(&request).unwrap()), "a pool opens a device twice");
+    let given = Gpu::from_device(gpu.library, &gpu.device, &gpu.queue);
+    assert!(given.is_same_device(&gpu) && gpu.is_same_device(&given), "the device of another program");
+
+    // A swarm on the one is drawn on the other from memory.
+    let mut simulation = simulation("droplets", DISPATCHES[0]);
+    let is_on_device = |source| matches!(source, SwarmSource::Device(_));
+    assert!(is_on_device(SwarmSource::of(&mut simulation, Some(&gpu)).unwrap()));
+    for elsewhere in [&one, &other] {
+        assert!(!is_on_device(SwarmSource::of(&mut simulation, Some(elsewhere)).unwrap()));
+    }
+}
+
 /// A program with a device of its own draws something, the swarm over a part of it, and something else.
 #[test]
 fn another_program_draws_the_swarm_in_its_frame() {
@@ -332,7 +356,7 @@ fn another_program_draws_the_swarm_in_its_frame() {
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(DISPATCHES[0])).unwrap();
     simulation.advance(9).unwrap();
-    assert!(textures(&simulation).gpu.device == gpu.device, "the engine has a device of its own");
+    assert!(textures(&simulation).gpu.is_same_device(&gpu), "the engine has a device of its own");
 
     let (size, camera) = (uvec2(240, 160), cameras()[0]);
     let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
@@ -348,7 +372,7 @@ fn another_program_draws_the_swarm_in_its_frame() {
     };
     clear(&mut encoder, &whole);
     let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, &gpu.queue, format).unwrap();
-    renderer.show(SwarmSource::of(&mut simulation, Some(&gpu.device)).unwrap(), &world, 1);
+    renderer.show(SwarmSource::of(&mut simulation, Some(&gpu)).unwrap(), &world, 1);
     renderer.draw(&mut encoder, &part.create_view(&Default::default()), size, &camera.into(), &look);
     encoder.copy_texture_to_texture(part.as_image_copy(), whole.as_image_copy(), part.size());
     gpu.queue.submit([encoder.finish()]);

@@ -411,7 +411,7 @@ impl LatticeEngine for GpuEngine {
 
     fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
         let textures: Option<Arc<StateTextures>> = other.on_device().and_then(|shown| shown.downcast().ok());
-        let Some(textures) = textures.filter(|textures| textures.gpu.device == self.lattice.gpu.device) else {
+        let Some(textures) = textures.filter(|textures| textures.gpu.is_same_device(&self.lattice.gpu)) else {
             return self.set_state(&other.state()?);
         };
         let gpu = self.lattice.gpu.clone();

@@ -124,6 +124,13 @@ impl Gpu {
         }))
     }
 
+    /// Whether both are one device, so that what one has made can be bound on the other. wgpu's own comparison says so of the
+    /// first devices of two instances, too, which are different ones: it is asked only about devices of other programs.
+    pub fn is_same_device(&self, other: &Self) -> bool {
+        let is_given = self.adapter.is_none() || other.adapter.is_none();
+        std::ptr::eq(self, other) || (is_given && self.device == other.device)
+    }
+
     /// Whether the device is a processor that draws in software.
     pub fn is_software(&self) -> bool {
         self.info.device_type == wgpu::DeviceType::Cpu

@@ -557,6 +557,11 @@ impl SwarmRenderer {
         self.near_cells.submitted();
     }
 
+    /// The device that it draws on.
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+
     /// The seconds that all passes took lately; `None`: the device has no timestamps, or none were read yet.
     pub fn seconds(&self) -> Option<f64> {
         let seconds = self.seconds_by_pass.iter().map(|(_, seconds)| seconds);

@@ -37,7 +37,7 @@ impl SwarmSource {
     ///
     /// # Errors
     /// If the state has to be read back, and the device of the engine fails.
-    pub fn of(simulation: &mut Simulation, drawn_on: Option<&wgpu::Device>) -> Result<Self, Failure> {
+    pub fn of(simulation: &mut Simulation, drawn_on: Option<&Gpu>) -> Result<Self, Failure> {
         // The deposit of individuals is drawn as points from memory, where it is drawn alone.
         let drawn_on = drawn_on.filter(|_| on_device(simulation).is_some());
         Ok(swarm_of(simulation, drawn_on)?.0)
@@ -152,9 +152,9 @@ impl From<&Agents> for AgentsSource {
 /// As [`SwarmSource::of`].
 pub fn swarm_of(
     simulation: &mut Simulation,
-    drawn_on: Option<&wgpu::Device>,
+    drawn_on: Option<&Gpu>,
 ) -> Result<(SwarmSource, Option<AgentsSource>), Failure> {
-    let is_there = |textures: &Arc<StateTextures>| drawn_on == Some(&textures.gpu.device);
+    let is_there = |textures: &Arc<StateTextures>| drawn_on.is_some_and(|gpu| textures.gpu.is_same_device(gpu));
     if textures_of(simulation).is_some_and(|textures| is_there(&textures)) {
         keep_points(simulation)?;
         simulation.show()?;
@@ -179,7 +179,7 @@ pub fn swarm_of(
 /// As [`SwarmSource::of`].
 pub fn copy_of(
     simulation: &mut Simulation,
-    drawn_on: Option<&wgpu::Device>,
+    drawn_on: Option<&Gpu>,
 ) -> Result<(SwarmSource, Option<AgentsSource>), Failure> {
     match swarm_of(simulation, drawn_on)? {
         (SwarmSource::Device(textures), agents) => match textures.copy() {
