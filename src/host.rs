@@ -99,7 +99,7 @@ fn open_device(
     library: Library,
     request: &murmuration_gpu::DeviceRequest<'_>,
 ) -> Result<Gpu, crate::error::Failure> {
-    pollster::block_on(device::open(instance, library, request))
+    Ok(pollster::block_on(device::open(instance, library, request))?.with_clock(elapsed))
 }
 
 /// Whether there is a GPU of which the `auto` engine makes use.
@@ -112,7 +112,7 @@ pub fn has_hardware() -> bool {
 /// `auto` unless it is a software adapter.
 #[cfg(feature = "gpu")]
 pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
-    host_on_devices(DevicePool::of(LIBRARY, device, queue))
+    host_on_devices(DevicePool::of(Gpu::from_device(LIBRARY, device, queue).with_clock(elapsed)))
 }
 
 /// A host whose GPU engines play on the devices of a pool.

@@ -466,9 +466,9 @@ window_pid=""
 grep -q panicked "$folder/said" && fail "the program panicked"
 passed "engines change while a film runs"
 
-# Losses: of the window's device at its first frame, of it in the middle (and for two seconds there is no other, in which
+# Losses: of the window's device at its first frame, of it in the middle (and eight attempts to open another fail, meanwhile
 # the window gets another size), of the engine's device. Every time the hunt goes on with the same boids.
-for loss in canvas@0 canvas@40+2 engine@30+3600 canvas@40; do
+for loss in canvas@0 canvas@40+8 engine@30+3600 canvas@40; do
     MURMURATION_LOSE_DEVICE=$loss
     export MURMURATION_LOSE_DEVICE
     case $loss in
@@ -478,7 +478,7 @@ for loss in canvas@0 canvas@40+2 engine@30+3600 canvas@40; do
         *) open view simmer --size 64x64 --engine gpu; lost='$step > 60 && $cpu == 1' ;;
     esac
     unset MURMURATION_LOSE_DEVICE
-    if [ "$loss" = canvas@40+2 ]; then
+    if [ "$loss" = canvas@40+8 ]; then
         tries=100
         while ! xdotool search --name "looking for another" >/dev/null 2>&1; do
             tries=$((tries - 1))
@@ -488,7 +488,7 @@ for loss in canvas@0 canvas@40+2 engine@30+3600 canvas@40; do
         xdotool windowsize "$window" 500 700
     fi
     await 15 "$lost" "$loss: the hunt does not go on"
-    if [ "$loss" = canvas@40+2 ]; then
+    if [ "$loss" = canvas@40+8 ]; then
         next_line
         fitted=$(get pixels_per_cell)
         xdotool windowfocus "$window" key f

@@ -3,11 +3,14 @@
 //! The cells are the main model: replays, checkpoints and presets are theirs.
 
 use super::Clock;
+use super::readings::{Latest, replace_engine};
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use crate::error::Failure;
 use crate::look::{AgentsSource, SwarmSource};
 use crate::simulation::{Account, Simulation};
+use crate::state::State;
+use crate::ticket::{Patience, Ticket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,9 +26,26 @@ pub struct ComparePane {
     pub individuals: Simulation,
     /// Seconds per step of the cells and of the individuals, smoothed.
     seconds: [f64; 2],
-    /// The last comparison, and when the next one is due.
-    comparison: Option<(Arc<Row>, Duration)>,
+    account: Latest<Account>,
+    /// The last comparison.
+    comparison: Option<Arc<Row>>,
+    /// When the next comparison is due.
+    due: Duration,
+    /// What the next comparison is made of, while it is on its way.
+    samples: Option<Samples>,
 }
+
+/// Both models at one step, asked for.
+struct Samples {
+    step: u64,
+    milliseconds: [f64; 2],
+    ticket: Ticket<ModelPair<Sample>>,
+    /// The sample that has arrived.
+    arrived: Option<ModelPair<Sample>>,
+}
+
+/// The state of a model, for individuals their deposit, and its account.
+type Sample = (Arc<State>, Account);
 
 /// Where pictures find a swarm.
 pub type FoundSwarm = Result<(SwarmSource, Option<AgentsSource>), Failure>;
@@ -50,7 +70,14 @@ impl ComparePane {
         let preset = pair::individuals_of(cells.preset(), cells.chain())?;
         let chain = preset.load_chain(None)?;
         let individuals = Simulation::new(preset, &chain, pair::choice_for_individuals(cells.choice()))?;
-        Ok(Self { individuals, seconds: [0.0; 2], comparison: None })
+        Ok(Self {
+            individuals,
+            seconds: [0.0; 2],
+            account: Latest::default(),
+            comparison: None,
+            due: Duration::ZERO,
+            samples: None,
+        })
     }
 
     /// Applies the changed files that the cells have applied.
@@ -87,13 +114,45 @@ impl ComparePane {
         &mut self,
         find: impl FnOnce(&mut Simulation) -> FoundSwarm,
     ) -> Result<IndividualsSnapshot, Failure> {
-        let account = self.individuals.account()?;
+        let account = self.account.account(&mut self.individuals)?;
         let (source, agents) = find(&mut self.individuals)?;
         Ok(IndividualsSnapshot { source, agents, account, milliseconds: self.seconds.map(|seconds| 1e3 * seconds) })
     }
 
-    /// Compares both models. Returns the last comparison until the next one is due; a slow one is due less often. What is on a device
-    /// is read back for it.
+    /// Notes that the swarms have changed.
+    pub fn outdate(&mut self) {
+        self.account.outdate();
+    }
+
+    /// Whether a value was asked for and has not arrived.
+    pub fn is_waiting(&self) -> bool {
+        self.account.is_waiting() || self.samples.as_ref().is_some_and(|samples| samples.arrived.is_none())
+    }
+
+    /// Takes what has arrived. Returns whether there is anything.
+    ///
+    /// # Errors
+    /// If the device of the individuals has failed and no engine can go on.
+    pub fn collect(&mut self) -> Result<bool, Failure> {
+        let arrived = match self.account.collect(Patience::Poll) {
+            Err(Failure::Device(_)) => replace_engine(&mut self.individuals).map(|()| true)?,
+            arrived => arrived?,
+        };
+        Ok(arrived | self.collect_samples()?)
+    }
+
+    /// Takes the samples if they have arrived. Those on a device that has failed are asked for again.
+    fn collect_samples(&mut self) -> Result<bool, Failure> {
+        let Some(samples) = self.samples.as_mut().filter(|samples| samples.arrived.is_none()) else { return Ok(false) };
+        match samples.ticket.poll() {
+            Err(Failure::Device(_)) => self.samples = None,
+            arrived => samples.arrived = arrived?,
+        }
+        Ok(self.samples.as_ref().is_some_and(|samples| samples.arrived.is_some()))
+    }
+
+    /// The last comparison of both models; `None`: there was none. It asks for the next one when that is due, later where comparisons are
+    /// slow, and makes it when all of it is there.
     ///
     /// # Errors
     /// If the device fails.
@@ -101,41 +160,44 @@ impl ComparePane {
         &mut self,
         cells: &mut Simulation,
         source: &SwarmSource,
-        account: &Account,
-        other: &IndividualsSnapshot,
+        of_individuals: &SwarmSource,
         clock: &Clock,
-    ) -> Result<Arc<Row>, Failure> {
-        let began = clock();
-        if let Some((row, due)) = &self.comparison
-            && began < *due
-            && row.step <= cells.step()
-        {
-            return Ok(row.clone());
+    ) -> Result<Option<Arc<Row>>, Failure> {
+        let (began, now) = (clock(), cells.step());
+        self.samples.take_if(|samples| samples.step > now);
+        self.comparison.take_if(|row| row.step > now);
+        if self.samples.is_none() && (began >= self.due || self.comparison.is_none()) {
+            let first = source.request_state()?.and(cells.request_account()?);
+            let second = of_individuals.request_state()?.and(self.individuals.request_account()?);
+            let ticket = first.and(second).map(|(cells, individuals)| ModelPair { cells, individuals });
+            let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);
+            self.samples = Some(Samples { step: now, milliseconds, ticket, arrived: None });
         }
-        let state_of = |source: &SwarmSource, simulation: &mut Simulation| match source.state() {
-            Some(state) => Ok::<_, Failure>(state.clone()),
-            None => {
-                let swarm = simulation.swarm()?;
-                Ok(Arc::new(simulation.seen(&swarm).into_owned()))
-            }
-        };
-        let states =
-            ModelPair { cells: state_of(source, cells)?, individuals: state_of(&other.source, &mut self.individuals)? };
-        let reading = |state, account: &Account, milliseconds: f64| ModelSample {
-            state,
-            quanta: account.quanta,
-            ledger: account.ledger,
-            milliseconds: (milliseconds > 0.0).then_some(milliseconds),
-        };
-        let readings = ModelPair {
-            cells: reading(&states.cells, account, other.milliseconds[0]),
-            individuals: reading(&states.individuals, &other.account, other.milliseconds[1]),
-        };
-        let row = Arc::new(measure(cells.step(), cells.preset(), Resolution::default(), &readings).0);
-        let took = clock().saturating_sub(began);
-        self.comparison = Some((row.clone(), began + COMPARISON_INTERVAL.max(COMPARISON_COST * took)));
-        Ok(row)
+        self.collect_samples()?;
+        if let Some(Samples { step, milliseconds, arrived: Some(samples), .. }) =
+            self.samples.take_if(|samples| samples.arrived.is_some())
+        {
+            self.comparison = Some(Arc::new(row(cells, step, samples, milliseconds)));
+            let end = clock();
+            self.due = end + COMPARISON_INTERVAL.max(COMPARISON_COST * end.saturating_sub(began));
+        }
+        Ok(self.comparison.clone())
     }
+}
+
+fn sample((state, account): &Sample, milliseconds: Option<f64>) -> ModelSample<'_> {
+    ModelSample { state, quanta: account.quanta, ledger: account.ledger, milliseconds }
+}
+
+/// The measures of both models at one step.
+fn row(simulation: &Simulation, step: u64, samples: ModelPair<Sample>, milliseconds: [f64; 2]) -> Row {
+    let [of_cells, of_individuals] =
+        milliseconds.map(|milliseconds| Some(milliseconds).filter(|milliseconds| *milliseconds > 0.0));
+    let samples = ModelPair {
+        cells: sample(&samples.cells, of_cells),
+        individuals: sample(&samples.individuals, of_individuals),
+    };
+    measure(step, simulation.preset(), Resolution::default(), &samples).0
 }
 
 #[cfg(test)]
@@ -181,17 +243,17 @@ mod tests {
         }
         let Some(AgentsSource::Memory(agents)) = &other.agents else { panic!("they are in memory") };
         assert_eq!(agents.len() as u64, other.account.quanta >> 16);
-        let (source, account) = (SwarmSource::of(&mut cells, None).unwrap(), cells.account().unwrap());
+        let source = SwarmSource::of(&mut cells, None).unwrap();
         // A comparison takes a second on this clock, so the next one is due after twelve.
         let clock = FakeClock::new(Duration::from_secs(1)).clock();
-        let row = pane.compare(&mut cells, &source, &account, &other, &clock).unwrap();
+        let mut compare = || pane.compare(&mut cells, &source, &other.source, &clock).unwrap().unwrap();
+        let row = compare();
         assert_eq!((row.step, row.of.individuals.observation.lost), (40, 0));
         assert!(row.of.cells.milliseconds.unwrap() > 0.0 && row.of.individuals.milliseconds.unwrap() > 0.0);
-        for _ in 2..12 {
-            let again = pane.compare(&mut cells, &source, &account, &other, &clock).unwrap();
-            assert!(Arc::ptr_eq(&row, &again));
+        for _ in 1..12 {
+            assert!(Arc::ptr_eq(&row, &compare()));
         }
-        assert!(!Arc::ptr_eq(&row, &pane.compare(&mut cells, &source, &account, &other, &clock).unwrap()));
+        assert!(!Arc::ptr_eq(&row, &compare()));
     }
 
     #[test]

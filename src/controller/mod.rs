@@ -135,7 +135,7 @@ impl Controller {
             return (!self.run_in.has_failed).then_some(now);
         }
         // While steps are played, what has arrived is taken between them.
-        let is_answer_due = self.pacer.is_idle() && self.readings.is_waiting();
+        let is_answer_due = self.pacer.is_idle() && self.is_waiting();
         if is_answer_due { Some(now + ANSWER_INTERVAL) } else { self.pacer.next_due(now) }
     }
 
@@ -205,8 +205,9 @@ impl Controller {
         let is_changed = std::mem::take(&mut self.is_changed);
         if is_changed {
             self.readings.outdate();
+            self.pane.iter_mut().for_each(ComparePane::outdate);
         }
-        let arrived = self.readings.collect(&mut self.simulation);
+        let arrived = self.collect();
         // What has changed is shown when there is a device again.
         let arrived = arrived.inspect_err(|_| self.is_changed = is_changed);
         let has_arrived = arrived.map_err(|failure| self.fail(&failure)).ok()?;
@@ -360,21 +361,32 @@ impl Controller {
         self.events.extend(events);
     }
 
+    /// Whether a value was asked for and has not arrived.
+    fn is_waiting(&self) -> bool {
+        self.readings.is_waiting() || self.pane.as_ref().is_some_and(ComparePane::is_waiting)
+    }
+
+    /// Takes the values that have arrived. Returns whether there is any.
+    fn collect(&mut self) -> Result<bool, Failure> {
+        let of_pane = self.pane.as_mut().map_or(Ok(false), ComparePane::collect);
+        let of_pane = of_pane.unwrap_or_else(|failure| {
+            self.drop_pane(&failure);
+            true
+        });
+        Ok(self.readings.collect(&mut self.simulation)? | of_pane)
+    }
+
     fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Snapshot, Failure> {
         let drawn_on = self.drawn_on.clone();
         let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_deref());
         let (source, agents) = shown.map_or_else(|| find(&mut self.simulation), Ok)?;
         self.follow_window();
         let individuals = self.read_individuals(find);
-        // A comparison is of one step.
-        let account = match &individuals {
-            Some(_) => self.simulation.account()?,
-            None => self.readings.account(&mut self.simulation)?,
-        };
+        let account = self.readings.account(&mut self.simulation)?;
         let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
         let comparison = match (&individuals, &mut self.pane) {
             (Some(individuals), Some(pane)) => {
-                Some(pane.compare(&mut self.simulation, &source, &account, individuals, &self.clock)?)
+                pane.compare(&mut self.simulation, &source, &individuals.source, &self.clock)?
             }
             _ => None,
         };
@@ -384,7 +396,7 @@ impl Controller {
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();
         let run_in = self.simulation.run_in();
-        let is_read_again = self.readings.is_waiting() && source.state().is_some();
+        let is_read_again = self.is_waiting() && source.state().is_some();
         self.shown = is_read_again.then(|| (source.clone(), agents.clone()));
         Ok(Snapshot {
             source,
@@ -404,7 +416,8 @@ impl Controller {
             falcons,
             passes: self.readings.passes.clone(),
             steps_a_second: self.pacer.steps_a_second(now),
-            state_readbacks: self.simulation.state_readbacks(),
+            state_readbacks: self.simulation.state_readbacks()
+                + self.pane.as_ref().map_or(0, |pane| pane.individuals.state_readbacks()),
             commands: self.commands,
             scene: self.scenes,
             reloads: self.reloads,

@@ -37,7 +37,7 @@ pub struct Readings {
 }
 
 /// A value that is asked for again and again.
-struct Latest<T> {
+pub(super) struct Latest<T> {
     /// The last one that has arrived.
     value: Option<T>,
     /// The next one.
@@ -53,8 +53,18 @@ impl<T> Default for Latest<T> {
 }
 
 impl<T: Send + 'static> Latest<T> {
+    /// Whether it was asked for and has not arrived.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.ticket.is_some()
+    }
+
+    /// Notes that something has changed.
+    pub(super) fn outdate(&mut self) {
+        self.is_outdated = true;
+    }
+
     /// Takes the value that was asked for, if it has arrived. Returns whether it has.
-    fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
+    pub(super) fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
         let Some(ticket) = &mut self.ticket else { return Ok(false) };
         let taken = ticket.take(patience);
         if !matches!(taken, Ok(None)) {
@@ -90,8 +100,20 @@ impl<T: Send + 'static> Latest<T> {
     }
 }
 
+impl Latest<Account> {
+    /// The account, of the present step or a few steps ago. The first one is waited for.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub(super) fn account(&mut self, simulation: &mut Simulation) -> Result<Account, Failure> {
+        let patience = if self.value.is_none() { Patience::Wait } else { Patience::Poll };
+        self.update(simulation, patience, Simulation::request_account)?;
+        self.value.ok_or_else(|| Failure::Broken("the first account was waited for, and is missing".into()))
+    }
+}
+
 /// Replaces the engine if its device has failed.
-fn replace_engine(simulation: &mut Simulation) -> Result<(), Failure> {
+pub(super) fn replace_engine(simulation: &mut Simulation) -> Result<(), Failure> {
     simulation.end_probe();
     simulation.account().map(drop)
 }
@@ -104,17 +126,15 @@ impl Readings {
 
     /// Notes that the swarm has changed.
     pub fn outdate(&mut self) {
-        self.account.is_outdated = true;
-        self.metrics.is_outdated = true;
-        self.falcons.is_outdated = true;
+        self.account.outdate();
+        self.metrics.outdate();
+        self.falcons.outdate();
     }
 
     /// Whether something was asked for and has not arrived.
     pub fn is_waiting(&self) -> bool {
-        self.account.ticket.is_some()
-            || self.metrics.ticket.is_some()
-            || self.probe.ticket.is_some()
-            || self.falcons.ticket.is_some()
+        let Self { account, metrics, probe, falcons, .. } = self;
+        account.is_waiting() || metrics.is_waiting() || probe.is_waiting() || falcons.is_waiting()
     }
 
     /// Takes what has arrived. Returns whether there is anything.
@@ -140,9 +160,7 @@ impl Readings {
     /// # Errors
     /// If the device fails.
     pub fn account(&mut self, simulation: &mut Simulation) -> Result<Account, Failure> {
-        let patience = if self.account.value.is_none() { Patience::Wait } else { Patience::Poll };
-        self.account.update(simulation, patience, Simulation::request_account)?;
-        self.account.value.ok_or_else(|| Failure::Broken("the first account was waited for, and is missing".into()))
+        self.account.account(simulation)
     }
 
     /// The falcons, of the present step or a few steps ago.

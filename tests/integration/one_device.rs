@@ -7,6 +7,8 @@ use glam::{UVec2, uvec2, vec2};
 use murmuration::Failure;
 use murmuration::cells::parameters::Parameters;
 use murmuration::chain::DEFAULT;
+use murmuration::compare::measures::{ModelSample, measure};
+use murmuration::compare::{ModelPair, Pair, Resolution};
 use murmuration::controller::{Command, SaveKind, Scene as ControllerScene, SceneInfo, Snapshot, Storage};
 use murmuration::engine::gpu::cells::StateTextures;
 use murmuration::engine::gpu::device::program;
@@ -18,9 +20,10 @@ use murmuration::look::{
 use murmuration::numbers::ONE;
 use murmuration::observe::{Picture, frame, sums_of};
 use murmuration::preset::{Look, Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Input, Simulation};
+use murmuration::simulation::{Account, EngineChoice, Input, Simulation};
 use murmuration::state_sums::RowSums;
 use murmuration::world::Extents;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -272,6 +275,51 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
     }
     assert!(snapshots > 590, "{snapshots} snapshots");
     assert!(view.stage.controller.take_events().is_empty());
+}
+
+/// Cells and individuals side by side, on one device: the comparison is of one step of both, though it arrives later, and it is that
+/// of the same swarms on the processor.
+#[test]
+fn two_models_are_compared_without_a_readback() {
+    let Some(gpu) = shared("a comparison on the device of the engines") else { return };
+    let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
+    let mut view = View::new(&gpu, scene("droplets", overrides.clone()));
+    view.stage.controller.handle([Command::Compare(true)]);
+    let mut rows = BTreeMap::new();
+    for frame in 0..150 {
+        let Some(snapshot) = view.next() else { continue };
+        assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
+        let individuals = snapshot.individuals.expect("both are shown");
+        let SwarmSource::Device(_) = &individuals.source else { panic!("individuals are drawn from memory") };
+        assert_eq!(individuals.account.lost, 0, "frame {frame}");
+        rows.extend(snapshot.comparison.map(|row| (row.step, row)));
+    }
+    assert!(rows.len() >= 4, "{:?}", rows.keys());
+
+    let preset = Preset::load(murmuration::host(), "droplets", &overrides).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    let choice = EngineChoice::Cpu(Default::default());
+    let mut pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice }).unwrap();
+    for (step, row) in rows {
+        pair.advance(step - pair.step()).unwrap();
+        let accounts = pair.accounts().unwrap();
+        let state = |simulation: &mut Simulation| {
+            let swarm = simulation.swarm().unwrap();
+            simulation.seen(&swarm).into_owned()
+        };
+        let states = ModelPair { cells: state(&mut pair.cells), individuals: state(&mut pair.individuals) };
+        let sample = |state, account: Account, milliseconds| ModelSample {
+            state,
+            quanta: account.quanta,
+            ledger: account.ledger,
+            milliseconds,
+        };
+        let samples = ModelPair {
+            cells: sample(&states.cells, accounts.cells, row.of.cells.milliseconds),
+            individuals: sample(&states.individuals, accounts.individuals, row.of.individuals.milliseconds),
+        };
+        assert_eq!(*row, measure(step, pair.cells.preset(), Resolution::default(), &samples).0, "step {step}");
+    }
 }
 
 /// A swarm at rest, in which a hunter that walks four cells in each step eats a trail: how long it is says how many steps were played.

@@ -1,12 +1,11 @@
 //! Loses a graphics device on request, so that tests can check what the program does then.
 //!
 //! The environment variable `MURMURATION_LOSE_DEVICE` requests one loss: `engine@120` after 120 steps, `canvas@120` after
-//! 120 frames, and `canvas@120+2.5` with 2.5 seconds in which no other device can be opened. Without it this module does
-//! nothing.
+//! 120 frames, and `canvas@120+8` with eight attempts to open another device that fail. Without it this module does nothing.
 
 use crate::error::{BadInput, Failure};
-use std::sync::{LazyLock, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The environment variable.
 pub const VARIABLE: &str = "MURMURATION_LOSE_DEVICE";
@@ -26,15 +25,16 @@ struct Loss {
     device: Device,
     /// The number of steps or frames before it.
     at: u64,
-    /// The time in which no other device can be opened.
-    outage: Duration,
+    /// The attempts to open another device that fail.
+    refusals: u32,
 }
 
 static REQUESTED: LazyLock<Result<Option<Loss>, BadInput>> =
     LazyLock::new(|| std::env::var(VARIABLE).ok().map(|text| text.parse()).transpose());
 
-/// When the device was lost.
-static LOST: OnceLock<Instant> = OnceLock::new();
+/// Whether the device was lost, and how many attempts to open another one have failed since.
+static IS_LOST: AtomicBool = AtomicBool::new(false);
+static REFUSED: AtomicU32 = AtomicU32::new(0);
 
 /// Checks the environment variable.
 ///
@@ -51,16 +51,17 @@ fn requested(device: Device) -> Option<Loss> {
 
 /// Whether to lose a device now, after this many steps or frames. Returns `true` once.
 pub fn is_due(device: Device, now: u64) -> bool {
-    requested(device).is_some_and(|loss| now >= loss.at) && LOST.set(Instant::now()).is_ok()
+    requested(device).is_some_and(|loss| now >= loss.at) && !IS_LOST.swap(true, Ordering::Relaxed)
 }
 
-/// Whether a device can be opened: not during the outage after a loss.
+/// Counts an attempt to open a device.
 ///
 /// # Errors
-/// `Device` during the outage.
-pub fn check_outage(device: Device) -> Result<(), Failure> {
-    match requested(device).zip(LOST.get()) {
-        Some((loss, lost)) if lost.elapsed() < loss.outage => {
+/// `Device` where it is one of those that fail after a loss.
+pub fn check_refusal(device: Device) -> Result<(), Failure> {
+    let is_after_loss = |_: &Loss| IS_LOST.load(Ordering::Relaxed);
+    match requested(device).filter(is_after_loss) {
+        Some(loss) if REFUSED.fetch_add(1, Ordering::Relaxed) < loss.refusals => {
             Err(Failure::Device(format!("no graphics adapter was found ({VARIABLE} says so)")))
         }
         _ => Ok(()),
@@ -73,18 +74,17 @@ impl std::str::FromStr for Loss {
     fn from_str(text: &str) -> Result<Self, BadInput> {
         let read = || {
             let (device, rest) = text.split_once('@')?;
-            let (at, outage) = rest.split_once('+').unwrap_or((rest, "0"));
+            let (at, refusals) = rest.split_once('+').unwrap_or((rest, "0"));
             let device = match device {
                 "engine" => Device::Engine,
                 "canvas" => Device::Canvas,
                 _ => return None,
             };
-            let outage = Duration::try_from_secs_f64(outage.parse().ok()?).ok()?;
-            Some(Self { device, at: at.parse().ok()?, outage })
+            Some(Self { device, at: at.parse().ok()?, refusals: refusals.parse().ok()? })
         };
         read().ok_or_else(|| {
             let cure =
-                "write `engine@STEPS` or `canvas@FRAMES`, with `+SECONDS` where no other can be opened for so long";
+                "write `engine@STEPS` or `canvas@FRAMES`, with `+ATTEMPTS` where so many attempts to open another fail";
             BadInput::new(VARIABLE, format!("`{text}` says nothing"), cure)
         })
     }
@@ -96,10 +96,10 @@ mod tests {
 
     #[test]
     fn a_loss_is_read_whole_or_refused() {
-        let loss = |device, at, seconds| Loss { device, at, outage: Duration::from_secs_f64(seconds) };
-        assert_eq!("engine@120".parse(), Ok(loss(Device::Engine, 120, 0.0)));
-        assert_eq!("canvas@0+2.5".parse(), Ok(loss(Device::Canvas, 0, 2.5)));
-        for wrong in ["", "1", "engine", "engine@", "engine@-1", "window@3", "canvas@3+", "canvas@3+-1", "canvas@3+NaN"]
+        let loss = |device, at, refusals| Loss { device, at, refusals };
+        assert_eq!("engine@120".parse(), Ok(loss(Device::Engine, 120, 0)));
+        assert_eq!("canvas@0+8".parse(), Ok(loss(Device::Canvas, 0, 8)));
+        for wrong in ["", "1", "engine", "engine@", "engine@-1", "window@3", "canvas@3+", "canvas@3+-1", "canvas@3+2.5"]
         {
             assert!(wrong.parse::<Loss>().is_err(), "{wrong} was taken");
         }

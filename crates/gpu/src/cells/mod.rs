@@ -387,26 +387,9 @@ impl LatticeEngine for GpuEngine {
         memory.map(|memory| memory.download(&self.lattice.gpu, step)).transpose()
     }
 
-    fn region(&mut self, [left, top, front]: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
-        let Lattice { gpu, atlas, extents, .. } = &self.lattice;
-        let encoder = gpu.device.create_command_encoder(&Default::default());
-        let textures = self.lattice.state(self.phase);
-        let slices = front..front + size.slices();
-        let words: Vec<Words> = textures
-            .iter()
-            .flat_map(|texture| {
-                slices.clone().map(move |slice| {
-                    let [x, y] = atlas.tile(slice);
-                    Words::Texture(texture, [x + left, y + top], [size.width, size.height])
-                })
-            })
-            .collect();
-        let (read, axes) = (transfer::request(gpu, encoder, &words, "state")?, extents.axes());
-        Ok(read.map(move |words| {
-            let (density, control) = words.split_at(size.slices() as usize);
-            let (control, control_z) = control_words(control.concat(), axes);
-            State { extents: size, density: density.concat(), control, control_z, falcons: Vec::new() }
-        }))
+    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
+        let Lattice { gpu, extents, .. } = &self.lattice;
+        state_textures::request_region(gpu, *extents, &self.lattice.state(self.phase), first, size)
     }
 
     fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {

@@ -1,12 +1,20 @@
 //! The state of a lattice on a device, or the deposit of individuals on one, as pictures on the same device read it while the engine
 //! plays on.
 
-use super::PointList;
+use super::{PointList, control_words};
+use crate::atlas::Atlas;
 use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
+use crate::device::transfer::{self, MOST_BYTES, Words};
 use crate::error::Failure;
+use crate::state::State;
+use crate::ticket::Ticket;
 use crate::world::Extents;
+
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes of a cell: its density and its control vector.
+const CELL_BYTES: u64 = 12;
 
 /// The textures that hold the state of a lattice. The engine replaces them with every step, or that of individuals whenever it is
 /// asked to; whoever draws them holds [`Gpu::turn`] until the drawing is submitted.
@@ -88,6 +96,40 @@ impl StateTextures {
         (current.bodies, current.step, current.version) = (Some(bodies), step, current.version + 1);
     }
 
+    /// Asks for the state of the present step, without its falcons.
+    ///
+    /// # Errors
+    /// The device failed, or has no room.
+    pub fn request(&self) -> Result<Ticket<State>, Failure> {
+        let Extents { width, height, depth } = self.extents;
+        // Several buffers of moderate size: of rows, or of slices.
+        let layer = u64::from(width) * if depth.is_some() { u64::from(height) } else { 1 };
+        let at_once = (MOST_BYTES / (layer * CELL_BYTES)).max(1) as u32;
+        let layers = depth.unwrap_or(height);
+        let _turn = self.gpu.turn();
+        let CurrentState { density, control, .. } = self.current();
+        let textures = [density, control];
+        let parts = (0..layers).step_by(at_once as usize).map(|first| {
+            let count = at_once.min(layers - first);
+            let (first, size) = match depth {
+                Some(_) => ([0, 0, first], Extents { depth: Some(count), ..self.extents }),
+                None => ([0, first, 0], Extents { height: count, ..self.extents }),
+            };
+            request_region(&self.gpu, self.extents, &textures, first, size)
+        });
+        let (parts, extents) = (Ticket::all(parts.collect::<Result<Vec<_>, _>>()?), self.extents);
+        Ok(parts.map(move |parts| {
+            let mut state =
+                State { extents, density: Vec::new(), control: Vec::new(), control_z: Vec::new(), falcons: Vec::new() };
+            for part in parts {
+                state.density.extend(part.density);
+                state.control.extend(part.control);
+                state.control_z.extend(part.control_z);
+            }
+            state
+        }))
+    }
+
     /// A copy in textures of its own, and of the points, which stays as it is.
     ///
     /// # Errors
@@ -126,6 +168,34 @@ impl StateTextures {
         }
         state
     }
+}
+
+/// Asks for a region of the state of a lattice that textures hold, without falcons. The first cell and the size are in cells.
+///
+/// # Errors
+/// The device failed.
+pub(crate) fn request_region(
+    gpu: &Arc<Gpu>,
+    extents: Extents,
+    textures: &[wgpu::Texture; 2],
+    [left, top, front]: [u32; 3],
+    size: Extents,
+) -> Result<Ticket<State>, Failure> {
+    let encoder = gpu.device.create_command_encoder(&Default::default());
+    let (atlas, slices) = (Atlas::new(extents), front..front + size.slices());
+    let tiles = |texture| {
+        slices.clone().map(move |slice| {
+            let [x, y] = atlas.tile(slice);
+            Words::Texture(texture, [x + left, y + top], [size.width, size.height])
+        })
+    };
+    let words: Vec<Words<'_>> = textures.iter().flat_map(tiles).collect();
+    let (read, axes) = (transfer::request(gpu, encoder, &words, "state")?, extents.axes());
+    Ok(read.map(move |words| {
+        let (density, control) = words.split_at(size.slices() as usize);
+        let (control, control_z) = control_words(control.concat(), axes);
+        State { extents: size, density: density.concat(), control, control_z, falcons: Vec::new() }
+    }))
 }
 
 /// A copy of a buffer of falcons, encoded.

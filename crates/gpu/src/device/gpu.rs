@@ -11,11 +11,15 @@ use std::fmt::{self, Debug, Formatter};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use super::guard::guarded;
 
 /// Bytes of the longest record of an individual: its place and its number.
 pub const PLACE_BYTES: u64 = 16;
+/// The time since some fixed moment.
+pub type Clock = fn() -> Duration;
+
 /// Touches of a device that is not to be lost on purpose.
 const ENDLESS: u32 = u32::MAX;
 
@@ -30,6 +34,8 @@ pub struct Gpu {
     pub adapter: Option<wgpu::Adapter>,
     /// Whether no adapter of the machine is of a better kind.
     pub is_best: bool,
+    /// The clock by which submissions are kept short; `None`: none is at hand, and they keep their length.
+    pub clock: Option<Clock>,
     turn: ReentrantMutex<()>,
     /// Whether it was destroyed: what wgpu lets go of then takes locks in another order than uploads do.
     is_destroyed: AtomicBool,
@@ -66,12 +72,19 @@ impl Gpu {
             info: device.adapter_info(),
             adapter: None,
             is_best: true,
+            clock: None,
             turn: ReentrantMutex::default(),
             is_destroyed: AtomicBool::new(false),
             is_discarded: AtomicBool::default(),
             reports: Arc::default(),
             touches: AtomicU32::new(ENDLESS),
         }
+    }
+
+    /// The same with a clock.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Self { clock: Some(clock), ..self }
     }
 
     /// A device that was opened on an adapter. Its errors and its loss are reported here.

@@ -8,7 +8,7 @@ use crate::engine::{Stop, is_wanted};
 use crate::error::Failure;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The most steps in one submission, each with its own parameters.
 const MOST_STEPS: usize = 64;
@@ -133,7 +133,7 @@ impl Player {
         let encoders: Vec<_> = parts.into_iter().map(|passes| self.encode(passes, count, is_timed, engine)).collect();
         let gpu = self.gpu.clone();
         let turn = gpu.turn();
-        let begun = now();
+        let begun = gpu.clock.map(|clock| clock());
         let last = encoders.into_iter().map(|encoder| gpu.submit(encoder)).last();
         engine.submitted(played);
         drop(turn);
@@ -155,7 +155,7 @@ impl Player {
             }
             let work = total(&self.work[passes.clone()]);
             let encoder = self.encode(passes, 1, is_timed, engine);
-            let begun = now();
+            let begun = gpu.clock.map(|clock| clock());
             let submission = gpu.submit(encoder);
             // Nothing is queued behind it that a stop would have to wait for.
             gpu.wait(Some(submission))?;
@@ -193,7 +193,7 @@ impl Player {
         &mut self,
         submission: wgpu::SubmissionIndex,
         work: u64,
-        begun: Option<Instant>,
+        begun: Option<Duration>,
     ) -> Result<(), Failure> {
         let previous = self.last.replace((submission, work));
         // Some drivers do the work where it is submitted, others where the next one waits for it.
@@ -206,9 +206,10 @@ impl Player {
     }
 
     /// Makes the submissions to come shorter or longer.
-    fn adapt(&mut self, work: u64, begun: Option<Instant>) {
+    fn adapt(&mut self, work: u64, begun: Option<Duration>) {
         let [now, most] = self.per_submission;
-        let next = adapted(now, most, work, begun.map_or(LONGEST, |begun| begun.elapsed()));
+        let Some((begun, clock)) = begun.zip(self.gpu.clock) else { return };
+        let next = adapted(now, most, work, clock().saturating_sub(begun));
         if next != now {
             self.per_submission = [next, most];
             self.schedule = Schedule::new(&self.work, next);
@@ -219,11 +220,6 @@ impl Player {
     pub fn seconds_by_pass(&self) -> Vec<f64> {
         self.stopwatch.seconds().to_vec()
     }
-}
-
-/// The time. A browser has no clock here, and waits for nothing.
-fn now() -> Option<Instant> {
-    (!cfg!(target_arch = "wasm32")).then(Instant::now)
 }
 
 /// The work of the submissions to come, after one that was waited for so long.

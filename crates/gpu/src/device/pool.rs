@@ -29,7 +29,7 @@ impl DeviceRequest<'_> {
         Self { adapters, extents, agents: 0, surface: None }
     }
 
-    /// The device whose outage tests inject.
+    /// The device whose loss tests inject.
     fn injected(&self) -> fault_injection::Device {
         match self.surface {
             Some(_) => fault_injection::Device::Canvas,
@@ -69,10 +69,10 @@ impl DevicePool {
     }
 
     /// A pool of the one device of another program.
-    pub fn of(library: Library, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        let given = Some(Arc::new(Gpu::from_device(library, device, queue)));
+    pub fn of(gpu: Gpu) -> Self {
         let no_opener: Opener = |_, _, _| Err(Failure::Device("only the device of the program is used".into()));
-        Self { given, ..Self::new(library, no_opener) }
+        let pool = Self::new(gpu.library, no_opener);
+        Self { given: Some(Arc::new(gpu)), ..pool }
     }
 
     /// The instance that all devices are opened on. Where none is open any more it is a new one, which sees the drivers of now.
@@ -99,7 +99,7 @@ impl DevicePool {
         }
         // Whoever asks meanwhile waits, and takes the same device.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        fault_injection::check_outage(request.injected())?;
+        fault_injection::check_refusal(request.injected())?;
         open.forget_lost();
         if let Some(gpu) = open.devices.iter().filter_map(Weak::upgrade).find(|gpu| serves(gpu, request)) {
             return Ok(gpu);

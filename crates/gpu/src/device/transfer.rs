@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The most bytes that are read back at a time.
-const MOST_BYTES: u64 = 64 << 20;
+pub const MOST_BYTES: u64 = 64 << 20;
 
 /// Puts the texels of all rows, x fastest, into a texture.
 pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, texels: &[impl bytemuck::NoUninit]) {

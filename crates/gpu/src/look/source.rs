@@ -10,6 +10,7 @@ use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::points::Points;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::swarm::Swarm;
+use murmuration_core::ticket::Ticket;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
@@ -73,6 +74,17 @@ impl SwarmSource {
         match self {
             Self::Memory(state, _) => Some(state),
             Self::Device(_) => None,
+        }
+    }
+
+    /// Asks for the state as it is now, without falcons: of individuals their deposit.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_state(&self) -> Result<Ticket<Arc<State>>, Failure> {
+        match self {
+            Self::Memory(state, _) => Ok(Ticket::ready(state.clone())),
+            Self::Device(textures) => Ok(textures.request()?.map(Arc::new)),
         }
     }
 
