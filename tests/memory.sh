@@ -1,10 +1,13 @@
 #!/bin/sh
-# Hunts in the window under Xvfb for so many seconds (600) and reads every 10 s what memory the program holds: after the
+#     sh tests/memory.sh [SECONDS] [PROGRAM] [ENGINE]
+#
+# Hunts in the window under Xvfb for so many seconds (600), with an engine (cpu), and reads every 10 s what memory the program holds: after the
 # first fifth of the time it is to grow by less than 1 MiB a minute. Not part of the usual tests, because of its length.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 program=$(realpath "${2:-target/debug/murmuration}")
+engine=${3:-cpu}
 folder=$(mktemp -d)
 display_pid=""
 window_pid=""
@@ -22,7 +25,7 @@ while [ ! -s "$folder/display" ]; do sleep 0.1; done
 DISPLAY=:$(cat "$folder/display")
 export DISPLAY
 cd "$folder"
-MURMURATION_TRACE="$folder/trace" "$program" view simmer --size 128x128 >"$folder/said" 2>&1 &
+MURMURATION_TRACE="$folder/trace" "$program" view simmer --size 128x128 --engine "$engine" >"$folder/said" 2>&1 &
 window_pid=$!
 while [ ! -s "$folder/trace" ]; do sleep 0.1; done
 window=$(xdotool search --onlyvisible --name Murmuration | tail -n 1)

@@ -1,6 +1,8 @@
-// A wind that turns once around in 512 steps; in 1/1024, as every rule's vector.
+// A wind that turns once around in 512 steps, and in space rises and sinks gently; in 1/1024, as every rule's vector. A flat world
+// leaves the third component out.
 fn wind(cell: Cell) -> Vector {
-    return Vector(swing(parameters.step + 128u), swing(parameters.step));
+    let step = parameters.step;
+    return on_axes(Vector3(swing(step + 128u), swing(step), swing(step / 2u) / 4));
 }
 
 // Back and forth between -1 and 1 in a straight zigzag: a sine would need floats, which no two GPUs round alike.

@@ -319,3 +319,32 @@ fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts(
     let wrong = gpu::check_file(library, "mine.wgsl", "steer_grid", &slow).unwrap_err().to_string();
     assert!(wrong.contains("a loop that is not counted"), "{wrong}");
 }
+
+/// One text is a rule of flat worlds and of deep ones, where it says so.
+#[test]
+fn the_wind_of_the_readme_blows_in_the_plane_and_in_space() {
+    if crate::adapter::shared("a rule of one's own in space").is_none() {
+        return;
+    }
+    let (folder, wind) = (Folder::new(), repository().join("examples/wind/wind.toml").display().to_string());
+    for scene in [&["droplets", "--size", "48x31"][..], &["murmuration", "--size", "24x17x12"]] {
+        let scene =
+            [&["render"], scene, &["--set", "start.run_in=0", "--steps", "9", "--json", "--engine", "gpu"]].concat();
+        let hash = |more: &[&str]| {
+            let object = folder.run(&[&scene, more].concat()).succeeded().object();
+            assert_eq!(object["lost"], 0, "{scene:?} {more:?}");
+            object["state_hash"].clone()
+        };
+        let calm = hash(&[]);
+        let [compute, fragment] = ["compute", "fragment"].map(|by| hash(&["--chain", &wind, "--dispatch", by]));
+        assert_eq!(compute, fragment, "{scene:?}");
+        assert_ne!(compute, calm, "{scene:?}: there is no wind");
+    }
+    // A rule of the plane alone is refused in space.
+    let chain = folder.join("flat.toml");
+    let text = std::fs::read_to_string(&wind).unwrap().replace("axes = [2, 3]\n", "");
+    std::fs::write(&chain, text).unwrap();
+    std::fs::copy(repository().join("examples/wind/wind.wgsl"), folder.join("wind.wgsl")).unwrap();
+    let refused = folder.run(&["render", "murmuration", "--chain", "flat.toml", "--engine", "gpu", "--steps", "1"]);
+    assert!(refused.complaint().contains("flat.toml:5"), "{refused:?}");
+}

@@ -3,7 +3,7 @@
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::memory;
 use crate::vector::unpack;
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, LARGEST_EXTENT};
 use std::marker::PhantomData;
 
 /// The meaning of a cell's word.
@@ -149,6 +149,30 @@ fn fill_around(list: &mut [u32], words: usize, halo: usize, count: usize, edges:
 /// A row of the lattice: its y, and its z, which is 0 in a flat world.
 pub type Row = [i32; 2];
 
+/// What is known of a row of a field of a deep world, so that a pass need not work it out or copy it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowMark {
+    /// The number of the pass that has worked the row out; 0: unknown. The same row of two buffers holds the same words where both have
+    /// one number.
+    pub pass: u64,
+    /// Of a density: the first cell that may have something to give, and the one after the last; equal where there is none.
+    pub awake: [u16; 2],
+}
+
+impl RowMark {
+    /// A row of which nothing is known.
+    pub const UNKNOWN: Self = Self { pass: 0, awake: Self::ALL };
+    /// Every cell of a row may have something to give.
+    pub const ALL: [u16; 2] = [0, u16::MAX];
+
+    #[inline(always)]
+    pub fn is_awake(&self) -> bool {
+        self.awake[0] < self.awake[1]
+    }
+}
+
+const _: () = assert!(LARGEST_EXTENT <= u16::MAX as u32);
+
 /// One field: the words of all cells and of the halo around them. The row of a field whose cells have two words is one of all first
 /// words, followed by one of all second words.
 #[derive(Debug, Clone)]
@@ -156,6 +180,8 @@ pub struct Field {
     layout: Layout,
     words_per_cell: usize,
     words: Vec<u32>,
+    /// One for each row of a deep lattice, y fastest; none in a flat world.
+    marks: Vec<RowMark>,
 }
 
 impl Field {
@@ -164,12 +190,15 @@ impl Field {
     /// # Errors
     /// A message, if the system does not give the memory.
     pub fn new(layout: Layout, texel: Texel) -> Result<Self, String> {
-        Ok(Self { layout, words_per_cell: layout.words_of(texel), words: memory::zeros(layout.field_words(texel))? })
+        let Extents { height, depth, .. } = layout.extents;
+        let rows = depth.map_or(0, |depth| depth as usize * height as usize);
+        let words = memory::zeros(layout.field_words(texel))?;
+        Ok(Self { layout, words_per_cell: layout.words_of(texel), words, marks: vec![RowMark::UNKNOWN; rows] })
     }
 
     /// A placeholder without words, for a field that is taken out of its place.
     pub const fn placeholder(layout: Layout) -> Self {
-        Self { layout, words_per_cell: 1, words: Vec::new() }
+        Self { layout, words_per_cell: 1, words: Vec::new(), marks: Vec::new() }
     }
 
     /// Sets the words of all cells, x fastest.
@@ -187,7 +216,13 @@ impl Field {
                 fill(part, (z * height as usize + y) * width as usize, row);
             }
         }
+        self.marks.fill(RowMark::UNKNOWN);
         self.fill_halo();
+    }
+
+    /// Forgets which rows have something to give.
+    pub fn wake(&mut self) {
+        self.marks.iter_mut().for_each(|mark| mark.awake = RowMark::ALL);
     }
 
     /// The same words under another layout of the same extents.
@@ -233,15 +268,20 @@ impl Field {
     }
 
     /// The pieces of the lattice one after the other, with their halos, but not the halo around them.
-    pub fn pieces_mut(&mut self) -> &mut [u32] {
+    fn pieces_mut(&mut self) -> &mut [u32] {
+        self.pieces_and_marks_mut().0
+    }
+
+    /// The same with the marks of their rows.
+    pub fn pieces_and_marks_mut(&mut self) -> (&mut [u32], &mut [RowMark]) {
         if self.words.is_empty() {
-            return &mut [];
+            return Default::default();
         }
         let Layout { halo_rows, halo_slices, .. } = self.layout;
         let pieces_before = if self.layout.extents.depth.is_some() { halo_slices } else { halo_rows };
         let piece = self.piece_words();
         let count = self.layout.pieces();
-        &mut self.words[pieces_before * piece..][..count * piece]
+        (&mut self.words[pieces_before * piece..][..count * piece], &mut self.marks)
     }
 
     /// Fills the whole halo.
@@ -272,6 +312,7 @@ impl Field {
         let row_words = self.words_per_cell * self.layout.stride;
         FieldView {
             words: &self.words,
+            marks: &self.marks,
             stride: self.layout.stride,
             halo: self.layout.halo,
             row_words,
@@ -285,6 +326,8 @@ impl Field {
 #[derive(Debug, Clone, Copy)]
 pub struct FieldView<'a> {
     words: &'a [u32],
+    /// One for each row of a deep lattice.
+    marks: &'a [RowMark],
     /// From the first word of a cell to the second.
     stride: usize,
     /// Cells in each row before x = 0.
@@ -295,6 +338,12 @@ pub struct FieldView<'a> {
 }
 
 impl<'a> FieldView<'a> {
+    /// The mark of a row of a deep lattice by its number, y fastest; in a flat world none is known.
+    #[inline(always)]
+    pub fn mark(&self, row: usize) -> RowMark {
+        self.marks.get(row).copied().unwrap_or(RowMark::UNKNOWN)
+    }
+
     /// `length` cells of a row from x on; all may lie in the halo. `part`: which word of each cell.
     #[inline(always)]
     pub fn span_of(&self, part: usize, x: i32, [y, z]: Row, length: usize) -> &'a [u32] {

@@ -13,6 +13,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// The environment variable that names the file.
 const VARIABLE: &str = "MURMURATION_TRACE";
@@ -72,6 +73,7 @@ impl MainWindow {
         };
         let [film_frames, film_steps] = interface.panel.film.size();
         let (hunter, jaws) = self.mouse.hunter;
+        let memory = resident_bytes();
         json!({
             "near": near.and_then(|(at, radius)| density_within(snapshot, at, radius)),
             "place": near.map(|(cell, _)| cell),
@@ -95,6 +97,8 @@ impl MainWindow {
             "film_frames": film_frames,
             "film_steps": film_steps,
             "message": interface.messages.in_view(),
+            "memory": memory,
+            "bytes_a_cell": memory.map(|bytes| bytes as f64 / world.extents.cells() as f64),
         })
     }
 }
@@ -123,6 +127,15 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "individuals_lost": individuals.map(|account| account.lost),
         "individuals_caught": individuals.map(|account| account.ledger.caught),
     })
+}
+
+/// The memory that the program holds, in bytes; `None` where the system does not tell.
+fn resident_bytes() -> Option<u64> {
+    let own = sysinfo::get_current_pid().ok()?;
+    let mut system = System::new().ok()?;
+    let what = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), true, what);
+    system.process(own).map(sysinfo::Process::memory)
 }
 
 /// The mean density within a disc, in boids per cell; `None` if the state is not in memory.

@@ -5,7 +5,7 @@
 //! The slices that the rules perceive are staged once for all of them. A contrast has sums of its own.
 
 use super::behaviour::RULES;
-use super::context::{Band, BandKernel, PassContext, perceive, rests};
+use super::context::{Band, BandKernel, BandRow, PassContext, SlicePart, perceive, rests};
 use super::contrast::{ContrastLayout, ContrastSums};
 use super::rule_sums::RuleSums;
 use super::rules::{
@@ -19,6 +19,7 @@ use crate::lanes::{Lanes, MAX_LANES};
 use crate::rules::Rules;
 use crate::sight::MOST_VECTORS;
 use crate::vector::{add, scale, select, splat, zero};
+use std::ops::Range;
 
 /// The quantities that are staged: p, p·V_x, p·V_y and p·V_z.
 const QUANTITIES: usize = 4;
@@ -38,6 +39,10 @@ struct Stage<'a> {
     row: usize,
     /// Rows of a slice.
     rows: usize,
+    /// The words of a row that are staged.
+    words_of_part: Range<usize>,
+    /// The slice to be staged next; `None`: none is staged.
+    next: Option<i32>,
 }
 
 impl<'a> Stage<'a> {
@@ -56,9 +61,14 @@ impl<'a> Stage<'a> {
         (reach as usize).next_multiple_of(16)
     }
 
-    fn new(words: &'a mut [i32], reach: i32, width: usize, height: usize) -> Self {
+    /// The slices around the cells of a part of each.
+    fn new(words: &'a mut [i32], reach: i32, [width, height]: [usize; 2], part: &SlicePart) -> Self {
         let [row, rows] = Self::sizes(reach, width, height);
-        Self { words, reach, row, rows }
+        let (reach_words, margin) = (reach as usize, Self::margin(reach));
+        // Awake cells are looked at in whole chunks.
+        let first = (margin + part.cells.start as usize - reach_words) / MAX_LANES * MAX_LANES;
+        let end = margin + (part.cells.end as usize + reach_words).next_multiple_of(MAX_LANES) + MAX_LANES;
+        Self { words, reach, row, rows, words_of_part: first..end.min(row), next: None }
     }
 
     /// The index of the first quantity of a cell. The others follow at distances of [`Self::quantity`].
@@ -71,13 +81,33 @@ impl<'a> Stage<'a> {
         self.rows * self.row
     }
 
-    /// Stages p, and for alignment p·V, of a slice.
+    /// Stages all slices in reach of one. Slices may be left out, none comes again.
+    #[inline(always)]
+    fn prepare<L: Lanes>(&mut self, context: &PassContext<'_>, z: i32, aligns: bool) {
+        let first = z - self.reach;
+        for slice in self.next.filter(|next| *next > first).unwrap_or(first)..=z + self.reach {
+            self.fill::<L>(context, slice, aligns);
+        }
+        self.next = Some(z + self.reach + 1);
+    }
+
+    /// Stages p, and for alignment p·V, of a slice. Both are 0 in a row in which all cells rest.
     #[inline(always)]
     fn fill<L: Lanes>(&mut self, context: &PassContext<'_>, z: i32, aligns: bool) {
         let (margin, quantity) = (Self::margin(self.reach) as i32, self.quantity());
-        for y in -self.reach..self.rows as i32 - self.reach {
+        let reach = self.reach;
+        // Rows that no awake cell looks at are left as they are.
+        let Some(wanted) = context.steered_part(z - reach..z + reach + 1) else { return };
+        let words = self.words_of_part.clone();
+        for y in wanted.rows.start - reach..wanted.rows.end + reach {
             let place = self.place(-margin, [y, z]);
-            for cell in (0..self.row).step_by(L::COUNT) {
+            if !context.is_row_awake([y, z]) {
+                for staged in 0..if aligns { QUANTITIES } else { 1 } {
+                    self.words[place + staged * quantity..][words.clone()].fill(0);
+                }
+                continue;
+            }
+            for cell in words.clone().step_by(L::COUNT) {
                 let x = cell as i32 - margin;
                 let p = perceive(context.read[0].lanes_of::<L>(0, x, [y, z]), context.parameters);
                 p.store(&mut self.words[place + cell..]);
@@ -113,41 +143,45 @@ impl BandKernel for BehaviourInSpace {
         let listed = |sight: &&&PreparedSight| sight.contrast.is_none();
         let reach = context.sights.iter().flatten().filter(listed).map(|sight| sight.reach).max().unwrap_or(1);
         let contrast = context.sights[0].and_then(|sight| sight.contrast.as_ref());
+        let part = context.steered_part(band.pieces.clone());
+        let part = part.unwrap_or(SlicePart { rows: 0..0, cells: 0..0 });
         let contrast_layout = contrast.map(|contrast| ContrastLayout::new(contrast, width, height));
-        let (staged, rest) = band.scratch.words.split_at_mut(Stage::words(reach, width, height));
+        // The working memory is taken out, so that rows can be kept meanwhile.
+        let (mut words, mut places) =
+            (std::mem::take(&mut band.scratch.words), std::mem::take(&mut band.scratch.places));
+        let (staged, rest) = words.split_at_mut(Stage::words(reach, width, height));
         let (blurred, sums) = rest.split_at_mut(contrast_layout.map_or(0, |layout| layout.words()));
-        let mut stage = Stage::new(staged, reach, width, height);
-        let mut contrast = contrast_layout.map(|layout| ContrastSums::new(layout, blurred));
+        let mut stage = Stage::new(staged, reach, [width, height], &part);
+        let mut contrast = contrast_layout.map(|layout| ContrastSums::new(layout, &part, blurred));
         let cells = width.next_multiple_of(MAX_LANES);
-        let (sums, awake) = sums.split_at_mut(3 * cells);
+        let (sums, list) = sums.split_at_mut(3 * cells);
         let mut sums = RuleSums::<3>::new(sums, cells);
-        let places = &mut band.scratch.places;
-        let rows_of_piece = context.layout.rows_of_piece();
-        let row_words = 2 * context.layout.stride;
-        let aligns = context.sights[2].is_some();
-        for (index, z) in band.pieces.clone().enumerate() {
-            for slice in if index == 0 { -reach } else { reach }..=reach {
-                stage.fill::<L>(context, z + slice, aligns);
-            }
-            if let Some(contrast) = &mut contrast {
-                // C of the slice after this one is known from the slices as far after that as the blur reaches.
-                let reach = contrast.reach();
-                for slice in if index == 0 { z - 1 - reach } else { z + 1 + reach }..=z + 1 + reach {
-                    contrast.advance::<L>(context, slice);
+        let can_rest = context.parameters.rest > 0;
+        for (piece, z) in band.pieces.clone().enumerate() {
+            let is_slice_awake = !can_rest || context.is_slice_awake(z);
+            if is_slice_awake {
+                stage.prepare::<L>(context, z, context.sights[2].is_some());
+                if let Some(contrast) = &mut contrast {
+                    contrast.prepare::<L>(context, z);
                 }
+                list_places(context, &stage, &mut places, z);
             }
-            list_places(context, &stage, places, z);
             for (place, row) in context.layout.lattice_rows(z) {
-                let words = &mut band.write[0][(index * rows_of_piece + place) * row_words..][..row_words];
-                context.copy_row(context.read[2], row, words);
-                let awake = list_awake::<L>(context, row, awake);
+                let own = BandRow { piece, place, row };
+                let is_awake = is_slice_awake && (!can_rest || context.is_row_awake(row));
+                let awake = if is_awake { list_awake::<L>(context, row, list) } else { &[] };
                 if awake.is_empty() {
+                    band.keep_row::<L>(context, [2, 0], own);
                     continue;
                 }
-                sum_rules::<L>(context, &stage, contrast.as_ref(), places, row, awake, &mut sums);
+                sum_rules::<L>(context, &stage, contrast.as_ref(), &places, row, awake, &mut sums);
+                let words = band.row_mut(context, 0, own);
+                context.copy_row(context.read[2], row, words);
                 steer::<L>(context, row, awake, &sums, bytemuck::cast_slice_mut(words));
+                band.mark_row::<L>(context, 0, own);
             }
         }
+        (band.scratch.words, band.scratch.places) = (words, places);
     }
 }
 
@@ -179,7 +213,9 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &Ru
 #[inline(always)]
 fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [i32]) -> &'a [i32] {
     let mut count = 0;
-    for x in context.chunks::<L>() {
+    let cells = context.awake_cells(row);
+    let (first, end) = if context.parameters.rest > 0 { (cells.start, cells.end) } else { (0, i32::MAX) };
+    for x in context.chunks::<L>().skip_while(|x| x + (L::COUNT as i32) <= first).take_while(|x| *x < end) {
         let rests = rests(context.read[0].lanes_of::<L>(0, x, row), context.parameters);
         if L::splat(-1).wrapping_subtract(rests).any() {
             list[count] = x;

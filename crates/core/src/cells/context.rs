@@ -2,9 +2,10 @@
 
 use super::parameters::Parameters;
 use super::sights::{PreparedSight, Sights};
-use crate::fields::{FieldView, Layout, Row};
+use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{Lanes, Unrolled};
 use crate::vector::pack;
+use crate::world::Extents;
 use std::ops::Range;
 
 /// The most fields that a kernel writes.
@@ -15,6 +16,8 @@ pub const MOST_WRITES: usize = 4;
 pub struct PassContext<'a> {
     /// That of every field.
     pub layout: Layout,
+    /// The number of the pass, from 1.
+    pub pass: u64,
     pub parameters: &'a Parameters,
     /// In the order of the kernel's signature, then the control vectors to be summed.
     pub read: &'a [FieldView<'a>],
@@ -53,6 +56,58 @@ impl PassContext<'_> {
         }
     }
 
+    /// The cells of a row of the density, the first field that is read, between which any may have something to give. A row in the halo
+    /// is that of the opposite end of a torus; beyond walls there is nothing. In a flat world it is not known, and all may.
+    #[inline(always)]
+    pub fn awake_cells(&self, [y, z]: Row) -> Range<i32> {
+        let Layout { extents: Extents { width, height, depth }, edges, .. } = self.layout;
+        let Some(depth) = depth else { return 0..width as i32 };
+        let y = if (0..height as i32).contains(&y) { Some(y.into()) } else { edges.wrap(y.into(), height.into()) };
+        let z = if (0..depth as i32).contains(&z) { Some(z.into()) } else { edges.wrap(z.into(), depth.into()) };
+        let Some((y, z)): Option<(i64, i64)> = y.zip(z) else { return 0..0 };
+        let [first, end] = self.read[0].mark(z as usize * height as usize + y as usize).awake.map(i32::from);
+        first..Ord::min(end, width as i32)
+    }
+
+    /// Whether a cell of a row may have something to give ([`Self::awake_cells`]).
+    #[inline(always)]
+    pub fn is_row_awake(&self, row: Row) -> bool {
+        !self.awake_cells(row).is_empty()
+    }
+
+    /// Whether a row of a slice is awake ([`Self::is_row_awake`]).
+    #[inline(always)]
+    pub fn is_slice_awake(&self, z: i32) -> bool {
+        (0..self.layout.extents.height as i32).any(|y| self.is_row_awake([y, z]))
+    }
+
+    /// The part of some slices in which cells are steered: all of it where no cell rests, else what holds the awake cells of all of
+    /// them. `None`: all of them rest.
+    #[inline(always)]
+    pub fn steered_part(&self, slices: Range<i32>) -> Option<SlicePart> {
+        let [width, height] = [self.layout.extents.width, self.layout.extents.height].map(|extent| extent as i32);
+        if self.parameters.rest == 0 {
+            return Some(SlicePart { rows: 0..height, cells: 0..width });
+        }
+        self.awake_part(slices)
+    }
+
+    /// The part of some slices that holds the awake cells of all of them; `None`: there are none.
+    #[inline(always)]
+    pub fn awake_part(&self, slices: Range<i32>) -> Option<SlicePart> {
+        let [width, height] = [self.layout.extents.width, self.layout.extents.height].map(|extent| extent as i32);
+        let mut part = SlicePart { rows: height..0, cells: width..0 };
+        for [z, y] in slices.flat_map(|z| (0..height).map(move |y| [z, y])) {
+            let SlicePart { rows, cells } = &mut part;
+            let awake = self.awake_cells([y, z]);
+            if !awake.is_empty() {
+                *rows = Ord::min(rows.start, y)..Ord::max(rows.end, y + 1);
+                *cells = Ord::min(cells.start, awake.start)..Ord::max(cells.end, awake.end);
+            }
+        }
+        Some(part).filter(|part| !part.rows.is_empty())
+    }
+
     /// Copies all cells of a row from a field that is read into that row of a field that is written.
     #[inline(always)]
     pub fn copy_row(&self, from: FieldView<'_>, row: Row, to: &mut [u32]) {
@@ -63,12 +118,79 @@ impl PassContext<'_> {
     }
 }
 
+/// A part of every slice: cells of a row, along x, of rows, along y.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlicePart {
+    pub rows: Range<i32>,
+    pub cells: Range<i32>,
+}
+
 /// Consecutive pieces of the lattice that one thread fills: rows of a flat world, slices of a deep one.
 pub struct Band<'a, 'b> {
     pub pieces: Range<i32>,
     /// These pieces of each field written, halos included.
     pub write: &'b mut [&'a mut [u32]],
+    /// The marks of their rows in a deep world.
+    pub marks: &'b mut [&'a mut [RowMark]],
     pub scratch: &'b mut Scratch,
+}
+
+/// A row of a band that is written.
+#[derive(Clone, Copy)]
+pub struct BandRow {
+    /// The number of its piece in the band.
+    pub piece: usize,
+    /// Its place among the piece's rows in memory.
+    pub place: usize,
+    pub row: Row,
+}
+
+impl Band<'_, '_> {
+    /// The words of a row of a field written, with its halo.
+    #[inline(always)]
+    pub fn row_mut(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) -> &mut [u32] {
+        let row_words = context.words_written[written] * context.layout.stride;
+        &mut self.write[written][(row.piece * context.layout.rows_of_piece() + row.place) * row_words..][..row_words]
+    }
+
+    /// Makes a row of the field with the number `written` that of the field with the number `read`, unless it is known to be.
+    #[inline(always)]
+    pub fn keep_row<L: Lanes>(&mut self, context: &PassContext<'_>, [read, written]: [usize; 2], row: BandRow) {
+        let Extents { height, .. } = context.layout.extents;
+        let [y, z] = row.row;
+        let known = context.read[read].mark(z as usize * height as usize + y as usize);
+        if known.pass == 0 {
+            context.copy_row(context.read[read], row.row, self.row_mut(context, written, row));
+            self.mark_row::<L>(context, written, row);
+            return;
+        }
+        let mark = &mut self.marks[written][row.piece * height as usize + y as usize];
+        if std::mem::replace(mark, known).pass != known.pass {
+            context.copy_row(context.read[read], row.row, self.row_mut(context, written, row));
+            self.scratch.is_changed[row.piece] = true;
+        }
+    }
+
+    /// Notes that a row of a field was worked out.
+    #[inline(always)]
+    pub fn mark_row<L: Lanes>(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) {
+        self.scratch.is_changed[row.piece] = true;
+        let number = row.piece * context.layout.extents.height as usize + row.row[0] as usize;
+        if number >= self.marks[written].len() {
+            return;
+        }
+        let mut awake = RowMark::ALL;
+        if context.words_written[written] == 1 {
+            let cells: &[i32] = bytemuck::cast_slice(&self.row_mut(context, written, row)[context.layout.halo..]);
+            awake = [0; 2];
+            for x in context.chunks::<L>() {
+                if is_any_awake(L::load(&cells[x as usize..]), context.parameters) {
+                    awake = [if awake[1] == 0 { x as u16 } else { awake[0] }, x as u16 + L::COUNT as u16];
+                }
+            }
+        }
+        self.marks[written][number] = RowMark { pass: context.pass, awake };
+    }
 }
 
 /// The working memory of a band.
@@ -77,6 +199,8 @@ pub struct Scratch {
     pub words: Vec<i32>,
     /// For indices into them.
     pub places: Vec<usize>,
+    /// For each piece whether a row of it was written in the present pass, so that its halo is another.
+    pub is_changed: Vec<bool>,
 }
 
 /// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are
@@ -95,6 +219,12 @@ pub trait BandKernel {
 
 /// A kernel that fills each row by itself.
 pub trait RowKernel {
+    /// Whether the row of the first field written is that of the first field read.
+    #[inline(always)]
+    fn is_kept(_: &PassContext<'_>, _: Row) -> bool {
+        false
+    }
+
     /// Fills a row of each field written.
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]);
 }
@@ -123,6 +253,11 @@ impl<K: RowKernel> BandKernel for Rows<K> {
         let rows_of_piece = context.layout.rows_of_piece();
         for (index, piece) in band.pieces.clone().enumerate() {
             for (place, row) in context.layout.lattice_rows(piece) {
+                let own = BandRow { piece: index, place, row };
+                if K::is_kept(context, row) {
+                    band.keep_row::<L>(context, [0, 0], own);
+                    continue;
+                }
                 let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
                 let written = &mut unused[..band.write.len()];
                 let fields = band.write.iter_mut().zip(context.words_written);
@@ -132,6 +267,9 @@ impl<K: RowKernel> BandKernel for Rows<K> {
                     *slot = bytemuck::cast_slice_mut(&mut words[first..first + row_words]);
                 }
                 K::row::<L>(context, row, written);
+                for written in 0..band.write.len() {
+                    band.mark_row::<L>(context, written, own);
+                }
             }
         }
     }
@@ -145,6 +283,13 @@ pub fn rests<L: Lanes>(density: L, parameters: &Parameters) -> L {
     }
     // A resting density is below 2^31, so the comparison may be of unsigned numbers.
     density.min_unsigned(L::splat((parameters.rest - 1) as i32)).equals(density)
+}
+
+/// Whether any of the cells may give anything: it holds something and does not rest.
+#[inline(always)]
+pub fn is_any_awake<L: Lanes>(density: L, parameters: &Parameters) -> bool {
+    let least = L::splat(parameters.rest.max(1) as i32);
+    density.max_unsigned(least).equals(density).any()
 }
 
 /// Perceived density p = min(D >> shift, p_max).

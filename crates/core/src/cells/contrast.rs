@@ -2,10 +2,12 @@
 //! density is blurred by two boxes along x, then along y by sums that slide from row to row, then along z by sums that slide
 //! from slice to slice. All sums are exact, so the order of the axes does not show.
 
-use super::context::{PassContext, perceive};
+use super::context::{PassContext, SlicePart, perceive};
 use super::rules::control_of_cohesion;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::sight::Contrast;
+use crate::world::Edges;
+use std::ops::Range;
 
 /// The slices of C that are kept: the present one and its neighbours.
 const KEPT: usize = 3;
@@ -35,6 +37,13 @@ impl ContrastLayout {
         self.rows * self.row
     }
 
+    /// Sets a part of a slice to 0.
+    fn clear(&self, part: &BlurredPart, slice: &mut [i32]) {
+        for row in part.rows.clone() {
+            slice[row * self.row..][part.words.clone()].fill(0);
+        }
+    }
+
     /// Rows that a blur along y reads.
     fn read_rows(&self) -> usize {
         self.rows + 2 * self.reach()
@@ -44,6 +53,18 @@ impl ContrastLayout {
     /// and those of C.
     fn parts(&self) -> [usize; 4] {
         [2 * self.radii[0] + 2, 2 * self.radii[1] + 2, 2, KEPT].map(|slices| slices * self.slice())
+    }
+
+    /// The words of C that the cells of a part of the slices look at, one cell farther and in whole chunks, and what they are made of.
+    fn blurred(&self, part: &SlicePart) -> BlurredPart {
+        let SlicePart { rows, cells } = part;
+        let (first, end) = (rows.start as usize, rows.end as usize + 2);
+        let last_word = (cells.end as usize + 2).next_multiple_of(MAX_LANES) + MAX_LANES;
+        BlurredPart {
+            read: first..end + 2 * self.reach(),
+            rows: first..end,
+            words: cells.start as usize / MAX_LANES * MAX_LANES..last_word.min(self.row),
+        }
     }
 
     /// The words of a row while it is blurred along x.
@@ -58,9 +79,21 @@ impl ContrastLayout {
     }
 }
 
+/// The part of the slices that is worked out.
+#[derive(Clone)]
+struct BlurredPart {
+    /// The rows that a blur along y reads.
+    read: Range<usize>,
+    /// The rows of C and of all that is blurred along y.
+    rows: Range<usize>,
+    /// The words of each of them.
+    words: Range<usize>,
+}
+
 /// The blurred density around the present slice.
 pub struct ContrastSums<'a> {
     layout: ContrastLayout,
+    part: BlurredPart,
     /// Rings of slices: blurred along x and y; and blurred by the first box along z too.
     blurred: &'a mut [i32],
     first: &'a mut [i32],
@@ -70,41 +103,66 @@ pub struct ContrastSums<'a> {
     kept: &'a mut [i32],
     /// Rows blurred along x, and by the first box along y; two sums that slide from row to row; two rows on the way.
     rows: &'a mut [i32],
+    /// The slice to be taken next; `None`: none was taken.
+    next: Option<i32>,
+    /// The slices taken one after the other in which nothing was perceived.
+    unseen: usize,
 }
 
 impl<'a> ContrastSums<'a> {
-    pub fn new(layout: ContrastLayout, words: &'a mut [i32]) -> Self {
+    /// Sums for the cells of a part of the slices.
+    pub fn new(layout: ContrastLayout, part: &SlicePart, words: &'a mut [i32]) -> Self {
         let [blurred, first, sliding, kept] = layout.parts();
         let (blurred, rest) = words.split_at_mut(blurred);
         let (first, rest) = rest.split_at_mut(first);
         let (sliding, rest) = rest.split_at_mut(sliding);
         let (kept, rows) = rest.split_at_mut(kept);
-        blurred.fill(0);
-        first.fill(0);
-        sliding.fill(0);
         // What lies beyond the last cell of a row is summed with it, in lanes that are never read.
         rows.fill(0);
-        Self { layout, blurred, first, sliding, kept, rows }
+        Self { layout, part: layout.blurred(part), blurred, first, sliding, kept, rows, next: None, unseen: 0 }
     }
 
-    /// Cells that the blur looks to every side.
-    pub fn reach(&self) -> i32 {
-        self.layout.reach() as i32
+    /// Takes the slices of the density that C of a slice and of its neighbours is made of. Slices may be left out, none comes again.
+    #[inline(always)]
+    pub fn prepare<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32) {
+        let around = 1 + self.layout.reach() as i32;
+        let first = slice - around;
+        let next = self.next.filter(|next| *next > first);
+        if next.is_none() {
+            for slices in [&mut *self.blurred, &mut *self.first, &mut *self.sliding] {
+                slices.chunks_exact_mut(self.layout.slice()).for_each(|slice| self.layout.clear(&self.part, slice));
+            }
+            self.unseen = 0;
+        }
+        for slice in next.unwrap_or(first)..=slice + around {
+            self.advance::<L>(context, slice);
+        }
+        self.next = Some(slice + around + 1);
     }
 
     /// Takes the next slice of the density; C is then known as far as the blur's reach before it.
     #[inline(always)]
-    pub fn advance<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32) {
+    fn advance<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32) {
         let layout = self.layout;
         let size = layout.slice();
         let [first, second] = layout.radii;
         let ring = |slice: i32, slices: usize| slice.rem_euclid(slices as i32) as usize * size;
         let [new, old] = [slice, slice - 2 * first as i32 - 1].map(|slice| ring(slice, 2 * first + 2));
-        self.blur_slice::<L>(context, slice, new);
+        if context.is_slice_awake(slice) && is_slice_seen::<L>(context, layout, slice) {
+            self.unseen = 0;
+            self.blur_slice::<L>(context, slice, new);
+        } else if self.unseen < 2 * layout.reach() + 3 + KEPT {
+            self.unseen += 1;
+            layout.clear(&self.part, &mut self.blurred[new..new + size]);
+        } else {
+            // All sums have become zeros.
+            return;
+        }
         let [new_first, old_first] = [slice, slice - 2 * second as i32 - 1].map(|slice| ring(slice, 2 * second + 2));
-        let kept = ring(slice - self.reach(), KEPT);
+        let kept = ring(slice - layout.reach() as i32, KEPT);
         let (sum_first, sum_second) = self.sliding.split_at_mut(size);
-        for cell in (0..size).step_by(L::COUNT) {
+        let BlurredPart { rows, words, .. } = self.part.clone();
+        for cell in rows.flat_map(|row| words.clone().step_by(L::COUNT).map(move |word| row * layout.row + word)) {
             let change = L::load(&self.blurred[new + cell..]).subtract(L::load(&self.blurred[old + cell..]));
             let sum = L::load(&sum_first[cell..]).add(change);
             sum.store(&mut sum_first[cell..]);
@@ -120,10 +178,8 @@ impl<'a> ContrastSums<'a> {
     fn blur_slice<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32, to: usize) {
         let layout = self.layout;
         let (reach, [first, second]) = (layout.reach(), layout.radii);
-        if is_slice_unseen::<L>(context, layout, slice) {
-            self.blurred[to..to + layout.slice()].fill(0);
-            return;
-        }
+        let BlurredPart { words, rows, .. } = self.part.clone();
+        let read = self.rows_to_read(context, slice);
         let all = layout.read_rows() * layout.row;
         let (along_x, rest) = self.rows.split_at_mut(all);
         let (along_y, rest) = rest.split_at_mut(all);
@@ -131,27 +187,50 @@ impl<'a> ContrastSums<'a> {
         let (sum_first, sum_second) = sums.split_at_mut(layout.row);
         sum_first.fill(0);
         sum_second.fill(0);
-        for row in 0..layout.read_rows() {
+        if read != self.part.read {
+            layout.clear(&self.part, &mut self.blurred[to..to + layout.slice()]);
+        }
+        // Sums begin with the first row that is read.
+        let [first_gone, second_gone] = [first, second].map(|radius| read.start + 2 * radius + 1);
+        let centres = rows.start + 2 * reach..rows.end + 2 * reach;
+        for row in read.clone() {
             let y = row as i32 - 1 - reach as i32;
             let own = row * layout.row;
-            blur_row::<L>(context, layout, [y, slice], wide, &mut along_x[own..own + layout.row]);
-            for cell in (0..layout.row).step_by(L::COUNT) {
+            if context.is_row_awake([y, slice]) {
+                blur_row::<L>(context, layout, [y, slice], &words, wide, &mut along_x[own..own + layout.row]);
+            } else {
+                along_x[own..][words.clone()].fill(0);
+            }
+            for cell in words.clone().step_by(L::COUNT) {
                 let mut sum = L::load(&sum_first[cell..]).add(L::load(&along_x[own + cell..]));
-                if let Some(gone) = row.checked_sub(2 * first + 1) {
-                    sum = sum.subtract(L::load(&along_x[gone * layout.row + cell..]));
+                if row >= first_gone {
+                    sum = sum.subtract(L::load(&along_x[(row - 2 * first - 1) * layout.row + cell..]));
                 }
                 sum.store(&mut sum_first[cell..]);
                 sum.store(&mut along_y[own + cell..]);
                 let mut sum = L::load(&sum_second[cell..]).add(sum);
-                if let Some(gone) = row.checked_sub(2 * second + 1) {
-                    sum = sum.subtract(L::load(&along_y[gone * layout.row + cell..]));
+                if row >= second_gone {
+                    sum = sum.subtract(L::load(&along_y[(row - 2 * second - 1) * layout.row + cell..]));
                 }
                 sum.store(&mut sum_second[cell..]);
-                if let Some(centre) = row.checked_sub(2 * reach) {
-                    sum.store(&mut self.blurred[to + centre * layout.row + cell..]);
+                if row >= centres.start && row < centres.end {
+                    sum.store(&mut self.blurred[to + (row - 2 * reach) * layout.row + cell..]);
                 }
             }
         }
+    }
+
+    /// The rows that a blur of a slice reads: beyond them nothing is perceived, and nothing is wanted.
+    fn rows_to_read(&self, context: &PassContext<'_>, slice: i32) -> Range<usize> {
+        let (read, reach, height) = (&self.part.read, self.layout.reach(), context.layout.extents.height as usize);
+        let Some(SlicePart { rows, .. }) = context.awake_part(slice..slice + 1) else { return read.clone() };
+        let (first, end) = (rows.start as usize, rows.end as usize);
+        if context.layout.edges == Edges::Torus && (first <= reach || end + reach >= height) {
+            // They are seen from the other end too.
+            return read.clone();
+        }
+        // The row y is read as y + 1 + reach, and seen in the sums of the rows after it.
+        Ord::max(read.start, first + 1 + reach)..Ord::min(read.end, end + 1 + 3 * reach)
     }
 
     /// v_c (Q10) of the cells from x on.
@@ -177,28 +256,33 @@ impl<'a> ContrastSums<'a> {
     }
 }
 
-/// Whether no cell that the blur of a slice reads is perceived at all.
+/// Whether any cell that the blur of a slice reads is perceived.
 #[inline(always)]
-fn is_slice_unseen<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, slice: i32) -> bool {
+fn is_slice_seen<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, slice: i32) -> bool {
     let reach = layout.reach() as i32;
     let mut greatest = L::splat(0);
     for row in 0..layout.read_rows() as i32 {
+        if !context.is_row_awake([row - 1 - reach, slice]) {
+            continue;
+        }
         for x in context.chunks::<L>() {
             greatest = greatest.max_unsigned(context.read[0].lanes_of(0, x, [row - 1 - reach, slice]));
         }
         if L::splat(0).less_than(perceive(greatest, context.parameters)).any() {
-            return false;
+            return true;
         }
     }
-    true
+    false
 }
 
-/// Blurs a row of the perceived density by both boxes along x: from the cell before the first one to the one after the last one.
+/// Blurs a row of the perceived density by both boxes along x, as far as they are wanted: the first word of a row is that of the cell
+/// before the first one, the last that of the one after the last one.
 #[inline(always)]
 fn blur_row<L: Lanes>(
     context: &PassContext<'_>,
     layout: ContrastLayout,
     row: [i32; 2],
+    words: &Range<usize>,
     wide: &mut [i32],
     out: &mut [i32],
 ) {
@@ -206,14 +290,14 @@ fn blur_row<L: Lanes>(
     let first_cell = -1 - layout.reach() as i32;
     let length = context.layout.extents.width as usize + 2 + 2 * layout.reach();
     let [first, second] = layout.radii;
-    for cell in (0..length).step_by(L::COUNT) {
+    for cell in (words.start..(words.end + 2 * layout.reach()).min(length)).step_by(L::COUNT) {
         let p = perceive(context.read[0].lanes_of::<L>(0, first_cell + cell as i32, row), context.parameters);
         p.store(&mut perceived[cell..]);
     }
-    for cell in (0..length - 2 * first).step_by(L::COUNT) {
+    for cell in (words.start..(words.end + 2 * second).min(length - 2 * first)).step_by(L::COUNT) {
         sum_of::<L>(perceived, cell, 2 * first + 1).store(&mut once[cell..]);
     }
-    for cell in (0..context.layout.extents.width as usize + 2).step_by(L::COUNT) {
+    for cell in (words.start..words.end.min(context.layout.extents.width as usize + 2)).step_by(L::COUNT) {
         sum_of::<L>(once, cell, 2 * second + 1).store(&mut out[cell..]);
     }
 }

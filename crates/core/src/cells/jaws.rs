@@ -5,7 +5,7 @@
 use super::context::{PassContext, RowKernel};
 use super::parameters::Parameters;
 use super::rules::is_row_near;
-use crate::fields::{FieldView, Row};
+use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::Lanes;
 use crate::world::{Edges, Extents, HunterNumbers, PARTS, are_jaws_at, place_of};
 
@@ -44,17 +44,19 @@ pub struct Jaws;
 
 impl RowKernel for Jaws {
     #[inline(always)]
+    fn is_kept(context: &PassContext<'_>, row: Row) -> bool {
+        let Layout { extents, edges, .. } = context.layout;
+        let is_near = |hunter: &HunterNumbers| is_row_near(hunter, row, hunter.jaws, extents, edges);
+        !context.parameters.hunters().iter().any(is_near)
+    }
+
+    #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
         let (layout, [y, z]) = (&context.layout, row);
         let width = layout.extents.width as usize;
         let density = &context.read[0].row_of(0, row)[layout.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
         let (hunters, ends) = (context.parameters.hunters(), layout.extents.ends());
-        let is_near = |hunter: &HunterNumbers| is_row_near(hunter, row, hunter.jaws, layout.extents, layout.edges);
-        if !hunters.iter().any(is_near) {
-            cells.copy_from_slice(density);
-            return;
-        }
         for ((x, density), out) in (0..).zip(density).zip(cells) {
             let is_caught = are_jaws_at(hunters, place_of([x, y, z]), ends, layout.edges);
             *out = if is_caught { 0 } else { *density };

@@ -8,7 +8,7 @@ mod shares;
 
 pub use neighbourhood::{NeighbourhoodInSpace, NineRows};
 
-use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
+use super::context::{Band, BandKernel, BandRow, PassContext, RowKernel, is_any_awake, rests};
 use super::parameters::Parameters;
 use super::transport::{Inflow, amount_awake, room};
 use crate::fields::{Row, ThreeRows};
@@ -50,13 +50,6 @@ pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &NeighbourhoodInSpace<
         turned[axis] = is_blocked.select(zero.subtract(control[axis]), control[axis]);
     }
     turned
-}
-
-/// Whether any of the cells may give anything: it holds something and does not rest.
-#[inline(always)]
-fn is_any_awake<L: Lanes>(density: L, parameters: &Parameters) -> bool {
-    let least = L::splat(parameters.rest.max(1) as i32);
-    density.max_unsigned(least).equals(density).any()
 }
 
 /// The amounts that cells give to the neighbours ahead, for V after [`bounce`].
@@ -178,7 +171,8 @@ impl Givers<'_> {
         received
     }
 
-    /// Fills a row of D' and of V''. `is_idle`: whether nothing comes to any cell of the chunk with this number, and nothing leaves it.
+    /// Fills a row of D' and of V'', but for idle chunks. `is_idle`: whether nothing comes to any cell of the chunk with this number, and
+    /// nothing leaves it.
     #[inline(always)]
     fn receive<L: Lanes>(
         &self,
@@ -188,12 +182,10 @@ impl Givers<'_> {
         out_control: &mut [i32],
     ) {
         for (chunk, x) in context.chunks::<L>().enumerate() {
-            let own = self.control[0].at::<L>(x).control(&self.control[1].at(x), [0; 3]);
             if is_idle(chunk) {
-                self.density.at::<L>(x).centre().store(context.at(out_density, x));
-                context.store_vector(out_control, x, own);
                 continue;
             }
+            let own = self.control[0].at::<L>(x).control(&self.control[1].at(x), [0; 3]);
             // If no cell holds more than 2^17 quanta, the shift is 0, as assumed in the first pass.
             let mut shift = L::splat(0);
             let received = loop {
@@ -280,8 +272,6 @@ impl BandKernel for MovementInSpace {
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         let extents = context.layout.extents;
         let kept = KeptOutflows { width: extents.width as usize, height: extents.height as usize };
-        let rows_of_piece = context.layout.rows_of_piece();
-        let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
         for (index, z) in band.pieces.clone().enumerate() {
             for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
                 // At first the scratch holds what earlier passes left there.
@@ -290,18 +280,23 @@ impl BandKernel for MovementInSpace {
                     kept.fill::<L>(context, &mut band.scratch.words, [y, slice], is_kept);
                 }
             }
+            let is_slice_awake = (z - 1..=z + 1).any(|z| context.is_slice_awake(z));
             for (place, row) in context.layout.lattice_rows(z) {
-                let place = index * rows_of_piece + place;
-                kept.join_flags(&mut band.scratch.words, row);
-                let stride = context.layout.stride;
-                let out_density = &mut out_density[place * stride..][..stride];
-                let out_control = &mut out_control[place * 2 * stride..][..2 * stride];
-                let around = &band.scratch.words[kept.joined_flags()..][..flags(kept.width)];
-                if around.iter().all(|flag| *flag == 0) {
-                    context.copy_row(context.read[0], row, out_density);
-                    context.copy_row(context.read[2], row, out_control);
+                let own = BandRow { piece: index, place, row };
+                let is_awake = is_slice_awake && kept.join_flags(&mut band.scratch.words, row);
+                if !is_awake {
+                    band.keep_row::<L>(context, [0, 0], own);
+                    band.keep_row::<L>(context, [2, 1], own);
                     continue;
                 }
+                let stride = context.layout.stride;
+                let place = index * context.layout.rows_of_piece() + place;
+                let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
+                let out_density = &mut out_density[place * stride..][..stride];
+                let out_control = &mut out_control[place * 2 * stride..][..2 * stride];
+                context.copy_row(context.read[0], row, out_density);
+                context.copy_row(context.read[2], row, out_control);
+                let around = &band.scratch.words[kept.joined_flags()..][..flags(kept.width)];
                 let givers = Givers {
                     density: NineRows::new(context.read[0], 0, row),
                     control: [NineRows::new(context.read[2], 0, row), NineRows::new(context.read[2], 1, row)],
@@ -313,6 +308,8 @@ impl BandKernel for MovementInSpace {
                     bytemuck::cast_slice_mut(out_density),
                     bytemuck::cast_slice_mut(out_control),
                 );
+                band.mark_row::<L>(context, 0, own);
+                band.mark_row::<L>(context, 1, own);
             }
         }
     }
@@ -346,9 +343,9 @@ impl KeptOutflows {
         OUTFLOW_SLICES * (slice_words(self.width, self.height) + (self.height + 2 * HALO) * flags(self.width))
     }
 
-    /// Joins the flags of a row and of the eight around it.
+    /// Joins the flags of a row and of the eight around it. Returns whether any is set.
     #[inline(always)]
-    fn join_flags(&self, scratch: &mut [i32], [y, z]: Row) {
+    fn join_flags(&self, scratch: &mut [i32], [y, z]: Row) -> bool {
         let (kept, joined) = scratch.split_at_mut(self.joined_flags());
         let joined = &mut joined[..flags(self.width)];
         joined.fill(0);
@@ -358,17 +355,28 @@ impl KeptOutflows {
                 joined.iter_mut().zip(row).for_each(|(joined, flag)| *joined |= flag);
             }
         }
+        joined.iter().any(|flag| *flag != 0)
     }
 
     /// Works out the outflows of a row and of the cells on either side of it.
     #[inline(always)]
     fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row, is_kept: bool) {
+        let had_any = !is_kept || scratch[self.flags(row)..][..flags(self.width)].iter().any(|flag| *flag != 0);
+        if !had_any && !context.is_row_awake(row) {
+            return;
+        }
         let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], 0, row));
+        let mut awake = context.awake_cells(row);
+        if awake.start == 0 || awake.end == self.width as i32 {
+            // The halo may be awake too.
+            awake = -(HALO as i32)..(self.width + HALO) as i32;
+        }
         // No further than a register beyond the last cell: there the row ends, and what follows is no control vector.
         for cell in (0..self.width + 2 * HALO).step_by(L::COUNT) {
             let x = cell as i32 - HALO as i32;
+            let may_be = x < awake.end && x + L::COUNT as i32 > awake.start;
             let density = density.at::<L>(x);
-            let is_awake = is_any_awake(density.centre(), context.parameters);
+            let is_awake = may_be && is_any_awake(density.centre(), context.parameters);
             let flag = &mut scratch[self.flags(row) + cell / L::COUNT];
             let was_awake = *flag != 0;
             *flag = i32::from(is_awake);
@@ -425,6 +433,12 @@ fn amount_wandering<L: Lanes>(giver: L, room: L, fraction: L) -> L {
 pub struct WanderInSpace;
 
 impl RowKernel for WanderInSpace {
+    #[inline(always)]
+    fn is_kept(context: &PassContext<'_>, [y, z]: Row) -> bool {
+        let rows = [[y, z], [y - 1, z], [y + 1, z], [y, z - 1], [y, z + 1]];
+        !rows.into_iter().any(|row| context.is_row_awake(row))
+    }
+
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
         let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], 0, row));

@@ -17,7 +17,7 @@ use crate::cells::{self, BuiltInKernel, behaviour_in_space, jaws, space, transpo
 use crate::chain::plan::{Plan, PlannedField, Slot, THE_PRESET};
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, fly_all};
-use crate::fields::{Field, Layout};
+use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
 use crate::memory;
 use crate::numbers::{MOST_RULES, Vector3, unpack};
@@ -99,6 +99,10 @@ struct Lattice {
     pieces_per_band: usize,
     /// One for each band.
     scratch: Vec<Scratch>,
+    /// Passes run so far.
+    passes: u64,
+    /// The density below which cells rested in the last step.
+    rest: u32,
     phase: usize,
     falcons: Vec<Falcon>,
     /// The falcons before the present step.
@@ -159,8 +163,14 @@ impl Lattice {
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
             pieces_per_band,
             scratch: (0..layout.pieces().div_ceil(pieces_per_band))
-                .map(|_| Scratch { words: vec![0; words], places: vec![0; LOOKING * SightSums::MOST_PLACES] })
+                .map(|_| Scratch {
+                    words: vec![0; words],
+                    places: vec![0; LOOKING * SightSums::MOST_PLACES],
+                    is_changed: vec![true; pieces_per_band],
+                })
                 .collect(),
+            passes: 0,
+            rest: 0,
             phase: 0,
             falcons: Vec::new(),
             falcons_before: Vec::new(),
@@ -254,6 +264,9 @@ impl Lattice {
     /// Plays a step, unless a stop is wanted before it changes the state in place; returns whether it did.
     fn step(&mut self, parameters: &Parameters, processor: &Processor, stop: Stop<'_>) -> bool {
         let (caught, whole) = (self.caught, self.plan.passes_before_change(self.phase));
+        if std::mem::replace(&mut self.rest, parameters.rest) != parameters.rest {
+            self.fields.iter_mut().flatten().for_each(Field::wake);
+        }
         self.falcons_before.clone_from(&self.falcons);
         let parameters = &self.fly(parameters);
         for index in 0..self.plan.phases[self.phase].len() {
@@ -285,6 +298,7 @@ impl Lattice {
 
     /// Runs one pass on all bands of rows. The bands that are left when a stop is wanted are not worked on.
     fn run_pass(&mut self, index: usize, parameters: &Parameters, instruction_set: InstructionSet, stop: Stop<'_>) {
+        self.passes += 1;
         let Self { plan, fields, scratch, layout, .. } = self;
         let pass = &plan.phases[self.phase][index];
         // The buffers written are taken out while the others are read; a pass never reads a buffer that it writes.
@@ -304,6 +318,7 @@ impl Lattice {
         let words_written = written.each_ref().map(|field| field.as_ref().map_or(1, Field::words_per_cell));
         let context = PassContext {
             layout: *layout,
+            pass: self.passes,
             parameters,
             read: &views[..pass.read.len()],
             words_written: &words_written[..pass.write.len()],
@@ -316,27 +331,43 @@ impl Lattice {
         let (pieces_per_band, pieces) = (self.pieces_per_band, layout.pieces());
         let words =
             written.each_ref().map(|field| field.as_ref().map_or(0, |field| pieces_per_band * field.piece_words()));
-        let write = written.each_mut().map(|field| field.as_mut().map_or(&mut [][..], Field::pieces_mut));
-        let bands = Bands { first: 0, words, write, scratch };
+        let mut write: [&mut [u32]; MOST_WRITES] = Default::default();
+        let mut marks: [&mut [RowMark]; MOST_WRITES] = Default::default();
+        for (index, field) in written.iter_mut().enumerate().filter_map(|(index, field)| Some((index, field.as_mut()?)))
+        {
+            (write[index], marks[index]) = field.pieces_and_marks_mut();
+        }
+        let is_flat = layout.extents.depth.is_none();
+        scratch.iter_mut().for_each(|scratch| scratch.is_changed.fill(is_flat));
+        let rows = if is_flat { 0 } else { pieces_per_band * layout.extents.height as usize };
+        let bands = Bands { first: 0, words, rows, write, marks, scratch };
         for_each_part(bands, &|bands: Bands<'_>| {
             if is_wanted(stop) {
                 return;
             }
             let first = bands.first * pieces_per_band;
-            let mut write = bands.write;
+            let (mut write, mut marks) = (bands.write, bands.marks);
             let mut band = Band {
                 pieces: first as i32..(first + pieces_per_band).min(pieces) as i32,
                 write: &mut write[..pass.write.len()],
+                marks: &mut marks[..pass.write.len()],
                 scratch: &mut bands.scratch[0],
             };
             cells::run(kernel, instruction_set, &context, &mut band);
             for (words, words_per_cell) in band.write.iter_mut().zip(context.words_written) {
                 let piece = layout.rows_of_piece() * words_per_cell * layout.stride;
-                words.chunks_mut(piece).for_each(|piece| layout.fill_piece_halo(piece, *words_per_cell));
+                let changed =
+                    words.chunks_mut(piece).zip(&band.scratch.is_changed).filter(|(_, is_changed)| **is_changed);
+                changed.for_each(|(piece, _)| layout.fill_piece_halo(piece, *words_per_cell));
             }
         });
+        let is_changed = |piece: usize| scratch[piece / pieces_per_band].is_changed[piece % pieces_per_band];
+        let outer = layout.halo_slices.min(pieces);
+        let is_outer_changed = is_flat || (0..outer).chain(pieces - outer..pieces).any(is_changed);
         for (mut field, slot) in written.into_iter().flatten().zip(&pass.write) {
-            field.fill_outer_halo();
+            if is_outer_changed {
+                field.fill_outer_halo();
+            }
             fields[slot.field][slot.buffer] = field;
         }
     }
@@ -352,8 +383,12 @@ struct Bands<'a> {
     first: usize,
     /// Words of a band in each field written.
     words: [usize; MOST_WRITES],
+    /// Rows of a band that have marks.
+    rows: usize,
     /// The pieces of the fields written; empty for those that the pass has not.
     write: [&'a mut [u32]; MOST_WRITES],
+    /// The marks of their rows; empty in a flat world.
+    marks: [&'a mut [RowMark]; MOST_WRITES],
     /// One for each band.
     scratch: &'a mut [Scratch],
 }
@@ -371,8 +406,21 @@ impl Divisible for Bands<'_> {
             let pieces = std::mem::take(before);
             (*before, *after) = pieces.split_at_mut((middle * words).min(pieces.len()));
         }
-        let after = Self { first: self.first + middle, words: self.words, write: write_after, scratch: scratch_after };
-        (Self { write, scratch, ..self }, after)
+        let mut marks_after: [&mut [RowMark]; MOST_WRITES] = Default::default();
+        let mut marks = self.marks;
+        for (before, after) in marks.iter_mut().zip(&mut marks_after) {
+            let rows = std::mem::take(before);
+            (*before, *after) = rows.split_at_mut((middle * self.rows).min(rows.len()));
+        }
+        let after = Self {
+            first: self.first + middle,
+            words: self.words,
+            rows: self.rows,
+            write: write_after,
+            marks: marks_after,
+            scratch: scratch_after,
+        };
+        (Self { write, marks, scratch, ..self }, after)
     }
 }
 

@@ -16,6 +16,7 @@ use crate::testing::host;
 use crate::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A swarm in a deep world.
 #[derive(Clone)]
@@ -142,6 +143,76 @@ fn both_chains_and_all_threads_and_instruction_sets_give_one_state() {
             }
         }
     }
+}
+
+/// An engine leaves out the rows that rest, and knows of those that it has copied. After every step it has the state of an engine that is
+/// made anew and knows nothing: while clouds cross the edges, dust lies about, the numbers change and a hunter eats.
+#[test]
+fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
+    let mut caught = 0;
+    for seed in 0..12 {
+        let mut scene = Scene::random(4 * seed + 3);
+        let mut random = generator(seed, 9);
+        // A wide world, so that a blur leaves cells of a row out too.
+        let extents = Extents::deep([40, 150][usize::from(seed % 3 == 0)], 24 + seed as u32, 19);
+        if seed % 2 == 0 {
+            let radii = [[2, 2], [1, 3], [0, 1]][seed as usize / 2 % 3];
+            scene.rules.sights.insert("cohesion".into(), Sight::contrast(radii, 3).unwrap());
+        }
+        let edges = [Edges::Torus, Edges::Walls][seed as usize % 2];
+        let jaws = HunterKind::Path { corners: vec![[300, 100, 100], [300, 300, 200]], is_column: false, speed: 24 };
+        let hunters = vec![Hunter { kind: jaws, mood: Mood::Follow, reach: 6, jaws: 2 }];
+        scene.world = World { extents, edges, hunters, solids: Default::default(), ..scene.world };
+        scene.world.capacity = 64 * BOID;
+        scene.rules.weights.insert("hunter".into(), 900);
+        let mut state = State::empty(extents);
+        for index in 0..state.density.len() {
+            let [x, y, z] = place_of(extents, index);
+            let is_in = |centre: Vector3| {
+                [x, y, z].iter().zip(centre).map(|(along, centre)| (along - centre).pow(2)).sum::<i32>() < 16
+            };
+            let is_dusty = random.below(200) == 0;
+            state.density[index] = match () {
+                () if is_in([3, 4, 3]) || is_in([30, 20, 17]) => random.below(9 * u64::from(BOID)) as u32,
+                () if is_dusty => random.below(30) as u32,
+                () => 0,
+            };
+            let ahead = random.around(ONE.into()) as i32;
+            state.set_velocity(index, [ONE, ahead, ONE / 2]);
+        }
+        scene.start = state;
+        let chain = Chain::load(host().as_ref(), ["cell-fast", "cell-deep"][usize::from(seed % 5 == 4)]).unwrap();
+        let plan = Arc::new(Plan::new(&chain, &scene.rules, &scene.world).unwrap());
+        let options = Options { threads: Some(1 + seed as usize % 3), instruction_set: None };
+        let engine =
+            |start: &State| CpuEngine::new(plan.clone(), &scene.rules, &scene.world, start, options, None).unwrap();
+        let (mut one, mut before) = (engine(&scene.start), scene.start.clone());
+        let weights = plan.weights();
+        for step in 0..50 {
+            let rest = [scene.rules.rest, 0, 700, 3][step as usize / 13];
+            let rules = Rules { rest, ..scene.rules.clone() };
+            let parameters = Parameters::new(&rules, &scene.world, &weights, step);
+            if step % 17 == 16 {
+                // Left undone in the middle, and begun again.
+                let looks = AtomicU32::new(0);
+                let stop = || looks.fetch_add(1, Ordering::Relaxed) > 2;
+                assert_eq!(one.play_until(&[parameters], Some(&stop)).unwrap(), 0);
+                assert_eq!(one.state().unwrap(), before, "seed {seed}, step {step}: left undone");
+            }
+            let mut fresh = engine(&before);
+            for engine in [&mut one, &mut fresh] {
+                engine.play(&[parameters]).unwrap();
+            }
+            before = fresh.state().unwrap();
+            assert_eq!(one.state().unwrap(), before, "seed {seed}, step {step}, rest {rest}");
+            if step == 30 {
+                one.set_state(&scene.start).unwrap();
+                before = scene.start.clone();
+            }
+        }
+        caught += u32::from(before.total() < scene.start.total());
+    }
+    assert!(caught > 6, "the hunter has eaten in {caught} worlds");
 }
 
 /// The movement of one step by its definition: every cell gives, and then every cell has received. V' is after the rules.
