@@ -205,15 +205,15 @@ impl SwarmRenderer {
 
     /// Takes the terrain around a swarm, and makes what is seen of it.
     fn take_terrain(&mut self, world: Option<&World>, transform: &ViewTransform) {
-        let Some((field, window)) = world.and_then(|world| Some((world.terrain.as_ref()?, world.window))) else {
+        let Some((field, world)) = world.and_then(|world| Some((world.terrain.as_ref()?, world))) else {
             if self.reef.take().is_some() {
                 (self.crowd, self.resources) = (None, None);
             }
             return;
         };
-        let origin = window.map_or([0; 3], |window| window.origin);
-        if !self.reef.as_mut().is_some_and(|reef| reef.take(&self.gpu, field, origin)) {
-            self.reef = Some(Reef::new(&self.gpu, field, origin));
+        let (solids, origin) = (&world.solids, world.window.map_or([0; 3], |window| window.origin));
+        if !self.reef.as_mut().is_some_and(|reef| reef.take(&self.gpu, field, solids, origin)) {
+            self.reef = Some(Reef::new(&self.gpu, field, solids, origin));
             self.crowd = Some(CrowdLight::new(&self.gpu, field.extents));
             self.resources = None;
         }
@@ -231,6 +231,11 @@ impl SwarmRenderer {
     /// Whether cells that single boids follow or parts of the terrain are on their way: the next picture may show more.
     pub fn is_unfinished(&self) -> bool {
         self.near_cells.is_reading() || self.reef.as_ref().is_some_and(Reef::is_unfinished)
+    }
+
+    /// The bytes of terrain that the last picture uploaded.
+    pub fn uploaded_terrain(&self) -> u64 {
+        self.reef.as_ref().map_or(0, Reef::uploaded)
     }
 
     /// The steps made by the swarm that was drawn last, if it is on the device.
