@@ -30,7 +30,7 @@ impl Controller {
 
     fn handle_command(&mut self, command: Command) -> Result<(), Failure> {
         match command {
-            Command::Input(input) => self.handle_input(input)?,
+            Command::Input(input, origin) => self.handle_input(self.simulation.input_from(input, origin))?,
             Command::Pause(is_paused) => self.pause(is_paused),
             Command::Steps(steps) => self.pacer.requested += steps,
             Command::Pace(pace) => self.pacer.pace = pace,
@@ -55,8 +55,8 @@ impl Controller {
                     self.events.push(Event::Info("the hunt is yours".into()));
                 }
             }
-            Command::Probe(cell) => {
-                self.readings.set_probed(cell);
+            Command::Probe(cell, origin) => {
+                self.readings.set_probed(cell.map(|cell| (cell, origin)));
                 if cell.is_none() {
                     self.simulation.end_probe();
                 }

@@ -13,6 +13,8 @@
 //! ```
 
 mod compare_pane;
+#[cfg(test)]
+mod endless_tests;
 mod handle;
 pub mod pace;
 mod readings;

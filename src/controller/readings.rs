@@ -32,8 +32,8 @@ pub struct Readings {
     pub passes: Arc<Vec<(String, f64)>>,
     probe: Latest<Arc<Probe>>,
     falcons: Latest<Arc<Vec<Falcon>>>,
-    /// The cell to probe.
-    probed: Option<Vector3>,
+    /// The cell to probe, and the origin of the window that it is of; `None`: it is of the present one.
+    probed: Option<(Vector3, Option<[i64; 3]>)>,
 }
 
 /// A value that is asked for again and again.
@@ -121,7 +121,7 @@ pub(super) fn replace_engine(simulation: &mut Simulation) -> Result<(), Failure>
 impl Readings {
     /// The readings of another scene; the cell to probe stays.
     pub fn begin_anew(&mut self) {
-        *self = Self { probed: self.probed, ..Self::default() };
+        *self = Self { probed: self.probed.map(|(cell, _)| (cell, None)), ..Self::default() };
     }
 
     /// Notes that the swarm has changed.
@@ -203,8 +203,8 @@ impl Readings {
         self.metrics.value.clone().ok_or_else(missing)
     }
 
-    /// The cell to probe; `None`: no more.
-    pub fn set_probed(&mut self, cell: Option<Vector3>) {
+    /// The cell to probe, of the window of an origin; `None`: no more.
+    pub fn set_probed(&mut self, cell: Option<(Vector3, Option<[i64; 3]>)>) {
         self.probed = cell;
         match cell {
             // What is on its way is of another cell, and tells so.
@@ -220,7 +220,15 @@ impl Readings {
     pub fn probe(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<Probe>>, Failure> {
         let extents = simulation.preset().world.extents;
         let is_there = |cell: &Vector3| extents.index_in_space(*cell, Edges::Walls).is_some();
-        let Some(cell) = self.probed.filter(is_there) else {
+        let origin = simulation.preset().world.window.map(|window| window.origin);
+        if let Some((cell, from)) = &mut self.probed
+            && *from != origin
+        {
+            // It keeps its place in the world; what was found is of another window.
+            (*cell, *from) = (simulation.cell_from(*cell, *from), origin);
+            self.probe = Latest::default();
+        }
+        let Some(cell) = self.probed.map(|(cell, _)| cell).filter(is_there) else {
             self.probe = Latest::default();
             return Ok(None);
         };

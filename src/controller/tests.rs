@@ -18,15 +18,15 @@ fn droplets() -> Stage {
 
 fn hunter(x: i32) -> Command {
     let pointer = Pointer { place: [x, 256].into(), reach: 30, mood: Mood::Follow, weight: 2048 };
-    Command::Input(Input::Hunter(Some(pointer)))
+    Command::from(Input::Hunter(Some(pointer)))
 }
 
 fn spawn() -> [Command; 2] {
-    [Command::Input(Input::Stroke), Command::Input(Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 })]
+    [Command::from(Input::Stroke), Command::from(Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 })]
 }
 
 fn set(key: &str, value: &str) -> Command {
-    Command::Input(Input::Set { key: key.into(), value: value.into() })
+    Command::from(Input::Set { key: key.into(), value: value.into() })
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn another_scene_ends_a_run_in_and_a_restart_begins_with_its_own() {
 #[test]
 fn a_hunt_catches_and_only_the_last_of_many_pointers_counts() {
     let mut stage = droplets();
-    let pointers = (0..20).map(|x| hunter(200 + x)).chain([Command::Input(Input::Jaws(6))]);
+    let pointers = (0..20).map(|x| hunter(200 + x)).chain([Command::from(Input::Jaws(6))]);
     stage.controller.handle(pointers);
     stage.play(30);
     let snapshot = stage.snapshot();
@@ -152,11 +152,11 @@ fn undo_takes_a_stroke_back_and_says_when_there_is_none() {
     let mut stage = droplets();
     stage.controller.handle(spawn());
     assert_eq!(stage.snapshot().account.ledger.spawned, 40 * u64::from(BOID));
-    stage.handle(Command::Input(Input::Undo));
+    stage.handle(Command::from(Input::Undo));
     let account = stage.snapshot().account;
     assert_eq!((account.ledger.spawned, account.lost), (0, 0));
     assert_eq!(stage.events(), []);
-    stage.handle(Command::Input(Input::Undo));
+    stage.handle(Command::from(Input::Undo));
     assert_eq!(stage.events(), [Event::Info("there is nothing to undo".into())]);
 }
 
@@ -364,11 +364,11 @@ fn the_probe_follows_its_cell_in_a_pause_too() {
     let mut stage = droplets();
     stage.handle(Command::Pause(true));
     for cell in [[3, 4, 0], [5, 6, 0]] {
-        stage.handle(Command::Probe(Some(cell)));
+        stage.handle(Command::Probe(Some(cell), None));
         assert_eq!(stage.snapshot().probe.unwrap().cell, cell);
     }
-    stage.handle(Command::Probe(Some([99, 0, 0])));
+    stage.handle(Command::Probe(Some([99, 0, 0]), None));
     assert!(stage.snapshot().probe.is_none(), "the cell is not on the lattice");
-    stage.handle(Command::Probe(None));
+    stage.handle(Command::Probe(None, None));
     assert!(stage.snapshot().probe.is_none());
 }

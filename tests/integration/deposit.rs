@@ -283,7 +283,7 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
         let mut controller =
             Controller::new(simulation, scene, Box::new(NoStorage), Box::new(move || *clock.lock().unwrap()));
         controller.draw_on(gpu.clone());
-        controller.handle([Command::Probe(Some([30, 20, 0]))]);
+        controller.handle([Command::Probe(Some([30, 20, 0]), None)]);
         let mut pictures = PictureRenderer::new(&gpu).unwrap();
         let (look, size) = (Look::default(), uvec2(90, 60));
         let mut snapshots = 0;

@@ -147,7 +147,7 @@ fn a_deep_world_is_viewed_without_a_readback_of_the_state() {
     let clock = Box::new(move || *clock.lock().unwrap());
     let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
     controller.draw_on(gpu.clone());
-    controller.handle([Command::Probe(Some([20, 10, 9]))]);
+    controller.handle([Command::Probe(Some([20, 10, 9]), None)]);
     let (mut pictures, mut crowd) = (PictureRenderer::new(&gpu).unwrap(), CrowdFinder::default());
     let (mut snapshots, mut metrics) = (0, Vec::new());
     for frame in 0..60 {

@@ -233,7 +233,7 @@ impl View {
     pub fn new(gpu: &Arc<Gpu>, scene: ControllerScene) -> Self {
         let mut stage = Stage::new(scene);
         stage.controller.draw_on(gpu.clone());
-        stage.controller.handle([Command::Probe(Some([12, 9, 0]))]);
+        stage.controller.handle([Command::Probe(Some([12, 9, 0]), None)]);
         Self { stage, pictures: PictureRenderer::new(gpu).unwrap(), frames: 0 }
     }
 

@@ -29,14 +29,16 @@ pub struct Mouse {
     pub hunter: (Option<Pointer>, u32),
     /// Where the mouse is in the window, the factor of its reach, and the step since which both are that.
     unmoved: (Option<Vec2>, f32, u64),
-    /// The cell under the probe.
-    probed: Option<Vector3>,
+    /// The origin of the window of an endless world in which the hunter's place is.
+    origin: Option<[i64; 3]>,
+    /// The cell under the probe, and the origin of its window.
+    probed: Option<(Vector3, Option<[i64; 3]>)>,
 }
 
 impl Mouse {
     pub fn new() -> Self {
         let (cursor, modifiers) = (Cursor::new(), Modifiers::default());
-        Self { cursor, modifiers, hunter: (None, 0), unmoved: (None, 1.0, 0), probed: None }
+        Self { cursor, modifiers, hunter: (None, 0), origin: None, unmoved: (None, 1.0, 0), probed: None }
     }
 
     /// Whether the hunter rests at a step: the mouse has not moved for a while, and no button is held. In depth the hunter moves with the
@@ -127,16 +129,17 @@ impl MainWindow {
         let pointer = cursor.pointer(&side, &world);
         let jaws = if pointer.is_some() { cursor.jaws(&side) } else { 0 };
         let (known_pointer, known_jaws) = std::mem::replace(&mut self.mouse.hunter, (pointer, jaws));
-        if pointer != known_pointer {
-            self.session.send(Command::Input(Input::Hunter(pointer)));
+        let known_origin = std::mem::replace(&mut self.mouse.origin, self.session.origin());
+        if pointer != known_pointer || pointer.is_some() && self.mouse.origin != known_origin {
+            self.session.send_input(Input::Hunter(pointer));
         }
         if jaws != known_jaws {
-            self.session.send(Command::Input(Input::Jaws(jaws)));
+            self.session.send_input(Input::Jaws(jaws));
         }
         let stroke = cursor.stroke(&side, &world);
         self.mouse.cursor.follow(&cursor);
         for input in stroke {
-            self.session.send(Command::Input(input));
+            self.session.send_input(input);
         }
     }
 
@@ -146,10 +149,12 @@ impl MainWindow {
         let (cursor, side) = self.view.arrangement.locate(&self.mouse.cursor);
         let is_over = !self.ui.egui_ctx().egui_wants_pointer_input();
         let under = if is_over { cursor.cell(&side, &snapshot.info.world) } else { None };
-        let cell = if self.mouse.cursor.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
-        if cell != self.mouse.probed {
-            self.mouse.probed = cell;
-            self.session.send(Command::Probe(cell));
+        let under = under.map(|cell| (cell, self.session.origin()));
+        let probed = if self.mouse.cursor.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
+        if probed != self.mouse.probed {
+            self.mouse.probed = probed;
+            let (cell, origin) = probed.unzip();
+            self.session.send(Command::Probe(cell, origin.flatten()));
         }
     }
 }

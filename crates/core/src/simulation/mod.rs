@@ -9,7 +9,7 @@ mod points;
 pub mod probe;
 pub mod replay;
 mod run_in;
-mod window;
+mod travel;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
@@ -39,7 +39,7 @@ use replay::Replay;
 use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
-use window::Travel;
+use travel::Travel;
 
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;

@@ -5,9 +5,11 @@
 //! painted keep their places in the world. Individuals that it would leave behind are taken along at its rim.
 
 use super::Simulation;
+use super::input::held;
 use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
 use crate::individuals::{Agents, PLACE_BITS};
+use crate::numbers::Vector3;
 use crate::preset::{Look, Preset};
 use crate::swarm::Swarm;
 use crate::world::{Extents, PARTS, Place, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, World};
@@ -116,18 +118,23 @@ impl Simulation {
         })?;
         let now = place_of_school(origin, &school).unwrap_or_else(|| middle(origin, &self.preset));
         self.travel = Some(Travel { before: now, now, step: self.engine.step });
-        let ends = self.preset.space().ends();
-        let moved = |axis: usize, place: i32| {
-            let parts = (window.origin[axis] - origin[axis]) * i64::from(PARTS);
-            (i64::from(place) + parts).clamp(0, (ends[axis] - PARTS).into()) as i32
-        };
+        let parts = self.cells_from(Some(window.origin)).map(|cells| cells * i64::from(PARTS));
         if let Some(pointer) = &mut self.pointer {
-            pointer.place = match pointer.place {
-                Place::Column([x, y]) => Place::Column([moved(0, x), moved(1, y)]),
-                Place::Point([x, y, z]) => Place::Point([moved(0, x), moved(1, y), moved(2, z)]),
-            };
+            pointer.place = held(pointer.place.moved(parts), &self.preset.space());
         }
         Ok(())
+    }
+
+    /// By how many cells a place in the present window lies farther along each axis than the same place in a window of another origin.
+    pub(super) fn cells_from(&self, origin: Option<[i64; 3]>) -> [i64; 3] {
+        let now = self.preset.world.window.map(|window| window.origin);
+        let by = |(from, now): ([i64; 3], [i64; 3])| [0, 1, 2].map(|axis| from[axis].saturating_sub(now[axis]));
+        origin.zip(now).map_or([0; 3], by)
+    }
+
+    /// A cell of a window of another origin as a cell of the present one, in which it may lie outside.
+    pub fn cell_from(&self, cell: Vector3, origin: Option<[i64; 3]>) -> Vector3 {
+        Place::Point(cell).moved(self.cells_from(origin)).in_space()
     }
 
     /// Where the school of an endless world is, in cells of its window, for pictures whose eye goes along; `None`: the world has
