@@ -55,9 +55,9 @@ impl Controller {
                     self.events.push(Event::Info("the hunt is yours".into()));
                 }
             }
-            Command::Probe(cell) => {
-                self.readings.set_probed(cell);
-                if cell.is_none() {
+            Command::Probe(target) => {
+                self.readings.set_probed(target);
+                if target.is_none() {
                     self.simulation.end_probe();
                 }
             }

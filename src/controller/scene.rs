@@ -5,6 +5,7 @@ use super::storage::SaveKind;
 use crate::chain::{Chain, DEFAULT};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
+use crate::individuals::find::LineOfSight;
 use crate::memory;
 use crate::numbers::Vector3;
 use crate::preset::keys::{self, Value};
@@ -118,6 +119,14 @@ impl SceneChange {
     }
 }
 
+/// What the probe looks at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ProbeTarget {
+    Cell(Vector3),
+    /// The individual on a line of sight, wherever it goes from then on.
+    Individual(LineOfSight),
+}
+
 /// A request to the controller.
 #[derive(Debug)]
 pub enum Command {
@@ -140,8 +149,8 @@ pub enum Command {
     WatchReplay,
     /// Ends a replay; the person plays on from the current state.
     TakeOver,
-    /// Probes this cell with every snapshot; `None` ends that.
-    Probe(Option<Vector3>),
+    /// Probes a cell or an individual with every snapshot; `None` ends that.
+    Probe(Option<ProbeTarget>),
     /// Films every n-th state from now on; `None` ends that.
     Film(Option<u64>),
     /// Restarts the scene with the individuals next to its cells; `false` removes them.
@@ -157,11 +166,12 @@ impl Command {
         matches!(self, Self::Input(_) | Self::WatchReplay | Self::TakeOver)
     }
 
-    /// Whether the next command makes this one pointless: a pointer that moves on, a slider that is dragged.
+    /// Whether the next command makes this one pointless: a pointer or a probe that moves on, a slider that is dragged.
     pub fn is_superseded_by(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Input(Input::Hunter(_)), Self::Input(Input::Hunter(_))) => true,
             (Self::Input(Input::Set { key, .. }), Self::Input(Input::Set { key: next, .. })) => key == next,
+            (Self::Probe(_), Self::Probe(_)) => true,
             _ => false,
         }
     }

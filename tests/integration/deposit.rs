@@ -7,7 +7,7 @@ use crate::one_device::{NoStorage, cameras};
 use crate::worlds_of_agents::{Start, agents, rules, setup, solids, space, surroundings};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::chain::Chain;
-use murmuration::controller::{Command, Controller, Scene, pace};
+use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::engine::gpu::cells::StateTextures;
 use murmuration::engine::gpu::device::transfer::download;
 use murmuration::engine::gpu::{Gpu, GpuIndividuals};
@@ -283,7 +283,7 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
         let mut controller =
             Controller::new(simulation, scene, Box::new(NoStorage), Box::new(move || *clock.lock().unwrap()));
         controller.draw_on(gpu.clone());
-        controller.handle([Command::Probe(Some([30, 20, 0]))]);
+        controller.handle([Command::Probe(Some(ProbeTarget::Cell([30, 20, 0])))]);
         let mut pictures = PictureRenderer::new(&gpu).unwrap();
         let (look, size) = (Look::default(), uvec2(90, 60));
         let mut snapshots = 0;

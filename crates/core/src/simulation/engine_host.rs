@@ -14,6 +14,7 @@ use crate::engine::{
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::Agents;
+use crate::individuals::find::{Individual, Sought};
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
 use crate::state::State;
@@ -372,6 +373,14 @@ impl EngineHost {
             kept.capacities = None;
         }
         Ok(())
+    }
+
+    /// Asks for one of the present individuals.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_individual(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure> {
+        self.attempt(|engine| engine.individuals()?.find(sought))
     }
 
     /// Asks for the falcons of the present swarm.

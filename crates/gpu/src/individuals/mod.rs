@@ -6,6 +6,7 @@
 
 mod bodies;
 mod deposit;
+mod find;
 mod shader;
 
 pub use bodies::Bodies;
@@ -27,7 +28,9 @@ use crate::shader::{LIVING, assemble_falcons_of_individuals, validate_kernel};
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
+use find::Finder;
 use murmuration_core::falcon::Falcon;
+use murmuration_core::individuals::find::{Individual, Sought};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
@@ -67,6 +70,8 @@ pub struct GpuIndividuals {
     deposit: Option<Deposit>,
     /// Whether the deposit is that of the present individuals.
     is_shown: bool,
+    /// What finds one of the individuals, made when one is looked for.
+    finder: Option<Finder>,
 }
 
 /// The buffers of a chain, and its passes that are bound to them.
@@ -163,9 +168,22 @@ impl GpuIndividuals {
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), agents.len())?;
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
-        let (step, begun, deposit, is_shown) = (0, agents.len(), None, false);
-        let mut individuals =
-            Self { gpu, chain, config, terrain, player, memory, falcons, step, begun, shown, deposit, is_shown };
+        let (step, begun, deposit, is_shown, finder) = (0, agents.len(), None, false, None);
+        let mut individuals = Self {
+            gpu,
+            chain,
+            config,
+            terrain,
+            player,
+            memory,
+            falcons,
+            step,
+            begun,
+            shown,
+            deposit,
+            is_shown,
+            finder,
+        };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }
@@ -176,7 +194,7 @@ impl GpuIndividuals {
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, most)?;
         // They see by the buffers of before.
         self.falcons = None;
-        self.deposit = None;
+        (self.deposit, self.finder) = (None, None);
         Ok(())
     }
 
@@ -385,6 +403,11 @@ impl IndividualsEngine for GpuIndividuals {
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let read = transfer::request(&gpu, encoder, &words, "deposit")?;
         Ok(Some(read.map(|words| [words[0][0], words[1][0]])))
+    }
+
+    fn find(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure> {
+        let Self { gpu, memory, config, finder, .. } = self;
+        finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, sought)
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
