@@ -1,6 +1,7 @@
 //! Finding one individual on a device; the others are not read back. Its twin in memory is `Agents::find` of the core.
 
-use super::{Memory, WORKGROUP, spread};
+use super::memory::Memory;
+use super::{WORKGROUP, spread};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
