@@ -17,7 +17,7 @@ use glam::{IVec3, Vec3};
 
 /// The radius of the ring around the individual, and of the mark where a ray hits, in points.
 const RING: f32 = 11.0;
-const HIT_MARK: f32 = 2.2;
+const HIT_MARK: f32 = 2.8;
 /// Of the picture of what it sees ahead, in points, and the least angle that its border stands for, in radians.
 const PICTURE: f32 = 76.0;
 const LEAST_ANGLE: f32 = 0.5;
@@ -26,7 +26,7 @@ const ONE_CELL: f32 = 256.0;
 
 const TAKEN: Color32 = Color32::from_rgb(110, 240, 160);
 const FREE: Color32 = Color32::from_rgb(150, 176, 205);
-const HIT: Color32 = Color32::from_rgb(255, 112, 96);
+const HIT: Color32 = Color32::from_rgb(255, 82, 88);
 const SHADOW: Color32 = Color32::from_rgb(3, 5, 12);
 const BACKGROUND: Color32 = Color32::from_rgb(7, 10, 19);
 
@@ -55,8 +55,9 @@ fn in_world(painter: &Painter, probe: &IndividualProbe, side: &Side, world: &Wor
             let Some(to) = end(ray.way, ray.end.unwrap_or(probe.reach)) else { continue };
             match ray.end {
                 Some(_) => {
-                    beam(painter, [at, to], 1.6, [HIT.gamma_multiply(0.25), HIT.gamma_multiply(0.85)]);
-                    painter.circle_filled(to, HIT_MARK + 1.0, SHADOW.gamma_multiply(0.6));
+                    beam(painter, [at, to], 3.6, [SHADOW.gamma_multiply(0.25), SHADOW.gamma_multiply(0.5)]);
+                    beam(painter, [at, to], 1.8, [HIT.gamma_multiply(0.4), HIT]);
+                    painter.circle_filled(to, HIT_MARK + 1.2, SHADOW.gamma_multiply(0.7));
                     painter.circle_filled(to, HIT_MARK, HIT);
                 }
                 None => beam(painter, [at, to], 1.4, [FREE.gamma_multiply(0.45), FREE.gamma_multiply(0.1)]),
