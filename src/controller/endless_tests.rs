@@ -1,7 +1,10 @@
 //! The controller in an endless world, across moves of its window: what is seen and asked for stays at its place in the world.
 
 use super::testing::{FakeClock, MemoryStorage, Stage, scene};
-use super::{Command, Controller, Event, Pace, SaveKind, Scene, SceneChange};
+use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
+use crate::individuals::find::{Individual, LineOfSight};
+use crate::individuals::{Agents, PLACE_BITS};
+use crate::look::AgentsSource;
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Input, Pointer, Simulation};
 use crate::world::{Mood, PARTS, Place};
@@ -75,7 +78,7 @@ fn what_was_asked_for_before_the_window_moved_lands_where_it_was_seen() {
     stage.handle(Command::Input(Input::Hunter(Some(pointer(70))), here));
     let place = stage.controller.simulation.pointer().unwrap().place;
     assert_eq!(place, pointer(70 - moved).place);
-    stage.handle(Command::Probe(Some([70, 20, 0]), here));
+    stage.handle(Command::Probe(Some(ProbeTarget::Cell([70, 20, 0])), here));
     assert_eq!(stage.snapshot().probe.unwrap().cell, [70 - moved, 20, 0]);
     // Of a brush that the window has left behind nothing is painted at its rim.
     stage.handle(Command::Input(Input::Solid { at: [moved - 9, 20].into(), radius: 5, solid: true }, here));
@@ -89,6 +92,47 @@ fn what_was_asked_for_before_the_window_moved_lands_where_it_was_seen() {
     let replay = stage.controller.simulation.replay().unwrap();
     let again = replay.play(&stage.storage.host(), scene("scene.toml", 96).choice);
     assert_eq!(again.unwrap().state_hash().unwrap(), replay.state_hash);
+}
+
+fn individuals(snapshot: &Snapshot) -> &Agents {
+    let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { panic!("they are in memory") };
+    agents
+}
+
+fn probed(stage: &mut Stage) -> Option<Individual> {
+    stage.controller.handle([Command::Steps(0)]);
+    Some(stage.snapshot().probed_individual?.individual)
+}
+
+/// A line of sight keeps its place in the world: where the window has moved before it is sent, and while nobody is on it yet.
+#[test]
+fn a_line_of_sight_from_before_a_move_finds_the_individual_that_is_there() {
+    let mut stage = travel();
+    let [seen, now] = [0, 1].map(|_| play_moves(&mut stage, 1));
+    let snapshot = stage.snapshot();
+    let agents = individuals(&snapshot);
+    let (number, place) = (agents.numbers[0], agents.position(0));
+    let along = |axis: usize| place[axis] as f32 / (1 << PLACE_BITS) as f32 + (now[axis] - seen[axis]) as f32;
+    let from = [along(0), along(1), along(2) - 0.25];
+    let line = LineOfSight { from, ahead: [0.0, 0.0, 1.0], length: 0.5, radius: 0.02, spread: 0.0 };
+    let target = Some(ProbeTarget::Individual(line));
+    // In the present window it is a line elsewhere.
+    stage.handle(Command::Probe(target, None));
+    assert_eq!(probed(&mut stage), None);
+    stage.handle(Command::Probe(target, Some(seen)));
+    let found = probed(&mut stage).unwrap();
+    assert_eq!((found.number, found.place), (number, place));
+    // The same line, sent before the move.
+    let mut early = travel();
+    assert_eq!(play_moves(&mut early, 1), seen);
+    early.handle(Command::Probe(target, Some(seen)));
+    assert_eq!(probed(&mut early), None, "nobody is there yet");
+    assert_eq!(play_moves(&mut early, 1), now);
+    assert_eq!(probed(&mut early), Some(found));
+    // From then on it follows the individual, across the next move too.
+    play_moves(&mut early, 1);
+    let later = probed(&mut early).unwrap();
+    assert!(later.number == number && later.place != place);
 }
 
 #[test]
@@ -166,7 +210,7 @@ fn a_restart_begins_where_the_world_began() {
     let mut stage = travel();
     let start = hash(&mut stage);
     let far = play_moves(&mut stage, 3);
-    stage.handle(Command::Probe(Some([20, 20, 0]), Some(far)));
+    stage.handle(Command::Probe(Some(ProbeTarget::Cell([20, 20, 0])), Some(far)));
     assert!(stage.snapshot().travelled.unwrap() > 64.0);
     stage.handle(Command::Restart(SceneChange::default()));
     let snapshot = stage.snapshot();

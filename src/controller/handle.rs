@@ -55,9 +55,10 @@ impl Controller {
                     self.events.push(Event::Info("the hunt is yours".into()));
                 }
             }
-            Command::Probe(cell, origin) => {
-                self.readings.set_probed(cell.map(|cell| (cell, origin)));
-                if cell.is_none() {
+            Command::Probe(target, origin) => {
+                let origin = origin.or(self.simulation.origin());
+                self.readings.set_probed(target.map(|target| (target, origin)));
+                if target.is_none() {
                     self.simulation.end_probe();
                 }
             }
@@ -150,7 +151,7 @@ impl Controller {
         self.scenes += 1;
         self.begin_pane();
         self.info = Arc::new(SceneInfo::of(&self.simulation, None));
-        self.readings.begin_anew();
+        self.readings.begin_scene(self.simulation.origin());
         self.watch_files();
     }
 

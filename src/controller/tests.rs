@@ -2,8 +2,10 @@
 
 use super::pace::{LONGEST_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
-use super::{Command, Controller, Event, Pace, SaveKind, Scene, SceneChange};
+use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
 use crate::contents::Texts;
+use crate::individuals::find::LineOfSight;
+use crate::look::AgentsSource;
 use crate::numbers::BOID;
 use crate::simulation::{Input, Pointer, RunIn, Simulation};
 use crate::world::Mood;
@@ -364,11 +366,47 @@ fn the_probe_follows_its_cell_in_a_pause_too() {
     let mut stage = droplets();
     stage.handle(Command::Pause(true));
     for cell in [[3, 4, 0], [5, 6, 0]] {
-        stage.handle(Command::Probe(Some(cell), None));
+        stage.handle(Command::Probe(Some(ProbeTarget::Cell(cell)), None));
         assert_eq!(stage.snapshot().probe.unwrap().cell, cell);
     }
-    stage.handle(Command::Probe(Some([99, 0, 0]), None));
+    stage.handle(Command::Probe(Some(ProbeTarget::Cell([99, 0, 0])), None));
     assert!(stage.snapshot().probe.is_none(), "the cell is not on the lattice");
     stage.handle(Command::Probe(None, None));
     assert!(stage.snapshot().probe.is_none());
+}
+
+#[test]
+fn the_probe_goes_along_with_an_individual() {
+    let mut stage = Stage::new(scene("flock", 64));
+    let probe_at = |stage: &mut Stage, [x, y]: [f32; 2]| {
+        let (from, ahead) = ([x, y, 99.0], [0.0, 0.0, -1.0]);
+        let line = LineOfSight { from, ahead, length: 99.0, radius: 0.02, spread: 0.0 };
+        stage.handle(Command::Probe(Some(ProbeTarget::Individual(line)), None));
+        stage.snapshot()
+    };
+    let place = |snapshot: &Snapshot, index: usize| {
+        let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { panic!("they are in memory") };
+        let [x, y, _] = agents.position(index).map(|along| along as f32 / 65_536.0);
+        (agents.numbers[index], [x, y])
+    };
+    let probed = |snapshot: &Snapshot| {
+        assert!(snapshot.probe.is_none());
+        let probe = snapshot.probed_individual.as_ref().unwrap();
+        assert_eq!(probe.step, snapshot.step);
+        probe.individual
+    };
+    let before = stage.snapshot();
+    assert!(before.probed_individual.is_none());
+    let (first, at) = place(&before, 0);
+    let begun = probed(&probe_at(&mut stage, at));
+    assert_eq!(begun.number, first);
+    stage.play(12);
+    let later = stage.snapshot();
+    assert!(probed(&later).number == first && probed(&later).place != begun.place);
+    let (second, at) = place(&later, 1);
+    assert_eq!(probed(&probe_at(&mut stage, at)).number, second);
+    // Where nobody is it stays with the one before.
+    assert_eq!(probed(&probe_at(&mut stage, [-50.0, 0.0])).number, second);
+    stage.handle(Command::Probe(None, None));
+    assert!(stage.snapshot().probed_individual.is_none());
 }

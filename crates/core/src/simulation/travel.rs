@@ -8,6 +8,7 @@ use super::Simulation;
 use super::input::held;
 use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
+use crate::individuals::find::LineOfSight;
 use crate::individuals::{Agents, PLACE_BITS};
 use crate::numbers::Vector3;
 use crate::preset::{Look, Preset};
@@ -80,9 +81,8 @@ impl Simulation {
 
     /// Goes on with a swarm, in the window to which it belongs.
     pub(super) fn put(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        let origin = self.preset.world.window.map(|window| window.origin);
         match swarm {
-            Swarm::Agents(agents) if agents.origin.is_some() && agents.origin != origin => {
+            Swarm::Agents(agents) if agents.origin.is_some() && agents.origin != self.origin() => {
                 let solids = agents.origin.map(|origin| moved_solids(&self.preset.world, origin));
                 self.go_to_window(agents.clone(), solids.unwrap_or_default())
             }
@@ -125,16 +125,26 @@ impl Simulation {
         Ok(())
     }
 
+    /// The origin of the present window; `None`: the world has edges.
+    pub fn origin(&self) -> Option<[i64; 3]> {
+        Some(self.preset.world.window?.origin)
+    }
+
     /// By how many cells a place in the present window lies farther along each axis than the same place in a window of another origin.
     pub(super) fn cells_from(&self, origin: Option<[i64; 3]>) -> [i64; 3] {
-        let now = self.preset.world.window.map(|window| window.origin);
         let by = |(from, now): ([i64; 3], [i64; 3])| [0, 1, 2].map(|axis| from[axis].saturating_sub(now[axis]));
-        origin.zip(now).map_or([0; 3], by)
+        origin.zip(self.origin()).map_or([0; 3], by)
     }
 
     /// A cell of a window of another origin as a cell of the present one, in which it may lie outside.
     pub fn cell_from(&self, cell: Vector3, origin: Option<[i64; 3]>) -> Vector3 {
         Place::Point(cell).moved(self.cells_from(origin)).in_space()
+    }
+
+    /// A line of sight in a window of another origin as the same line in the present one.
+    pub fn line_from(&self, line: LineOfSight, origin: Option<[i64; 3]>) -> LineOfSight {
+        let cells = self.cells_from(origin);
+        LineOfSight { from: [0, 1, 2].map(|axis| line.from[axis] + cells[axis] as f32), ..line }
     }
 
     /// Where the school of an endless world is, in cells of its window, for pictures whose eye goes along; `None`: the world has
