@@ -67,6 +67,14 @@ fn seen_in_water(light: vec3<f32>, point: vec3<f32>, passed: vec3<f32>) -> vec3<
     return mix(water_towards(normalize(point - eye.position)), light, passed);
 }
 
+// The part of the way through water that dims fish and sharks, all of their colours alike: they stand out against the rock.
+const FISH_CLARITY: f32 = 0.5;
+
+// The colour of a fish or a shark at a point in the water of a terrain.
+fn fish_in_water(light: vec3<f32>, point: vec3<f32>) -> vec3<f32> {
+    return seen_in_water(light, point, vec3<f32>(pow(passed_by_water(point).g, FISH_CLARITY)));
+}
+
 // Light after its way from a point through water. Red is absorbed most.
 fn through_water(light: vec3<f32>, point: vec3<f32>) -> vec3<f32> {
     if (HAS_TERRAIN) {

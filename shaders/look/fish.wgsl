@@ -28,8 +28,6 @@ fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     return ShapeVertex(clip_of(point), corner.xz, light);
 }
 
-// The part of the way through water that dims a fish, all of its colours alike: it stands out against the rock.
-const FISH_CLARITY: f32 = 0.5;
 const BACK: vec3<f32> = vec3<f32>(0.045, 0.035, 0.04);
 const BELLY: vec3<f32> = vec3<f32>(0.66, 0.36, 0.22);
 
@@ -39,7 +37,7 @@ fn reef_fish(it: Body, point: vec3<f32>, facing: vec3<f32>, back: f32) -> vec3<f
     let ray = normalize(point - eye.position);
     let turned = clamp(1.0 + dot(facing, ray), 0.0, 1.0);
     let light = body * (0.38 + 0.3 * max(facing.z, 0.0)) + vec3<f32>(0.02, 0.06, 0.08) * turned * turned * turned;
-    return seen_in_water(light, point, vec3<f32>(pow(passed_by_water(point).g, FISH_CLARITY)));
+    return fish_in_water(light, point);
 }
 
 // The colour of the body with a dark eye. r is along the fish and up.

@@ -3,8 +3,6 @@ const SHARK_LENGTHS: f32 = 11.0;
 const SLENDER: f32 = 0.72;
 const SHARK_BACK: vec3<f32> = vec3<f32>(0.10, 0.135, 0.155);
 const SHARK_BELLY: vec3<f32> = vec3<f32>(0.62, 0.70, 0.72);
-// The part of the way through water that dims a shark, as for fish.
-const SHARK_CLARITY: f32 = 0.5;
 
 fn sharks_corner(falcon: Falcon, corner: vec3<f32>, normal: vec3<f32>) -> ShapeVertex {
     let middle = vec3<f32>(falcon.place) * (1.0 / 16.0) + 0.5;
@@ -29,7 +27,7 @@ fn sharks_corner(falcon: Falcon, corner: vec3<f32>, normal: vec3<f32>) -> ShapeV
     let rim = vec3<f32>(0.03, 0.11, 0.14) * turned * turned * turned * (0.3 + 0.7 * max(facing.z, 0.0));
     let light = body * (0.32 + 0.5 * max(facing.z, 0.0)) + rim;
     if (HAS_TERRAIN) {
-        return ShapeVertex(clip_of(point), corner.xz, seen_in_water(light, point, vec3<f32>(pow(passed_by_water(point).g, SHARK_CLARITY))));
+        return ShapeVertex(clip_of(point), corner.xz, fish_in_water(light, point));
     }
     return ShapeVertex(clip_of(point), corner.xz, through_water(light, point));
 }

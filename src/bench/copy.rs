@@ -4,6 +4,7 @@ use super::families::EngineSetup;
 use super::timing::{Spread, Times};
 use crate::engine::gpu::{BufferCopy, Gpu};
 use crate::error::Failure;
+use murmuration_core::parallel::ThreadPool;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +13,7 @@ use std::time::Instant;
 pub struct CopyBenchmark {
     from: Vec<u8>,
     to: Vec<u8>,
-    pools: Vec<rayon::ThreadPool>,
+    pools: Vec<ThreadPool>,
     gpu: Option<BufferCopy>,
 }
 
@@ -29,10 +30,6 @@ impl CopyBenchmark {
         let mut threads: Vec<usize> = setups.iter().filter_map(|setup| setup.threads()).collect();
         threads.sort_unstable();
         threads.dedup();
-        let pool = |threads: &usize| {
-            let builder = rayon::ThreadPoolBuilder::new().num_threads(*threads);
-            builder.build().map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
-        };
         let array = |value: u8| {
             let mut array = Vec::new();
             let bytes = if threads.is_empty() { 0 } else { bytes };
@@ -44,7 +41,7 @@ impl CopyBenchmark {
         };
         let gpu = gpu.filter(|_| setups.iter().any(|setup| setup.is_gpu()));
         let gpu = gpu.map(|gpu| BufferCopy::new(gpu.clone(), bytes as u64)).transpose()?;
-        let pools = threads.iter().map(pool).collect::<Result<_, _>>()?;
+        let pools = threads.iter().map(|threads| ThreadPool::new(Some(*threads), "copy")).collect::<Result<_, _>>()?;
         Ok(Self { from: array(1)?, to: array(2)?, pools, gpu })
     }
 
@@ -62,7 +59,7 @@ impl CopyBenchmark {
         let Self { from, to, pools, gpu } = self;
         match (pools.get(device), gpu) {
             (Some(pool), _) => {
-                let piece = from.len().div_ceil(PIECES_PER_THREAD * pool.current_num_threads()).max(1);
+                let piece = from.len().div_ceil(PIECES_PER_THREAD * pool.size()).max(1);
                 let mut copy = || {
                     let pieces = to.par_chunks_mut(piece).zip(from.par_chunks(piece));
                     pieces.for_each(|(to, from)| to.copy_from_slice(from));
@@ -77,7 +74,7 @@ impl CopyBenchmark {
 
     /// The bandwidth of the device of a setup, in bytes read and written per second, from the times of all devices.
     pub fn bandwidth(&self, setup: EngineSetup, times: &[Times]) -> Option<Spread> {
-        let is_same = |pool: &rayon::ThreadPool| Some(pool.current_num_threads()) == setup.threads();
+        let is_same = |pool: &ThreadPool| Some(pool.size()) == setup.threads();
         let (device, bytes) = match &self.gpu {
             Some(gpu) if setup.is_gpu() => (self.pools.len(), gpu.bytes()),
             _ => (self.pools.iter().position(is_same)?, 2 * self.from.len() as u64),

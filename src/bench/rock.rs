@@ -8,6 +8,7 @@ use crate::lanes::InstructionSet;
 use crate::terrain::mesh::surface;
 use crate::terrain::{FARTHEST_GAP, Terrain, gaps};
 use crate::world::{Edges, Extents, ScalarField};
+use murmuration_core::parallel::ThreadPool;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,7 +34,7 @@ impl RockWork {
 /// A row of rock that is measured.
 pub struct TimedRock {
     work: RockWork,
-    pool: rayon::ThreadPool,
+    pool: ThreadPool,
     terrain: Terrain,
     edges: Edges,
     field: Arc<ScalarField>,
@@ -52,8 +53,7 @@ impl TimedRock {
         let (Some(terrain), Some(field)) = (preset.terrain().cloned(), preset.world.terrain.clone()) else {
             return Err(Failure::Broken("the row has no rock".into()));
         };
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(row.setup.threads().unwrap_or(1));
-        let pool = builder.build().map_err(|error| Failure::Device(format!("no threads could be started: {error}")))?;
+        let pool = ThreadPool::new(Some(row.setup.threads().unwrap_or(1)), "rock")?;
         let many = match work {
             RockWork::Mesh => surface(&field).iter().map(|chunk| chunk.triangles.len() as u64).sum(),
             _ => field.extents.cells() as u64,

@@ -30,7 +30,7 @@ impl Controller {
 
     fn handle_command(&mut self, command: Command) -> Result<(), Failure> {
         match command {
-            Command::Input(input) => self.handle_input(input)?,
+            Command::Input(input, origin) => self.handle_input(self.simulation.input_from(input, origin))?,
             Command::Pause(is_paused) => self.pause(is_paused),
             Command::Steps(steps) => self.pacer.requested += steps,
             Command::Pace(pace) => self.pacer.pace = pace,
@@ -55,9 +55,10 @@ impl Controller {
                     self.events.push(Event::Info("the hunt is yours".into()));
                 }
             }
-            Command::Probe(cell) => {
-                self.readings.set_probed(cell);
-                if cell.is_none() {
+            Command::Probe(target, origin) => {
+                let origin = origin.or(self.simulation.origin());
+                self.readings.set_probed(target.map(|target| (target, origin)));
+                if target.is_none() {
                     self.simulation.end_probe();
                 }
             }
@@ -150,7 +151,7 @@ impl Controller {
         self.scenes += 1;
         self.begin_pane();
         self.info = Arc::new(SceneInfo::of(&self.simulation, None));
-        self.readings.begin_anew();
+        self.readings.begin_scene(self.simulation.origin());
         self.watch_files();
     }
 

@@ -13,6 +13,8 @@
 //! ```
 
 mod compare_pane;
+#[cfg(test)]
+mod endless_tests;
 mod handle;
 pub mod pace;
 mod readings;
@@ -28,7 +30,7 @@ mod tests;
 
 pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
 pub use pace::Pace;
-pub use scene::{Command, Event, Scene, SceneChange};
+pub use scene::{Command, Event, ProbeTarget, Scene, SceneChange};
 pub use snapshot::{FilmFrame, ReplayProgress, SceneInfo, Snapshot};
 pub use storage::{SaveKind, Storage};
 
@@ -394,6 +396,8 @@ impl Controller {
         let falcons = self.readings.falcons(&mut self.simulation)?;
         let probe = self.readings.probe(&mut self.simulation);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
+        let probed = self.readings.individual(&mut self.simulation);
+        let probed_individual = probed.map_err(|failure| self.error(&failure)).ok().flatten();
         self.report_engine();
         let run_in = self.simulation.run_in();
         let is_read_again = self.is_waiting() && source.state().is_some();
@@ -412,6 +416,7 @@ impl Controller {
             is_paused: self.pacer.is_idle(),
             replay: self.replay_progress(),
             probe,
+            probed_individual,
             metrics,
             falcons,
             passes: self.readings.passes.clone(),

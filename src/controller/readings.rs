@@ -1,12 +1,13 @@
 //! What is measured of a running simulation: its account with every snapshot; metrics, the times of the passes and the probe now
 //! and then. Nothing waits for a device: a value is asked for, taken some snapshots later, and tells its step.
 
+use super::scene::ProbeTarget;
 use crate::error::Failure;
 use crate::falcon::Falcon;
+use crate::individuals::find::{LineOfSight, Sought};
 use crate::look::SwarmSource;
-use crate::numbers::Vector3;
 use crate::observe::{Observation, sums_of};
-use crate::simulation::probe::Probe;
+use crate::simulation::probe::{IndividualProbe, Probe};
 use crate::simulation::{Account, Simulation};
 use crate::swarm::Swarm;
 use crate::ticket::{Patience, Ticket};
@@ -32,9 +33,19 @@ pub struct Readings {
     pub passes: Arc<Vec<(String, f64)>>,
     probe: Latest<Arc<Probe>>,
     falcons: Latest<Arc<Vec<Falcon>>>,
-    /// The cell to probe.
-    probed: Option<Vector3>,
+    individual: Latest<FoundIndividual>,
+    /// What is probed, and the origin of the window in which its places are.
+    probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
+    /// Where an individual is looked for until one is found there, and the one that was found last.
+    line: Option<SeenLine>,
+    number: Option<u32>,
 }
+
+/// A line of sight, and the origin of the window in which it was seen.
+type SeenLine = (LineOfSight, Option<[i64; 3]>);
+
+/// The line that was looked along, and what there is to know of the individual.
+type FoundIndividual = (Option<SeenLine>, Option<Arc<IndividualProbe>>);
 
 /// A value that is asked for again and again.
 pub(super) struct Latest<T> {
@@ -119,9 +130,17 @@ pub(super) fn replace_engine(simulation: &mut Simulation) -> Result<(), Failure>
 }
 
 impl Readings {
-    /// The readings of another scene; the cell to probe stays.
+    /// The readings of another scene, whose window has this origin; what is probed stays where it is seen.
+    pub fn begin_scene(&mut self, origin: Option<[i64; 3]>) {
+        self.probed.iter_mut().for_each(|(_, from)| *from = origin);
+        self.begin_anew();
+    }
+
+    /// The readings of another swarm; what is probed stays.
     pub fn begin_anew(&mut self) {
-        *self = Self { probed: self.probed, ..Self::default() };
+        let probed = self.probed;
+        *self = Self::default();
+        self.set_probed(probed);
     }
 
     /// Notes that the swarm has changed.
@@ -129,12 +148,14 @@ impl Readings {
         self.account.outdate();
         self.metrics.outdate();
         self.falcons.outdate();
+        self.individual.outdate();
     }
 
     /// Whether something was asked for and has not arrived.
     pub fn is_waiting(&self) -> bool {
-        let Self { account, metrics, probe, falcons, .. } = self;
-        account.is_waiting() || metrics.is_waiting() || probe.is_waiting() || falcons.is_waiting()
+        let Self { account, metrics, probe, falcons, individual, .. } = self;
+        let is_waiting = account.is_waiting() || metrics.is_waiting() || probe.is_waiting();
+        is_waiting || falcons.is_waiting() || individual.is_waiting()
     }
 
     /// Takes what has arrived. Returns whether there is anything.
@@ -142,9 +163,15 @@ impl Readings {
     /// # Errors
     /// If the device has failed and no engine can go on.
     pub fn collect(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
-        let Self { account, metrics, probe, falcons, .. } = self;
+        let Self { account, metrics, probe, falcons, individual, .. } = self;
         let poll = Patience::Poll;
-        let arrived = [account.collect(poll), metrics.collect(poll), probe.collect(poll), falcons.collect(poll)];
+        let arrived = [
+            account.collect(poll),
+            metrics.collect(poll),
+            probe.collect(poll),
+            falcons.collect(poll),
+            individual.collect(poll),
+        ];
         let mut has_arrived = false;
         for arrived in arrived {
             has_arrived |= match arrived {
@@ -203,24 +230,39 @@ impl Readings {
         self.metrics.value.clone().ok_or_else(missing)
     }
 
-    /// The cell to probe; `None`: no more.
-    pub fn set_probed(&mut self, cell: Option<Vector3>) {
-        self.probed = cell;
-        match cell {
-            // What is on its way is of another cell, and tells so.
-            Some(_) => self.probe.is_outdated = true,
-            None => self.probe = Latest::default(),
+    /// What is to be probed, and the origin of the window in which its places are; `None`: nothing.
+    pub fn set_probed(&mut self, target: Option<(ProbeTarget, Option<[i64; 3]>)>) {
+        self.probed = target;
+        // What is on its way is of another cell or line, and tells so.
+        match target {
+            Some((ProbeTarget::Cell(_), _)) => self.probe.outdate(),
+            Some((ProbeTarget::Individual(line), origin)) => {
+                self.line = Some((line, origin));
+                self.individual.outdate();
+            }
+            None => (self.probe, self.line) = (Latest::default(), None),
         }
     }
 
-    /// What the probe found last, looked up again if that is due.
+    /// What the probe found in its cell last, looked up again if that is due.
     ///
     /// # Errors
     /// If the probe fails; it is then switched off.
     pub fn probe(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<Probe>>, Failure> {
         let extents = simulation.preset().world.extents;
-        let is_there = |cell: &Vector3| extents.index_in_space(*cell, Edges::Walls).is_some();
-        let Some(cell) = self.probed.filter(is_there) else {
+        let origin = simulation.origin();
+        if let Some((ProbeTarget::Cell(cell), from)) = &mut self.probed
+            && *from != origin
+        {
+            // It keeps its place in the world; what was found is of another window.
+            (*cell, *from) = (simulation.cell_from(*cell, *from), origin);
+            self.probe = Latest::default();
+        }
+        let cell = match self.probed {
+            Some((ProbeTarget::Cell(cell), _)) => Some(cell),
+            _ => None,
+        };
+        let Some(cell) = cell.filter(|cell| extents.index_in_space(*cell, Edges::Walls).is_some()) else {
             self.probe = Latest::default();
             return Ok(None);
         };
@@ -228,6 +270,32 @@ impl Readings {
         let updated = self.probe.update(simulation, Patience::Poll, ask);
         updated.inspect_err(|_| self.set_probed(None))?;
         Ok(self.probe.value.clone())
+    }
+
+    /// The individual that is probed, as it was last. Where nobody is on its line of sight, it is the one before.
+    ///
+    /// # Errors
+    /// If the probe fails; it is then switched off.
+    pub fn individual(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<IndividualProbe>>, Failure> {
+        if !matches!(self.probed, Some((ProbeTarget::Individual(_), _))) || simulation.preset().agents.is_none() {
+            (self.individual, self.number) = (Latest::default(), None);
+            return Ok(None);
+        }
+        // The window may have moved since the line was seen, and may move before it is looked along again.
+        let (seen, number) = (self.line, self.number);
+        let ask = |simulation: &mut Simulation| {
+            let line = seen.map(|(line, origin)| simulation.line_from(line, origin));
+            let found = simulation.request_individual(Sought { line, number })?;
+            Ok(found.map(move |probe| (seen, probe.map(Arc::new))))
+        };
+        let updated = self.individual.update(simulation, Patience::Poll, ask);
+        updated.inspect_err(|_| self.set_probed(None))?;
+        let Some((seen, Some(probe))) = &self.individual.value else { return Ok(None) };
+        self.number = Some(probe.individual.number);
+        if *seen == self.line {
+            self.line = None;
+        }
+        Ok(Some(probe.clone()))
     }
 
     fn update_passes(&mut self, simulation: &Simulation) {

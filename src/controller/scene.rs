@@ -5,6 +5,7 @@ use super::storage::SaveKind;
 use crate::chain::{Chain, DEFAULT};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
+use crate::individuals::find::LineOfSight;
 use crate::memory;
 use crate::numbers::Vector3;
 use crate::preset::keys::{self, Value};
@@ -118,11 +119,20 @@ impl SceneChange {
     }
 }
 
+/// What the probe looks at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ProbeTarget {
+    Cell(Vector3),
+    /// The individual on a line of sight, wherever it goes from then on.
+    Individual(LineOfSight),
+}
+
 /// A request to the controller.
 #[derive(Debug)]
 pub enum Command {
-    /// An input to the simulation. Ignored while a replay plays.
-    Input(Input),
+    /// An input to the simulation. Ignored while a replay plays. In an endless world its places are those in the window of this origin, as the
+    /// sender saw it; `None`: those in the present one.
+    Input(Input, Option<[i64; 3]>),
     /// Pauses the run, or continues it.
     Pause(bool),
     /// Plays this many steps, in a pause too.
@@ -140,8 +150,9 @@ pub enum Command {
     WatchReplay,
     /// Ends a replay; the person plays on from the current state.
     TakeOver,
-    /// Probes this cell with every snapshot; `None` ends that.
-    Probe(Option<Vector3>),
+    /// Probes a cell or an individual with every snapshot; `None` ends that. Its places are those in the window of this origin, as those of
+    /// inputs are.
+    Probe(Option<ProbeTarget>, Option<[i64; 3]>),
     /// Films every n-th state from now on; `None` ends that.
     Film(Option<u64>),
     /// Restarts the scene with the individuals next to its cells; `false` removes them.
@@ -154,16 +165,23 @@ pub enum Command {
 impl Command {
     /// Whether it is about the swarm of step 0, and waits until the run-in is over.
     pub fn is_for_step_0(&self) -> bool {
-        matches!(self, Self::Input(_) | Self::WatchReplay | Self::TakeOver)
+        matches!(self, Self::Input(..) | Self::WatchReplay | Self::TakeOver)
     }
 
-    /// Whether the next command makes this one pointless: a pointer that moves on, a slider that is dragged.
+    /// Whether the next command makes this one pointless: a pointer or a probe that moves on, a slider that is dragged.
     pub fn is_superseded_by(&self, next: &Self) -> bool {
         match (self, next) {
-            (Self::Input(Input::Hunter(_)), Self::Input(Input::Hunter(_))) => true,
-            (Self::Input(Input::Set { key, .. }), Self::Input(Input::Set { key: next, .. })) => key == next,
+            (Self::Input(Input::Hunter(_), _), Self::Input(Input::Hunter(_), _)) => true,
+            (Self::Input(Input::Set { key, .. }, _), Self::Input(Input::Set { key: next, .. }, _)) => key == next,
+            (Self::Probe(..), Self::Probe(..)) => true,
             _ => false,
         }
+    }
+}
+
+impl From<Input> for Command {
+    fn from(input: Input) -> Self {
+        Self::Input(input, None)
     }
 }
 

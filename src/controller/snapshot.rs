@@ -8,7 +8,7 @@ use crate::look::{AgentsSource, SwarmSource};
 use crate::observe::Observation;
 use crate::preset::keys::Value;
 use crate::preset::{Look, Overrides, PresetSource};
-use crate::simulation::probe::Probe;
+use crate::simulation::probe::{IndividualProbe, Probe};
 use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -41,8 +41,10 @@ pub struct Snapshot {
     pub travelled: Option<f64>,
     /// The falcons in the order of the preset, of this step or a few steps ago.
     pub falcons: Arc<Vec<Falcon>>,
-    /// What the probe found, as of the metrics or of the last cell asked for.
+    /// What the probe found in a cell, as of the metrics or of the last cell asked for.
     pub probe: Option<Arc<Probe>>,
+    /// The individual that the probe looks at, of this step or a few steps ago.
+    pub probed_individual: Option<Arc<IndividualProbe>>,
     /// The last metrics, of step [`Observation::step`]; they are taken less often than snapshots.
     pub metrics: Arc<Observation>,
     /// Kernel and seconds per step of each pass, smoothed.

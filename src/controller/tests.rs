@@ -2,8 +2,10 @@
 
 use super::pace::{LONGEST_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
-use super::{Command, Controller, Event, Pace, SaveKind, Scene, SceneChange};
+use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
 use crate::contents::Texts;
+use crate::individuals::find::LineOfSight;
+use crate::look::AgentsSource;
 use crate::numbers::BOID;
 use crate::simulation::{Input, Pointer, RunIn, Simulation};
 use crate::world::Mood;
@@ -18,15 +20,15 @@ fn droplets() -> Stage {
 
 fn hunter(x: i32) -> Command {
     let pointer = Pointer { place: [x, 256].into(), reach: 30, mood: Mood::Follow, weight: 2048 };
-    Command::Input(Input::Hunter(Some(pointer)))
+    Command::from(Input::Hunter(Some(pointer)))
 }
 
 fn spawn() -> [Command; 2] {
-    [Command::Input(Input::Stroke), Command::Input(Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 })]
+    [Command::from(Input::Stroke), Command::from(Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 })]
 }
 
 fn set(key: &str, value: &str) -> Command {
-    Command::Input(Input::Set { key: key.into(), value: value.into() })
+    Command::from(Input::Set { key: key.into(), value: value.into() })
 }
 
 #[test]
@@ -135,7 +137,7 @@ fn another_scene_ends_a_run_in_and_a_restart_begins_with_its_own() {
 #[test]
 fn a_hunt_catches_and_only_the_last_of_many_pointers_counts() {
     let mut stage = droplets();
-    let pointers = (0..20).map(|x| hunter(200 + x)).chain([Command::Input(Input::Jaws(6))]);
+    let pointers = (0..20).map(|x| hunter(200 + x)).chain([Command::from(Input::Jaws(6))]);
     stage.controller.handle(pointers);
     stage.play(30);
     let snapshot = stage.snapshot();
@@ -152,11 +154,11 @@ fn undo_takes_a_stroke_back_and_says_when_there_is_none() {
     let mut stage = droplets();
     stage.controller.handle(spawn());
     assert_eq!(stage.snapshot().account.ledger.spawned, 40 * u64::from(BOID));
-    stage.handle(Command::Input(Input::Undo));
+    stage.handle(Command::from(Input::Undo));
     let account = stage.snapshot().account;
     assert_eq!((account.ledger.spawned, account.lost), (0, 0));
     assert_eq!(stage.events(), []);
-    stage.handle(Command::Input(Input::Undo));
+    stage.handle(Command::from(Input::Undo));
     assert_eq!(stage.events(), [Event::Info("there is nothing to undo".into())]);
 }
 
@@ -364,11 +366,47 @@ fn the_probe_follows_its_cell_in_a_pause_too() {
     let mut stage = droplets();
     stage.handle(Command::Pause(true));
     for cell in [[3, 4, 0], [5, 6, 0]] {
-        stage.handle(Command::Probe(Some(cell)));
+        stage.handle(Command::Probe(Some(ProbeTarget::Cell(cell)), None));
         assert_eq!(stage.snapshot().probe.unwrap().cell, cell);
     }
-    stage.handle(Command::Probe(Some([99, 0, 0])));
+    stage.handle(Command::Probe(Some(ProbeTarget::Cell([99, 0, 0])), None));
     assert!(stage.snapshot().probe.is_none(), "the cell is not on the lattice");
-    stage.handle(Command::Probe(None));
+    stage.handle(Command::Probe(None, None));
     assert!(stage.snapshot().probe.is_none());
+}
+
+#[test]
+fn the_probe_goes_along_with_an_individual() {
+    let mut stage = Stage::new(scene("flock", 64));
+    let probe_at = |stage: &mut Stage, [x, y]: [f32; 2]| {
+        let (from, ahead) = ([x, y, 99.0], [0.0, 0.0, -1.0]);
+        let line = LineOfSight { from, ahead, length: 99.0, radius: 0.02, spread: 0.0 };
+        stage.handle(Command::Probe(Some(ProbeTarget::Individual(line)), None));
+        stage.snapshot()
+    };
+    let place = |snapshot: &Snapshot, index: usize| {
+        let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { panic!("they are in memory") };
+        let [x, y, _] = agents.position(index).map(|along| along as f32 / 65_536.0);
+        (agents.numbers[index], [x, y])
+    };
+    let probed = |snapshot: &Snapshot| {
+        assert!(snapshot.probe.is_none());
+        let probe = snapshot.probed_individual.as_ref().unwrap();
+        assert_eq!(probe.step, snapshot.step);
+        probe.individual
+    };
+    let before = stage.snapshot();
+    assert!(before.probed_individual.is_none());
+    let (first, at) = place(&before, 0);
+    let begun = probed(&probe_at(&mut stage, at));
+    assert_eq!(begun.number, first);
+    stage.play(12);
+    let later = stage.snapshot();
+    assert!(probed(&later).number == first && probed(&later).place != begun.place);
+    let (second, at) = place(&later, 1);
+    assert_eq!(probed(&probe_at(&mut stage, at)).number, second);
+    // Where nobody is it stays with the one before.
+    assert_eq!(probed(&probe_at(&mut stage, [-50.0, 0.0])).number, second);
+    stage.handle(Command::Probe(None, None));
+    assert!(stage.snapshot().probed_individual.is_none());
 }

@@ -203,7 +203,7 @@ mod tests {
     fn other_rules_are_taken_over_by_the_same_swarm() {
         let mut session = Session::new();
         let set = Input::Set { key: "movement.keep".into(), value: "0.5".into() };
-        session.controller.handle([Command::Input(set)]);
+        session.controller.handle([Command::from(set)]);
         let before = session.snapshot();
         let events = session.write("scene.toml", &PRESET.replace("cohesion = 0.5", "cohesion = 0.75"));
         assert_eq!(events, [info("reloaded scene.toml; the same swarm goes on")]);

@@ -6,7 +6,7 @@ use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
 use super::sides::{Arrangement, Models};
-use super::{disk, keys, probe};
+use super::{disk, keys, probe, rays};
 use crate::controller::round::Round;
 use crate::controller::{Pace, Snapshot};
 use egui::{Color32, CornerRadius, FontId, Frame, Rect, ScrollArea, Stroke, TextStyle, Theme, Ui, Visuals, vec2};
@@ -63,6 +63,12 @@ impl Interface {
         {
             let side = arrangement.main_side();
             probe::show(&painter, ui.available_rect_before_wrap(), probe, &side, &snapshot.info.world);
+        }
+        if cursor.tool == Tool::Probe
+            && let Some(probe) = &snapshot.probed_individual
+        {
+            let side = arrangement.main_side();
+            rays::show(&painter, ui.available_rect_before_wrap(), probe, &side, &snapshot.info);
         }
 
         let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));

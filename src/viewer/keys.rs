@@ -88,7 +88,7 @@ const GROUPS: &[Group] = &[
                 ],
             ),
             ("f", "fit the world to the window", &[("f", Fit)]),
-            ("i", "look into a cell: the probe", &[("i", SelectTool(Tool::Probe))]),
+            ("i", "look into a cell or at a fish: the probe", &[("i", SelectTool(Tool::Probe))]),
             ("p", "still picture", &[("p", Still)]),
             ("m", "film, and stop", &[("m", Film)]),
         ],

@@ -21,6 +21,7 @@ mod panel;
 mod plot;
 mod priority;
 mod probe;
+mod rays;
 mod ring;
 mod screen;
 mod session;

@@ -14,12 +14,12 @@ use glam::IVec2;
 const ARROW: f32 = 70.0;
 const TURN: f32 = 210.0;
 const LONGEST: f32 = 140.0;
-const CARD: f32 = 262.0;
+pub const CARD: f32 = 262.0;
 /// The side of the picture of what a rule perceived, in points.
 const PICTURE: f32 = 58.0;
-const LINE: f32 = 15.0;
+pub const LINE: f32 = 15.0;
 
-const OWN: Color32 = Color32::from_rgb(232, 238, 250);
+pub const OWN: Color32 = Color32::from_rgb(232, 238, 250);
 
 /// The colour of a rule: the rules of the paper have their own, and users' rules share two.
 fn colour(rule: &str, index: usize) -> Color32 {
@@ -64,7 +64,7 @@ fn vector([x, y, _]: Vector3, one: f32) -> Vec2 {
     vec2(x as f32, y as f32) / one
 }
 
-fn arrow(painter: &Painter, from: Pos2, mut along: Vec2, breadth: f32, ink: Color32) {
+pub fn arrow(painter: &Painter, from: Pos2, mut along: Vec2, breadth: f32, ink: Color32) {
     let length = along.length();
     if length < 2.0 {
         return;
@@ -143,13 +143,13 @@ fn picture(painter: &Painter, around: Rect, output: &RuleOutput, ink: Color32) {
     arrow(painter, around.center(), around.width() * 0.42 * direction, 1.8, Color32::WHITE);
 }
 
-fn numbers(vector: &[i32], one: i32) -> String {
+pub fn numbers(vector: &[i32], one: i32) -> String {
     let along: Vec<f64> = vector.iter().map(|component| f64::from(*component) / f64::from(one)).collect();
     let length = along.iter().map(|component| component * component).sum::<f64>().sqrt();
     let along: Vec<String> = along.iter().map(|component| format!("{component:+.3}")).collect();
     format!("({})  |{length:.3}|", along.join(", "))
 }
 
-fn line(painter: &Painter, at: Pos2, words: &str, ink: Color32) {
+pub fn line(painter: &Painter, at: Pos2, words: &str, ink: Color32) {
     painter.text(at, Align2::LEFT_TOP, words, FontId::proportional(12.5), ink);
 }

@@ -10,7 +10,7 @@ use crate::controller::{Command, Controller, Event, Pace, Scene, SceneChange, Sn
 use crate::engine::gpu::Gpu;
 use crate::error::Failure;
 use crate::files::watch::Watch;
-use crate::simulation::Simulation;
+use crate::simulation::{Input, Simulation};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -110,6 +110,16 @@ impl Session {
         self.sent += 1;
         self.post(Message::Command(command));
         self.sent
+    }
+
+    /// Sends an input, whose places are those in the window of the snapshot that is shown.
+    pub fn send_input(&mut self, input: Input) -> u64 {
+        self.send(Command::Input(input, self.origin()))
+    }
+
+    /// The origin of the window of an endless world, as it is shown.
+    pub fn origin(&self) -> Option<[i64; 3]> {
+        Some(self.snapshot.as_ref()?.info.world.window?.origin)
     }
 
     /// Films every n-th state into a sender; `None` ends the film.

@@ -3,14 +3,19 @@
 
 use super::cursor::Cursor;
 use crate::controller::SceneInfo;
+use crate::individuals::find::LineOfSight;
 use crate::look::{Camera, Orbit, Pane, ViewTransform};
 use crate::observe::plane_extents;
-use crate::world::Edges;
+use crate::picture::Projection;
+use crate::world::{Edges, World};
 use egui::Rect;
 use glam::{UVec2, Vec2, Vec3, uvec2};
 
 /// The smallest distance of the divider from an edge, relative to the width.
 const LEAST: f32 = 0.1;
+/// How far one may point past an individual, in pixels, and how wide its body is at least, in cells.
+const POINTER: f32 = 14.0;
+const BODY: f32 = 0.5;
 /// The largest distance from the divider at which it can be dragged, in pixels.
 const GRIP: f32 = 6.0;
 
@@ -248,6 +253,43 @@ impl Side {
         }
     }
 
+    /// The camera of points in the part's picture.
+    pub fn projection(&self) -> Projection {
+        let size = self.pane.size;
+        match &self.transform {
+            ViewTransform::Above(camera) => {
+                Projection::above(size.to_array(), camera.centre.to_array(), camera.pixels_per_cell)
+            }
+            ViewTransform::Around(orbit) => orbit.projection(size),
+        }
+    }
+
+    /// The line of sight of a pixel of the window, as wide as one can point.
+    pub fn line_of_sight(&self, pixel: Vec2, world: &World) -> LineOfSight {
+        let projection = self.projection();
+        let [mut from, ahead] = projection.ray((pixel - self.pane.origin.as_vec2()).to_array());
+        let pointer = POINTER / projection.scale;
+        let is_parallel = projection.nearness == 0.0;
+        if is_parallel && world.edges == Edges::Torus {
+            // A picture from above shows copies of a torus.
+            let [width, height, _] = world.extents.along_axes().map(|extent| extent as f32);
+            (from[0], from[1]) = (from[0].rem_euclid(width), from[1].rem_euclid(height));
+        }
+        let radius = BODY + if is_parallel { pointer } else { 0.0 };
+        LineOfSight { from, ahead, length: f32::MAX, radius, spread: pointer * projection.nearness }
+    }
+
+    /// Where the window shows a point near a place of the world (cells), in pixels; `None` behind the eye. On a torus from above it is the
+    /// copy near the middle of the picture.
+    pub fn pixel_near(&self, place: Vec3, offset: Vec3, world: &World) -> Option<Vec2> {
+        let copy = match &self.transform {
+            ViewTransform::Above(camera) => camera.nearest_copy(place.truncate(), world).extend(place.z),
+            ViewTransform::Around(_) => place,
+        };
+        let (pixel, _) = self.projection().pixel_at((copy + offset).to_array())?;
+        Some(Vec2::from(pixel) + self.pane.origin.as_vec2())
+    }
+
     /// The pixel of another part's picture that shows the same point of the world as a pixel of this one.
     pub fn pixel_on(&self, pixel: Vec2, other: &Self) -> Vec2 {
         let cell = self.camera().cell_at(self.pane.size, pixel);
@@ -258,6 +300,7 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controller::testing::{scene, simulation};
     use glam::{UVec3, Vec3, vec2};
 
     const SIZE: UVec2 = uvec2(1000, 600);
@@ -323,5 +366,38 @@ mod tests {
         assert!(cell.abs_diff_eq(vec2(60.0, 90.0), 0.05), "{cell}");
         assert!(side.in_window(flat).unwrap().abs_diff_eq(pixel, 0.1));
         assert_eq!(side.on_plane(Vec2::ONE), None);
+    }
+
+    #[test]
+    fn a_line_of_sight_goes_through_the_place_that_is_shown_there() {
+        let world = simulation(&scene("flock", 200)).preset().world.clone();
+        assert_eq!(world.edges, Edges::Torus);
+        let apart = |line: &LineOfSight, place: Vec3| {
+            let [from, ahead] = [line.from, line.ahead].map(Vec3::from);
+            let along = (place - from).dot(ahead);
+            assert!(along > 0.0);
+            (place - from - along * ahead).length() / (line.radius + line.spread * along)
+        };
+        let orbit = Orbit::fit(UVec3::new(256, 200, 40), SIZE);
+        let around = Arrangement { orbit: Some(orbit), ..arrangement(Models::Both) };
+        for side in arrangement(Models::Both).sides().into_iter().chain(around.sides()) {
+            for place in [Vec3::new(128.0, 90.0, 20.0), Vec3::new(100.0, 110.0, 7.0)] {
+                let pixel = side.pixel_near(place, Vec3::ZERO, &world).unwrap();
+                let line = side.line_of_sight(pixel, &world);
+                assert!(apart(&line, place) < 0.01, "{side:?}");
+                assert!(apart(&side.line_of_sight(pixel + vec2(0.9 * POINTER, 0.0), &world), place) < 1.0);
+                assert!(apart(&side.line_of_sight(pixel + vec2(9.0 * POINTER, 0.0), &world), place) > 1.0);
+                let beside = side.pixel_near(place, Vec3::X, &world).unwrap();
+                assert!((beside - side.pixel_near(place + Vec3::X, Vec3::ZERO, &world).unwrap()).length() < 1e-2);
+            }
+        }
+        // A picture from above shows a copy of what is beyond the seam of a torus.
+        let [width, height, _] = world.extents.along_axes().map(|extent| extent as f32);
+        let camera = Camera { centre: Vec2::ZERO, pixels_per_cell: 4.0 };
+        let side = Arrangement { camera, ..arrangement(Models::Main) }.main_side();
+        let place = Vec3::new(width - 3.0, height - 2.0, 0.0);
+        let pixel = side.pixel_near(place, Vec3::ZERO, &world).unwrap();
+        assert!(pixel.abs_diff_eq(vec2(488.0, 292.0), 0.1), "{pixel}");
+        assert!(apart(&side.line_of_sight(pixel, &world), place) < 0.01);
     }
 }

@@ -6,16 +6,21 @@ use super::action::Action;
 use super::cursor::Cursor;
 use super::interface::{BREADTH, FrameInput};
 use super::panel::Panel;
-use super::sides::{Arrangement, Models};
-use super::{interface, keys};
+use super::sides::{Arrangement, Model, Models, Side};
+use super::{interface, keys, rays};
 use crate::controller::testing::{Stage, scene};
 use crate::controller::{Pace, SceneChange, SceneInfo, Snapshot};
-use crate::look::Camera;
+use crate::individuals::find::Individual;
+use crate::individuals::rays::{RayNumbers, Rays};
+use crate::individuals::{Space, Terrain};
+use crate::look::{Camera, Orbit, Pane};
 use crate::preset::keys::Value;
+use crate::simulation::probe::IndividualProbe;
+use crate::world::Edges;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
-use glam::{uvec2, vec2};
+use glam::{UVec2, UVec3, Vec3, uvec2, vec2};
 use std::sync::Arc;
 
 /// A panel, what it shows, and what it has asked for.
@@ -112,6 +117,38 @@ fn the_help_looks_as_it_did() {
         .build_ui(|ui| keys::show_help(ui, ui.available_rect_before_wrap()));
     harness.run_ok();
     harness.snapshot_options("help", &options());
+}
+
+/// A fish before rock on its left, seen from behind and above.
+fn probe_of_fish() -> IndividualProbe {
+    let space = Space { extents: [60, 40, 30], edges: Edges::Walls };
+    let view = 120 * (u32::MAX / 360);
+    let numbers = RayNumbers { count: 100, view, least: 0, reach: 12 << 8, clearance: 8, growth: 0 };
+    let mut columns = vec![false; 60 * 40];
+    (0..60 * 40).filter(|cell| cell % 60 > 34 && cell / 60 < 24).for_each(|cell| columns[cell] = true);
+    let terrain = Terrain::new(space, columns).with_obstacles(None, Some(Arc::new(Rays::new(numbers, 3))));
+    let individual = Individual { number: 4211, place: [28 << 16, 20 << 16, 15 << 16], velocity: [4000, -300, 200] };
+    IndividualProbe::new(100, individual, &terrain)
+}
+
+#[test]
+fn the_probe_of_a_fish_looks_as_it_did() {
+    let mut info = (*PanelFixture::new("school").snapshot.info).clone();
+    info.depth = 30;
+    let size = uvec2(720, 480);
+    let mut orbit = Orbit::fit(UVec3::new(60, 40, 30), size);
+    orbit.target = Vec3::new(30.0, 20.0, 15.0);
+    (orbit.yaw, orbit.pitch, orbit.distance) = (0.5, 0.6, 45.0);
+    let pane = Pane { origin: UVec2::ZERO, size };
+    let side = Side { model: Model::Main, pane, transform: orbit.into(), depth: Default::default() };
+    let mut harness =
+        Harness::builder().with_size(egui::vec2(720.0, 480.0)).with_context_setup(interface::set_up).build_ui(|ui| {
+            let area = ui.available_rect_before_wrap();
+            ui.painter().rect_filled(area, 0.0, egui::Color32::from_rgb(12, 24, 40));
+            rays::show(ui.painter(), area, &probe_of_fish(), &side, &info);
+        });
+    harness.run_ok();
+    harness.snapshot_options("probe-fish", &options());
 }
 
 /// What the panel asks for when a person does something to it.

@@ -300,7 +300,7 @@ mod tests {
         let Arrangement { orbit, camera, is_sideways, .. } = view.arrangement;
         assert_eq!((orbit, is_sideways, camera.centre), (None, false, Vec2::splat(12.0)));
         assert!(view.arrangement.locate(&Cursor::new().moved_to(Some(Vec2::splat(300.0)))).0.at.is_some());
-        let set = |key: &str, value: &str| Command::Input(Input::Set { key: key.into(), value: value.into() });
+        let set = |key: &str, value: &str| Command::from(Input::Set { key: key.into(), value: value.into() });
         stage.handle(set("look.axis", "x"));
         let sideways = stage.snapshot();
         assert!(view.adapt(Some(&first), &sideways));

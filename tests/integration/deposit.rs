@@ -7,12 +7,13 @@ use crate::one_device::{NoStorage, cameras};
 use crate::worlds_of_agents::{Start, agents, rules, setup, solids, space, surroundings};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::chain::Chain;
-use murmuration::controller::{Command, Controller, Scene, pace};
+use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::engine::gpu::cells::StateTextures;
 use murmuration::engine::gpu::device::transfer::download;
 use murmuration::engine::gpu::{Gpu, GpuIndividuals};
 use murmuration::engine::{Dispatch, Engine, IndividualsEngine};
 use murmuration::individuals::deposit::deposit;
+use murmuration::individuals::find::LineOfSight;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{Agents, RuleSet, Space, Terrain};
 use murmuration::look::{
@@ -283,7 +284,11 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
         let mut controller =
             Controller::new(simulation, scene, Box::new(NoStorage), Box::new(move || *clock.lock().unwrap()));
         controller.draw_on(gpu.clone());
-        controller.handle([Command::Probe(Some([30, 20, 0]))]);
+        let (from, ahead) = ([36.0, 24.0, 200.0], [0.0, 0.0, -1.0]);
+        let line = LineOfSight { from, ahead, length: 400.0, radius: 20.0, spread: 0.0 };
+        let target = if is_deep { ProbeTarget::Individual(line) } else { ProbeTarget::Cell([30, 20, 0]) };
+        controller.handle([Command::Probe(Some(target), None)]);
+        let mut individual = None;
         let mut pictures = PictureRenderer::new(&gpu).unwrap();
         let (look, size) = (Look::default(), uvec2(90, 60));
         let mut snapshots = 0;
@@ -295,7 +300,12 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
             assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "{preset}, frame {frame}");
             assert!(matches!(snapshot.agents, Some(AgentsSource::Device)), "{preset}, frame {frame}");
             let probed = snapshot.probe.as_ref().map(|probe| probe.cell);
-            assert!(probed == Some([30, 20, 0]) || frame < 30 && probed.is_none(), "frame {frame}: {probed:?}");
+            let number = snapshot.probed_individual.as_ref().map(|probe| probe.individual.number);
+            let is_there = if is_deep { number.is_some() } else { probed == Some([30, 20, 0]) };
+            assert!(is_there || frame < 30 && probed.is_none(), "frame {frame}: {probed:?} {number:?}");
+            // The probe stays with one individual.
+            assert!(individual.is_none() || individual == number, "frame {frame}: {individual:?} {number:?}");
+            individual = number;
             let transform = match is_deep {
                 true => ViewTransform::Around(Orbit::fit([72, 48, snapshot.info.depth].into(), size)),
                 false => cameras()[frame / 4 % 4].into(),

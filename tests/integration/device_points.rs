@@ -4,7 +4,7 @@ use crate::adapter::shared;
 use crate::command::Folder;
 use crate::one_device::NoStorage;
 use glam::{uvec2, vec2};
-use murmuration::controller::{Command, Controller, Scene, pace};
+use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::engine::Dispatch;
 use murmuration::engine::gpu::Gpu;
 use murmuration::look::{
@@ -147,7 +147,7 @@ fn a_deep_world_is_viewed_without_a_readback_of_the_state() {
     let clock = Box::new(move || *clock.lock().unwrap());
     let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
     controller.draw_on(gpu.clone());
-    controller.handle([Command::Probe(Some([20, 10, 9]))]);
+    controller.handle([Command::Probe(Some(ProbeTarget::Cell([20, 10, 9])), None)]);
     let (mut pictures, mut crowd) = (PictureRenderer::new(&gpu).unwrap(), CrowdFinder::default());
     let (mut snapshots, mut metrics) = (0, Vec::new());
     for frame in 0..60 {

@@ -1,4 +1,4 @@
-//! The tests of the whole: one module a subject, shared helpers in `scenes`, `worlds_of_agents`, `adapter` and `command`.
+//! The tests of the whole: one module a subject, shared helpers in `scenes`, `worlds_of_agents`, `worlds_with_rock`, `adapter` and `command`.
 
 mod adapter;
 mod agents;
@@ -44,6 +44,7 @@ mod plan;
 mod points;
 mod probe;
 mod program;
+mod rays;
 mod readme;
 mod reef;
 mod replay;
@@ -59,3 +60,4 @@ mod terrain;
 mod tickets;
 mod trouble;
 mod worlds_of_agents;
+mod worlds_with_rock;

@@ -9,7 +9,7 @@ use murmuration::cells::parameters::Parameters;
 use murmuration::chain::DEFAULT;
 use murmuration::compare::measures::{ModelSample, measure};
 use murmuration::compare::{ModelPair, Pair, Resolution};
-use murmuration::controller::{Command, SaveKind, Scene as ControllerScene, SceneInfo, Snapshot, Storage};
+use murmuration::controller::{Command, ProbeTarget, SaveKind, Scene as ControllerScene, SceneInfo, Snapshot, Storage};
 use murmuration::engine::gpu::cells::StateTextures;
 use murmuration::engine::gpu::device::program;
 use murmuration::engine::gpu::{DeviceRequest, Gpu, GpuEngine};
@@ -233,7 +233,7 @@ impl View {
     pub fn new(gpu: &Arc<Gpu>, scene: ControllerScene) -> Self {
         let mut stage = Stage::new(scene);
         stage.controller.draw_on(gpu.clone());
-        stage.controller.handle([Command::Probe(Some([12, 9, 0]))]);
+        stage.controller.handle([Command::Probe(Some(ProbeTarget::Cell([12, 9, 0])), None)]);
         Self { stage, pictures: PictureRenderer::new(gpu).unwrap(), frames: 0 }
     }
 

@@ -269,6 +269,30 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
     assert_eq!(farthest(&whole, &last), 0);
 }
 
+/// Columns over which a solid was painted are rock to the eye, until they are free again.
+#[test]
+fn what_a_brush_paints_is_seen_as_rock() {
+    let Some(gpu) = shared("the look on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let open = world(-1.0);
+    let columns = EXTENTS.x * EXTENTS.y;
+    let away = |index: u32| vec3((index % EXTENTS.x) as f32, (index / EXTENTS.x) as f32, MIDDLE.z) + 0.5 - MIDDLE;
+    let is_under_brush = |index: u32| away(index).truncate().length() < RADIUS;
+    let painted = World { solids: Arc::new((0..columns).map(is_under_brush).collect()), ..open.clone() };
+    let (water, orbit) = picture(&mut pictures, &open, &[]);
+    let (rock, _) = picture(&mut pictures, &painted, &[]);
+    let seen = |place: Vec3| [&water, &rock].map(|picture| colour(picture, &orbit, place));
+    for step in 0..8 {
+        let height = (step as f32 - 2.0) * Vec3::Z;
+        let [before, after] = seen(MIDDLE + height);
+        assert!(apart(before, after) > 8, "no rock at {}: {before:?} and {after:?}", MIDDLE + height);
+        let [before, after] = seen(MIDDLE + height + 1.5 * RADIUS * Vec3::X);
+        assert!(apart(before, after) < 8, "rock beside the brush: {before:?} and {after:?}");
+    }
+    let erased = World { solids: Arc::new(vec![false; columns as usize]), ..open.clone() };
+    assert_eq!(farthest(&picture(&mut pictures, &erased, &[]).0, &water), 0);
+}
+
 #[test]
 fn an_eye_that_follows_has_no_rock_before_it() {
     let rocky = world(RADIUS);

@@ -207,7 +207,7 @@ fn the_count_of_a_snapshot_is_that_of_its_step() {
     for round in 0..60 {
         for input in inputs(round).into_iter().filter(|input| *input != Input::Undo) {
             on_cpu.apply(input.clone()).unwrap();
-            stage.controller.handle([Command::Input(input)]);
+            stage.controller.handle([Command::from(input)]);
         }
         on_cpu.advance(1).unwrap();
         expected.insert(on_cpu.step(), on_cpu.account().unwrap());
@@ -228,7 +228,7 @@ fn the_count_of_a_snapshot_is_that_of_its_step() {
     assert_eq!(snapshot.metrics.step, 60);
 
     // In flight at an undo, at a restart, at another preset, and at another engine.
-    stage.controller.handle([Command::Input(Input::Undo)]);
+    stage.controller.handle([Command::from(Input::Undo)]);
     let snapshot = stage.settle();
     assert_eq!((snapshot.account.step, snapshot.account.lost), (snapshot.step, 0));
     stage.controller.handle([Command::Pause(false)]);

@@ -1,17 +1,17 @@
 //! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
+mod endless;
 mod hunter;
 mod roost;
 mod scalar_field;
-mod window;
 
+pub use endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
     FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,
 };
 pub use roost::Roost;
 pub use scalar_field::ScalarField;
-pub use window::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 
 use crate::numbers::{Cell, RULE_ONE, Vector3, quotient};
 use std::fmt;
@@ -152,6 +152,17 @@ impl Place {
         match self {
             Self::Column([x, y]) => [x, y, 0],
             Self::Point(place) => place,
+        }
+    }
+
+    /// The place so far away along each axis, or as far as numbers reach; a column stays one.
+    #[must_use]
+    pub fn moved(self, by: [i64; 3]) -> Self {
+        let along =
+            |place: i32, by: i64| i64::from(place).saturating_add(by).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        match self {
+            Self::Column([x, y]) => Self::Column([along(x, by[0]), along(y, by[1])]),
+            Self::Point(place) => Self::Point([0, 1, 2].map(|axis| along(place[axis], by[axis]))),
         }
     }
 

@@ -63,7 +63,7 @@ impl MainWindow {
                 let stretch = &mut self.mouse.cursor.brush_stretch;
                 *stretch = (*stretch * 1.25f32.powi(i32::from(by))).clamp(0.2, 8.0);
             }
-            Action::Undo => self.send(Command::Input(Input::Undo)),
+            Action::Undo => self.send(Command::from(Input::Undo)),
             Action::Models(models) => self.show_models(models),
             Action::NextModels => self.show_models(match self.view.models {
                 Models::Main => Models::Both,
@@ -118,7 +118,7 @@ impl MainWindow {
     /// Sets a key of the preset.
     fn set(&mut self, key: String, value: Value) {
         let input = Input::Set { key: key.clone(), value: value.to_string() };
-        let command = self.session.send(Command::Input(input));
+        let command = self.session.send_input(input);
         self.interface.panel.set_pending(&[(key, value)], command);
     }
 

@@ -1,8 +1,7 @@
 //! The mouse: what it does to the view, and what the simulation is told of it.
 
 use super::MainWindow;
-use crate::controller::{Command, Snapshot};
-use crate::numbers::Vector3;
+use crate::controller::{Command, ProbeTarget, Snapshot};
 use crate::simulation::{Input, Pointer};
 use crate::viewer::action::Tool;
 use crate::viewer::cursor::Cursor;
@@ -29,14 +28,26 @@ pub struct Mouse {
     pub hunter: (Option<Pointer>, u32),
     /// Where the mouse is in the window, the factor of its reach, and the step since which both are that.
     unmoved: (Option<Vec2>, f32, u64),
-    /// The cell under the probe.
-    probed: Option<Vector3>,
+    /// The origin of the window of an endless world in which the hunter's place is.
+    origin: Option<[i64; 3]>,
+    /// What the probe looks at and the origin of the window in which that is, and where the mouse was in which scene when an individual was
+    /// looked for.
+    probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
+    pointed: (Option<Vec2>, u64),
 }
 
 impl Mouse {
     pub fn new() -> Self {
         let (cursor, modifiers) = (Cursor::new(), Modifiers::default());
-        Self { cursor, modifiers, hunter: (None, 0), unmoved: (None, 1.0, 0), probed: None }
+        Self {
+            cursor,
+            modifiers,
+            hunter: (None, 0),
+            unmoved: (None, 1.0, 0),
+            origin: None,
+            probed: None,
+            pointed: (None, 0),
+        }
     }
 
     /// Whether the hunter rests at a step: the mouse has not moved for a while, and no button is held. In depth the hunter moves with the
@@ -127,29 +138,51 @@ impl MainWindow {
         let pointer = cursor.pointer(&side, &world);
         let jaws = if pointer.is_some() { cursor.jaws(&side) } else { 0 };
         let (known_pointer, known_jaws) = std::mem::replace(&mut self.mouse.hunter, (pointer, jaws));
-        if pointer != known_pointer {
-            self.session.send(Command::Input(Input::Hunter(pointer)));
+        let known_origin = std::mem::replace(&mut self.mouse.origin, self.session.origin());
+        if pointer != known_pointer || pointer.is_some() && self.mouse.origin != known_origin {
+            self.session.send_input(Input::Hunter(pointer));
         }
         if jaws != known_jaws {
-            self.session.send(Command::Input(Input::Jaws(jaws)));
+            self.session.send_input(Input::Jaws(jaws));
         }
         let stroke = cursor.stroke(&side, &world);
         self.mouse.cursor.follow(&cursor);
         for input in stroke {
-            self.session.send(Command::Input(input));
+            self.session.send_input(input);
         }
     }
 
-    /// Tells the simulation which cell to probe. A mouse that leaves the swarm leaves the probe at its last cell.
+    /// Tells the simulation what to probe. A mouse that leaves the swarm leaves the probe where it is.
     fn send_probe(&mut self) {
-        let Some(snapshot) = &self.session.snapshot else { return };
-        let (cursor, side) = self.view.arrangement.locate(&self.mouse.cursor);
         let is_over = !self.ui.egui_ctx().egui_wants_pointer_input();
-        let under = if is_over { cursor.cell(&side, &snapshot.info.world) } else { None };
-        let cell = if self.mouse.cursor.tool == Tool::Probe { under.or(self.mouse.probed) } else { None };
-        if cell != self.mouse.probed {
-            self.mouse.probed = cell;
-            self.session.send(Command::Probe(cell));
+        let probed = match self.mouse.cursor.tool {
+            Tool::Probe if is_over => {
+                let under = self.under_probe().map(|target| (target, self.session.origin()));
+                under.or(self.mouse.probed)
+            }
+            Tool::Probe => self.mouse.probed,
+            _ => None,
+        };
+        if probed != self.mouse.probed {
+            self.mouse.probed = probed;
+            let (target, origin) = probed.unzip();
+            self.session.send(Command::Probe(target, origin.flatten()));
         }
+    }
+
+    /// The cell under the mouse, or the line of sight there among individuals; `None`: nothing else is to be probed.
+    fn under_probe(&mut self) -> Option<ProbeTarget> {
+        let snapshot = self.session.snapshot.as_ref()?;
+        let (world, arrangement) = (&snapshot.info.world, &self.view.arrangement);
+        let (cursor, side) = arrangement.locate(&self.mouse.cursor);
+        if snapshot.agents.is_none() {
+            return cursor.cell(&side, world).map(ProbeTarget::Cell);
+        }
+        // While the mouse rests it stays with its individual, however that and the eye move.
+        let pointed = (self.mouse.cursor.at, snapshot.scene);
+        if arrangement.is_sideways || std::mem::replace(&mut self.mouse.pointed, pointed) == pointed {
+            return None;
+        }
+        Some(ProbeTarget::Individual(side.line_of_sight(pointed.0?, world)))
     }
 }

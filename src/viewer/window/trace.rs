@@ -123,6 +123,7 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "solids": info.world.solids.iter().filter(|solid| **solid).count(),
         "watching": snapshot.replay.is_some(),
         "probe": snapshot.probe.as_ref().map(|probe| probe.cell),
+        "probed_individual": snapshot.probed_individual.as_ref().map(|probe| probe.individual.number),
         "individuals": individuals.map(|account| account.quanta),
         "individuals_lost": individuals.map(|account| account.lost),
         "individuals_caught": individuals.map(|account| account.ledger.caught),

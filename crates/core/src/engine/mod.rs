@@ -8,6 +8,7 @@ use crate::chain::Chain;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
+use crate::individuals::find::{Individual, Sought};
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
@@ -154,6 +155,9 @@ pub trait IndividualsEngine: Engine {
     fn deposited(&mut self, _cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
         Ok(None)
     }
+
+    /// One of the individuals; `None`: there is none such.
+    fn find(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure>;
 
     /// Replaces the individuals by others, in the same window of an endless world.
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;

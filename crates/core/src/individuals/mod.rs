@@ -6,6 +6,7 @@
 //! engine gives the same bits.
 
 pub mod deposit;
+pub mod find;
 pub mod movement;
 pub mod numbers;
 pub mod rays;

@@ -68,6 +68,25 @@ pub struct RayChoice {
     pub ahead: i32,
     /// The number of rays that were traced.
     pub traced: u32,
+    /// Which ray it is; `None`: the mean of the free ones among those that are always looked through.
+    pub ray: Option<u32>,
+}
+
+/// What an individual looks through before it turns: all its rays up to the one that decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RayTrace {
+    pub choice: RayChoice,
+    pub rays: Vec<TracedRay>,
+}
+
+/// A ray that was looked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TracedRay {
+    /// Its direction in the world (Q14), and in the frame of the individual: to the right, upwards and ahead.
+    pub way: Vector3,
+    pub in_frame: Vector3,
+    /// How far it gets before it hits something (Q8 of a cell); `None`: nothing is hit.
+    pub end: Option<i32>,
 }
 
 impl Rays {
@@ -167,6 +186,22 @@ impl Rays {
         Some(taken.choice)
     }
 
+    /// The rays by which [`Self::choose`] chooses, one by one; `None`: an individual that stands still has none.
+    pub fn trace_all(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Option<RayTrace> {
+        let (frame, own) = (frame(velocity)?, terrain.gap(place));
+        let mut taken = Taken::new(&frame, self.numbers.reach);
+        let mut rays = Vec::new();
+        for in_frame in self.directions.iter().copied() {
+            let way = in_world(in_frame, &frame);
+            let end = self.trace(terrain, place, way, own, [-1, 0]);
+            rays.push(TracedRay { way, in_frame, end: (end >= 0).then_some(end) });
+            if taken.take(self.always, way, end) {
+                break;
+            }
+        }
+        Some(RayTrace { choice: taken.choice, rays })
+    }
+
     /// Takes ray after ray of an individual until its choice is made. `own`: the gap at the place.
     #[inline(always)]
     fn look_on<V: Lanes>(&self, terrain: &Terrain, place: Vector3, frame: &Frame, own: i32, taken: &mut Taken) {
@@ -259,7 +294,7 @@ struct Taken {
 
 impl Taken {
     fn new(frame: &Frame, reach: i32) -> Self {
-        let choice = RayChoice { way: frame[2], ahead: reach, traced: 0 };
+        let choice = RayChoice { way: frame[2], ahead: reach, traced: 0, ray: Some(0) };
         Self { choice, farthest: 0, free: 0, sum: [0; 3] }
     }
 
@@ -269,7 +304,7 @@ impl Taken {
         let index = self.choice.traced as usize;
         self.choice.traced += 1;
         if end < 0 && index >= always {
-            self.choice.way = way;
+            (self.choice.way, self.choice.ray) = (way, Some(index as u32));
             return true;
         }
         if end < 0 {
@@ -282,11 +317,11 @@ impl Taken {
             self.choice.ahead = end;
         }
         if end > self.farthest {
-            (self.farthest, self.choice.way) = (end, way);
+            (self.farthest, self.choice.way, self.choice.ray) = (end, way, Some(index as u32));
         }
         let is_made = index + 1 == always && self.free > 0;
         if is_made {
-            self.choice.way = normalise(self.sum);
+            (self.choice.way, self.choice.ray) = (normalise(self.sum), None);
         }
         is_made
     }

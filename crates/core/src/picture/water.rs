@@ -13,11 +13,13 @@ pub const LEAN: [f32; 2] = [0.35, 0.22];
 const STAYS: f32 = 0.985;
 const SPREADS: f32 = 0.02;
 /// The size of the patches, in texels.
-const PATCH: f32 = 4.5;
+const PATCH: f64 = 4.5;
 /// How far from the surface of rock the light and the crowd of rocks are taken, in cells.
 const LIT_AT: f32 = 1.2;
 const NEAR: f32 = 1.6;
 const FAR: f32 = 5.0;
+/// A difference of light, or of a part of rock, that is not seen.
+const UNSEEN: f32 = 0.01;
 
 /// The light and the rocks in a world.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,12 +45,39 @@ pub struct Shade {
 }
 
 impl Water {
-    pub fn new(field: &ScalarField) -> Self {
+    /// The water around a field whose first voxel lies at `origin` among all places: so the patches of light stay where they are when the
+    /// window of an endless world moves.
+    pub fn new(field: &ScalarField, origin: [i64; 3]) -> Self {
         let size = field.extents.along_axes().map(|extent| (extent as usize).div_ceil(TEXEL));
         let rock = rock(field, size);
         let near = blurred(&blurred(&rock, size, 1), size, 1);
         let far = blurred(&blurred(&near, size, 3), size, 3);
-        Self { light: light(&rock, size), size, rock, near, far }
+        let first = [origin[0], origin[1]].map(|along| along.div_euclid(TEXEL as i64));
+        Self { light: light(&rock, size, first), size, rock, near, far }
+    }
+
+    /// Whether a surface within a box of cells is shaded as in other water, but for what is not seen. The box begins at `first` in this
+    /// water, at `other_first` in the other, by whole texels.
+    pub fn is_alike(&self, first: [i32; 3], other: &Self, other_first: [i32; 3], cells: [i32; 3]) -> bool {
+        let margin = FAR.ceil() as i32 + TEXEL as i32;
+        let texel = |cell: i32| cell.div_euclid(TEXEL as i32);
+        let along = |axis: usize| texel(first[axis] - margin)..=texel(first[axis] + cells[axis] + margin);
+        let by = [0, 1, 2].map(|axis| texel(other_first[axis]) - texel(first[axis]));
+        let index = |size: [usize; 3], [x, y, z]: [i32; 3]| {
+            let held = |along: i32, size: usize| along.clamp(0, size as i32 - 1) as usize;
+            (held(z, size[2]) * size[1] + held(y, size[1])) * size[0] + held(x, size[0])
+        };
+        along(2).all(|z| {
+            along(1).all(|y| {
+                along(0).all(|x| {
+                    let (own, its) =
+                        (index(self.size, [x, y, z]), index(other.size, [x + by[0], y + by[1], z + by[2]]));
+                    [(&self.light, &other.light), (&self.near, &other.near), (&self.far, &other.far)]
+                        .iter()
+                        .all(|(one, two)| (one[own] - two[its]).abs() <= UNSEEN)
+                })
+            })
+        })
     }
 
     /// What arrives at a vertex of the surface.
@@ -89,8 +118,8 @@ fn rock(field: &ScalarField, size: [usize; 3]) -> Vec<f32> {
     rock
 }
 
-/// The light in each texel, from the uppermost layer down.
-fn light(rock: &[f32], size: [usize; 3]) -> Vec<f32> {
+/// The light in each texel, from the uppermost layer down. `first` is the first texel along x and y among all places.
+fn light(rock: &[f32], size: [usize; 3], first: [i64; 2]) -> Vec<f32> {
     let [wide, high, deep] = size;
     let plane = wide * high;
     let mut light = vec![0.0; rock.len()];
@@ -101,7 +130,7 @@ fn light(rock: &[f32], size: [usize; 3]) -> Vec<f32> {
         layer.par_chunks_mut(wide).enumerate().for_each(|(y, row)| {
             for (x, texel) in row.iter_mut().enumerate() {
                 let arrives = match above {
-                    None => patch(x as f32 / PATCH, y as f32 / PATCH),
+                    None => patch([x, y], first),
                     Some(above) => {
                         let at = |dx: f32, dy: f32| {
                             let place = [x as f32 - LEAN[0] + dx, y as f32 - LEAN[1] + dy, 0.0];
@@ -119,21 +148,24 @@ fn light(rock: &[f32], size: [usize; 3]) -> Vec<f32> {
     light
 }
 
-/// The light that comes in at a place of the surface: bright patches between dim ones, from two octaves of value noise.
-fn patch(x: f32, y: f32) -> f32 {
+/// The light that comes in at a texel of the surface: bright patches between dim ones, from two octaves of value noise. Far out an `f32`
+/// has no parts of a texel.
+fn patch(texel: [usize; 2], first: [i64; 2]) -> f32 {
+    let [x, y] = [0, 1].map(|axis| (first[axis] + texel[axis] as i64) as f64 / PATCH);
     let noise = 0.65 * noise(x, y) + 0.35 * noise(2.3 * x + 17.0, 2.3 * y + 5.0);
     let t = ((noise - 0.42) / 0.26).clamp(0.0, 1.0);
     0.28 + 0.9 * t * t * (3.0 - 2.0 * t)
 }
 
 /// Value noise on the plane, 0 to 1.
-fn noise(x: f32, y: f32) -> f32 {
+fn noise(x: f64, y: f64) -> f32 {
     let (column, row) = (x.floor(), y.floor());
-    let smooth = |t: f32| t * t * (3.0 - 2.0 * t);
+    let smooth = |t: f64| (t * t * (3.0 - 2.0 * t)) as f32;
     let (u, v) = (smooth(x - column), smooth(y - row));
+    let [column, row] = [column, row].map(|along| along as i64 as u32);
     let value = |right: u32, down: u32| {
         let mut word =
-            (column as u32 + right).wrapping_mul(0x9e37_79b9) ^ (row as u32 + down).wrapping_mul(0x85eb_ca6b);
+            column.wrapping_add(right).wrapping_mul(0x9e37_79b9) ^ row.wrapping_add(down).wrapping_mul(0x85eb_ca6b);
         word = (word ^ word >> 15).wrapping_mul(0x2c1b_3c6d);
         word = (word ^ word >> 12).wrapping_mul(0x297a_2d39);
         (word >> 8) as f32 / (1 << 24) as f32
@@ -206,7 +238,7 @@ mod tests {
     #[test]
     fn under_a_table_it_is_darker_and_less_open_than_on_it() {
         let field = table(20);
-        let water = Water::new(&field);
+        let water = Water::new(&field, [0; 3]);
         assert_eq!(water.size, [24, 24, 20]);
         let (mut above, mut below) = (Vec::new(), Vec::new());
         for chunk in surface(&field) {
@@ -227,12 +259,36 @@ mod tests {
         assert!(free > 0.6 && covered < 0.9 * free, "{free} and {covered}");
     }
 
+    /// A window that goes along finds the same light, but at its rim; one that does not is shaded otherwise.
+    #[test]
+    fn light_stays_at_its_place_in_the_world() {
+        let far = -(1 << 39) - 64;
+        let at = |origin: i64| {
+            let extents = Extents::deep(160, 64, 32);
+            let value = |index| {
+                let [x, y, z] = extents.cell(index);
+                let x = origin - far + i64::from(x);
+                if z < 6 || x % 40 < 5 && y % 30 < 5 && z < 20 { 100 } else { -100 }
+            };
+            let field = ScalarField { extents, values: (0..extents.cells()).map(value).collect() };
+            Water::new(&field, [origin, 6, 0])
+        };
+        let (here, there) = (at(far), at(far + 32));
+        let cells = [32, 20, 24];
+        assert!(here.is_alike([80, 22, 0], &there, [48, 22, 0], cells));
+        assert!(!here.is_alike([80, 22, 0], &there, [80, 22, 0], cells), "the light goes along with the window");
+        assert!(!here.is_alike([0, 22, 0], &there, [-32, 22, 0], cells), "beyond the rim it is unknown");
+        let texel = |water: &Water, x: usize| water.light[((15 * 32) + 16) * 80 + x];
+        assert!((0..64).all(|x| texel(&here, x + 16) == texel(&there, x)));
+        assert!((1..64).any(|x| texel(&here, x) != texel(&here, 0)), "there are no patches far out");
+    }
+
     #[test]
     fn the_number_of_threads_does_not_change_a_bit() {
         let field = table(31);
         let with = |threads| {
             let pool = ThreadPool::new(Some(threads), "water").unwrap();
-            pool.install(|| Water::new(&field))
+            pool.install(|| Water::new(&field, [0; 3]))
         };
         let one = with(1);
         assert!(one == with(2) && one == with(3));

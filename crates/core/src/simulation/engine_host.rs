@@ -5,6 +5,10 @@
 //! plays those steps again. All arithmetic is integer, so the swarm arrives at the same bits; ledger and replay are not
 //! involved, and a remark tells the user.
 
+mod recovery;
+
+pub use recovery::RecoveryPoint;
+
 use super::{EngineChoice, WORKGROUP};
 use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
@@ -14,27 +18,16 @@ use crate::engine::{
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::Agents;
+use crate::individuals::find::{Individual, Sought};
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
 use crate::state::State;
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
-use crate::text::one_line;
 use crate::ticket::Ticket;
 use crate::world::PlaceSums;
+use recovery::{AT_LEAST, OFTEN};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// A state that is read anyway is kept when so many steps were played since the last one.
-const OFTEN: usize = 64;
-/// A state is read to be kept when so many steps were played since the last one.
-const AT_LEAST: usize = 4096;
-/// A GPU that is lost so often without getting any further is no longer tried.
-const MOST_LOSSES: u32 = 3;
-/// How often a GPU is looked for if nothing else can play the chain.
-const TRIES: usize = 8;
-/// How long to wait before a device that was lost is looked for again.
-const PAUSE: Duration = Duration::from_millis(500);
 
 /// An engine, with what is needed to replace it.
 pub struct EngineHost {
@@ -64,29 +57,6 @@ pub struct EngineHost {
     pub remarks: Vec<String>,
     /// How often an engine was made or replaced, and how often one was given another plan.
     pub preparations: [u64; 2],
-}
-
-/// A swarm that was read whole, and the steps played since.
-pub struct RecoveryPoint {
-    pub swarm: Swarm,
-    pub points: Option<Points>,
-    /// What the capacities were; `None`: those of the config's world.
-    capacities: Option<Vec<u32>>,
-    /// Quanta caught up to it.
-    pub caught: u64,
-    pub steps: Steps,
-    /// How often the device was lost since.
-    losses: u32,
-}
-
-impl RecoveryPoint {
-    fn new(swarm: Swarm, points: Option<Points>, caught: u64) -> Self {
-        let steps = match swarm {
-            Swarm::Cells(_) => Steps::Cells(Vec::new()),
-            Swarm::Agents(_) => Steps::Agents(Vec::new()),
-        };
-        Self { swarm, points, capacities: None, caught, steps, losses: 0 }
-    }
 }
 
 impl EngineHost {
@@ -374,6 +344,14 @@ impl EngineHost {
         Ok(())
     }
 
+    /// Asks for one of the present individuals.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_individual(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure> {
+        self.attempt(|engine| engine.individuals()?.find(sought))
+    }
+
     /// Asks for the falcons of the present swarm.
     ///
     /// # Errors
@@ -390,86 +368,6 @@ impl EngineHost {
                 done => return done,
             }
         }
-    }
-
-    /// Reads the swarm and keeps it, if at least this many steps were played since the last one.
-    fn keep(&mut self, steps: usize) -> Result<(), Failure> {
-        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
-            let swarm = self.read()?;
-            let (caught, points) = (self.totals()?.caught, self.points()?);
-            self.keep_swarm(&swarm, points, caught);
-        }
-        Ok(())
-    }
-
-    /// Keeps what is the present swarm, its points, and what was caught up to it.
-    fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, caught: u64) {
-        if let Some(kept) = &mut self.kept {
-            match (&mut kept.swarm, swarm) {
-                // A lattice keeps its size, and its place in memory.
-                (Swarm::Cells(kept), Swarm::Cells(state)) => {
-                    kept.density.copy_from_slice(&state.density);
-                    kept.control.copy_from_slice(&state.control);
-                    kept.control_z.copy_from_slice(&state.control_z);
-                    kept.falcons.clone_from(&state.falcons);
-                }
-                (kept, swarm) => *kept = swarm.clone(),
-            }
-            (kept.points, kept.caught) = (points, caught);
-            kept.steps.clear();
-            kept.losses = 0;
-        }
-    }
-
-    /// Replaces an engine that has failed, and brings the swarm to where it was.
-    fn recover(&mut self, why: &str) -> Result<(), Failure> {
-        let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
-        kept.losses += 1;
-        self.gpu.iter().for_each(|gpu| gpu.discard());
-        let is_hopeless = kept.losses > MOST_LOSSES;
-        let (again, processor) = (self.choice, EngineChoice::Cpu(cpu::Options::default()));
-        let mut choices = if is_hopeless { vec![processor] } else { vec![again, processor] };
-        if !is_hopeless {
-            // The kernel may run on a GPU only. One that is being reset comes back after a while.
-            choices.extend([again; TRIES]);
-        }
-        let mut last = Failure::Device(why.into());
-        for (index, choice) in choices.into_iter().enumerate() {
-            if index > 1 {
-                self.host.pause(PAUSE);
-            }
-            match self.replace(choice) {
-                Ok(()) => {
-                    let now = if choice == processor { "the CPU goes on" } else { "it was opened again" };
-                    self.remarks.push(one_line(&format!("{why}; {now}, and nothing is missing")));
-                    return Ok(());
-                }
-                Err(failure) if choice == again => last = failure,
-                Err(_) => {}
-            }
-        }
-        Err(Failure::Device(format!("{why}; no other engine can go on: {last}")))
-    }
-
-    /// Makes another engine, and plays on it what was played since the kept state.
-    fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
-        let Some(kept) = &self.kept else { return Ok(()) };
-        let (engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, &kept.swarm)?;
-        let mut engine = with_points(engine, &kept.points)?;
-        if let Some(capacities) = &kept.capacities {
-            engine.common_mut().set_capacities(capacities)?;
-        }
-        engine.common_mut().set_step(self.step - kept.steps.len() as u64);
-        engine.play_until(&kept.steps, None)?;
-        // Only when this is known has the engine played them all.
-        engine.common_mut().totals()?.wait()?;
-        (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
-        self.caught_before = kept.caught;
-        self.preparations[0] += 1;
-        if self.gpu.is_none() {
-            self.kept = None;
-        }
-        Ok(())
     }
 }
 

@@ -35,7 +35,7 @@ impl Simulation {
     }
 
     /// Where the individuals may be now, with what was painted; `None`: the swarm is one of cells. It is kept, so that its gaps are found once.
-    fn terrain(&mut self) -> Option<Terrain> {
+    pub(super) fn terrain(&mut self) -> Option<Terrain> {
         let EngineConfig::Agents { setup, .. } = &mut self.engine.config else { return None };
         setup.terrain = self.preset.terrain_of_individuals(Some(&setup.terrain));
         Some(setup.terrain.clone())

@@ -63,7 +63,28 @@ pub enum Input {
     },
 }
 
+impl Input {
+    /// The same where places are counted from so many cells farther back.
+    fn moved(mut self, cells: [i64; 3]) -> Self {
+        match &mut self {
+            Self::Hunter(Some(pointer)) => {
+                pointer.place = pointer.place.moved(cells.map(|cells| cells.saturating_mul(PARTS.into())));
+            }
+            Self::Spawn { at, .. } | Self::Lift { at, .. } | Self::Solid { at, .. } => *at = at.moved(cells),
+            Self::Hunter(None) | Self::Jaws(_) | Self::Stroke | Self::Undo | Self::Set { .. } | Self::Reload { .. } => {
+            }
+        }
+        self
+    }
+}
+
 impl Simulation {
+    /// An input whose places are those in a window of this origin, as one of the present window, which may have moved since; `None`: the world
+    /// that they are of has edges.
+    pub fn input_from(&self, input: Input, origin: Option<[i64; 3]>) -> Input {
+        input.moved(self.cells_from(origin))
+    }
+
     /// Applies an input before the next step, and logs it.
     ///
     /// # Errors
@@ -95,11 +116,7 @@ impl Simulation {
         }
         self.admit_player()?;
         let space = self.preset.space();
-        let place = |place| match place {
-            Place::Column(place) => held(place, &space).into(),
-            Place::Point(place) => held(place, &space).into(),
-        };
-        self.pointer = pointer.map(|pointer| Pointer { place: place(pointer.place), ..pointer });
+        self.pointer = pointer.map(|pointer| Pointer { place: held(pointer.place, &space), ..pointer });
         Ok(())
     }
 
@@ -179,16 +196,19 @@ impl Simulation {
         if solid { self.free_individuals() } else { Ok(()) }
     }
 
-    /// The cells under a brush, by index.
+    /// The cells under a brush, by index. A window of an endless world may have left its middle behind.
     fn touched(&self, at: Place, radius: u32) -> Result<Vec<usize>, Failure> {
         bounded("radius", radius, WIDEST_BRUSH)?;
-        let World { extents, edges, .. } = self.preset.world;
+        let World { extents, edges, window, .. } = self.preset.world;
         let is_column = at.is_column() || extents.depth.is_none();
         let (at, ends) = (at.in_space(), extents.along_axes().map(|extent| extent as i32));
         // For each axis how far each place is from the middle, squared.
         let squares = [0, 1, 2].map(|axis| {
             let middle = edges.wrap_or_clamp(at[axis].into(), ends[axis].into()) as i32;
-            let away = |place| i64::from(offset(middle, place, ends[axis], edges));
+            let away = |place| match window {
+                Some(_) => i64::from(place) - i64::from(at[axis]),
+                None => i64::from(offset(middle, place, ends[axis], edges)),
+            };
             let is_counted = axis < 2 || !is_column;
             (0..ends[axis]).map(|place| if is_counted { away(place) * away(place) } else { 0 }).collect::<Vec<_>>()
         });
@@ -214,7 +234,14 @@ fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
 }
 
 /// A place in 1/16 cell, brought into the world; along an axis that the world lacks it is 0.
-fn held<const AXES: usize>(mut place: [i32; AXES], space: &Space) -> [i32; AXES] {
+pub(super) fn held(place: Place, space: &Space) -> Place {
+    match place {
+        Place::Column(place) => held_along(place, space).into(),
+        Place::Point(place) => held_along(place, space).into(),
+    }
+}
+
+fn held_along<const AXES: usize>(mut place: [i32; AXES], space: &Space) -> [i32; AXES] {
     let ends = space.ends();
     for axis in 0..AXES {
         place[axis] = match space.edges {

@@ -7,39 +7,36 @@ mod individuals;
 mod input;
 mod points;
 pub mod probe;
+mod reading;
 pub mod replay;
 mod run_in;
-mod window;
+mod travel;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
+pub use reading::Account;
 pub use run_in::RunIn;
 
 use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::chain::table::Model;
-use crate::engine::{Dispatch, EngineConfig, GpuDevice, Steps, Totals, cpu};
+use crate::engine::{Dispatch, EngineConfig, GpuDevice, Steps, cpu};
 use crate::error::{BadInput, Failure};
-use crate::falcon::Falcon;
 use crate::individuals::Setup;
-use crate::individuals::deposit::deposit;
 use crate::memory;
 use crate::numbers::RULE_ONE;
 use crate::points::Points;
 use crate::preset::{Individuals, Preset};
 use crate::rules::Rules;
 use crate::state::{Ledger, State};
-use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
-use crate::ticket::Ticket;
 use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
 use std::any::Any;
-use std::borrow::Cow;
 use std::sync::Arc;
-use window::Travel;
+use travel::Travel;
 
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;
@@ -96,18 +93,6 @@ struct UndoPoint {
     ledger: Ledger,
     step: u64,
     solids: Arc<Vec<bool>>,
-}
-
-/// The sum of the swarm at a step, against its ledger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Account {
-    /// Steps made.
-    pub step: u64,
-    /// Quanta at that step.
-    pub quanta: u64,
-    pub ledger: Ledger,
-    /// Quanta that are missing; negative if there are too many.
-    pub lost: i64,
 }
 
 impl Simulation {
@@ -321,86 +306,6 @@ impl Simulation {
         self.adjust_points()
     }
 
-    /// Sums the density and compares it with the ledger.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn account(&mut self) -> Result<Account, Failure> {
-        let totals = self.engine.totals()?;
-        Ok(account(self.engine.step, self.ledger, totals))
-    }
-
-    /// Asks for the [`Self::account`] of the present step, while the swarm goes on.
-    ///
-    /// # Errors
-    /// If the device fails. Where it fails only later the ticket says so; `account` then goes on with another engine.
-    pub fn request_account(&mut self) -> Result<Ticket<Account>, Failure> {
-        let totals = self.engine.request_totals()?;
-        let (step, ledger) = (self.engine.step, self.ledger);
-        Ok(totals.map(move |totals| account(step, ledger, totals)))
-    }
-
-    /// What there was, what came, and what was caught up to now.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn ledger(&mut self) -> Result<Ledger, Failure> {
-        Ok(self.account()?.ledger)
-    }
-
-    /// The whole swarm.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
-        self.engine.swarm()
-    }
-
-    /// The state of the lattice; of individuals what the lattice sees of them.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn state(&mut self) -> Result<State, Failure> {
-        Ok(match self.engine.swarm()? {
-            Swarm::Cells(state) => state,
-            Swarm::Agents(agents) => deposit(&agents, &self.preset.space()),
-        })
-    }
-
-    /// The same of a swarm that was read before.
-    pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
-        match swarm {
-            Swarm::Cells(state) => Cow::Borrowed(state),
-            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.preset.space())),
-        }
-    }
-
-    /// The hash of the swarm (design, section 7).
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn state_hash(&mut self) -> Result<String, Failure> {
-        Ok(self.engine.swarm()?.hash())
-    }
-
-    /// Asks for the sums of the present state, from which metrics are made. `None`: the engine has no way to them that is shorter than
-    /// the state.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn request_state_sums(&mut self) -> Result<Option<Ticket<StateSums>>, Failure> {
-        let shift = self.preset.rules.shift;
-        self.engine.request_sums(shift)
-    }
-
-    /// Asks for the falcons of the present step, in the order of the preset, while the swarm goes on.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn request_falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        self.engine.request_falcons()
-    }
-
     /// Steps made so far.
     pub fn step(&self) -> u64 {
         self.engine.step
@@ -499,12 +404,6 @@ impl Simulation {
     pub fn describe_engine(&self) -> String {
         self.engine.engine.common().describe()
     }
-}
-
-/// The account of a step; `ledger` is without what the engine has caught.
-fn account(step: u64, ledger: Ledger, Totals { quanta, caught }: Totals) -> Account {
-    let ledger = Ledger { caught: ledger.caught.wrapping_add(caught), ..ledger };
-    Account { step, quanta, ledger, lost: ledger.lost(quanta) }
 }
 
 /// Whether a chain is of the model that a preset is of.

@@ -1,9 +1,13 @@
-//! A look into one cell: what it holds, what each rule asks of it in the coming step, and what that rule saw.
+//! A look into one cell: what it holds, what each rule asks of it in the coming step, and what that rule saw. Or at one individual, and
+//! what it sees of the rock around it.
 
 use super::Simulation;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
+use crate::individuals::Terrain;
+use crate::individuals::find::{Individual, Sought};
+use crate::individuals::rays::{RayTrace, Rays};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::sight::Sight;
@@ -46,6 +50,37 @@ pub struct Perception {
     pub offset: Vector3,
     /// p(x+s): 0 to [`crate::rules::Rules::most_perceived`].
     pub perceived: u32,
+}
+
+/// What there is to know of an individual.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndividualProbe {
+    pub step: u64,
+    pub individual: Individual,
+    /// The place of the first cell of an endless world's window; `None`: the world has edges.
+    pub origin: Option<[i64; 3]>,
+    /// The distance from its cell to rock and walls, in quarters of a cell, rounded down; `None` where movements are not swept.
+    pub gap: Option<i32>,
+    /// The rays that it looks through in the next step; `None`: it looks through none.
+    pub rays: Option<RayTrace>,
+    /// How far rays reach (Q8 of a cell).
+    pub reach: i32,
+}
+
+impl IndividualProbe {
+    /// What there is to know of an individual at a step.
+    pub fn new(step: u64, individual: Individual, terrain: &Terrain) -> Self {
+        let Individual { place, velocity, .. } = individual;
+        let trace = |rays: &Arc<Rays>| rays.trace_all(terrain, place, velocity);
+        Self {
+            step,
+            individual,
+            origin: terrain.origin,
+            gap: terrain.is_swept().then(|| terrain.gap(place)),
+            rays: terrain.rays.as_ref().and_then(trace),
+            reach: terrain.rays.as_ref().map_or(0, |rays| rays.numbers.reach),
+        }
+    }
 }
 
 /// The engine beside the one that plays, and what it plays: the same chain with a pass for every rule.
@@ -143,6 +178,18 @@ impl Simulation {
             let density = near.density([0; 3]).unwrap_or(0);
             Probe { cell, step, density, capacity, control: near.control, outputs }
         }))
+    }
+
+    /// Asks for an individual, and what it sees of the rock around it; it is not seen through rock. `None`: there is none such.
+    ///
+    /// # Errors
+    /// If the device fails, or the swarm is one of cells.
+    pub fn request_individual(&mut self, sought: Sought) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
+        let Some(terrain) = self.terrain() else { return Err(other_model()) };
+        let line = sought.line.map(|line| line.before_rock(&terrain));
+        let found = self.engine.request_individual(&Sought { line, ..sought })?;
+        let step = self.engine.step;
+        Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &terrain))))
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.

@@ -5,7 +5,7 @@ mod gaps;
 pub mod mesh;
 mod noise;
 mod shapes;
-mod window;
+mod shifted_field;
 
 pub use field::{Base, MOST_OCTAVES, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels};
 pub use gaps::{FARTHEST_GAP, gaps};

@@ -26,6 +26,25 @@ impl ScalarField {
         columns
     }
 
+    /// The same where other cells are solid by now, as they are seen: a cell over which a solid was painted is as deep in rock as it was away
+    /// from it. `solids` has a flag for each column, which is rock then whatever it was, or for each voxel, of which those that are not solid
+    /// are no longer rock; it is empty where nothing is solid beside the rock. `None`: it is this field.
+    pub fn with_solids(&self, solids: &[bool]) -> Option<Self> {
+        let is_of_voxels = solids.len() == self.values.len();
+        let becomes_rock = |index: usize, value: i16| solids[index % solids.len()] && value <= 0;
+        let becomes_water = |index: usize, value: i16| is_of_voxels && !solids[index] && value > 0;
+        let is_another = |(index, value): (usize, &i16)| becomes_rock(index, *value) || becomes_water(index, *value);
+        if solids.is_empty() || !self.values.iter().enumerate().any(is_another) {
+            return None;
+        }
+        let value = |(index, value): (usize, &i16)| match *value {
+            value if becomes_rock(index, value) => value.saturating_neg().max(1),
+            value if becomes_water(index, value) => -value,
+            value => value,
+        };
+        Some(Self { extents: self.extents, values: self.values.iter().enumerate().map(value).collect() })
+    }
+
     /// The same with water in the outermost layer of voxels: a mesh over the rock is then whole at the edges.
     #[must_use]
     pub fn closed(mut self) -> Self {
@@ -39,5 +58,22 @@ impl ScalarField {
             row[width - 1] = row[width - 1].min(-1);
         }
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_painted_is_rock_and_what_is_erased_is_none() {
+        let field = ScalarField { extents: Extents::deep(2, 1, 3), values: vec![-5, 7, 0, -32_767, 1, -1] };
+        let with = |solids: &[bool]| field.with_solids(solids).map(|field| field.values);
+        assert_eq!(with(&[]), None);
+        assert_eq!(with(&[false, false]), None, "columns that are not solid leave the rock");
+        assert_eq!(with(&[true, false]), Some(vec![5, 7, 1, -32_767, 1, -1]));
+        assert_eq!(with(&[false, true]), Some(vec![-5, 7, 0, 32_767, 1, 1]));
+        assert_eq!(with(&[false, true, false, false, true, false]), None, "the rock itself");
+        assert_eq!(with(&[false, false, true, false, true, false]), Some(vec![-5, -7, 1, -32_767, 1, -1]));
     }
 }

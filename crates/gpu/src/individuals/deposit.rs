@@ -1,7 +1,8 @@
 //! The deposit of individuals on a device: the density and the mean velocity of every cell of the lattice, which pictures and metrics
 //! read as the state of a lattice, and the list of the individuals that are drawn. Its twin in memory is `deposit` of the core.
 
-use super::{Memory, spread};
+use super::memory::Memory;
+use super::spread;
 use crate::cells::{BodyList, CurrentState, StateTextures, SumPasses};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, texture};

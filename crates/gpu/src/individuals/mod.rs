@@ -6,35 +6,38 @@
 
 mod bodies;
 mod deposit;
+mod find;
+mod memory;
 mod shader;
 
 pub use bodies::Bodies;
 pub use shader::{check, check_file};
 
 use crate::cells::{CurrentState, StateTextures};
-use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::chain::{Chain, Pass};
 use crate::device::player::{Player, StepEncoder};
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::program::{Resource, begin_compute};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, PLACE_BYTES};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
-use crate::numbers::{BOID, Cell, pack, round_shift};
-use crate::shader::{LIVING, assemble_falcons_of_individuals, validate_kernel};
+use crate::numbers::{BOID, Cell, round_shift};
+use crate::shader::{LIVING, assemble_falcons_of_individuals};
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
+use find::Finder;
+use memory::{Memory, obstacle_words};
 use murmuration_core::falcon::Falcon;
+use murmuration_core::individuals::find::{Individual, Sought};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
 use murmuration_core::state_sums::StateSums;
 use shader::KernelConfig;
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -67,21 +70,8 @@ pub struct GpuIndividuals {
     deposit: Option<Deposit>,
     /// Whether the deposit is that of the present individuals.
     is_shown: bool,
-}
-
-/// The buffers of a chain, and its passes that are bound to them.
-struct Memory {
-    /// The individuals that the buffers have room for.
-    most: usize,
-    /// By the field that lies there first.
-    buffers: BTreeMap<String, wgpu::Buffer>,
-    /// The account before the present step.
-    account_before: wgpu::Buffer,
-    /// Buffers that are filled with 0 before every step.
-    cleared: Vec<String>,
-    passes: Vec<ComputeStep>,
-    /// How many of the passes leave places and velocities where they are.
-    passes_before_change: usize,
+    /// What finds one of the individuals, made when one is looked for.
+    finder: Option<Finder>,
 }
 
 /// What the steps of an engine are made of.
@@ -163,9 +153,22 @@ impl GpuIndividuals {
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), agents.len())?;
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
-        let (step, begun, deposit, is_shown) = (0, agents.len(), None, false);
-        let mut individuals =
-            Self { gpu, chain, config, terrain, player, memory, falcons, step, begun, shown, deposit, is_shown };
+        let (step, begun, deposit, is_shown, finder) = (0, agents.len(), None, false, None);
+        let mut individuals = Self {
+            gpu,
+            chain,
+            config,
+            terrain,
+            player,
+            memory,
+            falcons,
+            step,
+            begun,
+            shown,
+            deposit,
+            is_shown,
+            finder,
+        };
         individuals.put(agents, 0)?;
         Ok(individuals)
     }
@@ -176,7 +179,7 @@ impl GpuIndividuals {
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, most)?;
         // They see by the buffers of before.
         self.falcons = None;
-        self.deposit = None;
+        (self.deposit, self.finder) = (None, None);
         Ok(())
     }
 
@@ -387,6 +390,11 @@ impl IndividualsEngine for GpuIndividuals {
         Ok(Some(read.map(|words| [words[0][0], words[1][0]])))
     }
 
+    fn find(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure> {
+        let Self { gpu, memory, config, finder, .. } = self;
+        finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, sought)
+    }
+
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         let [_, caught] = self.account()?.wait()?;
         if agents.len() > self.memory.most {
@@ -414,74 +422,6 @@ impl IndividualsEngine for GpuIndividuals {
     }
 }
 
-impl Memory {
-    /// Buffers for so many individuals, and the passes of a chain.
-    fn new(
-        gpu: &Gpu,
-        chain: &Chain,
-        config: &KernelConfig,
-        terrain: &Terrain,
-        parameters: &wgpu::Buffer,
-        most: usize,
-    ) -> Result<Self, Failure> {
-        let agents = most.max(1) as u64;
-        let limits = gpu.device.limits();
-        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        if agents * PLACE_BYTES > largest {
-            let holds = largest / PLACE_BYTES;
-            return Err(Failure::Device(format!(
-                "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
-                gpu.info.name
-            )));
-        }
-        let words = obstacle_words(terrain);
-        if 4 * words.len() as u64 > largest {
-            let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
-            return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
-        }
-        let size = |kind: FieldKind| match kind {
-            FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
-            FieldKind::Buffer(Element::Place) => agents * PLACE_BYTES,
-            FieldKind::Buffer(Element::Vector) => agents * config.offset_bytes(),
-            FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
-            FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
-            FieldKind::Buffer(Element::Column) => 4 * words.len() as u64,
-            _ => 4 * agents,
-        };
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
-        let buffers: BTreeMap<String, wgpu::Buffer> =
-            own_memory.map(|(name, kind)| (name.clone(), buffer(&gpu.device, name, size(*kind), usage))).collect();
-        gpu.queue.write_buffer(&buffers["solids"], 0, bytemuck::cast_slice(&words));
-        let mut cleared = Vec::new();
-        let passes = chain.passes.iter().map(|pass| {
-            let kernel = &pass.kernel;
-            let signature = kernel.signature.expect("a chain of individuals has only kernels of its table");
-            // Invocations count together, from 0 on.
-            let counted = signature.write.iter().filter(|field| field.is_atomic && !chain.is_given(field.name));
-            cleared.extend(counted.map(|field| field.name.to_string()));
-            let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
-            validate_kernel(&gpu.library, Model::Agents, kernel, &shader)?;
-            let program = Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in);
-            let groups = match pass.invocation {
-                Invocation::Block => config.blocks(),
-                Invocation::Once => 1,
-                _ => (most as u32).div_ceil(config.workgroup),
-            };
-            Ok(ComputeStep::new(&gpu.device, program, spread(groups), 1, |_, name| {
-                Resource::Buffer(buffers.get(chain.memory_of(name)).unwrap_or(parameters))
-            }))
-        });
-        let passes = passes.collect::<Result<_, BadInput>>()?;
-        gpu.check()?;
-        let is_state = |name: &String| ["places", "velocities"].contains(&chain.memory_of(name));
-        let changes = |pass: &Pass| pass.write.iter().any(is_state);
-        let passes_before_change = chain.passes.iter().position(changes).unwrap_or(chain.passes.len());
-        let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
-        Ok(Self { most, buffers, account_before, cleared, passes, passes_before_change })
-    }
-}
-
 /// The work of each pass in updates of a cell: a brute force looks at every pair, the grid at the cells around each individual.
 fn work(chain: &Chain, agents: u64) -> Vec<u64> {
     let of = |pass: &Pass| match pass.kernel.signature.and_then(|signature| signature.search) {
@@ -496,23 +436,6 @@ fn work(chain: &Chain, agents: u64) -> Vec<u64> {
 fn spread(groups: u32) -> [u32; 3] {
     let rows = groups.div_ceil(MOST_GROUPS).max(1);
     [groups.div_ceil(rows).max(1), rows, 1]
-}
-
-/// The words of the buffer `solids`. Where movements are swept: the gap field, four cells to a word, then two words for each ray. Else
-/// a bit for each column, x fastest; one word where there are none.
-fn obstacle_words(terrain: &Terrain) -> Vec<u32> {
-    if terrain.is_swept() {
-        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-        let rays = terrain.rays.iter().flat_map(|rays| &rays.directions);
-        let ray_words = rays.flat_map(|[x, y, z]| [pack([*x, *y]), *z as u32]);
-        return terrain.gaps.chunks(4).map(word).chain(ray_words).collect();
-    }
-    let solids = &terrain.solids;
-    let mut words = vec![0u32; solids.len().div_ceil(32).max(1)];
-    for (index, _) in solids.iter().enumerate().filter(|(_, is_solid)| **is_solid) {
-        words[index / 32] |= 1 << (index % 32);
-    }
-    words
 }
 
 #[cfg(test)]

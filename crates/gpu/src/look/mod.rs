@@ -7,6 +7,8 @@
 mod camera;
 mod crowd;
 mod crowd_light;
+mod frame_input;
+mod near_boids;
 mod near_cells;
 mod orbit;
 mod passes;
@@ -20,6 +22,7 @@ pub mod shader;
 mod shapes;
 mod source;
 mod strokes;
+mod surroundings;
 mod upscale;
 mod view;
 mod volume;

@@ -1,16 +1,15 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
-use super::crowd_light::CrowdLight;
-use super::near_cells::NearCells;
+use super::frame_input::{FrameInput, READ};
+use super::near_boids::NearBoids;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::plane::PlaneTexture;
-use super::points::{CellView, Points, Window};
-use super::reef::Reef;
 use super::shader::{self, LookConfig};
 use super::strokes::Strokes;
+use super::surroundings::Surroundings;
 use super::view::View;
-use super::{AgentsSource, Camera, Orbit, Pane, SwarmSource, ViewTransform};
+use super::{AgentsSource, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::{BodyList, CurrentState};
 use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
 use crate::device::program::{Resource, buffer, texture};
@@ -21,8 +20,8 @@ use crate::individuals::Bodies;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look, Style};
-use crate::world::{Edges, Extents, ScalarField, World};
-use glam::{UVec2, Vec2};
+use crate::world::{Edges, Extents, World};
+use glam::UVec2;
 use murmuration_core::falcon::Falcon;
 use std::sync::Arc;
 
@@ -50,30 +49,16 @@ pub struct SwarmRenderer {
     resources: Option<PassResources>,
     /// The view that was drawn last.
     last: Option<View>,
-    points: Points,
-    near_cells: NearCells,
-    /// The steps made up to the cells that the points followed last, if they were read back.
-    followed: Option<u64>,
-    point_buffer: wgpu::Buffer,
+    /// Single boids, where they are seen from near.
+    near: NearBoids,
     /// Individuals from memory, and the buffer to which they are uploaded.
     uploaded_bodies: Bodies,
     body_buffer: wgpu::Buffer,
     /// The individuals that are drawn, uploaded or of a source on the device; `None`: it is a swarm of cells.
     bodies: Option<BodyList>,
-    /// Falcons among individuals from memory.
-    uploaded_falcons: wgpu::Buffer,
-    /// The falcons among the individuals that are drawn, and how many.
-    falcons: (wgpu::Buffer, u32),
     strokes: Strokes,
     plane: PlaneTexture,
-    /// The terrain of the world.
-    reef: Option<Reef>,
-    /// Whether a picture waits until its terrain is made.
-    waits: bool,
-    /// The crowd around it.
-    crowd: Option<CrowdLight>,
-    /// A buffer that is bound where there is no terrain.
-    no_water: wgpu::Buffer,
+    surroundings: Surroundings,
     /// The part of the last step by which points are drawn behind their places.
     behind: f32,
     /// Measures every pass.
@@ -82,24 +67,6 @@ pub struct SwarmRenderer {
     timed: Vec<String>,
     /// The passes of the picture that was measured last, and the seconds that each took.
     seconds_by_pass: Vec<(String, f64)>,
-}
-
-/// The swarm that a frame shows.
-struct FrameInput {
-    source: SwarmSource,
-    world: World,
-    /// Density and control vectors, uploaded; `None`: the source has textures of its own.
-    uploaded: Option<[wgpu::Texture; 2]>,
-    /// Solids; one texel where there are none, which is not read.
-    solids: wgpu::Texture,
-    /// Steps since the points were last moved.
-    steps: f32,
-    /// Whether the swarm was not drawn yet.
-    is_new: bool,
-    /// Whether its textures are bound.
-    is_bound: bool,
-    /// The state of a source on the device that was drawn last.
-    drawn: Option<CurrentState>,
 }
 
 impl SwarmRenderer {
@@ -137,10 +104,7 @@ impl SwarmRenderer {
             false => Vec::new(),
         };
         let passes = Passes::new(*library, device, queue, chain, target, config);
-        let uploaded_falcons = buffer("falcons", 1 << 10, wgpu::BufferUsages::STORAGE);
         Ok(Self {
-            falcons: (uploaded_falcons.clone(), 0),
-            uploaded_falcons,
             stopwatch: Stopwatch::new(device, queue, passes.len()),
             timed: Vec::new(),
             seconds_by_pass: Vec::new(),
@@ -152,19 +116,13 @@ impl SwarmRenderer {
             input: None,
             resources: None,
             last: None,
-            points: Points::default(),
-            near_cells: NearCells::default(),
-            followed: None,
-            point_buffer: buffer("points", 1 << 10, wgpu::BufferUsages::VERTEX),
+            near: NearBoids::new(device),
             uploaded_bodies: Bodies::default(),
             bodies: None,
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
             strokes: Strokes::new(device),
             plane: PlaneTexture::new(device),
-            reef: None,
-            crowd: None,
-            waits: true,
-            no_water: buffer("water", 16, wgpu::BufferUsages::STORAGE),
+            surroundings: Surroundings::new(device),
             behind: 0.0,
             target,
             styles,
@@ -179,7 +137,7 @@ impl SwarmRenderer {
         let source = source.into();
         let before = self.input.take().filter(|before| before.source.extents() == source.extents());
         if before.as_ref().is_none_or(|before| !before.source.is_of_engine_of(&source)) {
-            (self.near_cells, self.followed) = (NearCells::default(), None);
+            self.near.forget_engine();
         }
         let steps = before.as_ref().map_or(0.0, |before| before.steps + steps as f32);
         if before.is_none() {
@@ -188,7 +146,7 @@ impl SwarmRenderer {
         let mut input = match before.filter(|before| before.fits(&source, world)) {
             Some(before) => FrameInput { source, ..before },
             None => {
-                self.points.clear();
+                self.near.clear();
                 FrameInput::new(&self.gpu, source, world)
             }
         };
@@ -203,34 +161,19 @@ impl SwarmRenderer {
         self.input = Some(input);
     }
 
-    /// Takes the terrain around a swarm, and makes what is seen of it.
-    fn take_terrain(&mut self, world: Option<&World>, transform: &ViewTransform) {
-        let Some((field, window)) = world.and_then(|world| Some((world.terrain.as_ref()?, world.window))) else {
-            if self.reef.take().is_some() {
-                (self.crowd, self.resources) = (None, None);
-            }
-            return;
-        };
-        let origin = window.map_or([0; 3], |window| window.origin);
-        if !self.reef.as_mut().is_some_and(|reef| reef.take(&self.gpu, field, origin)) {
-            self.reef = Some(Reef::new(&self.gpu, field, origin));
-            self.crowd = Some(CrowdLight::new(&self.gpu, field.extents));
-            self.resources = None;
-        }
-        if let (Some(reef), ViewTransform::Around(orbit)) = (&mut self.reef, transform) {
-            let (eye, ahead) = orbit.eye();
-            reef.make(&self.gpu, eye, ahead, self.waits);
-        }
-    }
-
     /// Whether a picture waits until its terrain is made, as pictures do that are kept; else what is made comes in with the next ones.
     pub fn set_waiting(&mut self, waits: bool) {
-        self.waits = waits;
+        self.surroundings.set_waiting(waits);
     }
 
     /// Whether cells that single boids follow or parts of the terrain are on their way: the next picture may show more.
     pub fn is_unfinished(&self) -> bool {
-        self.near_cells.is_reading() || self.reef.as_ref().is_some_and(Reef::is_unfinished)
+        self.near.is_reading() || self.surroundings.is_unfinished()
+    }
+
+    /// The bytes of terrain that the last picture uploaded.
+    pub fn uploaded_terrain(&self) -> u64 {
+        self.surroundings.uploaded_terrain()
     }
 
     /// The steps made by the swarm that was drawn last, if it is on the device.
@@ -242,10 +185,11 @@ impl SwarmRenderer {
     /// drawn.
     pub fn show_individuals(&mut self, agents: Option<&AgentsSource>) {
         // Those on a device are found with its state.
-        self.falcons.1 = 0;
-        if let Some(AgentsSource::Memory(agents)) = agents {
-            write_list(&self.gpu, &mut self.uploaded_falcons, &agents.falcons);
-            self.take_falcons(self.uploaded_falcons.clone(), agents.falcons.len() as u32);
+        self.surroundings.forget_falcons();
+        if let Some(AgentsSource::Memory(agents)) = agents
+            && self.surroundings.upload_falcons(&self.gpu, &agents.falcons)
+        {
+            self.resources = None;
         }
         let list = match (agents, self.input.as_ref().map(|input| &input.source)) {
             (Some(AgentsSource::Memory(agents)), Some(SwarmSource::Memory(state, _))) => {
@@ -267,13 +211,6 @@ impl SwarmRenderer {
             self.resources = None;
         }
         self.bodies = list;
-    }
-
-    fn take_falcons(&mut self, falcons: wgpu::Buffer, count: u32) {
-        if self.falcons.0 != falcons {
-            self.resources = None;
-        }
-        self.falcons = (falcons, count);
     }
 
     /// Draws points this part of the last step (0 to 1) behind their places from now on, so that slow steps are one motion.
@@ -330,7 +267,9 @@ impl SwarmRenderer {
             self.take_bodies(Some(list.clone()));
             if let Some(falcons) = input.drawn.as_ref().and_then(|state| state.falcons.clone()) {
                 let count = falcons.size() / size_of::<Falcon>() as u64;
-                self.take_falcons(falcons, count as u32);
+                if self.surroundings.take_falcons(falcons, count as u32) {
+                    self.resources = None;
+                }
             }
         }
         if let Some(BodyList { count, each, .. }) = self.bodies {
@@ -338,8 +277,11 @@ impl SwarmRenderer {
         }
         let is_around = matches!(transform, ViewTransform::Around(_));
         let shows_rock = is_around && (self.bodies.is_some() || is_deep && look.style == Style::Glow);
-        self.take_terrain(Some(&input.world).filter(|_| shows_rock), transform);
-        let has_terrain = self.reef.is_some();
+        let seen = Some(&input.world).filter(|_| shows_rock);
+        if self.surroundings.take_terrain(&self.gpu, seen, transform) {
+            self.resources = None;
+        }
+        let has_terrain = self.surroundings.reef().is_some();
         let is_of_points =
             self.bodies.is_none() && look.draws_points(input.source.extents()) && input.source.has_points();
         let source = Some(&input.source).filter(|_| is_of_points);
@@ -347,18 +289,13 @@ impl SwarmRenderer {
             input.is_bound = false;
         }
         self.strokes.see(&self.gpu, encoder, transform, size, look, self.behind);
-        if let Some(crowd) = self.crowd.as_ref().filter(|_| has_terrain) {
-            match &self.bodies {
-                Some(list) => crowd.of_bodies(&self.gpu, encoder, list),
-                None => self.strokes.spread(&self.gpu, encoder, crowd),
-            }
-        }
+        self.surroundings.light(&self.gpu, encoder, self.bodies.as_ref(), &self.strokes);
         if self.strokes.are_drawn() || self.plane.extents().is_some() {
             // They take the place of the cloud and of the points that are seen from near.
             (view.cloud, view.point_light) = (0.0, 0.0);
         }
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        let points = self.move_points(encoder, &input, &view, &camera, size);
+        let points = self.near.follow(&self.gpu, encoder, &input, &view, &camera, size);
         let config = LookConfig { is_cell: view.cells_per_block == 1, has_terrain, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
@@ -380,14 +317,14 @@ impl SwarmRenderer {
                 trail: if is_still { f64::from(look.trails) } else { 0.0 },
                 is_same_swarm: !input.is_new
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
-                points: (&self.point_buffer, points),
+                points: (self.near.buffer(), points),
                 strokes: self.strokes.count(),
                 is_endless: input.world.window.is_some(),
-                falcons: self.falcons.1,
+                falcons: self.surroundings.falcon_count(),
                 view: &view,
                 edges,
                 fish,
-                reef: self.reef.as_ref().filter(|_| has_terrain),
+                reef: self.surroundings.reef(),
                 stopwatch: is_timed.then_some(&self.stopwatch),
             },
         );
@@ -427,15 +364,10 @@ impl SwarmRenderer {
                 "bodies" => {
                     return Resource::Buffer(self.bodies.as_ref().map_or(&self.body_buffer, |list| &list.buffer));
                 }
-                "falcons" if self.bodies.is_some() => return Resource::Buffer(&self.falcons.0),
+                "falcons" if self.bodies.is_some() => return self.surroundings.resource(name),
                 "plane" => &self.plane.colours,
                 "eye" => return Resource::Buffer(&self.eye),
-                "crowd" => {
-                    return Resource::Buffer(self.crowd.as_ref().map_or(&self.no_water, |light| &light.crowd));
-                }
-                "water" => {
-                    return Resource::Buffer(self.reef.as_ref().map_or(&self.no_water, |reef| &reef.water));
-                }
+                "crowd" | "water" => return self.surroundings.resource(name),
                 _ => return self.strokes.resource(name).unwrap_or(Resource::Buffer(&self.view)),
             };
             Resource::Texture(texture.create_view(&Default::default()))
@@ -481,43 +413,10 @@ impl SwarmRenderer {
     ) -> [f32; 2] {
         self.passes.look_around(&self.gpu.device, resources);
         let mote_light = MOTE_LIGHT * view.boid_light() * self.individuals_in_one() as f32;
-        let length = if self.reef.is_some() { REEF_FISH_LENGTH } else { FISH_LENGTH };
+        let length = if self.surroundings.reef().is_some() { REEF_FISH_LENGTH } else { FISH_LENGTH };
         let eye = Eye::new(orbit, size, length * look.point_size, mote_light);
         self.gpu.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
         eye.lengths()
-    }
-
-    /// Moves the points of the view to the state, or to what was last read of it, uploads them, and returns how many they are.
-    fn move_points(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        input: &FrameInput,
-        view: &View,
-        camera: &Camera,
-        size: UVec2,
-    ) -> u32 {
-        if view.point_light <= 0.0 {
-            self.points.clear();
-            return 0;
-        }
-        let (edges, window) = (input.world.edges, window_of(camera, size));
-        let (cells, steps) = match (&input.source, &input.drawn) {
-            (SwarmSource::Device(_), Some(state)) => {
-                self.near_cells.collect();
-                let lattice = (input.source.extents(), edges);
-                self.near_cells.request(&self.gpu.device, encoder, state, lattice, window);
-                let Some((cells, step)) = self.near_cells.view() else { return 0 };
-                let before = self.followed.replace(step);
-                (cells, before.map_or(0.0, |before| step.saturating_sub(before) as f32))
-            }
-            (SwarmSource::Memory(state, _), _) => (CellView::new(state, edges), input.steps),
-            _ => return 0,
-        };
-        self.points.follow(&cells, window.within(&cells), steps);
-        let pixel_at = |cell| camera.pixel_at(size, cell);
-        let drawn = self.points.draw(&cells, view.exposures_per_boid, pixel_at);
-        write_list(&self.gpu, &mut self.point_buffer, drawn);
-        drawn.len() as u32
     }
 
     /// Reads the cells that single boids follow, and waits for them, so that the next picture of this size shows the boids of
@@ -537,14 +436,7 @@ impl SwarmRenderer {
         if has_strokes || View::new(textures.extents, world.edges, size, &camera, look).point_light <= 0.0 {
             return Ok(());
         }
-        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        let window = window_of(&camera, size);
-        self.near_cells.request(&self.gpu.device, &mut encoder, &textures.current(), lattice, window);
-        self.gpu.submit(encoder);
-        self.near_cells.submitted();
-        self.gpu.wait(None)?;
-        self.near_cells.take();
-        Ok(())
+        self.near.read(&self.gpu, &textures.current(), lattice, &camera, size)
     }
 
     /// Asks for the timestamps and for the cells that single boids follow; to be called after the submission of what was
@@ -554,7 +446,7 @@ impl SwarmRenderer {
             self.seconds_by_pass =
                 std::mem::take(&mut self.timed).into_iter().zip(self.stopwatch.seconds().iter().copied()).collect();
         }
-        self.near_cells.submitted();
+        self.near.submitted();
     }
 
     /// The device that it draws on.
@@ -572,69 +464,6 @@ impl SwarmRenderer {
     pub fn seconds_by_pass(&self) -> &[(String, f64)] {
         &self.seconds_by_pass
     }
-}
-
-/// The use of a texture that kernels read.
-const READ: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING.union(wgpu::TextureUsages::COPY_DST);
-
-/// The cells that a picture of this size shows. With one cell around the screen, points do not pop in and out at its edge.
-fn window_of(camera: &Camera, size: UVec2) -> Window {
-    Window {
-        first: camera.cell_at(size, Vec2::ZERO).floor().as_ivec2() - 1,
-        end: camera.cell_at(size, size.as_vec2()).ceil().as_ivec2() + 1,
-    }
-}
-
-impl FrameInput {
-    /// Makes the textures for a swarm in a world.
-    fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
-        // Of a deep world no kernel reads the lattice.
-        let Extents { width, height, depth } = source.extents();
-        let is_flat = depth.is_none();
-        let (width, height) = if is_flat { (width, height) } else { (1, 1) };
-        let made = |label, size| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, READ);
-        let uploaded = match &source {
-            SwarmSource::Memory(..) => Some(["density", "control"].map(|label| made(label, [width, height]))),
-            SwarmSource::Device(_) => None,
-        };
-        let has_solids = is_flat && !world.solids.is_empty();
-        let solids = made("solids", if has_solids { [width, height] } else { [1; 2] });
-        if has_solids {
-            let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
-            upload(&gpu.queue, &solids, &words);
-        }
-        Self { source, world: world.clone(), uploaded, solids, steps: 0.0, is_new: true, is_bound: false, drawn: None }
-    }
-
-    /// Whether its textures serve another swarm as well.
-    fn fits(&self, source: &SwarmSource, world: &World) -> bool {
-        let is_same_kind = matches!(source, SwarmSource::Memory(..)) == self.uploaded.is_some();
-        let is_same_rock = is_same_terrain(self.world.terrain.as_ref(), world.terrain.as_ref());
-        is_same_kind && is_same_rock && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
-    }
-
-    /// Takes the textures that hold the state of a source on the device now.
-    fn take_state(&mut self) {
-        let SwarmSource::Device(textures) = &self.source else { return };
-        let now = textures.current();
-        let is_same = |before: &CurrentState| (&before.density, &before.control) == (&now.density, &now.control);
-        self.is_bound &= self.drawn.as_ref().is_some_and(is_same);
-        self.is_new |= self.drawn.as_ref().is_none_or(|before| before.version != now.version);
-        self.drawn = Some(now);
-    }
-
-    /// The textures of density and control vectors.
-    fn textures(&self) -> [&wgpu::Texture; 2] {
-        match (&self.uploaded, &self.drawn) {
-            (Some([density, control]), _) | (None, Some(CurrentState { density, control, .. })) => [density, control],
-            (None, None) => unreachable!("the state of a source on the device was taken"),
-        }
-    }
-}
-
-/// Whether two worlds share their terrain, or have none. Its values are not compared: they are many.
-fn is_same_terrain(one: Option<&Arc<ScalarField>>, other: Option<&Arc<ScalarField>>) -> bool {
-    one.map(Arc::as_ptr) == other.map(Arc::as_ptr)
 }
 
 /// Writes a list from the start of a buffer, or of a larger one in its place, for which bind groups have to be made anew.

@@ -1,9 +1,11 @@
-//! The shaders that put individuals on the lattice that pictures and metrics read, and the list of those that are drawn.
+//! The shaders that put individuals on the lattice that pictures and metrics read, the list of those that are drawn, and those that find
+//! one of them.
 
 use super::Shader;
 use crate::library::Library;
 use crate::numbers::{BOID, ONE};
 use crate::world::Extents;
+use murmuration_core::individuals::find::RANKS;
 
 structure! {
     /// An individual as it is stored to be drawn. (A `Vec3` in a list would be aligned to 16 bytes.)
@@ -18,6 +20,29 @@ structure! {
         velocity_z_boids: u32,
     }
 }
+
+structure! {
+    /// The individual that is looked for, as kernels read it (see [`murmuration_core::individuals::find`]).
+    SoughtNumbers, SOUGHT_WGSL {
+        from_x: f32,
+        from_y: f32,
+        from_z: f32,
+        length: f32,
+        ahead_x: f32,
+        ahead_y: f32,
+        ahead_z: f32,
+        radius: f32,
+        spread: f32,
+        has_line: u32,
+        has_number: u32,
+        number: u32,
+    }
+}
+
+/// The words of the individual that was found: its key, its number, its place and its velocity.
+pub const FOUND_WORDS: u64 = 8;
+/// The key where there is no such individual.
+pub const NOBODY: u32 = u32::MAX;
 
 /// The word of the individuals' account that has their number.
 pub const LIVING: usize = 1;
@@ -57,6 +82,18 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
             shader.texture("density_texture", "u32");
             shader.buffer("bodies", "array<StoredBody>", true);
             shader.buffer("listed", "array<atomic<u32>, 1>", true);
+        }
+        "find" => {
+            shader.constant("RANKS", "u32", RANKS);
+            shader.constant("NOBODY", "u32", NOBODY);
+            shader.add(SOUGHT_WGSL);
+            shader.uniform("sought", "SoughtNumbers");
+            shader.buffer("found", format_args!("array<atomic<u32>, {FOUND_WORDS}>"), true);
+        }
+        "found" => {
+            shader.constant("NOBODY", "u32", NOBODY);
+            shader.constant("AXES", "i32", axes);
+            shader.buffer("found", format_args!("array<u32, {FOUND_WORDS}>"), true);
         }
         _ => shader.buffer("sums", "array<atomic<u32>>", true),
     }

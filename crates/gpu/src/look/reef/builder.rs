@@ -1,24 +1,25 @@
 //! The surface of a terrain made chunk by chunk, on a thread of its own: first what is near and in view.
 
 use super::chunks::{ChunkPlace, middle};
+use super::site::{MOST_LIGHT, Site, SiteFields};
 use crate::faults::{self, Operation};
 use crate::picture::{Shade, Water};
-use crate::world::ScalarField;
 use glam::{DVec3, Vec3};
 use murmuration_core::parallel::*;
 use murmuration_core::terrain::mesh::{CHUNK, Chunk, Vertex, chunk, firsts};
+use std::cmp::Ordering as CmpOrdering;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// The brightest light that is told apart.
-pub const MOST_LIGHT: f32 = 2.0;
 /// The chunks that are made at once; between them the eye is asked anew.
 const BATCH: usize = 4;
 /// The cosine of the greatest angle from the middle of the picture that counts as in view.
 const IN_VIEW: f64 = 0.5;
+/// The cosine of the greatest turn of the eye after which it sees about the same.
+const SAME_VIEW: f32 = 0.97;
 
 /// A vertex on the device.
 #[repr(C)]
@@ -42,7 +43,13 @@ pub struct Viewpoint {
 }
 
 impl Viewpoint {
-    /// The rank of a chunk: those in view come first, and then those that are near.
+    /// Compares chunks by how much they are wanted, least first: those in view come before others, and those that are near before those
+    /// that are far.
+    pub fn compare(&self, one: ChunkPlace, other: ChunkPlace) -> CmpOrdering {
+        let ((one_hidden, one), (other_hidden, other)) = (self.rank(one), self.rank(other));
+        other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
+    }
+
     fn rank(&self, place: ChunkPlace) -> (bool, f64) {
         let to = middle(place) - self.eye;
         let distance = to.length();
@@ -50,20 +57,27 @@ impl Viewpoint {
         let is_hidden = distance > f64::from(CHUNK) && ahead < IN_VIEW * distance;
         (is_hidden, distance)
     }
+
+    /// Whether the same chunks are wanted from another viewpoint, about.
+    pub fn is_near(&self, other: &Self) -> bool {
+        self.eye.distance(other.eye) <= f64::from(CHUNK) && self.ahead.dot(other.ahead) >= SAME_VIEW
+    }
 }
 
-/// A terrain to be built.
-#[derive(Debug, Clone)]
-pub struct Site {
-    pub field: Arc<ScalarField>,
-    /// The world's first voxel, from the origin of all worlds.
-    pub origin: [i64; 3],
+/// What was made before.
+#[derive(Clone)]
+pub struct Earlier {
+    pub fields: Arc<SiteFields>,
+    /// The chunks that were made of them, and are there.
+    pub places: BTreeSet<ChunkPlace>,
+    /// Whether it was made of the same site.
+    pub is_of_site: bool,
 }
 
 /// A part of a terrain for the device.
 pub enum Piece {
-    /// A word for each texel of the water: light in its low half, rock in its high half.
-    Water(Vec<u32>),
+    /// The fields of the site, and the chunks of the site before that are its chunks as well.
+    Fields(Arc<SiteFields>, Vec<ChunkPlace>),
     /// What the surface is within a chunk, which may be nothing.
     Chunk(ChunkPlace, ChunkMesh),
 }
@@ -78,27 +92,32 @@ pub struct ChunkMesh {
 /// A terrain that is being built.
 pub struct Builder {
     viewpoint: Arc<Mutex<Viewpoint>>,
+    /// From where it was seen first.
+    pub begun: Viewpoint,
     is_cancelled: Arc<AtomicBool>,
     pieces: Receiver<Piece>,
 }
 
 impl Builder {
-    /// Begins to build on a thread of its own, without the chunks that are there already; `None`: the system starts no thread.
-    pub fn begin(site: &Site, viewpoint: Viewpoint, has_water: bool, there: BTreeSet<ChunkPlace>) -> Option<Self> {
+    /// Begins to build on threads of its own, without what is there already; `None`: the system starts no thread.
+    pub fn begin(site: &Site, begun: Viewpoint, earlier: Option<Earlier>) -> Option<Self> {
         let (sender, pieces) = channel();
-        let viewpoint = Arc::new(Mutex::new(viewpoint));
+        let viewpoint = Arc::new(Mutex::new(begun));
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let (site, asked, flag) = (site.clone(), viewpoint.clone(), is_cancelled.clone());
-        let build = move || {
+        // On few cores a software adapter draws, and needs them.
+        let threads = thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1));
+        let pool = ThreadPool::new(Some(threads), "rock").ok()?;
+        let run = move || {
             let viewpoint = || *asked.lock().unwrap_or_else(PoisonError::into_inner);
             let take = |piece| !flag.load(Ordering::Relaxed) && sender.send(piece).is_ok();
-            build(&site, has_water, &there, viewpoint, take);
+            pool.install(|| build(&site, earlier, viewpoint, take));
         };
         if faults::is_due(Operation::Thread) {
             return None;
         }
-        thread::Builder::new().name("terrain".into()).spawn(build).ok()?;
-        Some(Self { viewpoint, is_cancelled, pieces })
+        thread::Builder::new().name("terrain".into()).spawn(run).ok()?;
+        Some(Self { viewpoint, begun, is_cancelled, pieces })
     }
 
     /// From where what is left is seen.
@@ -123,29 +142,40 @@ impl Drop for Builder {
 
 /// Builds a terrain, until a piece is not taken.
 pub fn build(
-    Site { field, origin }: &Site,
-    has_water: bool,
-    there: &BTreeSet<ChunkPlace>,
+    site: &Site,
+    earlier: Option<Earlier>,
     viewpoint: impl Fn() -> Viewpoint,
     mut take: impl FnMut(Piece) -> bool,
 ) {
-    let water = Water::new(field);
-    if !has_water && !take(Piece::Water(words(&water))) {
-        return;
-    }
-    let place = |first: [i32; 3]| [0, 1, 2].map(|axis| origin[axis] + i64::from(first[axis]));
-    let mut left: Vec<_> = firsts(field.extents).into_iter().filter(|first| !there.contains(&place(*first))).collect();
+    let place = |first: [i32; 3]| [0, 1, 2].map(|axis| site.origin[axis] + i64::from(first[axis]));
+    let mut left: Vec<ChunkPlace> = firsts(site.field.extents).into_iter().map(place).collect();
+    let fields = match earlier {
+        Some(Earlier { fields, places, is_of_site: true }) => {
+            left.retain(|place| !places.contains(place));
+            fields
+        }
+        earlier => {
+            let fields = Arc::new(SiteFields::new(site));
+            let is_kept = |place: &ChunkPlace| {
+                let is_same =
+                    |earlier: &Earlier| earlier.places.contains(place) && fields.has_chunk_of(&earlier.fields, *place);
+                earlier.as_ref().is_some_and(is_same)
+            };
+            let (kept, others) = left.into_iter().partition(is_kept);
+            left = others;
+            if !take(Piece::Fields(fields.clone(), kept)) {
+                return;
+            }
+            fields
+        }
+    };
     while !left.is_empty() {
         let viewpoint = viewpoint();
-        let rank = |first: &[i32; 3]| viewpoint.rank(place(*first));
-        left.sort_by(|one, other| {
-            let ((one_hidden, one), (other_hidden, other)) = (rank(one), rank(other));
-            other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
-        });
+        left.sort_by(|one, other| viewpoint.compare(*one, *other));
         let batch = left.split_off(left.len().saturating_sub(BATCH));
-        let meshes: Vec<_> = (0..batch.len()).into_par_iter().map(|index| mesh(field, &water, batch[index])).collect();
-        for (first, mesh) in batch.into_iter().zip(meshes).rev() {
-            if !take(Piece::Chunk(place(first), mesh)) {
+        let meshes: Vec<_> = (0..batch.len()).into_par_iter().map(|index| mesh(&fields, batch[index])).collect();
+        for (place, mesh) in batch.into_iter().zip(meshes).rev() {
+            if !take(Piece::Chunk(place, mesh)) {
                 return;
             }
         }
@@ -153,9 +183,9 @@ pub fn build(
 }
 
 /// The surface within a chunk, with what light arrives at it.
-fn mesh(field: &ScalarField, water: &Water, first: [i32; 3]) -> ChunkMesh {
-    let Some(chunk) = chunk(field, first) else { return ChunkMesh::default() };
-    let vertices = chunk.vertices.iter().map(|vertex| stored(&chunk, vertex, water)).collect();
+fn mesh(fields: &SiteFields, place: ChunkPlace) -> ChunkMesh {
+    let Some(chunk) = chunk(fields.field(), fields.first(place)) else { return ChunkMesh::default() };
+    let vertices = chunk.vertices.iter().map(|vertex| stored(&chunk, vertex, fields.water())).collect();
     ChunkMesh { vertices, triangles: chunk.triangles }
 }
 
@@ -169,129 +199,191 @@ fn stored(chunk: &Chunk, vertex: &Vertex, water: &Water) -> RockVertex {
     }
 }
 
-/// A word for each texel of the water.
-fn words(water: &Water) -> Vec<u32> {
-    water.light.iter().zip(&water.rock).map(|(light, rock)| word(*light, *rock)).collect()
-}
-
-/// The word of a texel with this light and this part of rock.
-pub fn word(light: f32, rock: f32) -> u32 {
-    let unorm = |part: f32| (part.clamp(0.0, 1.0) * 65_535.0) as u32;
-    unorm(light / MOST_LIGHT) | unorm(rock) << 16
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Extents;
+    use crate::world::{Extents, ScalarField};
     use std::time::{Duration, Instant};
 
-    /// A floor with waves in it.
+    const EXTENTS: Extents = Extents::deep(100, 70, 40);
+
+    /// A floor with waves in it, which is a function of the place.
     fn site(origin: [i64; 3]) -> Site {
-        let extents = Extents::deep(100, 70, 40);
+        site_of(EXTENTS, origin)
+    }
+
+    fn site_of(extents: Extents, origin: [i64; 3]) -> Site {
         let value = |index| {
             let [x, y, z] = extents.cell(index).map(|along| along as f32);
-            (300.0 * (12.0 + 6.0 * (0.13 * x).sin() + 5.0 * (0.19 * y).cos() - z)) as i16
+            let [right, down, up] = origin.map(|along| (along % 4096) as f32);
+            (300.0 * (12.0 + 6.0 * (0.13 * (x + right)).sin() + 5.0 * (0.19 * (y + down)).cos() - z - up)) as i16
         };
         let field = ScalarField { extents, values: (0..extents.cells()).map(value).collect() };
-        Site { field: Arc::new(field), origin }
+        Site { field: Arc::new(field), solids: Arc::default(), origin }
     }
 
     fn view(x: f64, ahead: Vec3) -> Viewpoint {
         Viewpoint { eye: DVec3::new(x, 35.0, 20.0), ahead }
     }
 
-    /// The places of the chunks in the order in which they come.
-    fn order(site: &Site, viewpoint: Viewpoint) -> Vec<ChunkPlace> {
-        let mut places = Vec::new();
-        build(
-            site,
-            false,
-            &BTreeSet::new(),
-            || viewpoint,
-            |piece| {
-                if let Piece::Chunk(place, _) = piece {
-                    places.push(place);
-                }
-                true
-            },
-        );
-        places
+    /// Everything that is made, in its order: the fields if they are, the places that are kept, and the chunks.
+    #[derive(Default)]
+    struct Made {
+        fields: Option<Arc<SiteFields>>,
+        kept: Vec<ChunkPlace>,
+        chunks: Vec<(ChunkPlace, ChunkMesh)>,
+    }
+
+    impl Made {
+        fn take(&mut self, piece: Piece) {
+            match piece {
+                Piece::Fields(fields, kept) => (self.fields, self.kept) = (Some(fields), kept),
+                Piece::Chunk(place, mesh) => self.chunks.push((place, mesh)),
+            }
+        }
+
+        fn places(&self) -> Vec<ChunkPlace> {
+            self.chunks.iter().map(|(place, _)| *place).collect()
+        }
+
+        /// What a further build finds of it.
+        fn earlier(&self, is_of_site: bool) -> Option<Earlier> {
+            Some(Earlier { fields: self.fields.clone()?, places: self.places().into_iter().collect(), is_of_site })
+        }
+
+        fn mesh(&self, place: ChunkPlace) -> &ChunkMesh {
+            &self.chunks.iter().find(|(at, _)| *at == place).unwrap().1
+        }
+    }
+
+    fn made(site: &Site, viewpoint: Viewpoint, earlier: Option<Earlier>) -> Made {
+        let mut made = Made::default();
+        let take = |piece| {
+            made.take(piece);
+            true
+        };
+        build(site, earlier, || viewpoint, take);
+        made
+    }
+
+    fn is_same(one: &ChunkMesh, other: &ChunkMesh) -> bool {
+        one.vertices == other.vertices && one.triangles == other.triangles
     }
 
     #[test]
     fn what_is_in_view_and_near_comes_first() {
         let site = site([0; 3]);
-        let along = |viewpoint| order(&site, viewpoint).iter().map(|place| place[0]).collect::<Vec<_>>();
+        let order = |viewpoint| made(&site, viewpoint, None).places();
+        let along = |viewpoint| order(viewpoint).iter().map(|place| place[0]).collect::<Vec<_>>();
         let from_left = along(view(-40.0, Vec3::X));
         assert_eq!(from_left.len(), 4 * 3 * 2);
         assert!(from_left.is_sorted(), "{from_left:?}");
         let from_right = along(view(190.0, Vec3::NEG_X));
         assert!(from_right.iter().rev().is_sorted(), "{from_right:?}");
         // Nothing behind the eye comes before the last that is ahead.
-        let from_within = order(&site, view(50.0, Vec3::X));
+        let from_within = order(view(50.0, Vec3::X));
         let is_ahead = |place: &ChunkPlace| !view(50.0, Vec3::X).rank(*place).0;
         assert!(from_within.iter().rev().is_sorted_by_key(is_ahead), "{from_within:?}");
+    }
+
+    #[test]
+    fn an_eye_that_moves_or_turns_wants_other_chunks() {
+        let turned = |degrees: f32| Vec3::new(degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0);
+        let here = view(50.0, Vec3::X);
+        assert!(here.is_near(&view(80.0, turned(10.0))));
+        assert!(!here.is_near(&view(83.0, Vec3::X)));
+        assert!(!here.is_near(&view(50.0, turned(20.0))));
     }
 
     #[test]
     fn a_thread_makes_the_same_pieces_and_ends_when_nobody_waits() {
         let site = site([1 << 39, -64, 32]);
         let viewpoint = Viewpoint { eye: DVec3::new((1i64 << 39) as f64, -30.0, 50.0), ahead: Vec3::X };
-        let mut expected = Vec::new();
-        let mut keep = |piece| {
-            expected.push(piece);
-            true
-        };
-        build(&site, false, &BTreeSet::new(), || viewpoint, &mut keep);
-        let builder = Builder::begin(&site, viewpoint, false, BTreeSet::new()).unwrap();
-        let mut expected = expected.into_iter();
-        let begun = Instant::now();
+        let expected = made(&site, viewpoint, None);
+        let builder = Builder::begin(&site, viewpoint, None).unwrap();
+        let (mut found, begun) = (Made::default(), Instant::now());
         loop {
-            match (builder.next(), begun.elapsed() < Duration::from_secs(60)) {
-                (Ok(Piece::Water(words)), _) => {
-                    let Some(Piece::Water(same)) = expected.next() else { panic!("another piece was expected") };
-                    assert_eq!(words, same);
-                }
-                (Ok(Piece::Chunk(place, mesh)), _) => {
-                    let Some(Piece::Chunk(same, other)) = expected.next() else { panic!("no chunk was expected") };
-                    assert_eq!(place, same);
-                    assert!(mesh.vertices == other.vertices && mesh.triangles == other.triangles, "{place:?}");
-                }
-                (Err(TryRecvError::Disconnected), _) => break,
-                (Err(TryRecvError::Empty), is_early) => {
-                    assert!(is_early, "the thread hangs");
+            match builder.next() {
+                Ok(piece) => found.take(piece),
+                Err(TryRecvError::Disconnected) => break,
+                Err(TryRecvError::Empty) => {
+                    assert!(begun.elapsed() < Duration::from_secs(60), "the thread hangs");
                     thread::sleep(Duration::from_millis(2));
                 }
             }
         }
-        assert!(expected.next().is_none(), "pieces are missing");
+        assert_eq!(found.places(), expected.places());
+        assert!(found.chunks.iter().zip(&expected.chunks).all(|((_, one), (_, other))| is_same(one, other)));
+        assert_eq!(found.fields.unwrap().words, expected.fields.as_ref().unwrap().words);
         // What is there already is not made again, and a thread that nobody waits for ends: its sender goes.
-        let there: BTreeSet<_> = order(&site, viewpoint).into_iter().skip(3).collect();
-        let mut made = 0;
-        build(
-            &site,
-            true,
-            &there,
-            || viewpoint,
-            |piece| {
-                assert!(matches!(piece, Piece::Chunk(..)));
-                made += 1;
-                true
-            },
-        );
-        assert_eq!(made, 3);
+        let mut earlier = expected.earlier(true).unwrap();
+        for place in &expected.places()[..3] {
+            earlier.places.remove(place);
+        }
+        let rest = made(&site, viewpoint, Some(earlier));
+        assert!(rest.fields.is_none() && rest.kept.is_empty());
+        assert_eq!(rest.places(), expected.places()[..3]);
         let mut taken = 0;
-        build(
-            &site,
-            false,
-            &BTreeSet::new(),
-            || viewpoint,
-            |_| {
-                taken += 1;
-                taken < 2
-            },
-        );
+        let take = |_| {
+            taken += 1;
+            taken < 2
+        };
+        build(&site, None, || viewpoint, take);
         assert_eq!(taken, 2);
+    }
+
+    /// Where the window moves, no chunk is made that is there already; what is kept is what would be made.
+    #[test]
+    fn a_window_that_moves_keeps_its_chunks() {
+        let viewpoint = view(50.0, Vec3::X);
+        for by in [[32, 0, 0], [-32, 32, 0], [0, -32, 0]] {
+            let place = |by: [i64; 3]| site_of(Extents::deep(192, 160, 40), [512 + by[0], by[1], by[2]]);
+            let (from, to) = (place([0; 3]), place(by));
+            let before = made(&from, viewpoint, None);
+            let after = made(&to, viewpoint, before.earlier(false));
+            let fresh = made(&to, viewpoint, None);
+            assert!(after.kept.len() >= 4, "{by:?}: {} chunks are kept", after.kept.len());
+            assert_eq!(after.kept.len() + after.chunks.len(), fresh.chunks.len());
+            for (place, mesh) in &after.chunks {
+                assert!(is_same(mesh, fresh.mesh(*place)), "{by:?} {place:?}");
+            }
+            for place in &after.kept {
+                let (one, other) = (before.mesh(*place), fresh.mesh(*place));
+                assert_eq!(one.triangles, other.triangles, "{by:?} {place:?}");
+                for (one, other) in one.vertices.iter().zip(&other.vertices) {
+                    assert_eq!((one.place, one.normal), (other.place, other.normal));
+                    assert!(
+                        one.open.abs_diff(other.open) < 4000 && one.lit.abs_diff(other.lit) < 400,
+                        "{one:?} {other:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// What a brush paints is rock, and only the chunks around it are made anew.
+    #[test]
+    fn a_brush_changes_the_chunks_that_it_touches() {
+        let viewpoint = view(50.0, Vec3::X);
+        let bare = site([0; 3]);
+        let before = made(&bare, viewpoint, None);
+        let mut solids = vec![false; EXTENTS.columns().cells()];
+        for (x, y) in [(14, 14), (15, 14), (14, 15), (15, 15)] {
+            solids[y * 100 + x] = true;
+        }
+        let painted = Site { solids: Arc::new(solids), ..bare };
+        let after = made(&painted, viewpoint, before.earlier(false));
+        assert!(after.kept.len() >= 12, "{} chunks are kept", after.kept.len());
+        let touched = [-1, -1, -1];
+        assert!(after.places().contains(&touched));
+        let high = |made: &Made| {
+            let vertices = &made.mesh(touched).vertices;
+            vertices.iter().map(|vertex| vertex.place[2]).max().unwrap() / 256
+        };
+        assert!(high(&before) < 28 && high(&after) == 32, "{} {}", high(&before), high(&after));
+        // Without it all is as before.
+        let again = made(&site([0; 3]), viewpoint, after.earlier(false));
+        let fresh = before.mesh(touched);
+        assert!(is_same(again.mesh(touched), fresh));
     }
 }

@@ -1,5 +1,6 @@
 //! The chunks of a surface that are kept, within a bound of memory.
 
+use super::builder::Viewpoint;
 use glam::DVec3;
 use murmuration_core::terrain::mesh::CHUNK;
 use std::collections::BTreeMap;
@@ -34,21 +35,40 @@ impl<T> Chunks<T> {
         Self { kept: BTreeMap::new(), bytes: 0, budget }
     }
 
-    /// Takes a chunk in the place of the one that was there. Beyond the budget chunks of other terrains go, and then those that are
-    /// farthest from the eye; returns whether this one stays.
-    pub fn insert(&mut self, place: ChunkPlace, terrain: u64, bytes: u64, chunk: T, eye: DVec3) -> bool {
+    /// Takes a chunk in the place of the one that was there. Beyond the budget chunks of other terrains go, and then those that are wanted
+    /// least; returns those of this terrain that went, which may be this one.
+    pub fn insert(
+        &mut self,
+        place: ChunkPlace,
+        terrain: u64,
+        bytes: u64,
+        chunk: T,
+        viewpoint: &Viewpoint,
+    ) -> Vec<ChunkPlace> {
         self.remove(place);
         self.bytes += bytes;
         self.kept.insert(place, Kept { chunk, bytes, terrain });
+        let mut gone = Vec::new();
         while self.bytes > self.budget {
-            let least_wanted = self.kept.iter().max_by(|(one, of), (other, with)| {
-                let away = |place: &ChunkPlace| middle(*place).distance_squared(eye);
-                (of.terrain != terrain).cmp(&(with.terrain != terrain)).then(away(one).total_cmp(&away(other)))
+            let with_bytes = self.kept.iter().filter(|(_, kept)| kept.bytes > 0);
+            let least_wanted = with_bytes.min_by(|(one, of), (other, with)| {
+                let is_of_this = |kept: &Kept<T>| kept.terrain == terrain;
+                is_of_this(of).cmp(&is_of_this(with)).then_with(|| viewpoint.compare(**one, **other))
             });
-            let Some(place) = least_wanted.map(|(place, _)| *place) else { break };
+            let Some((place, is_of_this)) = least_wanted.map(|(place, kept)| (*place, kept.terrain == terrain)) else {
+                break;
+            };
             self.remove(place);
+            gone.extend(is_of_this.then_some(place));
         }
-        self.kept.contains_key(&place)
+        gone
+    }
+
+    /// Notes that chunks are of another terrain as well.
+    pub fn take_over(&mut self, places: &[ChunkPlace], terrain: u64) {
+        for place in places {
+            self.kept.entry(*place).and_modify(|kept| kept.terrain = terrain);
+        }
     }
 
     /// Removes the chunks that were not made of this terrain.
@@ -77,27 +97,44 @@ impl<T> Chunks<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
+
+    /// From the middle of a chunk, along x.
+    fn from(x: i64, ahead: Vec3) -> Viewpoint {
+        Viewpoint { eye: middle([32 * x, 0, 0]), ahead }
+    }
+
+    fn all(chunks: &Chunks<i64>) -> Vec<i64> {
+        chunks.iter().map(|(_, x)| *x).collect()
+    }
 
     #[test]
-    fn beyond_the_budget_the_farthest_chunks_go() {
+    fn beyond_the_budget_the_least_wanted_chunks_go() {
         let mut chunks = Chunks::new(100);
         let at = |x: i64| [32 * x, 0, 0];
-        let eye = middle(at(0));
         for x in 0..4 {
-            assert!(chunks.insert(at(x), 1, 30, x, eye) == (x < 3), "{x}");
+            let gone = chunks.insert(at(x), 1, 30, x, &from(0, Vec3::X));
+            assert_eq!(gone, if x < 3 { vec![] } else { vec![at(3)] });
         }
-        assert_eq!(chunks.iter().map(|(_, x)| *x).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(all(&chunks), [0, 1, 2]);
         // The eye is elsewhere now.
-        assert!(chunks.insert(at(9), 1, 30, 9, middle(at(8))));
-        assert_eq!(chunks.iter().map(|(_, x)| *x).collect::<Vec<_>>(), [1, 2, 9]);
+        assert_eq!(chunks.insert(at(9), 1, 30, 9, &from(8, Vec3::X)), [at(0)]);
+        assert_eq!(all(&chunks), [1, 2, 9]);
+        // It turns: what is behind it goes before what is in view, however far.
+        assert_eq!(chunks.insert(at(6), 1, 30, 6, &from(7, Vec3::NEG_X)), [at(9)]);
+        assert_eq!(all(&chunks), [1, 2, 6]);
+        // What has no bytes makes no room.
+        assert!(chunks.insert(at(5), 1, 0, 5, &from(7, Vec3::X)).is_empty());
         // In the place of another one, larger than all others together.
-        assert!(chunks.insert(at(9), 2, 90, 10, middle(at(8))));
-        assert_eq!(chunks.iter().map(|(_, x)| *x).collect::<Vec<_>>(), [10]);
-        assert_eq!((chunks.of(2).count(), chunks.of(1).count()), (1, 0));
+        assert!(chunks.insert(at(6), 2, 90, 10, &from(8, Vec3::X)).is_empty());
+        assert_eq!(all(&chunks), [5, 10]);
+        assert_eq!((chunks.of(2).count(), chunks.of(1).count()), (1, 1));
         // What is of another terrain goes first, however near.
-        assert!(chunks.insert(at(30), 3, 40, 30, middle(at(9))));
-        assert_eq!(chunks.iter().map(|(_, x)| *x).collect::<Vec<_>>(), [30]);
-        assert!(chunks.insert(at(9), 2, 10, 9, middle(at(9))));
+        assert!(chunks.insert(at(30), 3, 40, 30, &from(6, Vec3::X)).is_empty());
+        assert_eq!(all(&chunks), [5, 30]);
+        assert!(chunks.insert(at(9), 2, 10, 9, &from(9, Vec3::X)).is_empty());
+        chunks.take_over(&[at(9), at(77)], 3);
+        assert_eq!(chunks.of(3).collect::<Vec<_>>(), [at(9), at(30)]);
         chunks.keep_only(4);
         assert_eq!((chunks.iter().count(), chunks.bytes), (0, 0));
     }
@@ -105,7 +142,7 @@ mod tests {
     #[test]
     fn a_chunk_larger_than_the_budget_does_not_stay() {
         let mut chunks = Chunks::new(10);
-        assert!(!chunks.insert([1 << 40; 3], 1, 11, (), DVec3::ZERO));
+        assert_eq!(chunks.insert([1 << 40; 3], 1, 11, 0, &Viewpoint::default()), [[1 << 40; 3]]);
         assert_eq!((chunks.iter().count(), chunks.bytes), (0, 0));
     }
 }

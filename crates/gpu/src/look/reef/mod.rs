@@ -4,19 +4,19 @@
 
 mod builder;
 mod chunks;
+mod site;
 
-pub use builder::MOST_LIGHT;
+pub use site::MOST_LIGHT;
 
 use super::renderer::write_list;
 use crate::device::Gpu;
 use crate::device::program::{buffer, buffer_of};
 use crate::picture::WATER_TEXEL;
 use crate::world::ScalarField;
-use builder::{Builder, ChunkMesh, Piece, RockVertex, Site, Viewpoint, build, word};
+use builder::{Builder, ChunkMesh, Earlier, Piece, RockVertex, Viewpoint, build};
 use chunks::{ChunkPlace, Chunks};
 use glam::{DVec3, Vec3};
-use murmuration_core::terrain::mesh::CHUNK;
-use std::collections::BTreeSet;
+use site::{Site, SiteFields, word};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 
@@ -40,16 +40,21 @@ pub struct Reef {
     site: Site,
     /// The number of the terrain among those before it.
     terrain: u64,
-    chunks: Chunks<ChunkBuffers>,
+    /// Those without a surface are kept as well: they are not looked at again.
+    chunks: Chunks<Option<ChunkBuffers>>,
     /// The place of the first sample of each chunk, in cells.
     places: wgpu::Buffer,
     /// A word for each texel of the water.
     pub water: wgpu::Buffer,
     /// The same in memory.
     words: Vec<u32>,
-    /// Whether the water is that of the site.
-    has_water: bool,
+    /// The fields that were made last, and the number of their terrain.
+    fields: Option<(u64, Arc<SiteFields>)>,
     progress: Progress,
+    /// Whether chunks of this terrain had no room.
+    lacks_room: bool,
+    /// The bytes that the last picture uploaded.
+    uploaded: u64,
 }
 
 /// A chunk on the device.
@@ -63,17 +68,18 @@ struct ChunkBuffers {
 enum Progress {
     Begun,
     Building(Builder),
-    /// As much as the budget holds for an eye at a place.
-    Spent(DVec3),
+    /// As much as the budget holds for an eye that was here when it began to be made.
+    Spent(Viewpoint),
     Done,
 }
 
 impl Reef {
-    /// A terrain of which nothing is made yet. `origin` is the place of the world's first voxel among all places.
-    pub fn new(gpu: &Gpu, field: &Arc<ScalarField>, origin: [i64; 3]) -> Self {
+    /// A terrain of which nothing is made yet: rock, and what is solid beside it. `origin` is the place of the world's first voxel among all
+    /// places.
+    pub fn new(gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> Self {
         let words = vec![word(UNKNOWN_LIGHT, 0.0); texels(field).iter().product()];
         Self {
-            site: Site { field: field.clone(), origin },
+            site: Site { field: field.clone(), solids: solids.clone(), origin },
             terrain: 0,
             chunks: Chunks::new(BUDGET),
             places: buffer(&gpu.device, "chunks", CHUNK_BYTES, PLACES),
@@ -85,24 +91,30 @@ impl Reef {
                 wgpu::BufferUsages::STORAGE,
             ),
             words,
-            has_water: false,
+            fields: None,
             progress: Progress::Begun,
+            lacks_room: false,
+            uploaded: 0,
         }
     }
 
     /// Takes the terrain of the world as it is now. What was made of the one before is drawn until this one is made. Returns whether it
     /// could: a world of another size needs other buffers.
-    pub fn take(&mut self, gpu: &Gpu, field: &Arc<ScalarField>, origin: [i64; 3]) -> bool {
+    pub fn take(&mut self, gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> bool {
         if texels(field) != texels(&self.site.field) {
             return false;
         }
-        if !Arc::ptr_eq(field, &self.site.field) || origin != self.site.origin {
-            let moved = [0, 1, 2].map(|axis| origin[axis] - self.site.origin[axis]);
-            self.words = shifted(&self.words, texels(field), moved);
-            gpu.queue.write_buffer(&self.water, 0, bytemuck::cast_slice(&self.words));
-            self.site = Site { field: field.clone(), origin };
+        let is_same_rock = Arc::ptr_eq(field, &self.site.field)
+            && (Arc::ptr_eq(solids, &self.site.solids) || *solids == self.site.solids);
+        if !is_same_rock || origin != self.site.origin {
+            if origin != self.site.origin {
+                let moved = [0, 1, 2].map(|axis| origin[axis] - self.site.origin[axis]);
+                self.words = shifted(&self.words, texels(field), moved);
+                gpu.queue.write_buffer(&self.water, 0, bytemuck::cast_slice(&self.words));
+            }
+            self.site = Site { field: field.clone(), solids: solids.clone(), origin };
             self.terrain += 1;
-            (self.has_water, self.progress) = (false, Progress::Begun);
+            (self.progress, self.lacks_room) = (Progress::Begun, false);
             self.write_places(gpu);
         }
         true
@@ -110,27 +122,18 @@ impl Reef {
 
     /// Goes on with what is to be made, first for an eye at this place of the world (cells) that looks ahead. If it waits, all is made.
     pub fn make(&mut self, gpu: &Gpu, eye: Vec3, ahead: Vec3, waits: bool) {
+        self.uploaded = 0;
         let origin = DVec3::from(self.site.origin.map(|along| along as f64));
         let viewpoint = Viewpoint { eye: origin + eye.as_dvec3(), ahead };
         match std::mem::replace(&mut self.progress, Progress::Done) {
             Progress::Done => return,
-            // What had no room is made when the eye is elsewhere.
-            Progress::Spent(at) if at.distance(viewpoint.eye) <= f64::from(CHUNK) => {
-                self.progress = Progress::Spent(at);
+            // What had no room is made when something else is seen.
+            Progress::Spent(before) if before.is_near(&viewpoint) => {
+                self.progress = Progress::Spent(before);
                 return;
             }
             Progress::Building(builder) if !waits => self.receive(gpu, builder, viewpoint),
-            _ => {
-                let there: BTreeSet<_> = self.chunks.of(self.terrain).collect();
-                let (site, has_water) = (self.site.clone(), self.has_water);
-                match (!waits).then(|| Builder::begin(&site, viewpoint, has_water, there.clone())).flatten() {
-                    Some(builder) => self.progress = Progress::Building(builder),
-                    None => {
-                        let take = |piece| self.take_piece(gpu, piece, viewpoint).is_some();
-                        build(&site, has_water, &there, || viewpoint, take);
-                    }
-                }
-            }
+            _ => self.begin(gpu, viewpoint, waits),
         }
         if matches!(self.progress, Progress::Done | Progress::Spent(_)) {
             self.chunks.keep_only(self.terrain);
@@ -138,18 +141,41 @@ impl Reef {
         self.write_places(gpu);
     }
 
+    /// Begins to make what is missing, and makes it if it waits or there is no thread for it.
+    fn begin(&mut self, gpu: &Gpu, viewpoint: Viewpoint, waits: bool) {
+        let earlier = self.fields.as_ref().map(|(terrain, fields)| Earlier {
+            fields: fields.clone(),
+            places: self.chunks.of(*terrain).collect(),
+            is_of_site: *terrain == self.terrain,
+        });
+        self.lacks_room = false;
+        let site = self.site.clone();
+        match (!waits).then(|| Builder::begin(&site, viewpoint, earlier.clone())).flatten() {
+            Some(builder) => self.progress = Progress::Building(builder),
+            None => {
+                let take = |piece| self.take_piece(gpu, piece, viewpoint).is_some();
+                build(&site, earlier, || viewpoint, take);
+                self.end(viewpoint);
+            }
+        }
+    }
+
+    /// Nothing more is made of the terrain for an eye that was here when it began to be made.
+    fn end(&mut self, begun: Viewpoint) {
+        self.progress = if self.lacks_room { Progress::Spent(begun) } else { Progress::Done };
+    }
+
     /// Takes what is ready, as much as a frame uploads.
     fn receive(&mut self, gpu: &Gpu, builder: Builder, viewpoint: Viewpoint) {
         builder.look_from(viewpoint);
-        let mut bytes = 0;
-        while bytes < BYTES_A_FRAME {
+        while self.uploaded < BYTES_A_FRAME {
             match builder.next() {
                 Ok(piece) => match self.take_piece(gpu, piece, viewpoint) {
-                    Some(uploaded) => bytes += uploaded,
-                    None => return,
+                    Some(bytes) => self.uploaded += bytes,
+                    None => return self.end(builder.begun),
                 },
                 Err(TryRecvError::Empty) => break,
-                Err(TryRecvError::Disconnected) => return,
+                Err(TryRecvError::Disconnected) => return self.end(builder.begun),
             }
         }
         self.progress = Progress::Building(builder);
@@ -158,23 +184,19 @@ impl Reef {
     /// Uploads a piece. Returns its bytes; `None`: there is no room for more.
     fn take_piece(&mut self, gpu: &Gpu, piece: Piece, viewpoint: Viewpoint) -> Option<u64> {
         match piece {
-            Piece::Water(words) => {
-                gpu.queue.write_buffer(&self.water, 0, bytemuck::cast_slice(&words));
-                (self.words, self.has_water) = (words, true);
+            Piece::Fields(fields, kept) => {
+                gpu.queue.write_buffer(&self.water, 0, bytemuck::cast_slice(&fields.words));
+                self.words.clone_from(&fields.words);
+                self.fields = Some((self.terrain, fields));
+                self.chunks.take_over(&kept, self.terrain);
                 Some(4 * self.words.len() as u64)
             }
-            Piece::Chunk(place, mesh) if mesh.triangles.is_empty() => {
-                self.chunks.remove(place);
-                Some(0)
-            }
             Piece::Chunk(place, mesh) => {
-                let chunk = ChunkBuffers::new(gpu, &mesh);
-                let bytes = chunk.vertices.size() + chunk.indices.size();
-                let has_room = self.chunks.insert(place, self.terrain, bytes, chunk, viewpoint.eye);
-                if !has_room {
-                    self.progress = Progress::Spent(viewpoint.eye);
-                }
-                has_room.then_some(bytes)
+                let chunk = (!mesh.triangles.is_empty()).then(|| ChunkBuffers::new(gpu, &mesh));
+                let bytes = chunk.as_ref().map_or(0, |chunk| chunk.vertices.size() + chunk.indices.size());
+                let gone = self.chunks.insert(place, self.terrain, bytes, chunk, &viewpoint);
+                self.lacks_room |= !gone.is_empty();
+                (!gone.contains(&place)).then_some(bytes)
             }
         }
     }
@@ -182,6 +204,11 @@ impl Reef {
     /// Whether more of it comes with the next frames.
     pub fn is_unfinished(&self) -> bool {
         matches!(self.progress, Progress::Begun | Progress::Building(_))
+    }
+
+    /// The bytes that the last picture uploaded, where it did not wait.
+    pub fn uploaded(&self) -> u64 {
+        self.uploaded
     }
 
     fn write_places(&mut self, gpu: &Gpu) {
@@ -194,7 +221,8 @@ impl Reef {
     /// Draws the surface.
     pub fn draw(&self, render: &mut wgpu::RenderPass<'_>) {
         render.set_vertex_buffer(1, self.places.slice(..));
-        for (index, (_, chunk)) in (0..).zip(self.chunks.iter()) {
+        let surfaces = (0..).zip(self.chunks.iter()).filter_map(|(index, (_, chunk))| Some((index, chunk.as_ref()?)));
+        for (index, chunk) in surfaces {
             render.set_vertex_buffer(0, chunk.vertices.slice(..));
             render.set_index_buffer(chunk.indices.slice(..), wgpu::IndexFormat::Uint32);
             render.draw_indexed(0..chunk.count, 0, index..index + 1);

@@ -5,9 +5,12 @@
 //! painted keep their places in the world. Individuals that it would leave behind are taken along at its rim.
 
 use super::Simulation;
+use super::input::held;
 use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
+use crate::individuals::find::LineOfSight;
 use crate::individuals::{Agents, PLACE_BITS};
+use crate::numbers::Vector3;
 use crate::preset::{Look, Preset};
 use crate::swarm::Swarm;
 use crate::world::{Extents, PARTS, Place, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, World};
@@ -78,9 +81,8 @@ impl Simulation {
 
     /// Goes on with a swarm, in the window to which it belongs.
     pub(super) fn put(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        let origin = self.preset.world.window.map(|window| window.origin);
         match swarm {
-            Swarm::Agents(agents) if agents.origin.is_some() && agents.origin != origin => {
+            Swarm::Agents(agents) if agents.origin.is_some() && agents.origin != self.origin() => {
                 let solids = agents.origin.map(|origin| moved_solids(&self.preset.world, origin));
                 self.go_to_window(agents.clone(), solids.unwrap_or_default())
             }
@@ -116,18 +118,33 @@ impl Simulation {
         })?;
         let now = place_of_school(origin, &school).unwrap_or_else(|| middle(origin, &self.preset));
         self.travel = Some(Travel { before: now, now, step: self.engine.step });
-        let ends = self.preset.space().ends();
-        let moved = |axis: usize, place: i32| {
-            let parts = (window.origin[axis] - origin[axis]) * i64::from(PARTS);
-            (i64::from(place) + parts).clamp(0, (ends[axis] - PARTS).into()) as i32
-        };
+        let parts = self.cells_from(Some(window.origin)).map(|cells| cells * i64::from(PARTS));
         if let Some(pointer) = &mut self.pointer {
-            pointer.place = match pointer.place {
-                Place::Column([x, y]) => Place::Column([moved(0, x), moved(1, y)]),
-                Place::Point([x, y, z]) => Place::Point([moved(0, x), moved(1, y), moved(2, z)]),
-            };
+            pointer.place = held(pointer.place.moved(parts), &self.preset.space());
         }
         Ok(())
+    }
+
+    /// The origin of the present window; `None`: the world has edges.
+    pub fn origin(&self) -> Option<[i64; 3]> {
+        Some(self.preset.world.window?.origin)
+    }
+
+    /// By how many cells a place in the present window lies farther along each axis than the same place in a window of another origin.
+    pub(super) fn cells_from(&self, origin: Option<[i64; 3]>) -> [i64; 3] {
+        let by = |(from, now): ([i64; 3], [i64; 3])| [0, 1, 2].map(|axis| from[axis].saturating_sub(now[axis]));
+        origin.zip(self.origin()).map_or([0; 3], by)
+    }
+
+    /// A cell of a window of another origin as a cell of the present one, in which it may lie outside.
+    pub fn cell_from(&self, cell: Vector3, origin: Option<[i64; 3]>) -> Vector3 {
+        Place::Point(cell).moved(self.cells_from(origin)).in_space()
+    }
+
+    /// A line of sight in a window of another origin as the same line in the present one.
+    pub fn line_from(&self, line: LineOfSight, origin: Option<[i64; 3]>) -> LineOfSight {
+        let cells = self.cells_from(origin);
+        LineOfSight { from: [0, 1, 2].map(|axis| line.from[axis] + cells[axis] as f32), ..line }
     }
 
     /// Where the school of an endless world is, in cells of its window, for pictures whose eye goes along; `None`: the world has

@@ -1,0 +1,131 @@
+//! Flight with the school of the preset `reef`, drawn as a window draws it: whether a frame comes late because of a chunk of rock.
+//!
+//! ```text
+//! cargo bench --bench flight
+//! ```
+//!
+//! At 20 frames a second, each of six steps, the school travels at least 40 cells a second. The times of each frame are measured: that of its picture, for
+//! which a window waits, and that of its steps, which a window has played by another thread. Frames are told apart by what came with them:
+//! chunks that were uploaded, or a move of the window. It fails where the picture of one of these takes more than twice the median of all
+//! pictures, and longer than any that nothing came with: those tell what else the machine did.
+
+use glam::uvec2;
+use murmuration::engine::Adapters;
+use murmuration::engine::gpu::device::program;
+use murmuration::engine::gpu::{DeviceRequest, Gpu};
+use murmuration::look::{Orbit, SwarmRenderer, swarm_of};
+use murmuration::{EngineChoice, Extents, Failure, LIBRARY, Overrides, Preset, Simulation, devices, host};
+use std::error::Error;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The least speed in cells a second.
+const SPEED: f64 = 40.0;
+const FRAMES_A_SECOND: f64 = 20.0;
+const STEPS_A_FRAME: u64 = 6;
+/// Until then the fish have found together.
+const STEPS_BEFORE: u64 = 1500;
+const FRAMES_BEFORE: usize = 40;
+const FRAMES: usize = 300;
+const SIZE: glam::UVec2 = uvec2(640, 400);
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// The greatest frame that chunks or a move of the window come with, against the median of all.
+const BOUND: f64 = 2.0;
+
+/// What a frame took, in seconds, and what came with it.
+struct FrameTime {
+    steps: f64,
+    picture: f64,
+    uploaded: u64,
+    has_moved: bool,
+}
+
+/// A flight on a device.
+struct Flight {
+    simulation: Simulation,
+    gpu: Arc<Gpu>,
+    renderer: SwarmRenderer,
+    target: wgpu::TextureView,
+}
+
+impl Flight {
+    fn begin() -> Result<Self, Failure> {
+        let preset = Preset::load(host(), "reef", &Overrides::default())?;
+        let chain = preset.load_chain(None)?;
+        let mut simulation = Simulation::new(preset, &chain, EngineChoice::Auto)?;
+        simulation.advance(STEPS_BEFORE)?;
+        let gpu = devices().get(&DeviceRequest::new(Adapters::Any, Extents::flat(1, 1)))?;
+        let mut renderer = SwarmRenderer::new(LIBRARY, &gpu.device, &gpu.queue, FORMAT)?;
+        renderer.set_waiting(false);
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let target = program::texture(&gpu.device, "frame", SIZE.to_array(), FORMAT, 1, usage);
+        Ok(Self { simulation, target: target.create_view(&Default::default()), gpu, renderer })
+    }
+
+    fn origin(&self) -> Option<[i64; 3]> {
+        self.simulation.preset().world.window.map(|window| window.origin)
+    }
+
+    fn frame(&mut self) -> Result<FrameTime, Failure> {
+        let (began, origin) = (Instant::now(), self.origin());
+        self.simulation.advance(STEPS_A_FRAME)?;
+        let (source, agents) = swarm_of(&mut self.simulation, Some(&self.gpu))?;
+        let played = Instant::now();
+        let preset = self.simulation.preset();
+        let look = self.simulation.look();
+        let orbit = Orbit::of_look(&preset.world, preset.size().slices(), &look, SIZE);
+        self.renderer.show(source, &preset.world, 1);
+        self.renderer.show_individuals(agents.as_ref());
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        self.renderer.draw(&mut encoder, &self.target, SIZE, &orbit.into(), &look);
+        let submission = self.gpu.queue.submit([encoder.finish()]);
+        self.renderer.submitted();
+        self.gpu.wait(Some(submission))?;
+        Ok(FrameTime {
+            steps: (played - began).as_secs_f64(),
+            picture: played.elapsed().as_secs_f64(),
+            uploaded: self.renderer.uploaded_terrain(),
+            has_moved: self.origin() != origin,
+        })
+    }
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let mut flight = Flight::begin()?;
+    for _ in 0..FRAMES_BEFORE {
+        flight.frame()?;
+    }
+    let before = flight.simulation.travelled().unwrap_or_default();
+    let frames = (0..FRAMES).map(|_| flight.frame()).collect::<Result<Vec<_>, _>>()?;
+    let travelled = flight.simulation.travelled().unwrap_or_default() - before;
+    let adapter = flight.gpu.adapter.as_ref().map(|adapter| adapter.get_info().name);
+    println!("{}; {}", adapter.unwrap_or_default(), flight.simulation.describe_engine());
+    let speed = travelled / FRAMES as f64 * FRAMES_A_SECOND;
+    let uploaded = frames.iter().map(|frame| frame.uploaded).sum::<u64>() >> 20;
+    println!("{FRAMES} frames of {} by {} pixels, {speed:.1} cells a second, {uploaded} MiB uploaded", SIZE.x, SIZE.y);
+    let median = report("all", &frames, |_| true).0;
+    let others = report("nothing came", &frames, |frame| !frame.has_moved && frame.uploaded == 0).1;
+    let moved = report("the window moved", &frames, |frame| frame.has_moved).1;
+    let uploaded = report("chunks came", &frames, |frame| frame.uploaded > 0).1;
+    let [ratio, other] = [moved.max(uploaded), others].map(|latest| latest / median);
+    println!(
+        "the latest that something came with: {ratio:.2} of the median, at most {BOUND}; of the others: {other:.2}"
+    );
+    let is_late = ratio > BOUND.max(other);
+    Ok(if is_late || speed < SPEED { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Prints the times of some frames. Returns the median and the greatest of their pictures.
+fn report(name: &str, frames: &[FrameTime], is_of: impl Fn(&FrameTime) -> bool) -> (f64, f64) {
+    let times = |of: fn(&FrameTime) -> f64| {
+        let mut times: Vec<f64> = frames.iter().filter(|frame| is_of(frame)).map(of).collect();
+        times.sort_by(f64::total_cmp);
+        [times.get(times.len() / 2), times.last()].map(|time| time.copied().unwrap_or_default())
+    };
+    let [steps, picture] = [|frame: &FrameTime| frame.steps, |frame: &FrameTime| frame.picture].map(times);
+    let count = frames.iter().filter(|frame| is_of(frame)).count();
+    let in_ms = |[median, greatest]: [f64; 2]| format!("{:.1} (greatest {:.1})", 1e3 * median, 1e3 * greatest);
+    println!("{name}: {count} frames; median ms of pictures {}, of steps {}", in_ms(picture), in_ms(steps));
+    picture.into()
+}

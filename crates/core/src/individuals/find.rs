@@ -1,0 +1,144 @@
+//! Finding one individual, along a line of sight or by its number: for people who look at a swarm. No rule reads it.
+
+use super::{Agents, PLACE_BITS, Terrain, Vector3};
+
+/// Bits of an index: those of [`super::MOST_AGENTS`].
+const INDEX_BITS: u32 = 24;
+/// Ranks of individuals on a line, from its middle to its border. The one after them is that of a number.
+pub const RANKS: u32 = 254;
+/// The shortest part of a line between two looks for rock, and how far behind the face of rock an individual still counts, in cells.
+const LEAST_PART: f32 = 0.5;
+const BEHIND: f32 = 1.0;
+
+/// A line of sight with a breadth. Lengths are in cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LineOfSight {
+    /// Where it begins, and its direction, of length 1.
+    pub from: [f32; 3],
+    pub ahead: [f32; 3],
+    pub length: f32,
+    /// Its radius where it begins, and by how much it is wider a cell farther.
+    pub radius: f32,
+    pub spread: f32,
+}
+
+/// What is looked for: the individual that is nearest to the middle of a line for its breadth there, and where none is on it, the one with a
+/// number.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Sought {
+    pub line: Option<LineOfSight>,
+    pub number: Option<u32>,
+}
+
+/// One individual: its place (Q16) and velocity (Q14).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Individual {
+    pub number: u32,
+    pub place: Vector3,
+    pub velocity: Vector3,
+}
+
+impl LineOfSight {
+    /// The line as far as it can be seen along: up to rock.
+    pub fn before_rock(mut self, terrain: &Terrain) -> Self {
+        if !terrain.is_swept() {
+            return self;
+        }
+        let extents = terrain.space.extents.map(|extent| extent as f32);
+        let (mut along, mut end) = (0.0f32, self.length);
+        for axis in 0..3 {
+            let faces = [0.0, extents[axis]].map(|face| (face - self.from[axis]) / self.ahead[axis]);
+            // A line that runs along the faces is between them or nowhere.
+            if self.ahead[axis] != 0.0 {
+                (along, end) = (along.max(faces[0].min(faces[1])), end.min(faces[0].max(faces[1])));
+            }
+        }
+        while along < end {
+            let place = [0, 1, 2].map(|axis| {
+                let place = (self.from[axis] + along * self.ahead[axis]) * (1 << PLACE_BITS) as f32;
+                (place as i32).clamp(0, ((terrain.space.extents[axis] as i32) << PLACE_BITS) - 1)
+            });
+            let gap = terrain.gap(place);
+            if gap < 0 {
+                self.length = along + BEHIND;
+                return self;
+            }
+            along += (gap as f32 / 4.0).max(LEAST_PART);
+        }
+        self
+    }
+
+    /// How near to the middle a place (cells) is: 0 there, and below [`RANKS`] up to the border; `None`: it is not on the line.
+    fn rank(&self, place: [f32; 3]) -> Option<u32> {
+        let away = [0, 1, 2].map(|axis| place[axis] - self.from[axis]);
+        let along: f32 = (0..3).map(|axis| away[axis] * self.ahead[axis]).sum();
+        let square: f32 = (0..3).map(|axis| (away[axis] - along * self.ahead[axis]).powi(2)).sum();
+        let part = square.sqrt() / (self.radius + self.spread * along);
+        (along >= 0.0 && along <= self.length && part < 1.0).then_some((part * RANKS as f32) as u32)
+    }
+}
+
+impl Agents {
+    /// The individual that is looked for, of several in the same rank the first.
+    pub fn find(&self, sought: &Sought) -> Option<Individual> {
+        let rank = |index: usize| {
+            let place = self.position(index).map(|along| along as f32 / (1 << PLACE_BITS) as f32);
+            let on_line = sought.line.and_then(|line| line.rank(place));
+            on_line.or((sought.number == Some(self.numbers[index])).then_some(RANKS))
+        };
+        let ranked = (0..self.len()).filter_map(|index| Some(rank(index)? << INDEX_BITS | index as u32));
+        let index = (ranked.min()? & ((1 << INDEX_BITS) - 1)) as usize;
+        let (number, place, velocity) = (self.numbers[index], self.position(index), self.velocity(index));
+        Some(Individual { number, place, velocity })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Space;
+    use super::*;
+    use crate::world::Edges;
+
+    fn agents(places: &[[f32; 3]]) -> Agents {
+        let mut agents = Agents::default();
+        for (number, place) in (100..).zip(places) {
+            agents.push(number, place.map(|along| (along * 65_536.0) as i32), [number as i32, 0, 0]);
+        }
+        agents
+    }
+
+    const LINE: LineOfSight =
+        LineOfSight { from: [0.0, 5.5, 5.5], ahead: [1.0, 0.0, 0.0], length: 99.0, radius: 0.5, spread: 0.1 };
+
+    #[test]
+    fn the_nearest_to_the_line_is_found_and_else_the_one_with_the_number() {
+        let swarm = agents(&[[2.0, 6.0, 5.5], [12.0, 5.6, 5.5], [3.0, 9.0, 5.5], [-4.0, 5.5, 5.5]]);
+        let number = |line, number| swarm.find(&Sought { line, number }).map(|found| found.number);
+        assert_eq!(number(Some(LINE), None), Some(101));
+        assert_eq!(number(Some(LineOfSight { length: 11.0, ..LINE }), Some(102)), Some(100));
+        assert_eq!(number(Some(LineOfSight { length: 1.0, ..LINE }), Some(102)), Some(102), "nobody is on the line");
+        assert_eq!(number(Some(LineOfSight { radius: 0.01, spread: 0.0, ..LINE }), None), None);
+        assert_eq!([number(None, Some(103)), number(None, Some(104))], [Some(103), None]);
+        let found = swarm.find(&Sought { line: None, number: Some(102) }).unwrap();
+        assert_eq!((found.place, found.velocity), ([3 << 16, 9 << 16, 11 << 15], [102, 0, 0]));
+    }
+
+    #[test]
+    fn nobody_is_seen_through_rock() {
+        let space = Space { extents: [20, 11, 11], edges: Edges::Walls };
+        let mut columns = vec![false; 20 * 11];
+        columns[5 * 20 + 8] = true;
+        let open = Terrain::new(space, Vec::new()).with_obstacles(None, None);
+        let closed = Terrain::new(space, columns).with_obstacles(None, None);
+        let from_outside = LineOfSight { from: [-30.0, 5.5, 5.5], ..LINE };
+        for line in [LINE, from_outside] {
+            assert_eq!(line.before_rock(&open), line);
+            let seen = line.before_rock(&closed);
+            let face = line.from[0] + seen.length - BEHIND;
+            assert!((8.0..8.51).contains(&face), "{face}");
+        }
+        let beside = LineOfSight { from: [0.0, 3.5, 5.5], ..LINE };
+        assert_eq!(beside.before_rock(&closed), beside);
+        assert_eq!(LINE.before_rock(&Terrain::new(space, Vec::new())), LINE, "a terrain without gaps");
+    }
+}

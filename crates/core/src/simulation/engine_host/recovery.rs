@@ -1,0 +1,126 @@
+//! What a host keeps of its swarm, and how it replaces an engine whose device is lost.
+
+use super::{EngineHost, make, with_points};
+use crate::engine::{Steps, cpu};
+use crate::error::Failure;
+use crate::points::Points;
+use crate::simulation::EngineChoice;
+use crate::swarm::Swarm;
+use crate::text::one_line;
+use std::time::Duration;
+
+/// A state that is read anyway is kept when so many steps were played since the last one.
+pub(super) const OFTEN: usize = 64;
+/// A state is read to be kept when so many steps were played since the last one.
+pub(super) const AT_LEAST: usize = 4096;
+/// A GPU that is lost so often without getting any further is no longer tried.
+const MOST_LOSSES: u32 = 3;
+/// How often a GPU is looked for if nothing else can play the chain.
+const TRIES: usize = 8;
+/// How long to wait before a device that was lost is looked for again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A swarm that was read whole, and the steps played since.
+pub struct RecoveryPoint {
+    pub swarm: Swarm,
+    pub points: Option<Points>,
+    /// What the capacities were; `None`: those of the config's world.
+    pub(super) capacities: Option<Vec<u32>>,
+    /// Quanta caught up to it.
+    pub caught: u64,
+    pub steps: Steps,
+    /// How often the device was lost since.
+    losses: u32,
+}
+
+impl RecoveryPoint {
+    pub(super) fn new(swarm: Swarm, points: Option<Points>, caught: u64) -> Self {
+        let steps = match swarm {
+            Swarm::Cells(_) => Steps::Cells(Vec::new()),
+            Swarm::Agents(_) => Steps::Agents(Vec::new()),
+        };
+        Self { swarm, points, capacities: None, caught, steps, losses: 0 }
+    }
+}
+
+impl EngineHost {
+    /// Reads the swarm and keeps it, if at least this many steps were played since the last one.
+    pub(super) fn keep(&mut self, steps: usize) -> Result<(), Failure> {
+        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
+            let swarm = self.read()?;
+            let (caught, points) = (self.totals()?.caught, self.points()?);
+            self.keep_swarm(&swarm, points, caught);
+        }
+        Ok(())
+    }
+
+    /// Keeps what is the present swarm, its points, and what was caught up to it.
+    pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, caught: u64) {
+        if let Some(kept) = &mut self.kept {
+            match (&mut kept.swarm, swarm) {
+                // A lattice keeps its size, and its place in memory.
+                (Swarm::Cells(kept), Swarm::Cells(state)) => {
+                    kept.density.copy_from_slice(&state.density);
+                    kept.control.copy_from_slice(&state.control);
+                    kept.control_z.copy_from_slice(&state.control_z);
+                    kept.falcons.clone_from(&state.falcons);
+                }
+                (kept, swarm) => *kept = swarm.clone(),
+            }
+            (kept.points, kept.caught) = (points, caught);
+            kept.steps.clear();
+            kept.losses = 0;
+        }
+    }
+
+    /// Replaces an engine that has failed, and brings the swarm to where it was.
+    pub(super) fn recover(&mut self, why: &str) -> Result<(), Failure> {
+        let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
+        kept.losses += 1;
+        self.gpu.iter().for_each(|gpu| gpu.discard());
+        let is_hopeless = kept.losses > MOST_LOSSES;
+        let (again, processor) = (self.choice, EngineChoice::Cpu(cpu::Options::default()));
+        let mut choices = if is_hopeless { vec![processor] } else { vec![again, processor] };
+        if !is_hopeless {
+            // The kernel may run on a GPU only. One that is being reset comes back after a while.
+            choices.extend([again; TRIES]);
+        }
+        let mut last = Failure::Device(why.into());
+        for (index, choice) in choices.into_iter().enumerate() {
+            if index > 1 {
+                self.host.pause(PAUSE);
+            }
+            match self.replace(choice) {
+                Ok(()) => {
+                    let now = if choice == processor { "the CPU goes on" } else { "it was opened again" };
+                    self.remarks.push(one_line(&format!("{why}; {now}, and nothing is missing")));
+                    return Ok(());
+                }
+                Err(failure) if choice == again => last = failure,
+                Err(_) => {}
+            }
+        }
+        Err(Failure::Device(format!("{why}; no other engine can go on: {last}")))
+    }
+
+    /// Makes another engine, and plays on it what was played since the kept state.
+    pub(super) fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
+        let Some(kept) = &self.kept else { return Ok(()) };
+        let (engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, &kept.swarm)?;
+        let mut engine = with_points(engine, &kept.points)?;
+        if let Some(capacities) = &kept.capacities {
+            engine.common_mut().set_capacities(capacities)?;
+        }
+        engine.common_mut().set_step(self.step - kept.steps.len() as u64);
+        engine.play_until(&kept.steps, None)?;
+        // Only when this is known has the engine played them all.
+        engine.common_mut().totals()?.wait()?;
+        (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
+        self.caught_before = kept.caught;
+        self.preparations[0] += 1;
+        if self.gpu.is_none() {
+            self.kept = None;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! What is read of a simulation: its account, its swarm and their sums.
+
+use super::Simulation;
+use crate::engine::Totals;
+use crate::error::Failure;
+use crate::falcon::Falcon;
+use crate::individuals::deposit::deposit;
+use crate::state::{Ledger, State};
+use crate::state_sums::StateSums;
+use crate::swarm::Swarm;
+use crate::ticket::Ticket;
+use std::borrow::Cow;
+
+/// The sum of the swarm at a step, against its ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Account {
+    /// Steps made.
+    pub step: u64,
+    /// Quanta at that step.
+    pub quanta: u64,
+    pub ledger: Ledger,
+    /// Quanta that are missing; negative if there are too many.
+    pub lost: i64,
+}
+
+impl Simulation {
+    /// Sums the density and compares it with the ledger.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn account(&mut self) -> Result<Account, Failure> {
+        let totals = self.engine.totals()?;
+        Ok(account(self.engine.step, self.ledger, totals))
+    }
+
+    /// Asks for the [`Self::account`] of the present step, while the swarm goes on.
+    ///
+    /// # Errors
+    /// If the device fails. Where it fails only later the ticket says so; `account` then goes on with another engine.
+    pub fn request_account(&mut self) -> Result<Ticket<Account>, Failure> {
+        let totals = self.engine.request_totals()?;
+        let (step, ledger) = (self.engine.step, self.ledger);
+        Ok(totals.map(move |totals| account(step, ledger, totals)))
+    }
+
+    /// What there was, what came, and what was caught up to now.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn ledger(&mut self) -> Result<Ledger, Failure> {
+        Ok(self.account()?.ledger)
+    }
+
+    /// The whole swarm.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        self.engine.swarm()
+    }
+
+    /// The state of the lattice; of individuals what the lattice sees of them.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn state(&mut self) -> Result<State, Failure> {
+        Ok(match self.engine.swarm()? {
+            Swarm::Cells(state) => state,
+            Swarm::Agents(agents) => deposit(&agents, &self.preset.space()),
+        })
+    }
+
+    /// The same of a swarm that was read before.
+    pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
+        match swarm {
+            Swarm::Cells(state) => Cow::Borrowed(state),
+            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.preset.space())),
+        }
+    }
+
+    /// The hash of the swarm (design, section 7).
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn state_hash(&mut self) -> Result<String, Failure> {
+        Ok(self.engine.swarm()?.hash())
+    }
+
+    /// Asks for the sums of the present state, from which metrics are made. `None`: the engine has no way to them that is shorter than
+    /// the state.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_state_sums(&mut self) -> Result<Option<Ticket<StateSums>>, Failure> {
+        let shift = self.preset.rules.shift;
+        self.engine.request_sums(shift)
+    }
+
+    /// Asks for the falcons of the present step, in the order of the preset, while the swarm goes on.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        self.engine.request_falcons()
+    }
+}
+
+/// The account of a step; `ledger` is without what the engine has caught.
+fn account(step: u64, ledger: Ledger, Totals { quanta, caught }: Totals) -> Account {
+    let ledger = Ledger { caught: ledger.caught.wrapping_add(caught), ..ledger };
+    Account { step, quanta, ledger, lost: ledger.lost(quanta) }
+}

@@ -1,0 +1,113 @@
+//! The memory of individuals on a device: the buffers of a chain, and the passes that are bound to them.
+
+use super::shader::{self, KernelConfig};
+use super::{ACCOUNT_WORDS, spread};
+use crate::chain::table::{Element, FieldKind, Invocation, Model};
+use crate::chain::{Chain, Pass};
+use crate::device::program::{ComputeStep, Program, Resource, buffer};
+use crate::device::{Gpu, PLACE_BYTES};
+use crate::error::{BadInput, Failure};
+use crate::numbers::pack;
+use crate::shader::validate_kernel;
+use murmuration_core::individuals::Terrain;
+use std::collections::BTreeMap;
+
+/// The buffers of a chain, and its passes that are bound to them.
+pub struct Memory {
+    /// The individuals that the buffers have room for.
+    pub most: usize,
+    /// By the field that lies there first.
+    pub buffers: BTreeMap<String, wgpu::Buffer>,
+    /// The account before the present step.
+    pub account_before: wgpu::Buffer,
+    /// Buffers that are filled with 0 before every step.
+    pub cleared: Vec<String>,
+    pub passes: Vec<ComputeStep>,
+    /// How many of the passes leave places and velocities where they are.
+    pub passes_before_change: usize,
+}
+
+impl Memory {
+    /// Buffers for so many individuals, and the passes of a chain.
+    pub(super) fn new(
+        gpu: &Gpu,
+        chain: &Chain,
+        config: &KernelConfig,
+        terrain: &Terrain,
+        parameters: &wgpu::Buffer,
+        most: usize,
+    ) -> Result<Self, Failure> {
+        let agents = most.max(1) as u64;
+        let limits = gpu.device.limits();
+        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        if agents * PLACE_BYTES > largest {
+            let holds = largest / PLACE_BYTES;
+            return Err(Failure::Device(format!(
+                "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
+                gpu.info.name
+            )));
+        }
+        let words = obstacle_words(terrain);
+        if 4 * words.len() as u64 > largest {
+            let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
+            return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
+        }
+        let size = |kind: FieldKind| match kind {
+            FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
+            FieldKind::Buffer(Element::Place) => agents * PLACE_BYTES,
+            FieldKind::Buffer(Element::Vector) => agents * config.offset_bytes(),
+            FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
+            FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
+            FieldKind::Buffer(Element::Column) => 4 * words.len() as u64,
+            _ => 4 * agents,
+        };
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
+        let buffers: BTreeMap<String, wgpu::Buffer> =
+            own_memory.map(|(name, kind)| (name.clone(), buffer(&gpu.device, name, size(*kind), usage))).collect();
+        gpu.queue.write_buffer(&buffers["solids"], 0, bytemuck::cast_slice(&words));
+        let mut cleared = Vec::new();
+        let passes = chain.passes.iter().map(|pass| {
+            let kernel = &pass.kernel;
+            let signature = kernel.signature.expect("a chain of individuals has only kernels of its table");
+            // Invocations count together, from 0 on.
+            let counted = signature.write.iter().filter(|field| field.is_atomic && !chain.is_given(field.name));
+            cleared.extend(counted.map(|field| field.name.to_string()));
+            let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
+            validate_kernel(&gpu.library, Model::Agents, kernel, &shader)?;
+            let program = Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in);
+            let groups = match pass.invocation {
+                Invocation::Block => config.blocks(),
+                Invocation::Once => 1,
+                _ => (most as u32).div_ceil(config.workgroup),
+            };
+            Ok(ComputeStep::new(&gpu.device, program, spread(groups), 1, |_, name| {
+                Resource::Buffer(buffers.get(chain.memory_of(name)).unwrap_or(parameters))
+            }))
+        });
+        let passes = passes.collect::<Result<_, BadInput>>()?;
+        gpu.check()?;
+        let is_state = |name: &String| ["places", "velocities"].contains(&chain.memory_of(name));
+        let changes = |pass: &Pass| pass.write.iter().any(is_state);
+        let passes_before_change = chain.passes.iter().position(changes).unwrap_or(chain.passes.len());
+        let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
+        Ok(Self { most, buffers, account_before, cleared, passes, passes_before_change })
+    }
+}
+
+/// The words of the buffer `solids`. Where movements are swept: the gap field, four cells to a word, then two words for each ray. Else
+/// a bit for each column, x fastest; one word where there are none.
+pub fn obstacle_words(terrain: &Terrain) -> Vec<u32> {
+    if terrain.is_swept() {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        let rays = terrain.rays.iter().flat_map(|rays| &rays.directions);
+        let ray_words = rays.flat_map(|[x, y, z]| [pack([*x, *y]), *z as u32]);
+        return terrain.gaps.chunks(4).map(word).chain(ray_words).collect();
+    }
+    let solids = &terrain.solids;
+    let mut words = vec![0u32; solids.len().div_ceil(32).max(1)];
+    for (index, _) in solids.iter().enumerate().filter(|(_, is_solid)| **is_solid) {
+        words[index / 32] |= 1 << (index % 32);
+    }
+    words
+}

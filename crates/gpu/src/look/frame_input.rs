@@ -1,0 +1,82 @@
+//! The swarm that a frame shows, and the textures that hold it.
+
+use super::SwarmSource;
+use crate::cells::CurrentState;
+use crate::device::Gpu;
+use crate::device::program::texture;
+use crate::device::transfer::upload;
+use crate::world::{Extents, ScalarField, World};
+use std::sync::Arc;
+
+/// The use of a texture that kernels read.
+pub const READ: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING.union(wgpu::TextureUsages::COPY_DST);
+
+/// The swarm that a frame shows.
+pub struct FrameInput {
+    pub source: SwarmSource,
+    pub world: World,
+    /// Density and control vectors, uploaded; `None`: the source has textures of its own.
+    pub uploaded: Option<[wgpu::Texture; 2]>,
+    /// Solids; one texel where there are none, which is not read.
+    pub solids: wgpu::Texture,
+    /// Steps since the points were last moved.
+    pub steps: f32,
+    /// Whether the swarm was not drawn yet.
+    pub is_new: bool,
+    /// Whether its textures are bound.
+    pub is_bound: bool,
+    /// The state of a source on the device that was drawn last.
+    pub drawn: Option<CurrentState>,
+}
+
+impl FrameInput {
+    /// Makes the textures for a swarm in a world.
+    pub fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
+        // Of a deep world no kernel reads the lattice.
+        let Extents { width, height, depth } = source.extents();
+        let is_flat = depth.is_none();
+        let (width, height) = if is_flat { (width, height) } else { (1, 1) };
+        let made = |label, size| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, READ);
+        let uploaded = match &source {
+            SwarmSource::Memory(..) => Some(["density", "control"].map(|label| made(label, [width, height]))),
+            SwarmSource::Device(_) => None,
+        };
+        let has_solids = is_flat && !world.solids.is_empty();
+        let solids = made("solids", if has_solids { [width, height] } else { [1; 2] });
+        if has_solids {
+            let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
+            upload(&gpu.queue, &solids, &words);
+        }
+        Self { source, world: world.clone(), uploaded, solids, steps: 0.0, is_new: true, is_bound: false, drawn: None }
+    }
+
+    /// Whether its textures serve another swarm as well.
+    pub fn fits(&self, source: &SwarmSource, world: &World) -> bool {
+        let is_same_kind = matches!(source, SwarmSource::Memory(..)) == self.uploaded.is_some();
+        let is_same_rock = is_same_terrain(self.world.terrain.as_ref(), world.terrain.as_ref());
+        is_same_kind && is_same_rock && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
+    }
+
+    /// Takes the textures that hold the state of a source on the device now.
+    pub fn take_state(&mut self) {
+        let SwarmSource::Device(textures) = &self.source else { return };
+        let now = textures.current();
+        let is_same = |before: &CurrentState| (&before.density, &before.control) == (&now.density, &now.control);
+        self.is_bound &= self.drawn.as_ref().is_some_and(is_same);
+        self.is_new |= self.drawn.as_ref().is_none_or(|before| before.version != now.version);
+        self.drawn = Some(now);
+    }
+
+    /// The textures of density and control vectors.
+    pub fn textures(&self) -> [&wgpu::Texture; 2] {
+        match (&self.uploaded, &self.drawn) {
+            (Some([density, control]), _) | (None, Some(CurrentState { density, control, .. })) => [density, control],
+            (None, None) => unreachable!("the state of a source on the device was taken"),
+        }
+    }
+}
+
+/// Whether two worlds share their terrain, or have none. Its values are not compared: they are many.
+fn is_same_terrain(one: Option<&Arc<ScalarField>>, other: Option<&Arc<ScalarField>>) -> bool {
+    one.map(Arc::as_ptr) == other.map(Arc::as_ptr)
+}

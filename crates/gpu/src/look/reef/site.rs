@@ -1,0 +1,94 @@
+//! A terrain whose surface is to be made, and the fields that its chunks are made of. Chunks of which they are the same need not be made
+//! again.
+
+use super::chunks::ChunkPlace;
+use crate::picture::Water;
+use crate::world::ScalarField;
+use murmuration_core::terrain::mesh::CHUNK;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The brightest light that is told apart.
+pub const MOST_LIGHT: f32 = 2.0;
+
+/// A terrain to be built.
+#[derive(Debug, Clone)]
+pub struct Site {
+    pub field: Arc<ScalarField>,
+    /// What is solid in the world beside, or in the place of, its rock (see [`ScalarField::with_solids`]).
+    pub solids: Arc<Vec<bool>>,
+    /// The world's first voxel, from the origin of all worlds.
+    pub origin: [i64; 3],
+}
+
+/// What the chunks of a site are made of.
+pub struct SiteFields {
+    field: Arc<ScalarField>,
+    water: Water,
+    origin: [i64; 3],
+    /// A word for each texel of the water: light in its low half, rock in its high half.
+    pub words: Vec<u32>,
+}
+
+impl SiteFields {
+    pub fn new(Site { field, solids, origin }: &Site) -> Self {
+        let field = field.with_solids(solids).map_or_else(|| field.clone(), Arc::new);
+        let water = Water::new(&field, *origin);
+        Self { words: words(&water), field, water, origin: *origin }
+    }
+
+    pub fn field(&self) -> &ScalarField {
+        &self.field
+    }
+
+    pub fn water(&self) -> &Water {
+        &self.water
+    }
+
+    /// The first voxel of a chunk in the field.
+    pub fn first(&self, place: ChunkPlace) -> [i32; 3] {
+        [0, 1, 2].map(|axis| (place[axis] - self.origin[axis]) as i32)
+    }
+
+    /// The samples from which a chunk is made, as far as the field has them.
+    fn samples(&self, place: ChunkPlace) -> [Range<i64>; 3] {
+        let extents = self.field.extents.along_axes();
+        [0, 1, 2].map(|axis| {
+            // The slope at a sample is that between those beside it.
+            let (first, extent) = (place[axis] - self.origin[axis] - 1, i64::from(extents[axis]));
+            first.clamp(0, extent)..(first + i64::from(CHUNK) + 3).clamp(0, extent)
+        })
+    }
+
+    /// Whether the surface within a chunk is that of another site.
+    pub fn has_chunk_of(&self, other: &Self, place: ChunkPlace) -> bool {
+        let (own, its) = (self.samples(place), other.samples(place));
+        let by = [0, 1, 2].map(|axis| self.origin[axis] - other.origin[axis]);
+        let is_same_box = (0..3)
+            .all(|axis| own[axis].start + by[axis] == its[axis].start && own[axis].end + by[axis] == its[axis].end);
+        let row = |fields: &Self, [x, y, z]: [i64; 3]| {
+            let [width, height, _] = fields.field.extents.along_axes().map(i64::from);
+            ((z * height + y) * width + x) as usize
+        };
+        let length = own[0].clone().count();
+        let is_same_row = |y: i64, z: i64| {
+            let (at, there) =
+                (row(self, [own[0].start, y, z]), row(other, [own[0].start + by[0], y + by[1], z + by[2]]));
+            self.field.values[at..at + length] == other.field.values[there..there + length]
+        };
+        is_same_box
+            && own[2].clone().all(|z| own[1].clone().all(|y| is_same_row(y, z)))
+            && self.water.is_alike(self.first(place), &other.water, other.first(place), [CHUNK; 3])
+    }
+}
+
+/// A word for each texel of the water.
+fn words(water: &Water) -> Vec<u32> {
+    water.light.iter().zip(&water.rock).map(|(light, rock)| word(*light, *rock)).collect()
+}
+
+/// The word of a texel with this light and this part of rock.
+pub fn word(light: f32, rock: f32) -> u32 {
+    let unorm = |part: f32| (part.clamp(0.0, 1.0) * 65_535.0) as u32;
+    unorm(light / MOST_LIGHT) | unorm(rock) << 16
+}

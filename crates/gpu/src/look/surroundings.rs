@@ -1,0 +1,123 @@
+//! What surrounds a swarm that is seen from around: the terrain, the light of the crowd around it, and the falcons.
+
+use super::ViewTransform;
+use super::crowd_light::CrowdLight;
+use super::reef::Reef;
+use super::renderer::write_list;
+use super::strokes::Strokes;
+use crate::cells::BodyList;
+use crate::device::Gpu;
+use crate::device::program::{Resource, buffer};
+use crate::world::World;
+use murmuration_core::falcon::Falcon;
+
+/// The surroundings of the swarm that is drawn. Where a method returns a truth value, it says whether buffers are others than before, and
+/// have to be bound anew.
+pub struct Surroundings {
+    reef: Option<Reef>,
+    /// Whether a picture waits until its terrain is made.
+    waits: bool,
+    crowd: Option<CrowdLight>,
+    /// A buffer that is bound where there is no terrain.
+    no_water: wgpu::Buffer,
+    /// Falcons among individuals from memory.
+    uploaded_falcons: wgpu::Buffer,
+    /// The falcons among the individuals that are drawn, and how many.
+    falcons: (wgpu::Buffer, u32),
+}
+
+impl Surroundings {
+    /// No terrain and no falcons.
+    pub fn new(device: &wgpu::Device) -> Self {
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let uploaded_falcons = buffer(device, "falcons", 1 << 10, storage);
+        Self {
+            reef: None,
+            waits: true,
+            crowd: None,
+            no_water: buffer(device, "water", 16, storage),
+            falcons: (uploaded_falcons.clone(), 0),
+            uploaded_falcons,
+        }
+    }
+
+    /// Takes the terrain around a swarm, and makes what is seen of it.
+    pub fn take_terrain(&mut self, gpu: &Gpu, world: Option<&World>, transform: &ViewTransform) -> bool {
+        let Some((field, world)) = world.and_then(|world| Some((world.terrain.as_ref()?, world))) else {
+            self.crowd = None;
+            return self.reef.take().is_some();
+        };
+        let (solids, origin) = (&world.solids, world.window.map_or([0; 3], |window| window.origin));
+        let is_other = !self.reef.as_mut().is_some_and(|reef| reef.take(gpu, field, solids, origin));
+        if is_other {
+            self.reef = Some(Reef::new(gpu, field, solids, origin));
+            self.crowd = Some(CrowdLight::new(gpu, field.extents));
+        }
+        if let (Some(reef), ViewTransform::Around(orbit)) = (&mut self.reef, transform) {
+            let (eye, ahead) = orbit.eye();
+            reef.make(gpu, eye, ahead, self.waits);
+        }
+        is_other
+    }
+
+    /// The terrain, if any is seen.
+    pub fn reef(&self) -> Option<&Reef> {
+        self.reef.as_ref()
+    }
+
+    /// Whether a picture waits until its terrain is made, as pictures do that are kept; else what is made comes in with the next ones.
+    pub fn set_waiting(&mut self, waits: bool) {
+        self.waits = waits;
+    }
+
+    /// Whether parts of the terrain are on their way.
+    pub fn is_unfinished(&self) -> bool {
+        self.reef.as_ref().is_some_and(Reef::is_unfinished)
+    }
+
+    /// The bytes of terrain that the last picture uploaded.
+    pub fn uploaded_terrain(&self) -> u64 {
+        self.reef.as_ref().map_or(0, Reef::uploaded)
+    }
+
+    /// Encodes how the crowd lights the water around a terrain: individuals, or the strokes of cells.
+    pub fn light(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, bodies: Option<&BodyList>, strokes: &Strokes) {
+        match (&self.crowd, bodies) {
+            (Some(crowd), Some(list)) => crowd.of_bodies(gpu, encoder, list),
+            (Some(crowd), None) => strokes.spread(gpu, encoder, crowd),
+            (None, _) => {}
+        }
+    }
+
+    /// Takes falcons from memory.
+    pub fn upload_falcons(&mut self, gpu: &Gpu, falcons: &[Falcon]) -> bool {
+        write_list(gpu, &mut self.uploaded_falcons, falcons);
+        self.take_falcons(self.uploaded_falcons.clone(), falcons.len() as u32)
+    }
+
+    /// Takes so many falcons on the device.
+    pub fn take_falcons(&mut self, falcons: wgpu::Buffer, count: u32) -> bool {
+        let is_other = self.falcons.0 != falcons;
+        self.falcons = (falcons, count);
+        is_other
+    }
+
+    /// Draws no falcons until others are taken.
+    pub fn forget_falcons(&mut self) {
+        self.falcons.1 = 0;
+    }
+
+    /// The number of falcons that are drawn.
+    pub fn falcon_count(&self) -> u32 {
+        self.falcons.1
+    }
+
+    /// What is bound to the variables `falcons`, `crowd` and `water` of the kernels.
+    pub fn resource(&self, name: &str) -> Resource<'_> {
+        Resource::Buffer(match name {
+            "falcons" => &self.falcons.0,
+            "crowd" => self.crowd.as_ref().map_or(&self.no_water, |light| &light.crowd),
+            _ => self.reef.as_ref().map_or(&self.no_water, |reef| &reef.water),
+        })
+    }
+}

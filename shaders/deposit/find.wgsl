@@ -1,0 +1,38 @@
+// Find: the least key of the individuals that are looked for, of its rank and its index. Its twin is `Agents::find` in Rust.
+//
+// Generated around this file: LIVING, RANKS, NOBODY, Sought, the buffers.
+
+// 0 in the middle of the line, and below RANKS up to its border; NOBODY: it is not on the line.
+fn rank(place: vec3<f32>) -> u32 {
+    let away = place - vec3<f32>(sought.from_x, sought.from_y, sought.from_z);
+    let ahead = vec3<f32>(sought.ahead_x, sought.ahead_y, sought.ahead_z);
+    let along = dot(away, ahead);
+    let part = length(away - along * ahead) / (sought.radius + sought.spread * along);
+    if (along < 0.0 || along > sought.length || !(part < 1.0)) {
+        return NOBODY;
+    }
+    return u32(part * f32(RANKS));
+}
+
+@compute @workgroup_size(64)
+fn find(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = (group.y * groups.x + group.x) * 64u + lane;
+    if (i >= account[LIVING]) {
+        return;
+    }
+    let place = places[i];
+    var own = NOBODY;
+    if (sought.has_line != 0u) {
+        own = rank(vec3<f32>(place.xyz) * (1.0 / 65536.0));
+    }
+    if (own == NOBODY && sought.has_number != 0u && u32(place.w) == sought.number) {
+        own = RANKS;
+    }
+    if (own != NOBODY) {
+        atomicMin(&found[0], (own << 24u) | i);
+    }
+}
