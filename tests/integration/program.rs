@@ -278,8 +278,8 @@ fn a_broken_rule_is_reported_with_file_and_line_by_every_command() {
     let folder = Folder::new();
     wind(&folder);
     let whole = std::fs::read_to_string(folder.join("mine/wind.wgsl")).unwrap();
-    let line = 1 + whole.lines().position(|line| line.contains("return Vector")).unwrap();
-    folder.write("mine/wind.wgsl", whole.replace("return Vector(swing", "return Vector(swung"));
+    let line = 1 + whole.lines().position(|line| line.contains("return on_axes")).unwrap();
+    folder.write("mine/wind.wgsl", whole.replace("Vector3(swing", "Vector3(swung"));
     let expected = format!("mine/wind.wgsl:{line}: no definition in scope for identifier: `swung`");
     for arguments in [
         &["check", "mine/wind.wgsl"][..],

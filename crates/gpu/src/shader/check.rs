@@ -42,6 +42,8 @@ const DEEPEST: u32 = 12;
 
 /// The generated functions of a sight, which a kernel may call.
 const SIGHT: [&str; 4] = ["sight", "sight_count", "sight_reach", "pull"];
+/// Those that lead from the axes of the world to three and back.
+const OF_AXES: [&str; 2] = ["place_of", "on_axes"];
 
 /// Something in a shader that is wrong.
 #[derive(Debug)]
@@ -451,7 +453,9 @@ fn check_shader(
                 let cure = "take the attribute away: the entry points are generated";
                 return Err(Fault::new(span, "an entry point of its own", cure));
             }
-            access::check(source, &|name| is_read(name) || SIGHT.contains(&name) || is_shared(name))?;
+            access::check(source, &|name| {
+                is_read(name) || SIGHT.contains(&name) || OF_AXES.contains(&name) || is_shared(name)
+            })?;
             access::check_shifts(source)?;
             loops::check(source)?;
         }
