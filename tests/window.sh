@@ -327,8 +327,8 @@ says "reloaded windy.toml; the same swarm goes on"
 step=$(get step)
 # In place this time, and not by a new file in the place of the old one.
 cp "$folder/wind/wind.wgsl" "$folder/sound.wgsl"
-sed 's/Vector(swing/Vectr(swing/' "$folder/sound.wgsl" >"$folder/wind/wind.wgsl"
-says "wind.wgsl:3"
+sed 's/Vector3(swing/Vectr(swing/' "$folder/sound.wgsl" >"$folder/wind/wind.wgsl"
+says "wind.wgsl:5"
 sed 's/128u)/200u)/' "$folder/sound.wgsl" >"$folder/wind/wind.wgsl"
 says "reloaded wind.wgsl; the same swarm goes on"
 await 10 "\$step > $step && \$boids == $boids && \$lost == 0" "the swarm does not go on"
