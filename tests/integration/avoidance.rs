@@ -13,6 +13,9 @@ use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::ONE;
+use murmuration::preset::{Overrides, Preset};
+use murmuration::simulation::{EngineChoice, Simulation};
+use murmuration::swarm::Swarm;
 use murmuration::world::Edges;
 
 /// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it. `MURMURATION_ROUNDS` is how many
@@ -224,4 +227,29 @@ fn the_gpu_sees_the_same_ways() {
         }
     }
     assert!(stops > 20, "{stops}");
+}
+
+/// Every preset of individuals among rock, as it is and with weights at their bounds, which drive all against the rock.
+#[test]
+fn no_preset_has_anybody_in_rock() {
+    let bounds = ["weights.avoidance=-8", "weights.cohesion=8", "weights.separation=-8", "weights.roost=8"];
+    let mut steps = 0;
+    for (name, set) in
+        ["aquarium", "rings", "temple", "reef"].into_iter().flat_map(|name| [(name, &[][..]), (name, &bounds[..])])
+    {
+        let set = set.iter().map(ToString::to_string).collect();
+        let overrides = Overrides { set, ..Overrides::default() };
+        let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+        let chain = preset.load_chain(None).unwrap();
+        let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap();
+        for _ in 0..6 {
+            simulation.advance(10).unwrap();
+            let swarm = simulation.swarm().unwrap();
+            assert_eq!(simulation.rock_measures(&swarm).unwrap().in_rock, 0, "{name} {:?}", overrides.set);
+            assert_eq!(simulation.account().unwrap().lost, 0, "{name}");
+            let Swarm::Agents(agents) = swarm else { panic!("{name} is of cells") };
+            steps += 10 * agents.len();
+        }
+    }
+    assert!(steps > 1_500_000, "{steps} steps of an individual");
 }
