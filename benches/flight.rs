@@ -63,12 +63,8 @@ impl Flight {
         Ok(Self { simulation, target: target.create_view(&Default::default()), gpu, renderer })
     }
 
-    fn origin(&self) -> Option<[i64; 3]> {
-        self.simulation.preset().world.window.map(|window| window.origin)
-    }
-
     fn frame(&mut self) -> Result<FrameTime, Failure> {
-        let (began, origin) = (Instant::now(), self.origin());
+        let (began, origin) = (Instant::now(), self.simulation.origin());
         self.simulation.advance(STEPS_A_FRAME)?;
         let (source, agents) = swarm_of(&mut self.simulation, Some(&self.gpu))?;
         let played = Instant::now();
@@ -86,7 +82,7 @@ impl Flight {
             steps: (played - began).as_secs_f64(),
             picture: played.elapsed().as_secs_f64(),
             uploaded: self.renderer.uploaded_terrain(),
-            has_moved: self.origin() != origin,
+            has_moved: self.simulation.origin() != origin,
         })
     }
 }

@@ -1,14 +1,14 @@
 // Find: the least key of the individuals that are looked for, of its rank and its index. Its twin is `Agents::find` in Rust.
 //
-// Generated around this file: LIVING, RANKS, NOBODY, Sought, the buffers.
+// Generated around this file: LIVING, RANKS, NOBODY, QueryNumbers, the buffers.
 
 // 0 in the middle of the line, and below RANKS up to its border; NOBODY: it is not on the line.
 fn rank(place: vec3<f32>) -> u32 {
-    let away = place - vec3<f32>(sought.from_x, sought.from_y, sought.from_z);
-    let ahead = vec3<f32>(sought.ahead_x, sought.ahead_y, sought.ahead_z);
+    let away = place - vec3<f32>(query.from_x, query.from_y, query.from_z);
+    let ahead = vec3<f32>(query.ahead_x, query.ahead_y, query.ahead_z);
     let along = dot(away, ahead);
-    let part = length(away - along * ahead) / (sought.radius + sought.spread * along);
-    if (along < 0.0 || along > sought.length || !(part < 1.0)) {
+    let part = length(away - along * ahead) / (query.radius + query.spread * along);
+    if (along < 0.0 || along > query.length || !(part < 1.0)) {
         return NOBODY;
     }
     return u32(part * f32(RANKS));
@@ -26,10 +26,10 @@ fn find(
     }
     let place = places[i];
     var own = NOBODY;
-    if (sought.has_line != 0u) {
+    if (query.has_line != 0u) {
         own = rank(vec3<f32>(place.xyz) * (1.0 / 65536.0));
     }
-    if (own == NOBODY && sought.has_number != 0u && u32(place.w) == sought.number) {
+    if (own == NOBODY && query.has_number != 0u && u32(place.w) == query.number) {
         own = RANKS;
     }
     if (own != NOBODY) {

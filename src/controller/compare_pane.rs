@@ -10,7 +10,7 @@ use crate::error::Failure;
 use crate::look::{AgentsSource, SwarmSource};
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
-use crate::ticket::{Patience, Ticket};
+use crate::ticket::Patience;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,17 +31,16 @@ pub struct ComparePane {
     comparison: Option<Arc<Row>>,
     /// When the next comparison is due.
     due: Duration,
-    /// What the next comparison is made of, while it is on its way.
-    samples: Option<Samples>,
+    /// What the next comparison is made of.
+    samples: Latest<Samples>,
 }
 
-/// Both models at one step, asked for.
+/// Both models at one step.
 struct Samples {
     step: u64,
+    /// Per step of the cells and of the individuals.
     milliseconds: [f64; 2],
-    ticket: Ticket<ModelPair<Sample>>,
-    /// The sample that has arrived.
-    arrived: Option<ModelPair<Sample>>,
+    of: ModelPair<Sample>,
 }
 
 /// The state of a model, for individuals their deposit, and its account.
@@ -76,7 +75,7 @@ impl ComparePane {
             account: Latest::default(),
             comparison: None,
             due: Duration::ZERO,
-            samples: None,
+            samples: Latest::default(),
         })
     }
 
@@ -126,7 +125,7 @@ impl ComparePane {
 
     /// Whether a value was asked for and has not arrived.
     pub fn is_waiting(&self) -> bool {
-        self.account.is_waiting() || self.samples.as_ref().is_some_and(|samples| samples.arrived.is_none())
+        self.account.is_waiting() || self.samples.is_waiting()
     }
 
     /// Takes what has arrived. Returns whether there is anything.
@@ -143,12 +142,10 @@ impl ComparePane {
 
     /// Takes the samples if they have arrived. Those on a device that has failed are asked for again.
     fn collect_samples(&mut self) -> Result<bool, Failure> {
-        let Some(samples) = self.samples.as_mut().filter(|samples| samples.arrived.is_none()) else { return Ok(false) };
-        match samples.ticket.poll() {
-            Err(Failure::Device(_)) => self.samples = None,
-            arrived => samples.arrived = arrived?,
+        match self.samples.collect(Patience::Poll) {
+            Err(Failure::Device(_)) => Ok(false),
+            arrived => arrived,
         }
-        Ok(self.samples.as_ref().is_some_and(|samples| samples.arrived.is_some()))
     }
 
     /// The last comparison of both models; `None`: there was none. It asks for the next one when that is due, later where comparisons are
@@ -164,20 +161,24 @@ impl ComparePane {
         clock: &Clock,
     ) -> Result<Option<Arc<Row>>, Failure> {
         let (began, now) = (clock(), cells.step());
-        self.samples.take_if(|samples| samples.step > now);
         self.comparison.take_if(|row| row.step > now);
-        if self.samples.is_none() && (began >= self.due || self.comparison.is_none()) {
+        self.collect_samples()?;
+        let mut samples = self.samples.take();
+        if samples.is_none() && !self.samples.is_waiting() && (began >= self.due || self.comparison.is_none()) {
             let first = source.request_state()?.and(cells.request_account()?);
             let second = of_individuals.request_state()?.and(self.individuals.request_account()?);
-            let ticket = first.and(second).map(|(cells, individuals)| ModelPair { cells, individuals });
             let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);
-            self.samples = Some(Samples { step: now, milliseconds, ticket, arrived: None });
+            self.samples.expect(first.and(second).map(move |(cells, individuals)| Samples {
+                step: now,
+                milliseconds,
+                of: ModelPair { cells, individuals },
+            }));
+            self.collect_samples()?;
+            samples = self.samples.take();
         }
-        self.collect_samples()?;
-        if let Some(Samples { step, milliseconds, arrived: Some(samples), .. }) =
-            self.samples.take_if(|samples| samples.arrived.is_some())
-        {
-            self.comparison = Some(Arc::new(row(cells, step, samples, milliseconds)));
+        // After an undo they may be of a step to come.
+        if let Some(samples) = samples.filter(|samples| samples.step <= now) {
+            self.comparison = Some(Arc::new(row(cells, &samples)));
             let end = clock();
             self.due = end + COMPARISON_INTERVAL.max(COMPARISON_COST * end.saturating_sub(began));
         }
@@ -190,14 +191,12 @@ fn sample((state, account): &Sample, milliseconds: Option<f64>) -> ModelSample<'
 }
 
 /// The measures of both models at one step.
-fn row(simulation: &Simulation, step: u64, samples: ModelPair<Sample>, milliseconds: [f64; 2]) -> Row {
+fn row(simulation: &Simulation, Samples { step, milliseconds, of }: &Samples) -> Row {
     let [of_cells, of_individuals] =
         milliseconds.map(|milliseconds| Some(milliseconds).filter(|milliseconds| *milliseconds > 0.0));
-    let samples = ModelPair {
-        cells: sample(&samples.cells, of_cells),
-        individuals: sample(&samples.individuals, of_individuals),
-    };
-    measure(step, simulation.preset(), Resolution::default(), &samples).0
+    let samples =
+        ModelPair { cells: sample(&of.cells, of_cells), individuals: sample(&of.individuals, of_individuals) };
+    measure(*step, simulation.preset(), Resolution::default(), &samples).0
 }
 
 #[cfg(test)]

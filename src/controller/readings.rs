@@ -4,7 +4,7 @@
 use super::scene::ProbeTarget;
 use crate::error::Failure;
 use crate::falcon::Falcon;
-use crate::individuals::find::{LineOfSight, Sought};
+use crate::individuals::find::{IndividualQuery, LineOfSight};
 use crate::look::SwarmSource;
 use crate::observe::{Observation, sums_of};
 use crate::simulation::probe::{IndividualProbe, Probe};
@@ -86,6 +86,16 @@ impl<T: Send + 'static> Latest<T> {
         let has_arrived = value.is_some();
         self.value = value.or(self.value.take());
         Ok(has_arrived)
+    }
+
+    /// Waits for a value that was asked for.
+    pub(super) fn expect(&mut self, ticket: Ticket<T>) {
+        self.ticket = Some(ticket);
+    }
+
+    /// Takes the value that has arrived out of here.
+    pub(super) fn take(&mut self) -> Option<T> {
+        self.value.take()
     }
 
     /// Asks for the value if it is outdated and not on its way, and takes it if it is there. A failed device is replaced once.
@@ -285,7 +295,7 @@ impl Readings {
         let (seen, number) = (self.line, self.number);
         let ask = |simulation: &mut Simulation| {
             let line = seen.map(|(line, origin)| simulation.line_from(line, origin));
-            let found = simulation.request_individual(Sought { line, number })?;
+            let found = simulation.request_individual(IndividualQuery { line, number })?;
             Ok(found.map(move |probe| (seen, probe.map(Arc::new))))
         };
         let updated = self.individual.update(simulation, Patience::Poll, ask);

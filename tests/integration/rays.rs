@@ -6,7 +6,7 @@ use crate::dice::Dice;
 use crate::worlds_of_agents::*;
 use crate::worlds_with_rock::*;
 use murmuration::engine::IndividualsEngine;
-use murmuration::individuals::find::{LineOfSight, Sought};
+use murmuration::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration::individuals::gpu::WORKGROUP;
 use murmuration::individuals::movement::{move_all, sweep};
 use murmuration::individuals::rays::{RayNumbers, Rays, frame, in_world};
@@ -342,15 +342,15 @@ fn one_individual_is_found_on_every_engine() {
                 let line = LineOfSight { from, ahead, length: 4.0, radius: 2e-3, spread: 0.0 };
                 let aside = LineOfSight { from: [x, y, -50.0], ..line };
                 for (line, wanted) in [(Some(line), None), (None, Some(number)), (Some(aside), Some(number))] {
-                    let sought = Sought { line, number: wanted };
+                    let query = IndividualQuery { line, number: wanted };
                     let [here, there] = [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine]
-                        .map(|engine| engine.find(&sought).unwrap().wait().unwrap().unwrap());
-                    assert_eq!((here.place, there.place), (place, place), "{sought:?}");
+                        .map(|engine| engine.find(&query).unwrap().wait().unwrap().unwrap());
+                    assert_eq!((here.place, there.place), (place, place), "{query:?}");
                     // On a line at one place any may be found.
-                    assert!(wanted.is_none() || here == there && here.number == number, "{sought:?}");
+                    assert!(wanted.is_none() || here == there && here.number == number, "{query:?}");
                 }
             }
-            let gone = Sought { line: None, number: Some(300) };
+            let gone = IndividualQuery { line: None, number: Some(300) };
             assert_eq!(on_gpu.engine.find(&gone).unwrap().wait().unwrap(), None);
             let jaws = surroundings(part, 40);
             on_cpu.play(&[jaws; 6]);

@@ -87,6 +87,12 @@ impl Layout {
         if self.extents.depth.is_some() { self.rows() } else { 1 }
     }
 
+    /// The number of a row of a deep lattice, y fastest.
+    #[inline(always)]
+    pub fn row_number(&self, [y, z]: Row) -> usize {
+        z as usize * self.extents.height as usize + y as usize
+    }
+
     /// The rows of a piece that lie on the lattice, as y and z, each with its place among the piece's rows in memory.
     pub fn lattice_rows(&self, piece: i32) -> impl Iterator<Item = (usize, Row)> + use<> {
         let (is_deep, first) = (self.extents.depth.is_some(), self.halo_rows);
@@ -164,11 +170,6 @@ impl RowMark {
     pub const UNKNOWN: Self = Self { pass: 0, awake: Self::ALL };
     /// Every cell of a row may have something to give.
     pub const ALL: [u16; 2] = [0, u16::MAX];
-
-    #[inline(always)]
-    pub fn is_awake(&self) -> bool {
-        self.awake[0] < self.awake[1]
-    }
 }
 
 const _: () = assert!(LARGEST_EXTENT <= u16::MAX as u32);
@@ -338,7 +339,7 @@ pub struct FieldView<'a> {
 }
 
 impl<'a> FieldView<'a> {
-    /// The mark of a row of a deep lattice by its number, y fastest; in a flat world none is known.
+    /// The mark of a row of a deep lattice by its number ([`Layout::row_number`]); in a flat world none is known.
     #[inline(always)]
     pub fn mark(&self, row: usize) -> RowMark {
         self.marks.get(row).copied().unwrap_or(RowMark::UNKNOWN)

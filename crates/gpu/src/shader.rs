@@ -34,8 +34,7 @@ mod writer;
 
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
 pub use deposit::{
-    CELL_SUMS, DepositConfig, FOUND_WORDS, LIVING, NOBODY, STORED_BODY_WGSL, SoughtNumbers, StoredBody,
-    assemble_deposit,
+    CELL_SUMS, DepositConfig, FOUND_WORDS, LIVING, NOBODY, QueryNumbers, STORED_BODY_WGSL, StoredBody, assemble_deposit,
 };
 pub use falcons::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 pub use lattice::{

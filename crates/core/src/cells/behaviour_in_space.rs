@@ -143,8 +143,7 @@ impl BandKernel for BehaviourInSpace {
         let listed = |sight: &&&PreparedSight| sight.contrast.is_none();
         let reach = context.sights.iter().flatten().filter(listed).map(|sight| sight.reach).max().unwrap_or(1);
         let contrast = context.sights[0].and_then(|sight| sight.contrast.as_ref());
-        let part = context.steered_part(band.pieces.clone());
-        let part = part.unwrap_or(SlicePart { rows: 0..0, cells: 0..0 });
+        let part = context.steered_part(band.pieces.clone()).unwrap_or_default();
         let contrast_layout = contrast.map(|contrast| ContrastLayout::new(contrast, width, height));
         // The working memory is taken out, so that rows can be kept meanwhile.
         let (mut words, mut places) =
@@ -156,10 +155,8 @@ impl BandKernel for BehaviourInSpace {
         let cells = width.next_multiple_of(MAX_LANES);
         let (sums, list) = sums.split_at_mut(3 * cells);
         let mut sums = RuleSums::<3>::new(sums, cells);
-        let can_rest = context.parameters.rest > 0;
         for (piece, z) in band.pieces.clone().enumerate() {
-            let is_slice_awake = !can_rest || context.is_slice_awake(z);
-            if is_slice_awake {
+            if context.steered_part(z..z + 1).is_some() {
                 stage.prepare::<L>(context, z, context.sights[2].is_some());
                 if let Some(contrast) = &mut contrast {
                     contrast.prepare::<L>(context, z);
@@ -168,8 +165,7 @@ impl BandKernel for BehaviourInSpace {
             }
             for (place, row) in context.layout.lattice_rows(z) {
                 let own = BandRow { piece, place, row };
-                let is_awake = is_slice_awake && (!can_rest || context.is_row_awake(row));
-                let awake = if is_awake { list_awake::<L>(context, row, list) } else { &[] };
+                let awake = list_awake::<L>(context, row, list);
                 if awake.is_empty() {
                     band.keep_row::<L>(context, [2, 0], own);
                     continue;
@@ -213,9 +209,8 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &Ru
 #[inline(always)]
 fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [i32]) -> &'a [i32] {
     let mut count = 0;
-    let cells = context.awake_cells(row);
-    let (first, end) = if context.parameters.rest > 0 { (cells.start, cells.end) } else { (0, i32::MAX) };
-    for x in context.chunks::<L>().skip_while(|x| x + (L::COUNT as i32) <= first).take_while(|x| *x < end) {
+    let Range { start, end } = context.steered_cells(row);
+    for x in context.chunks::<L>().skip_while(|x| x + (L::COUNT as i32) <= start).take_while(|x| *x < end) {
         let rests = rests(context.read[0].lanes_of::<L>(0, x, row), context.parameters);
         if L::splat(-1).wrapping_subtract(rests).any() {
             list[count] = x;

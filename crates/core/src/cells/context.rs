@@ -65,7 +65,7 @@ impl PassContext<'_> {
         let y = if (0..height as i32).contains(&y) { Some(y.into()) } else { edges.wrap(y.into(), height.into()) };
         let z = if (0..depth as i32).contains(&z) { Some(z.into()) } else { edges.wrap(z.into(), depth.into()) };
         let Some((y, z)): Option<(i64, i64)> = y.zip(z) else { return 0..0 };
-        let [first, end] = self.read[0].mark(z as usize * height as usize + y as usize).awake.map(i32::from);
+        let [first, end] = self.read[0].mark(self.layout.row_number([y as i32, z as i32])).awake.map(i32::from);
         first..Ord::min(end, width as i32)
     }
 
@@ -81,31 +81,46 @@ impl PassContext<'_> {
         (0..self.layout.extents.height as i32).any(|y| self.is_row_awake([y, z]))
     }
 
-    /// The part of some slices in which cells are steered: all of it where no cell rests, else what holds the awake cells of all of
-    /// them. `None`: all of them rest.
+    /// The cells of a row between which any may be steered: the awake ones, or all where no cell rests.
+    #[inline(always)]
+    pub fn steered_cells(&self, row: Row) -> Range<i32> {
+        if self.parameters.rest == 0 { 0..self.layout.extents.width as i32 } else { self.awake_cells(row) }
+    }
+
+    /// The part of some slices that holds the steered cells of all of them; `None`: there are none.
     #[inline(always)]
     pub fn steered_part(&self, slices: Range<i32>) -> Option<SlicePart> {
-        let [width, height] = [self.layout.extents.width, self.layout.extents.height].map(|extent| extent as i32);
-        if self.parameters.rest == 0 {
-            return Some(SlicePart { rows: 0..height, cells: 0..width });
-        }
-        self.awake_part(slices)
+        self.part_of(slices, |row| self.steered_cells(row))
     }
 
     /// The part of some slices that holds the awake cells of all of them; `None`: there are none.
     #[inline(always)]
     pub fn awake_part(&self, slices: Range<i32>) -> Option<SlicePart> {
+        self.part_of(slices, |row| self.awake_cells(row))
+    }
+
+    /// The part of some slices that holds these cells of all their rows; `None`: there are none.
+    #[inline(always)]
+    fn part_of(&self, slices: Range<i32>, cells_of: impl Fn(Row) -> Range<i32>) -> Option<SlicePart> {
         let [width, height] = [self.layout.extents.width, self.layout.extents.height].map(|extent| extent as i32);
         let mut part = SlicePart { rows: height..0, cells: width..0 };
         for [z, y] in slices.flat_map(|z| (0..height).map(move |y| [z, y])) {
             let SlicePart { rows, cells } = &mut part;
-            let awake = self.awake_cells([y, z]);
-            if !awake.is_empty() {
+            let own = cells_of([y, z]);
+            if !own.is_empty() {
                 *rows = Ord::min(rows.start, y)..Ord::max(rows.end, y + 1);
-                *cells = Ord::min(cells.start, awake.start)..Ord::max(cells.end, awake.end);
+                *cells = Ord::min(cells.start, own.start)..Ord::max(cells.end, own.end);
             }
         }
         Some(part).filter(|part| !part.rows.is_empty())
+    }
+
+    /// The words of a row of a band, with its halo, in the field that is written with this number.
+    #[inline(always)]
+    pub fn words_of_row(&self, written: usize, row: BandRow) -> Range<usize> {
+        let row_words = self.words_written[written] * self.layout.stride;
+        let first = (row.piece * self.layout.rows_of_piece() + row.place) * row_words;
+        first..first + row_words
     }
 
     /// Copies all cells of a row from a field that is read into that row of a field that is written.
@@ -118,8 +133,8 @@ impl PassContext<'_> {
     }
 }
 
-/// A part of every slice: cells of a row, along x, of rows, along y.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The same rectangle of several slices: its rows, along y, and their cells, along x.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SlicePart {
     pub rows: Range<i32>,
     pub cells: Range<i32>,
@@ -145,26 +160,30 @@ pub struct BandRow {
     pub row: Row,
 }
 
+impl BandRow {
+    /// The row as that of a lattice that begins with the band.
+    fn in_band(&self) -> Row {
+        [self.row[0], self.piece as i32]
+    }
+}
+
 impl Band<'_, '_> {
     /// The words of a row of a field written, with its halo.
     #[inline(always)]
     pub fn row_mut(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) -> &mut [u32] {
-        let row_words = context.words_written[written] * context.layout.stride;
-        &mut self.write[written][(row.piece * context.layout.rows_of_piece() + row.place) * row_words..][..row_words]
+        &mut self.write[written][context.words_of_row(written, row)]
     }
 
     /// Makes a row of the field with the number `written` that of the field with the number `read`, unless it is known to be.
     #[inline(always)]
     pub fn keep_row<L: Lanes>(&mut self, context: &PassContext<'_>, [read, written]: [usize; 2], row: BandRow) {
-        let Extents { height, .. } = context.layout.extents;
-        let [y, z] = row.row;
-        let known = context.read[read].mark(z as usize * height as usize + y as usize);
+        let known = context.read[read].mark(context.layout.row_number(row.row));
         if known.pass == 0 {
             context.copy_row(context.read[read], row.row, self.row_mut(context, written, row));
             self.mark_row::<L>(context, written, row);
             return;
         }
-        let mark = &mut self.marks[written][row.piece * height as usize + y as usize];
+        let mark = &mut self.marks[written][context.layout.row_number(row.in_band())];
         if std::mem::replace(mark, known).pass != known.pass {
             context.copy_row(context.read[read], row.row, self.row_mut(context, written, row));
             self.scratch.is_changed[row.piece] = true;
@@ -175,7 +194,7 @@ impl Band<'_, '_> {
     #[inline(always)]
     pub fn mark_row<L: Lanes>(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) {
         self.scratch.is_changed[row.piece] = true;
-        let number = row.piece * context.layout.extents.height as usize + row.row[0] as usize;
+        let number = context.layout.row_number(row.in_band());
         if number >= self.marks[written].len() {
             return;
         }
@@ -250,7 +269,6 @@ impl<K: RowKernel> BandKernel for RowsInSpace<K> {
 impl<K: RowKernel> BandKernel for Rows<K> {
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        let rows_of_piece = context.layout.rows_of_piece();
         for (index, piece) in band.pieces.clone().enumerate() {
             for (place, row) in context.layout.lattice_rows(piece) {
                 let own = BandRow { piece: index, place, row };
@@ -260,11 +278,8 @@ impl<K: RowKernel> BandKernel for Rows<K> {
                 }
                 let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
                 let written = &mut unused[..band.write.len()];
-                let fields = band.write.iter_mut().zip(context.words_written);
-                for (slot, (words, words_per_cell)) in written.iter_mut().zip(fields) {
-                    let row_words = words_per_cell * context.layout.stride;
-                    let first = (index * rows_of_piece + place) * row_words;
-                    *slot = bytemuck::cast_slice_mut(&mut words[first..first + row_words]);
+                for (index, (slot, words)) in written.iter_mut().zip(band.write.iter_mut()).enumerate() {
+                    *slot = bytemuck::cast_slice_mut(&mut words[context.words_of_row(index, own)]);
                 }
                 K::row::<L>(context, row, written);
                 for written in 0..band.write.len() {

@@ -8,7 +8,7 @@ use crate::chain::Chain;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
-use crate::individuals::find::{Individual, Sought};
+use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
@@ -157,7 +157,7 @@ pub trait IndividualsEngine: Engine {
     }
 
     /// One of the individuals; `None`: there is none such.
-    fn find(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure>;
+    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure>;
 
     /// Replaces the individuals by others, in the same window of an endless world.
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;

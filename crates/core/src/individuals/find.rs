@@ -25,7 +25,7 @@ pub struct LineOfSight {
 /// What is looked for: the individual that is nearest to the middle of a line for its breadth there, and where none is on it, the one with a
 /// number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Sought {
+pub struct IndividualQuery {
     pub line: Option<LineOfSight>,
     pub number: Option<u32>,
 }
@@ -80,11 +80,11 @@ impl LineOfSight {
 
 impl Agents {
     /// The individual that is looked for, of several in the same rank the first.
-    pub fn find(&self, sought: &Sought) -> Option<Individual> {
+    pub fn find(&self, query: &IndividualQuery) -> Option<Individual> {
         let rank = |index: usize| {
             let place = self.position(index).map(|along| along as f32 / (1 << PLACE_BITS) as f32);
-            let on_line = sought.line.and_then(|line| line.rank(place));
-            on_line.or((sought.number == Some(self.numbers[index])).then_some(RANKS))
+            let on_line = query.line.and_then(|line| line.rank(place));
+            on_line.or((query.number == Some(self.numbers[index])).then_some(RANKS))
         };
         let ranked = (0..self.len()).filter_map(|index| Some(rank(index)? << INDEX_BITS | index as u32));
         let index = (ranked.min()? & ((1 << INDEX_BITS) - 1)) as usize;
@@ -113,13 +113,13 @@ mod tests {
     #[test]
     fn the_nearest_to_the_line_is_found_and_else_the_one_with_the_number() {
         let swarm = agents(&[[2.0, 6.0, 5.5], [12.0, 5.6, 5.5], [3.0, 9.0, 5.5], [-4.0, 5.5, 5.5]]);
-        let number = |line, number| swarm.find(&Sought { line, number }).map(|found| found.number);
+        let number = |line, number| swarm.find(&IndividualQuery { line, number }).map(|found| found.number);
         assert_eq!(number(Some(LINE), None), Some(101));
         assert_eq!(number(Some(LineOfSight { length: 11.0, ..LINE }), Some(102)), Some(100));
         assert_eq!(number(Some(LineOfSight { length: 1.0, ..LINE }), Some(102)), Some(102), "nobody is on the line");
         assert_eq!(number(Some(LineOfSight { radius: 0.01, spread: 0.0, ..LINE }), None), None);
         assert_eq!([number(None, Some(103)), number(None, Some(104))], [Some(103), None]);
-        let found = swarm.find(&Sought { line: None, number: Some(102) }).unwrap();
+        let found = swarm.find(&IndividualQuery { line: None, number: Some(102) }).unwrap();
         assert_eq!((found.place, found.velocity), ([3 << 16, 9 << 16, 11 << 15], [102, 0, 0]));
     }
 

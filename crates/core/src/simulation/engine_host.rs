@@ -18,7 +18,7 @@ use crate::engine::{
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::Agents;
-use crate::individuals::find::{Individual, Sought};
+use crate::individuals::find::{Individual, IndividualQuery};
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
 use crate::state::State;
@@ -348,8 +348,8 @@ impl EngineHost {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn request_individual(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure> {
-        self.attempt(|engine| engine.individuals()?.find(sought))
+    pub fn request_individual(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
+        self.attempt(|engine| engine.individuals()?.find(query))
     }
 
     /// Asks for the falcons of the present swarm.

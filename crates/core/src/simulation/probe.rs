@@ -6,7 +6,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
 use crate::individuals::Terrain;
-use crate::individuals::find::{Individual, Sought};
+use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::rays::{RayTrace, Rays};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
@@ -184,10 +184,10 @@ impl Simulation {
     ///
     /// # Errors
     /// If the device fails, or the swarm is one of cells.
-    pub fn request_individual(&mut self, sought: Sought) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
+    pub fn request_individual(&mut self, query: IndividualQuery) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
         let Some(terrain) = self.terrain() else { return Err(other_model()) };
-        let line = sought.line.map(|line| line.before_rock(&terrain));
-        let found = self.engine.request_individual(&Sought { line, ..sought })?;
+        let line = query.line.map(|line| line.before_rock(&terrain));
+        let found = self.engine.request_individual(&IndividualQuery { line, ..query })?;
         let step = self.engine.step;
         Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &terrain))))
     }

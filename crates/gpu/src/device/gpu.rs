@@ -126,11 +126,9 @@ impl Gpu {
         Err(Failure::Device(match self.adapter {
             None => format!("the device on {name} is too small: request it with {limit} of {needed} or more"),
             Some(_) => {
-                let size =
-                    extents.along_axes()[..extents.axes()].iter().map(u32::to_string).collect::<Vec<_>>().join("x");
                 let with = if agents > 0 { format!(" with {agents} individuals") } else { String::new() };
                 format!(
-                    "the adapter {name} cannot hold a lattice of {size}{with}: its {limit} is less than {needed}; \
+                    "the adapter {name} cannot hold a lattice of {extents}{with}: its {limit} is less than {needed}; \
                      use a smaller --size, or --engine cpu"
                 )
             }

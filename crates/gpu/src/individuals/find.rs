@@ -6,15 +6,15 @@ use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
-use crate::shader::{DepositConfig, FOUND_WORDS, NOBODY, SoughtNumbers, assemble_deposit};
+use crate::shader::{DepositConfig, FOUND_WORDS, NOBODY, QueryNumbers, assemble_deposit};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
-use murmuration_core::individuals::find::{Individual, Sought};
+use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use std::sync::Arc;
 
 /// The passes that find an individual, bound to the buffers of an engine.
 pub struct Finder {
-    sought: wgpu::Buffer,
+    query: wgpu::Buffer,
     found: wgpu::Buffer,
     passes: [ComputeStep; 2],
 }
@@ -25,32 +25,32 @@ impl Finder {
         let config = DepositConfig { extents: space.extents(), axes: space.axes(), each: 1 };
         let writable = wgpu::BufferUsages::COPY_DST;
         let uniform = wgpu::BufferUsages::UNIFORM | writable;
-        let sought = buffer(&gpu.device, "sought", size_of::<SoughtNumbers>() as u64, uniform);
+        let query = buffer(&gpu.device, "query", size_of::<QueryNumbers>() as u64, uniform);
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | writable;
         let found = buffer(&gpu.device, "found", 4 * FOUND_WORDS, storage);
         let pass = |name, workgroups| {
             let program = Program::compute(&gpu.device, name, &assemble_deposit(&gpu.library, name, config), false);
             ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
                 Resource::Buffer(match name {
-                    "sought" => &sought,
+                    "query" => &query,
                     "found" => &found,
                     given => &memory.buffers[given],
                 })
             })
         };
         let passes = [pass("find", spread((memory.most as u32).div_ceil(WORKGROUP))), pass("found", [1; 3])];
-        Self { sought, found, passes }
+        Self { query, found, passes }
     }
 
     /// Asks for the individual that is looked for, as it is after all that was submitted.
     ///
     /// # Errors
     /// The device failed.
-    pub fn request(&self, gpu: &Arc<Gpu>, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure> {
+    pub fn request(&self, gpu: &Arc<Gpu>, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
         let mut words = [0; FOUND_WORDS as usize];
         words[0] = NOBODY;
         gpu.queue.write_buffer(&self.found, 0, bytemuck::cast_slice(&words));
-        gpu.queue.write_buffer(&self.sought, 0, bytemuck::bytes_of(&numbers(sought)));
+        gpu.queue.write_buffer(&self.query, 0, bytemuck::bytes_of(&numbers(query)));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = begin_compute(&mut encoder, "find", None);
         self.passes.iter().for_each(|step| step.encode(&mut pass, 0, 0));
@@ -64,14 +64,14 @@ impl Finder {
     }
 }
 
-fn numbers(sought: &Sought) -> SoughtNumbers {
-    let mut numbers = SoughtNumbers {
-        has_line: sought.line.is_some().into(),
-        has_number: sought.number.is_some().into(),
-        number: sought.number.unwrap_or(0),
+fn numbers(query: &IndividualQuery) -> QueryNumbers {
+    let mut numbers = QueryNumbers {
+        has_line: query.line.is_some().into(),
+        has_number: query.number.is_some().into(),
+        number: query.number.unwrap_or(0),
         ..bytemuck::Zeroable::zeroed()
     };
-    if let Some(line) = sought.line {
+    if let Some(line) = query.line {
         [numbers.from_x, numbers.from_y, numbers.from_z] = line.from;
         [numbers.ahead_x, numbers.ahead_y, numbers.ahead_z] = line.ahead;
         (numbers.length, numbers.radius, numbers.spread) = (line.length, line.radius, line.spread);

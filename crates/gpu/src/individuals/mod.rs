@@ -31,7 +31,7 @@ use deposit::Deposit;
 use find::Finder;
 use memory::{Memory, obstacle_words};
 use murmuration_core::falcon::Falcon;
-use murmuration_core::individuals::find::{Individual, Sought};
+use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
@@ -390,9 +390,9 @@ impl IndividualsEngine for GpuIndividuals {
         Ok(Some(read.map(|words| [words[0][0], words[1][0]])))
     }
 
-    fn find(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure> {
+    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
         let Self { gpu, memory, config, finder, .. } = self;
-        finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, sought)
+        finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, query)
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {

@@ -23,7 +23,7 @@ structure! {
 
 structure! {
     /// The individual that is looked for, as kernels read it (see [`murmuration_core::individuals::find`]).
-    SoughtNumbers, SOUGHT_WGSL {
+    QueryNumbers, QUERY_WGSL {
         from_x: f32,
         from_y: f32,
         from_z: f32,
@@ -86,8 +86,8 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
         "find" => {
             shader.constant("RANKS", "u32", RANKS);
             shader.constant("NOBODY", "u32", NOBODY);
-            shader.add(SOUGHT_WGSL);
-            shader.uniform("sought", "SoughtNumbers");
+            shader.add(QUERY_WGSL);
+            shader.uniform("query", "QueryNumbers");
             shader.buffer("found", format_args!("array<atomic<u32>, {FOUND_WORDS}>"), true);
         }
         "found" => {

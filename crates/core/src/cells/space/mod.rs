@@ -289,11 +289,9 @@ impl BandKernel for MovementInSpace {
                     band.keep_row::<L>(context, [2, 1], own);
                     continue;
                 }
-                let stride = context.layout.stride;
-                let place = index * context.layout.rows_of_piece() + place;
                 let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
-                let out_density = &mut out_density[place * stride..][..stride];
-                let out_control = &mut out_control[place * 2 * stride..][..2 * stride];
+                let out_density = &mut out_density[context.words_of_row(0, own)];
+                let out_control = &mut out_control[context.words_of_row(1, own)];
                 context.copy_row(context.read[0], row, out_density);
                 context.copy_row(context.read[2], row, out_control);
                 let around = &band.scratch.words[kept.joined_flags()..][..flags(kept.width)];

@@ -4,7 +4,7 @@ use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
-use crate::individuals::find::{Individual, Sought};
+use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::movement::{is_caught, move_all};
 use crate::individuals::rays::Rays;
 use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, surroundings};
@@ -162,8 +162,8 @@ impl IndividualsEngine for CpuIndividuals {
         Ok(Agents { origin: self.setup.terrain.origin, ..self.agents.clone() })
     }
 
-    fn find(&mut self, sought: &Sought) -> Result<Ticket<Option<Individual>>, Failure> {
-        Ok(Ticket::ready(self.agents.find(sought)))
+    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
+        Ok(Ticket::ready(self.agents.find(query)))
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! The engines on the CPU, on all cores and without a driver. The engine of cells runs the kernels' Rust twins.
 
+mod bands;
 mod individuals;
 #[cfg(test)]
 mod space_tests;
@@ -21,12 +22,13 @@ use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
 use crate::memory;
 use crate::numbers::{MOST_RULES, Vector3, unpack};
-use crate::parallel::{Divisible, ThreadPool, for_each_part};
+use crate::parallel::{ThreadPool, for_each_part};
 use crate::points::{FieldFlow, PointPlayer, Points};
 use crate::rules::Rules;
 use crate::state::State;
 use crate::ticket::Ticket;
 use crate::world::{Extents, World};
+use bands::Bands;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::iter::repeat_with;
@@ -333,9 +335,8 @@ impl Lattice {
             written.each_ref().map(|field| field.as_ref().map_or(0, |field| pieces_per_band * field.piece_words()));
         let mut write: [&mut [u32]; MOST_WRITES] = Default::default();
         let mut marks: [&mut [RowMark]; MOST_WRITES] = Default::default();
-        for (index, field) in written.iter_mut().enumerate().filter_map(|(index, field)| Some((index, field.as_mut()?)))
-        {
-            (write[index], marks[index]) = field.pieces_and_marks_mut();
+        for (field, (write, marks)) in written.iter_mut().zip(write.iter_mut().zip(&mut marks)) {
+            (*write, *marks) = field.as_mut().map_or_else(Default::default, Field::pieces_and_marks_mut);
         }
         let is_flat = layout.extents.depth.is_none();
         scratch.iter_mut().for_each(|scratch| scratch.is_changed.fill(is_flat));
@@ -375,53 +376,6 @@ impl Lattice {
 
 fn too_large(problem: String) -> BadInput {
     BadInput::new(THE_PRESET, problem, memory::CURE).at_key("world.size")
-}
-
-/// Consecutive bands of the lattice.
-struct Bands<'a> {
-    /// The number of the first band.
-    first: usize,
-    /// Words of a band in each field written.
-    words: [usize; MOST_WRITES],
-    /// Rows of a band that have marks.
-    rows: usize,
-    /// The pieces of the fields written; empty for those that the pass has not.
-    write: [&'a mut [u32]; MOST_WRITES],
-    /// The marks of their rows; empty in a flat world.
-    marks: [&'a mut [RowMark]; MOST_WRITES],
-    /// One for each band.
-    scratch: &'a mut [Scratch],
-}
-
-impl Divisible for Bands<'_> {
-    fn parts(&self) -> usize {
-        self.scratch.len()
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (scratch, scratch_after) = self.scratch.split_at_mut(middle);
-        let mut write_after: [&mut [u32]; MOST_WRITES] = Default::default();
-        let mut write = self.write;
-        for ((before, after), words) in write.iter_mut().zip(&mut write_after).zip(self.words) {
-            let pieces = std::mem::take(before);
-            (*before, *after) = pieces.split_at_mut((middle * words).min(pieces.len()));
-        }
-        let mut marks_after: [&mut [RowMark]; MOST_WRITES] = Default::default();
-        let mut marks = self.marks;
-        for (before, after) in marks.iter_mut().zip(&mut marks_after) {
-            let rows = std::mem::take(before);
-            (*before, *after) = rows.split_at_mut((middle * self.rows).min(rows.len()));
-        }
-        let after = Self {
-            first: self.first + middle,
-            words: self.words,
-            rows: self.rows,
-            write: write_after,
-            marks: marks_after,
-            scratch: scratch_after,
-        };
-        (Self { write, marks, scratch, ..self }, after)
-    }
 }
 
 impl Engine for CpuEngine {

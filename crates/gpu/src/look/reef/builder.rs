@@ -66,7 +66,7 @@ impl Viewpoint {
 
 /// What was made before.
 #[derive(Clone)]
-pub struct Earlier {
+pub struct PreviousSurface {
     pub fields: Arc<SiteFields>,
     /// The chunks that were made of them, and are there.
     pub places: BTreeSet<ChunkPlace>,
@@ -100,7 +100,7 @@ pub struct Builder {
 
 impl Builder {
     /// Begins to build on threads of its own, without what is there already; `None`: the system starts no thread.
-    pub fn begin(site: &Site, begun: Viewpoint, earlier: Option<Earlier>) -> Option<Self> {
+    pub fn begin(site: &Site, begun: Viewpoint, earlier: Option<PreviousSurface>) -> Option<Self> {
         let (sender, pieces) = channel();
         let viewpoint = Arc::new(Mutex::new(begun));
         let is_cancelled = Arc::new(AtomicBool::new(false));
@@ -143,22 +143,23 @@ impl Drop for Builder {
 /// Builds a terrain, until a piece is not taken.
 pub fn build(
     site: &Site,
-    earlier: Option<Earlier>,
+    earlier: Option<PreviousSurface>,
     viewpoint: impl Fn() -> Viewpoint,
     mut take: impl FnMut(Piece) -> bool,
 ) {
     let place = |first: [i32; 3]| [0, 1, 2].map(|axis| site.origin[axis] + i64::from(first[axis]));
     let mut left: Vec<ChunkPlace> = firsts(site.field.extents).into_iter().map(place).collect();
     let fields = match earlier {
-        Some(Earlier { fields, places, is_of_site: true }) => {
+        Some(PreviousSurface { fields, places, is_of_site: true }) => {
             left.retain(|place| !places.contains(place));
             fields
         }
         earlier => {
             let fields = Arc::new(SiteFields::new(site));
             let is_kept = |place: &ChunkPlace| {
-                let is_same =
-                    |earlier: &Earlier| earlier.places.contains(place) && fields.has_chunk_of(&earlier.fields, *place);
+                let is_same = |earlier: &PreviousSurface| {
+                    earlier.places.contains(place) && fields.has_chunk_of(&earlier.fields, *place)
+                };
                 earlier.as_ref().is_some_and(is_same)
             };
             let (kept, others) = left.into_iter().partition(is_kept);
@@ -247,8 +248,12 @@ mod tests {
         }
 
         /// What a further build finds of it.
-        fn earlier(&self, is_of_site: bool) -> Option<Earlier> {
-            Some(Earlier { fields: self.fields.clone()?, places: self.places().into_iter().collect(), is_of_site })
+        fn earlier(&self, is_of_site: bool) -> Option<PreviousSurface> {
+            Some(PreviousSurface {
+                fields: self.fields.clone()?,
+                places: self.places().into_iter().collect(),
+                is_of_site,
+            })
         }
 
         fn mesh(&self, place: ChunkPlace) -> &ChunkMesh {
@@ -256,7 +261,7 @@ mod tests {
         }
     }
 
-    fn made(site: &Site, viewpoint: Viewpoint, earlier: Option<Earlier>) -> Made {
+    fn made(site: &Site, viewpoint: Viewpoint, earlier: Option<PreviousSurface>) -> Made {
         let mut made = Made::default();
         let take = |piece| {
             made.take(piece);

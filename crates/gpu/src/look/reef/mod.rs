@@ -13,7 +13,7 @@ use crate::device::Gpu;
 use crate::device::program::{buffer, buffer_of};
 use crate::picture::WATER_TEXEL;
 use crate::world::ScalarField;
-use builder::{Builder, ChunkMesh, Earlier, Piece, RockVertex, Viewpoint, build};
+use builder::{Builder, ChunkMesh, Piece, PreviousSurface, RockVertex, Viewpoint, build};
 use chunks::{ChunkPlace, Chunks};
 use glam::{DVec3, Vec3};
 use site::{Site, SiteFields, word};
@@ -143,7 +143,7 @@ impl Reef {
 
     /// Begins to make what is missing, and makes it if it waits or there is no thread for it.
     fn begin(&mut self, gpu: &Gpu, viewpoint: Viewpoint, waits: bool) {
-        let earlier = self.fields.as_ref().map(|(terrain, fields)| Earlier {
+        let earlier = self.fields.as_ref().map(|(terrain, fields)| PreviousSurface {
             fields: fields.clone(),
             places: self.chunks.of(*terrain).collect(),
             is_of_site: *terrain == self.terrain,
