@@ -72,19 +72,18 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Opens the window's surface on the device of the engine if that can draw on it, else on the best adapter that can, a
-    /// software one if there is no other.
+    /// Opens the window's surface, of a size in pixels, on the device of the engine if that can draw on it, else on the best
+    /// adapter that can, a software one if there is no other.
     ///
     /// # Errors
     /// `Device` if no adapter can draw on the window.
-    pub fn open(window: Arc<Window>, look: &Chain) -> Result<Self, Failure> {
+    pub fn open(window: Arc<Window>, size: UVec2, look: &Chain) -> Result<Self, Failure> {
         let surface = create_surface(&window)?;
         let request = DeviceRequest::new(Adapters::Any, Extents::flat(1, 1));
         let gpu = crate::devices().get(&DeviceRequest { surface: Some(&surface), ..request })?;
-        let size = window.inner_size();
         let adapter = gpu.adapter.as_ref().ok_or_else(|| Failure::Broken("the window has no adapter".into()))?;
         let mut config = surface
-            .get_default_config(adapter, size.width.max(1), size.height.max(1))
+            .get_default_config(adapter, size.x.max(1), size.y.max(1))
             .ok_or_else(|| Failure::Device("the graphics adapter cannot draw on this window".into()))?;
         // Colours are encoded by the shaders and by the interface themselves.
         config.format = config.format.remove_srgb_suffix();

@@ -439,7 +439,7 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
     let rows = [
         ("engine", format!("{} · {}", info.engine, info.hardware)),
         ("drawn by", input.adapter.to_owned()),
-        ("lattice", extents.along_axes()[..extents.axes()].iter().map(u32::to_string).collect::<Vec<_>>().join(" × ")),
+        ("lattice", extents.to_string().replace('x', " × ")),
         ("rate", rate(cells_a_second, "cell")),
         ("start", boids(account.ledger.start)),
         ("spawned", boids(account.ledger.spawned)),

@@ -7,7 +7,7 @@ use crate::chain::Chain;
 use crate::engine::gpu::{Gpu, guarded};
 use crate::error::Failure;
 use crate::preset::Look;
-use glam::UVec2;
+use glam::{UVec2, uvec2};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::window::Window;
@@ -35,7 +35,8 @@ impl Screen {
     /// # Errors
     /// As [`Canvas::open`].
     pub fn open(window: Arc<Window>, look: Chain) -> Result<Self, Failure> {
-        let canvas = Canvas::open(window.clone(), &look)?;
+        let size = window.inner_size();
+        let canvas = Canvas::open(window.clone(), uvec2(size.width, size.height), &look)?;
         Ok(Self { window, look, size: canvas.size(), canvas: Some(canvas), lost: None, canvases: 1 })
     }
 
@@ -45,9 +46,8 @@ impl Screen {
     /// `Device` if there was none for too long.
     pub fn reopen(&mut self) -> Result<bool, Failure> {
         let since = *self.lost.get_or_insert_with(Instant::now);
-        match Canvas::open(self.window.clone(), &self.look) {
+        match Canvas::open(self.window.clone(), self.size, &self.look) {
             Ok(canvas) => {
-                self.size = canvas.size();
                 (self.canvas, self.lost) = (Some(canvas), None);
                 self.canvases += 1;
                 Ok(true)

@@ -52,7 +52,7 @@ pub struct MainWindow {
     mouse: Mouse,
     frames: FramePacer,
     steps: StepClock,
-    /// The origin of the clock of the steps.
+    /// The origin of the clocks of the steps and of the interface.
     opened: Instant,
     trace: Option<Trace>,
     wake: EventLoopProxy<ThreadEvent>,
@@ -253,13 +253,10 @@ impl MainWindow {
     /// If the device was lost and no other can be opened.
     pub fn draw(&mut self) -> Result<(), Failure> {
         self.frames.begin();
-        let size = self.window.inner_size();
-        let is_visible = size.width > 0 && size.height > 0 && !self.is_hidden;
         let Some(snapshot) = self.session.snapshot.clone() else { return Ok(()) };
-        if is_visible && self.screen.canvas.is_none() {
+        if !self.is_hidden && self.screen.canvas.is_none() {
             self.reopen_screen(&snapshot)?;
-        } else if is_visible {
-            self.screen.resize(uvec2(size.width, size.height));
+        } else if !self.is_hidden {
             self.draw_frame(&snapshot);
         }
         self.write_trace();
@@ -269,6 +266,7 @@ impl MainWindow {
     fn draw_frame(&mut self, snapshot: &Snapshot) {
         self.move_view(snapshot);
         self.draw_between_steps(snapshot);
+        let input = self.take_interface_input();
         let adapter = self.screen.adapter(&self.view.arrangement);
         let frame_input = FrameInput {
             snapshot,
@@ -281,7 +279,6 @@ impl MainWindow {
             top_of_scale: self.screen.canvas.as_ref().and_then(Canvas::top_of_scale),
         };
         let mut cursor = self.cursor_over_swarm();
-        let input = self.ui.take_egui_input(&self.window);
         let mut actions = Vec::new();
         let interface = &mut self.interface;
         let show = |ui: &mut egui::Ui| actions.extend(interface.show(ui, &frame_input, &mut cursor));
@@ -315,6 +312,22 @@ impl MainWindow {
         }
         // The panel may have opened or closed under the mouse.
         self.send_mouse();
+    }
+
+    /// The input of the interface since the last frame.
+    ///
+    /// `egui_winit::State::take_egui_input` asks the display for the size of the window; winit panics where the display has
+    /// closed. The sizes that the window's events tell need no answer of a display.
+    fn take_interface_input(&mut self) -> egui::RawInput {
+        let (size, scale) = (self.screen.size(), self.window.scale_factor() as f32);
+        let points =
+            egui::vec2(size.x as f32, size.y as f32) / egui_winit::pixels_per_point(self.ui.egui_ctx(), &self.window);
+        let input = self.ui.egui_input_mut();
+        input.time = Some(self.opened.elapsed().as_secs_f64());
+        input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points));
+        input.viewport_id = egui::ViewportId::ROOT;
+        input.viewports.entry(egui::ViewportId::ROOT).or_default().native_pixels_per_point = Some(scale);
+        input.take()
     }
 
     /// Follows the size of the window, shows the film what is in view, and lets the view move by itself.
