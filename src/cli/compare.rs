@@ -264,7 +264,7 @@ impl Comparison<'_> {
                 "quanta_start": account.ledger.start,
                 "quanta_end": account.quanta,
                 "spawned": account.ledger.spawned,
-                "caught": account.ledger.caught,
+                "caught": account.ledger.turnover.caught,
                 "lost": account.lost,
                 "state_hash": hash,
                 "milliseconds_per_step": pace,

@@ -270,7 +270,7 @@ impl<'a> Run<'a> {
             "quanta_start": ledger.start,
             "quanta_end": quanta,
             "spawned": ledger.spawned,
-            "caught": ledger.caught,
+            "caught": ledger.turnover.caught,
             "lost": lost,
             "state_hash": swarm.hash(),
             "seconds": outcome.seconds[0],

@@ -238,7 +238,7 @@ mod tests {
         for account in [cells.account().unwrap(), other.account] {
             assert_eq!(account.lost, 0);
             assert_eq!(account.ledger.spawned, 40 << 16);
-            assert!(account.ledger.caught > 0);
+            assert!(account.ledger.turnover.caught > 0);
         }
         let Some(AgentsSource::Memory(agents)) = &other.agents else { panic!("they are in memory") };
         assert_eq!(agents.len() as u64, other.account.quanta >> 16);

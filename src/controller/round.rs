@@ -55,7 +55,7 @@ impl Round {
 
     /// Follows the simulation. Returns a new best score to be kept, with its name.
     pub fn update(&mut self, snapshot: &Snapshot) -> Option<(String, u64)> {
-        let score = snapshot.account.ledger.caught / u64::from(BOID);
+        let score = snapshot.account.ledger.turnover.caught / u64::from(BOID);
         self.state = match self.state {
             Some(RoundState::Requested { command, .. }) if snapshot.commands < command => self.state,
             // The scene could not be begun.
@@ -90,7 +90,7 @@ mod tests {
     fn at(first: &Snapshot, scene: u64, step: u64, boids: u64) -> Snapshot {
         let mut snapshot = Snapshot { scene, step, commands: 1, ..first.clone() };
         snapshot.account.step = step;
-        snapshot.account.ledger.caught = boids * u64::from(BOID);
+        snapshot.account.ledger.turnover.caught = boids * u64::from(BOID);
         snapshot
     }
 

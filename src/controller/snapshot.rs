@@ -98,6 +98,8 @@ pub struct SceneInfo {
     pub world: Arc<World>,
     /// Whether the model is that of cells, which can be compared with individuals.
     pub has_cells: bool,
+    /// Whether individuals have lives.
+    pub has_lives: bool,
     /// Cells along z; 1 for cells and for flat worlds.
     pub depth: u32,
     pub look: Look,

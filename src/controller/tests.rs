@@ -141,7 +141,7 @@ fn a_hunt_catches_and_only_the_last_of_many_pointers_counts() {
     stage.controller.handle(pointers);
     stage.play(30);
     let snapshot = stage.snapshot();
-    assert!(snapshot.account.ledger.caught > 0 && snapshot.account.lost == 0);
+    assert!(snapshot.account.ledger.turnover.caught > 0 && snapshot.account.lost == 0);
     assert_eq!(snapshot.commands, 21, "skipped commands are counted too");
     stage.handle(Command::WatchReplay);
     stage.play(1);

@@ -4,7 +4,7 @@ use super::form::{greatest_part, heading_entropy};
 use crate::individuals::rock_measures::RockMeasures;
 use crate::numbers::ONE;
 use crate::rules::Rules;
-use crate::state::{Ledger, State, boids};
+use crate::state::{Ledger, State, Turnover, boids};
 use crate::state_sums::{RowSums, StateSums};
 use crate::world::{Edges, World};
 use rayon::prelude::*;
@@ -98,7 +98,7 @@ impl Observation {
             quanta,
             lost: ledger.lost(quanta),
             spawned: ledger.spawned,
-            caught: ledger.caught,
+            caught: ledger.turnover.caught,
             // Equal headings may give a rounding error above 1.
             polarisation: of_all(x.hypot(y).hypot(z)).min(1.0),
             mean_speed: of_all(speed) / f64::from(ONE),
@@ -257,7 +257,8 @@ mod tests {
             state.control[*index] = pack(*control);
         }
         let world = World::empty(extents, edges);
-        let ledger = Ledger { start: state.total() + 5, spawned: 7, caught: 10 };
+        let turnover = Turnover { caught: 10, ..Turnover::default() };
+        let ledger = Ledger { start: state.total() + 5, spawned: 7, turnover };
         Observation::of(3, &state, &world, &rules(), &ledger)
     }
 

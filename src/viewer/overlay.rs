@@ -66,7 +66,7 @@ pub struct Overlay {
 impl Overlay {
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
-        let caught = snapshot.account.ledger.caught;
+        let caught = snapshot.account.ledger.turnover.caught;
         let is_new = self.pulses.last().is_none_or(|last| last.elapsed() > BETWEEN_PULSES);
         if snapshot.scene == self.scene && caught > self.caught && is_new {
             self.pulses.push(Instant::now());
@@ -95,7 +95,7 @@ impl Overlay {
         if let Some(cells) = snapshot.travelled {
             line += &format!("  ·  {} cells from its start", grouped(cells as u64));
         }
-        for (name, quanta) in [("caught", account.ledger.caught), ("spawned", account.ledger.spawned)] {
+        for (name, quanta) in [("caught", account.ledger.turnover.caught), ("spawned", account.ledger.spawned)] {
             if quanta > 0 {
                 line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));
             }
@@ -322,7 +322,7 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
         text(&painter, at, Align2::LEFT_TOP, name, 15.0, INK.gamma_multiply(0.85));
         if !is_main {
             let mut line = format!("{:.2} ms a step", other.milliseconds[1]);
-            let caught = other.account.ledger.caught / u64::from(BOID);
+            let caught = other.account.ledger.turnover.caught / u64::from(BOID);
             if caught > 0 {
                 line += &format!("  ·  caught {}", grouped(caught));
             }

@@ -93,6 +93,9 @@ impl Panel {
         section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, info, actions));
         section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, info, actions));
         section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, info, actions));
+        if info.has_lives {
+            section(ui, "Lives", false, |ui| self.settings(ui, Section::Lives, info, actions));
+        }
         section(ui, "World", false, |ui| {
             self.settings(ui, Section::World, info, actions);
             self.size(ui, info, actions);
@@ -443,7 +446,7 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
         ("rate", rate(cells_a_second, "cell")),
         ("start", boids(account.ledger.start)),
         ("spawned", boids(account.ledger.spawned)),
-        ("caught", boids(account.ledger.caught)),
+        ("caught", boids(account.ledger.turnover.caught)),
         ("now", boids(account.quanta)),
         ("quanta", grouped(account.quanta)),
     ];

@@ -160,7 +160,7 @@ pub fn show_comparison(history: &History<Row>, ui: &mut Ui, input: &FrameInput<'
     let rows: [(&str, [String; 2]); 3] = [
         ("boids", [account, &other.account].map(|account| grouped(account.quanta / u64::from(BOID)))),
         ("lost", [account, &other.account].map(|account| signed_boids(account.lost))),
-        ("caught", [account, &other.account].map(|account| grouped(account.ledger.caught / u64::from(BOID)))),
+        ("caught", [account, &other.account].map(|account| grouped(account.ledger.turnover.caught / u64::from(BOID)))),
     ];
     egui::Grid::new("compare").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
         ui.label("");

@@ -74,6 +74,7 @@ mod tests {
                 Section::Sight,
                 Section::Movement,
                 Section::World,
+                Section::Lives,
                 Section::Hunt,
                 Section::Look,
             ];

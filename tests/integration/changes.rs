@@ -56,7 +56,7 @@ fn a_swarm_that_changes_its_engine_is_the_swarm_that_never_did() {
         }
         let account = switched.account().unwrap();
         assert_eq!(account, steady.account().unwrap(), "{name}");
-        assert!(account.lost == 0 && account.ledger.caught > 0, "{name}: {account:?}");
+        assert!(account.lost == 0 && account.ledger.turnover.caught > 0, "{name}: {account:?}");
         assert_eq!(switched.state().unwrap().hash(), steady.state().unwrap().hash(), "{name}");
         let replay = switched.replay().unwrap();
         assert_eq!(replay, steady.replay().unwrap(), "{name}: the engine stands in the replay");

@@ -82,8 +82,8 @@ fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
     }
     let ModelPair { cells, individuals } = pair.accounts().unwrap();
     assert_eq!(cells.ledger.start, individuals.ledger.start);
-    assert!(cells.ledger.caught > 0 && individuals.ledger.caught > 0);
-    assert_eq!(individuals.ledger.caught % u64::from(BOID), 0);
+    assert!(cells.ledger.turnover.caught > 0 && individuals.ledger.turnover.caught > 0);
+    assert_eq!(individuals.ledger.turnover.caught % u64::from(BOID), 0);
     let expected = hashes(&mut pair);
     for (simulation, hash) in [&mut pair.cells, &mut pair.individuals].into_iter().zip(expected) {
         let path = folder.path().join("replay.json");

@@ -174,7 +174,7 @@ fn every_engine_and_every_pace_plays_the_same() {
         let Window { origin, .. } = window(&simulation);
         assert!(origin[0] >= 4 * i64::from(WINDOW_CHUNK), "{origin:?}");
         let account = simulation.account().unwrap();
-        assert!(account.ledger.caught > 0, "nobody was caught");
+        assert!(account.ledger.turnover.caught > 0, "nobody was caught");
         let end = (simulation.state_hash().unwrap(), account, simulation.pointer().copied(), origin);
         assert_eq!(*known.get_or_insert(end.clone()), end, "{choice:?} at pace {pace}");
     }

@@ -81,7 +81,7 @@ fn falcons_fly_alike_on_every_engine() {
                 assert_eq!(phases, [true, true, true, false], "{name}, {edges}: some phase was never flown");
                 let account = simulation.account().unwrap();
                 assert_eq!(account.lost, 0);
-                assert!(account.ledger.caught > 0, "{name}, {edges}: nothing was caught");
+                assert!(account.ledger.turnover.caught > 0, "{name}, {edges}: nothing was caught");
                 let end = (falcons(&mut simulation), simulation.state_hash().unwrap(), account);
                 assert_eq!(*known.get_or_insert(end.clone()), end, "{name}, {edges} on {choice:?}");
             }

@@ -111,8 +111,8 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state_hash().unwrap());
         let account = played.account().unwrap();
-        assert!(account.ledger.spawned > 0 && account.ledger.caught > 0, "{name}: the hunt did nothing");
-        for value in [account.ledger.start, account.ledger.spawned, account.ledger.caught] {
+        assert!(account.ledger.spawned > 0 && account.ledger.turnover.caught > 0, "{name}: the hunt did nothing");
+        for value in [account.ledger.start, account.ledger.spawned, account.ledger.turnover.caught] {
             assert_eq!(value % u64::from(BOID), 0, "{name}: parts of an individual");
         }
         for choice in engines() {
@@ -178,7 +178,7 @@ fn a_brush_adds_and_takes_just_those_under_it() {
     let lifted = agents(&mut simulation);
     assert!(under(&begun) > 0 && under(&lifted) == 0);
     assert_eq!(lifted.len(), begun.len() - under(&begun));
-    assert_eq!(simulation.account().unwrap().ledger.caught, under(&begun) as u64 * u64::from(BOID));
+    assert_eq!(simulation.account().unwrap().ledger.turnover.caught, under(&begun) as u64 * u64::from(BOID));
 
     simulation.apply(Input::Spawn { at: at.into(), radius, boids: 300 }).unwrap();
     let spawned = agents(&mut simulation);

@@ -76,7 +76,7 @@ fn a_hunt_is_replayed_to_the_same_bits_on_every_engine() {
         let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state().unwrap().hash());
         let account = played.account().unwrap();
-        assert!(account.ledger.spawned > 0 && account.ledger.caught > 0, "{name}: the hunt did nothing");
+        assert!(account.ledger.spawned > 0 && account.ledger.turnover.caught > 0, "{name}: the hunt did nothing");
         for choice in engines() {
             let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state().unwrap().hash(), replay.state_hash, "{name} on {choice:?}");
@@ -156,7 +156,7 @@ fn undo_brings_back_swarm_ledger_and_solids() {
     simulation.advance(20).unwrap();
     let account = simulation.account().unwrap();
     assert_eq!((account.lost, account.ledger.spawned), (0, 1000 << 16));
-    assert!(account.ledger.caught > 0);
+    assert!(account.ledger.turnover.caught > 0);
     simulation.apply(Input::Undo).unwrap();
     assert_eq!((simulation.state().unwrap(), simulation.account().unwrap(), simulation.step()), before);
     assert!(simulation.preset().world.solids.iter().all(|solid| !solid));
@@ -322,7 +322,11 @@ fn a_run_in_is_played_before_step_0() {
                 (0, Some(&70), played.swarm().unwrap().hash())
             );
             let account = run.account().unwrap();
-            assert_eq!((account.lost, account.ledger.caught, account.ledger.start), (0, 0, account.quanta), "{name}");
+            assert_eq!(
+                (account.lost, account.ledger.turnover.caught, account.ledger.start),
+                (0, 0, account.quanta),
+                "{name}"
+            );
             run.advance(9).unwrap();
             assert_eq!((run.step(), run.account().unwrap().lost), (9, 0));
             let replay = run.replay().unwrap();

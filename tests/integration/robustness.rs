@@ -209,5 +209,5 @@ fn boids_that_are_lifted_after_an_undo_of_a_catch_balance() {
     simulation.apply(Input::Lift { at: Place::Column([4, 4]), radius: 3 }).unwrap();
     simulation.apply(Input::Spawn { at: Place::Column([20, 9]), radius: 3, boids: 7 }).unwrap();
     let account = simulation.account().unwrap();
-    assert!(account.lost == 0 && account.ledger.caught > 0, "{account:?}");
+    assert!(account.lost == 0 && account.ledger.turnover.caught > 0, "{account:?}");
 }

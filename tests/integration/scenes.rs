@@ -365,13 +365,13 @@ impl Game {
 
     /// Quanta that are missing; negative where there are too many.
     pub fn lost(&mut self) -> i64 {
-        let Totals { quanta, caught } = self.totals();
-        Ledger { caught, ..self.ledger }.lost(quanta)
+        let Totals { quanta, turnover } = self.totals();
+        Ledger { turnover, ..self.ledger }.lost(quanta)
     }
 
     /// Quanta caught in the hunter's jaws.
     pub fn caught(&mut self) -> u64 {
-        self.totals().caught
+        self.totals().turnover.caught
     }
 
     fn totals(&mut self) -> Totals {

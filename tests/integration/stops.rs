@@ -60,7 +60,10 @@ fn expected(simulation: &mut Simulation) -> Vec<(String, Totals)> {
         simulation.advance(u64::from(step > 0)).unwrap();
         let account = simulation.account().unwrap();
         assert_eq!(account.lost, 0);
-        all.push((simulation.state_hash().unwrap(), Totals { quanta: account.quanta, caught: account.ledger.caught }));
+        all.push((
+            simulation.state_hash().unwrap(),
+            Totals { quanta: account.quanta, caught: account.ledger.turnover.caught },
+        ));
     }
     assert!(all.windows(2).all(|pair| pair[0].1.caught < pair[1].1.caught), "a step without a catch shows less");
     all
@@ -108,7 +111,10 @@ fn a_step_on_the_cpu_is_left_as_if_it_had_not_begun() {
             let now = |simulation: &mut Simulation| {
                 let account = simulation.account().unwrap();
                 assert_eq!((account.lost, account.step), (0, simulation.step()));
-                (simulation.state_hash().unwrap(), Totals { quanta: account.quanta, caught: account.ledger.caught })
+                (
+                    simulation.state_hash().unwrap(),
+                    Totals { quanta: account.quanta, caught: account.ledger.turnover.caught },
+                )
             };
             let then = now(&mut simulation);
             simulation.stop_when(Arc::new(|| false));

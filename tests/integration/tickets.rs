@@ -82,7 +82,7 @@ fn a_ticket_is_of_the_step_at_which_it_was_asked_for() {
             probes.push((on_gpu.request_probe([21, 22, 0]).unwrap(), on_cpu.probe([21, 22, 0]).unwrap()));
         }
     }
-    assert!(late.iter().any(|(_, account)| account.ledger.caught > 0));
+    assert!(late.iter().any(|(_, account)| account.ledger.turnover.caught > 0));
     for (ticket, expected) in late.into_iter().rev() {
         assert_eq!(ticket.wait().unwrap(), expected);
     }

@@ -87,20 +87,60 @@ pub fn boids(quanta: u64) -> f64 {
     quanta as f64 / f64::from(BOID)
 }
 
-/// The account of all boids: start + spawned - caught equals the sum of the density (`docs/design.md`, invariant 1).
+/// What came and went by the steps of a swarm, in quanta.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Turnover {
+    /// What the jaws of hunters caught.
+    pub caught: u64,
+    /// Individuals that were born.
+    pub born: u64,
+    /// Individuals that have perished of hunger or sorrow.
+    pub starved: u64,
+}
+
+impl Turnover {
+    /// The sums of both, modulo 2^64: a ledger may hold what an engine is to take back.
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            caught: self.caught.wrapping_add(other.caught),
+            born: self.born.wrapping_add(other.born),
+            starved: self.starved.wrapping_add(other.starved),
+        }
+    }
+
+    /// The differences of both, modulo 2^64.
+    pub fn minus(&self, other: &Self) -> Self {
+        Self {
+            caught: self.caught.wrapping_sub(other.caught),
+            born: self.born.wrapping_sub(other.born),
+            starved: self.starved.wrapping_sub(other.starved),
+        }
+    }
+
+    /// The same for individuals, in quanta.
+    pub fn in_quanta(&self) -> Self {
+        let [caught, born, starved] = [self.caught, self.born, self.starved].map(|count| count * u64::from(BOID));
+        Self { caught, born, starved }
+    }
+}
+
+/// The account of all boids: start + spawned + born - caught - starved equals the sum of the density (`docs/design.md`, invariant 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ledger {
     /// Quanta at the start.
     pub start: u64,
     /// Quanta added since.
     pub spawned: u64,
-    /// Quanta caught or lifted since.
-    pub caught: u64,
+    /// What came and went since; what a person lifts counts as caught.
+    pub turnover: Turnover,
 }
 
 impl Ledger {
     /// The quanta missing if the density sums to `now`; negative if there are too many.
     pub fn lost(&self, now: u64) -> i64 {
-        (i128::from(self.start) + i128::from(self.spawned) - i128::from(self.caught) - i128::from(now)) as i64
+        let Turnover { caught, born, starved } = self.turnover;
+        let [start, spawned, caught, born, starved, now] =
+            [self.start, self.spawned, caught, born, starved, now].map(i128::from);
+        (start + spawned + born - caught - starved - now) as i64
     }
 }

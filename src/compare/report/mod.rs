@@ -174,7 +174,7 @@ impl Report<'_> {
                 @for (name, Account { ledger, quanta, lost, .. }, hash) in rows {
                     tr {
                         td { b class=(name) { (name) } }
-                        @for amount in [ledger.start, ledger.spawned, ledger.caught, quanta] { td.number { (boids(amount)) } }
+                        @for amount in [ledger.start, ledger.spawned, ledger.turnover.caught, quanta] { td.number { (boids(amount)) } }
                         td.number { (signed_boids(lost)) }
                         td { code { (hash) } }
                     }

@@ -116,7 +116,7 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "lost": account.lost,
         "start": account.ledger.start,
         "spawned": account.ledger.spawned,
-        "caught": account.ledger.caught,
+        "caught": account.ledger.turnover.caught,
         "steps_a_second": snapshot.steps_a_second,
         "state_readbacks": snapshot.state_readbacks,
         "mean": boids(account.quanta) / info.world.extents.cells() as f64,
@@ -126,7 +126,7 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "probed_individual": snapshot.probed_individual.as_ref().map(|probe| probe.individual.number),
         "individuals": individuals.map(|account| account.quanta),
         "individuals_lost": individuals.map(|account| account.lost),
-        "individuals_caught": individuals.map(|account| account.ledger.caught),
+        "individuals_caught": individuals.map(|account| account.ledger.turnover.caught),
     })
 }
 

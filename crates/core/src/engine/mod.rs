@@ -14,7 +14,7 @@ use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
 use crate::points::Points;
 use crate::rules::Rules;
-use crate::state::State;
+use crate::state::{State, Turnover};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use crate::ticket::Ticket;
@@ -37,8 +37,8 @@ pub fn is_wanted(stop: Stop<'_>) -> bool {
 pub struct Totals {
     /// Quanta in the swarm.
     pub quanta: u64,
-    /// Quanta caught in the hunter's jaws since the engine was made.
-    pub caught: u64,
+    /// What came and went since the engine was made.
+    pub turnover: Turnover,
 }
 
 /// What the engines of both models do. Every call fails where the device under the engine does.

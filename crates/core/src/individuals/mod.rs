@@ -7,6 +7,7 @@
 
 pub mod deposit;
 pub mod find;
+pub mod lives;
 pub mod movement;
 pub mod numbers;
 pub mod rays;
@@ -18,6 +19,7 @@ pub mod situation;
 pub mod sums;
 pub mod table;
 
+pub use lives::LifeRules;
 pub use movement::Terrain;
 pub use numbers::{AgentParameters, AgentRules, Units};
 pub use table::{Rule, RuleSet};
@@ -84,13 +86,15 @@ pub struct Setup {
     pub set: RuleSet,
     /// The units for at least as many agents as there are.
     pub units: Units,
+    /// Whether the agents have lives.
+    pub has_lives: bool,
     pub terrain: Terrain,
 }
 
 impl Setup {
     /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
     pub fn fits(&self, other: &Self) -> bool {
-        let made_for = |setup: &Self| (setup.search, setup.set, setup.units, setup.terrain.space);
+        let made_for = |setup: &Self| (setup.search, setup.set, setup.units, setup.has_lives, setup.terrain.space);
         made_for(self) == made_for(other) && self.terrain.has_obstacles_of(&other.terrain)
     }
 }
@@ -103,6 +107,8 @@ pub struct Agents {
     pub positions: [Vec<i32>; 3],
     /// Velocities by axis (Q14 of a cell a step).
     pub velocities: [Vec<i32>; 3],
+    /// The words of their lives (see [`lives::Life::words`]); empty where individuals have none.
+    pub lives: [Vec<i32>; lives::WORDS],
     /// The falcons among them, in the order of the preset.
     pub falcons: Vec<Falcon>,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
@@ -118,7 +124,12 @@ impl Agents {
         self.numbers.is_empty()
     }
 
-    /// Adds an agent.
+    /// Whether the agents have lives.
+    pub fn has_lives(&self) -> bool {
+        !self.lives[0].is_empty()
+    }
+
+    /// Adds an agent without a life.
     pub fn push(&mut self, number: u32, position: Vector3, velocity: Vector3) {
         self.numbers.push(number);
         for axis in 0..3 {
@@ -127,12 +138,25 @@ impl Agents {
         }
     }
 
-    /// Keeps the first `count` agents, or adds agents at zero.
-    fn resize(&mut self, count: usize) {
+    /// Adds an agent with a life of these words.
+    pub fn push_living(&mut self, number: u32, position: Vector3, velocity: Vector3, life: [i32; lives::WORDS]) {
+        self.push(number, position, velocity);
+        self.lives.iter_mut().zip(life).for_each(|(list, word)| list.push(word));
+    }
+
+    /// The words of an agent's life; `None`: it has none.
+    pub fn life(&self, index: usize) -> Option<[i32; lives::WORDS]> {
+        self.has_lives().then(|| self.lives.each_ref().map(|list| list[index]))
+    }
+
+    /// Keeps the first `count` agents, or adds agents at zero, with lives where the others have.
+    fn resize_like(&mut self, count: usize, others: &Self) {
         self.numbers.resize(count, 0);
         for list in self.positions.iter_mut().chain(&mut self.velocities) {
             list.resize(count, 0);
         }
+        let lives = if others.has_lives() { count } else { 0 };
+        self.lives.iter_mut().for_each(|list| list.resize(lives, 0));
     }
 
     #[inline(always)]
@@ -141,6 +165,37 @@ impl Agents {
         for axis in 0..3 {
             self.positions[axis][to] = other.positions[axis][from];
             self.velocities[axis][to] = other.velocities[axis][from];
+        }
+        if other.has_lives() {
+            for word in 0..lives::WORDS {
+                self.lives[word][to] = other.lives[word][from];
+            }
+        }
+    }
+
+    /// Adds an agent of others.
+    fn push_from(&mut self, other: &Self, from: usize) {
+        let (number, position, velocity) = (other.numbers[from], other.position(from), other.velocity(from));
+        match other.life(from) {
+            Some(life) => self.push_living(number, position, velocity, life),
+            None => self.push(number, position, velocity),
+        }
+    }
+
+    /// Keeps the first `count` agents.
+    fn truncate(&mut self, count: usize) {
+        self.numbers.truncate(count);
+        self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.truncate(count));
+        self.lives.iter_mut().for_each(|list| list.truncate(count));
+    }
+
+    /// Gives every agent a new life in a step, or takes all of them away.
+    pub fn set_lives(&mut self, rules: Option<&LifeRules>, step: u32) {
+        self.lives = Default::default();
+        let Some(rules) = rules else { return };
+        for number in &self.numbers {
+            let life = lives::rebirth::newborn(rules, *number, step, lives::rebirth::dna(rules.seed, *number));
+            self.lives.iter_mut().zip(life.words()).for_each(|(list, word)| list.push(word));
         }
     }
 
@@ -161,13 +216,15 @@ impl Agents {
             numbers: order.iter().map(|index| self.numbers[*index]).collect(),
             positions: self.positions.each_ref().map(pick),
             velocities: self.velocities.each_ref().map(pick),
+            lives: self.lives.each_ref().map(|list| if list.is_empty() { Vec::new() } else { pick(list) }),
             falcons: self.falcons.clone(),
             origin: self.origin,
         }
     }
 
     /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three
-    /// axes each, all little-endian; then of the falcons, if there are any, and of the origin, if there is one (design, section 7).
+    /// axes each, all little-endian; then of the falcons, if there are any, of the origin, if there is one, and of the lives, if they have
+    /// them (design, section 7).
     pub fn hash(&self) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();
@@ -186,6 +243,14 @@ impl Agents {
                 hasher.update(&along.to_le_bytes());
             }
         }
+        if ordered.has_lives() {
+            hasher.update(b"LIVES\0\0");
+            for index in 0..ordered.len() {
+                ordered.lives.iter().for_each(|list| {
+                    hasher.update(&list[index].to_le_bytes());
+                });
+            }
+        }
         hasher.finalize().to_hex().to_string()
     }
 
@@ -199,24 +264,26 @@ impl Agents {
         }
     }
 
-    /// Removes the agents at the positions for which `is_taken` is true, and adds them to others.
-    pub fn take(&mut self, mut is_taken: impl FnMut(Vector3) -> bool, taken: &mut Self) {
+    /// Removes the agents for which `is_taken` is true, given them and the index of each in turn, and adds them to others.
+    pub fn take(&mut self, mut is_taken: impl FnMut(&Self, usize) -> bool, taken: &mut Self) {
         // Mostly none is, and nothing moves.
-        let Some(first) = (0..self.len()).find(|index| is_taken(self.position(*index))) else { return };
+        let Some(first) = (0..self.len()).find(|index| is_taken(self, *index)) else { return };
+        taken.push_from(self, first);
         let mut kept = first;
-        for index in first..self.len() {
-            if is_taken(self.position(index)) {
-                taken.push(self.numbers[index], self.position(index), self.velocity(index));
+        for index in first + 1..self.len() {
+            if is_taken(self, index) {
+                taken.push_from(self, index);
                 continue;
             }
             self.numbers[kept] = self.numbers[index];
-            for axis in 0..3 {
-                self.positions[axis][kept] = self.positions[axis][index];
-                self.velocities[axis][kept] = self.velocities[axis][index];
+            for list in self.positions.iter_mut().chain(&mut self.velocities).chain(&mut self.lives) {
+                if let Some(value) = list.get(index).copied() {
+                    list[kept] = value;
+                }
             }
             kept += 1;
         }
-        self.resize(kept);
+        self.truncate(kept);
     }
 
     /// Counts places from another origin, so many cells farther. Agents and falcons that lie beyond the window there come to its edge.
@@ -239,7 +306,7 @@ impl Agents {
 
     /// Removes all agents; falcons stay.
     pub fn clear(&mut self) {
-        self.resize(0);
+        self.truncate(0);
     }
 
     /// Adds other agents; their falcons stay with them.
@@ -249,5 +316,6 @@ impl Agents {
             self.positions[axis].extend_from_slice(&others.positions[axis]);
             self.velocities[axis].extend_from_slice(&others.velocities[axis]);
         }
+        self.lives.iter_mut().zip(&others.lives).for_each(|(list, more)| list.extend_from_slice(more));
     }
 }

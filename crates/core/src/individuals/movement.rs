@@ -174,6 +174,13 @@ impl Terrain {
         nearest.map(|(_, index)| extents.cell(index))
     }
 
+    /// Whether an individual may begin at a place (Q16) within the space: it is in no solid and in no rock.
+    pub fn is_free(&self, place: Vector3) -> bool {
+        let [x, y] = [0, 1].map(|axis| (place[axis] >> PLACE_BITS) as usize);
+        let column = y * self.space.extents[0] as usize + x;
+        if self.is_swept() { self.gap(place) >= 0 } else { self.solids.get(column) != Some(&true) }
+    }
+
     /// Whether a place (Q16), if need be beyond an edge, is within walls and, unless the agent is there already, in no
     /// solid.
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! The numbers of the rules of individuals, the units in which neighbours are summed, and the numbers of one step.
 
+use super::lives::LifeRules;
 use super::rays::RayNumbers;
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
@@ -29,6 +30,8 @@ pub struct AgentRules {
     pub crowd: i32,
     /// The rays of avoidance; `None`: the rule asks for nothing.
     pub rays: Option<RayNumbers>,
+    /// The rules of lives; `None`: individuals have none.
+    pub lives: Option<LifeRules>,
 }
 
 /// The greatest weight, in Q20: 8.
@@ -129,6 +132,8 @@ uniform::parameters! {
     AgentParameters, AGENT_PARAMETERS_WGSL;
     /// The weight of each rule in the order of the table, in Q(20 - `weight_bits`).
     weights: 8 in 2 rows;
+    /// The rules of lives; zero where individuals have none.
+    lives: LifeRules,
     /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
     weight_bits: u32,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
@@ -145,8 +150,12 @@ uniform::parameters! {
     crowd: i32,
     /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
     most_apart: i32,
+    /// Steps made before this one, modulo 2^32.
+    step: u32,
 }
 
+// A structure in a uniform begins at a multiple of 16 bytes.
+const _: () = assert!(std::mem::offset_of!(AgentParameters, lives).is_multiple_of(16));
 const _: () = assert!(Rule::ALL.len() <= 8, "there is a weight for every rule");
 
 impl AgentParameters {
@@ -155,6 +164,7 @@ impl AgentParameters {
         let mut parameters = Self::of(rules, units);
         parameters.set_world(world);
         parameters.set_hunters(world.hunters_at(step, None).as_slice());
+        parameters.step = step as u32;
         parameters
     }
 
@@ -162,6 +172,7 @@ impl AgentParameters {
     pub fn of(rules: &AgentRules, units: &Units) -> Self {
         let weight_bits = rules.weight_bits();
         let mut parameters = Self {
+            lives: rules.lives.unwrap_or(bytemuck::Zeroable::zeroed()),
             weight_bits,
             force: rules.force,
             keep: rules.keep,

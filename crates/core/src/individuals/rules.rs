@@ -240,6 +240,8 @@ fn in_parts(position: i32) -> i32 {
 /// How a set of rules steers.
 pub trait Steering {
     const SET: RuleSet;
+    /// Whether the neighbours of every rule are counted, beyond those of means.
+    const COUNTS_ALL: bool = false;
 
     /// What a rule that looks at neighbours asks for, before it is weighted.
     fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];
@@ -358,6 +360,24 @@ impl Steering for Reynolds {
         let requested = round_shift_any(requested, 16 - parameters.weight_bits);
         let kept = round_shift::<V, AXES, 10>(scale(agent.velocity, V::splat(parameters.keep)));
         limit(add(kept, requested), parameters.cruise, parameters.max)
+    }
+}
+
+/// A set of rules of individuals with lives, which ask how many neighbours there are.
+pub struct Living<S>(pub S);
+
+impl<S: Steering> Steering for Living<S> {
+    const SET: RuleSet = S::SET;
+    const COUNTS_ALL: bool = true;
+
+    #[inline(always)]
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        S::request::<R, V, AXES>(agent)
+    }
+
+    #[inline(always)]
+    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+        S::steer(agent)
     }
 }
 

@@ -3,6 +3,7 @@
 //! The numbers are lanes: several neighbours of one agent side by side, or several agents.
 
 use super::numbers::{AgentParameters, Units};
+use super::rules::Steering;
 use super::table::Rule;
 use crate::lanes::Lanes;
 use crate::numbers::Vector3;
@@ -76,6 +77,14 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
     #[inline(always)]
     pub fn count(&self, rule: Rule) -> V {
         self.sums.0[rule as usize][3]
+    }
+
+    /// The number of others within the sight of a rule, for a set that counts them.
+    #[inline(always)]
+    pub fn neighbours<S: Steering>(&self, rule: Rule) -> V {
+        // Half a sight does not see the agent itself.
+        let itself = if S::SET.sees_half() { 0 } else { 1 };
+        self.count(rule).subtract(V::splat(itself)).max(V::splat(0))
     }
 
     /// The same without the agent itself, which is among its own neighbours.

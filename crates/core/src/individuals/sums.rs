@@ -3,11 +3,12 @@
 //! A candidate is a neighbour for a rule if its squared distance, in units² (see [`super::numbers::Units`]), is below the
 //! rule's threshold. All sums are integers over a set, so the order of the candidates does not matter.
 
-use super::Agents;
+use super::lives::needs::sight;
 use super::numbers::Units;
 use super::rules::*;
 use super::situation::{Neighbour, SUMMING, Sums};
-use super::table::rules;
+use super::table::{NeighbourRuleArray, rules};
+use super::{Agents, LifeRules};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{Vector3, round_shift_any};
 use std::ops::Range;
@@ -56,13 +57,18 @@ impl SumBlock {
 pub struct AgentsInUnits {
     places: [Vec<i32>; 3],
     velocities: [Vec<i32>; 3],
+    /// How far each sees, as a part of the sights of the rules (Q10); empty where individuals have no lives.
+    sights: Vec<i32>,
     count: usize,
 }
 
 impl AgentsInUnits {
-    /// Replaces the agents.
-    pub fn fill(&mut self, agents: &Agents, units: &Units) {
+    /// Replaces the agents, with lives of these rules where they have them.
+    pub fn fill(&mut self, agents: &Agents, units: &Units, rules: &LifeRules) {
         self.count = agents.len();
+        self.sights.clear();
+        let lives = (0..agents.len()).filter_map(|index| agents.life(index));
+        self.sights.extend(lives.map(|life| sight(life, rules)));
         for axis in 0..3 {
             let (places, velocities) = (&mut self.places[axis], &mut self.velocities[axis]);
             places.clear();
@@ -90,11 +96,15 @@ impl AgentsInUnits {
         velocities
     }
 
-    /// One agent.
+    /// One agent. It sees as far as the units say, or as its life says.
     #[inline(always)]
-    pub fn own(&self, index: usize) -> SelfAgent {
+    pub fn own(&self, index: usize, units: &Units) -> SelfAgent {
         let ([x, y, z], [u, v, w]) = (&self.places, &self.velocities);
-        SelfAgent { place: [x[index], y[index], z[index]], velocity: [u[index], v[index], w[index]] }
+        let mut thresholds = units.thresholds;
+        if let Some(sight) = self.sights.get(index) {
+            thresholds.0.iter_mut().for_each(|square| *square = seen_with(*square, *sight));
+        }
+        SelfAgent { place: [x[index], y[index], z[index]], velocity: [u[index], v[index], w[index]], thresholds }
     }
 }
 
@@ -103,6 +113,15 @@ impl AgentsInUnits {
 pub struct SelfAgent {
     pub place: Vector3,
     pub velocity: Vector3,
+    /// For each rule the bound of a neighbour's squared distance, in units².
+    pub thresholds: NeighbourRuleArray<i32>,
+}
+
+/// The bound (units²) of those that one with this sight (Q10) sees, at least 1 where the rule sees anybody: an agent is among its own
+/// neighbours. Both are at most 2^20 and 2^10.
+#[inline(always)]
+fn seen_with(square: i32, sight: i32) -> i32 {
+    Ord::max((square * ((sight * sight) >> 10)) >> 10, Ord::min(square, 1))
 }
 
 /// The agents among which neighbours are searched, and the world's extents and edges.
@@ -203,7 +222,7 @@ fn gather_chunk<S: Steering, const AXES: usize, V: Lanes>(
     macro_rules! add_all {
         (neighbours { $($Rule:ident $name:literal $sets:tt)* } world $world:tt) => {
             $(if $Rule::RULE.is_of(S::SET) {
-                add::<$Rule, S, AXES, V>(sums, &neighbour, units);
+                add::<$Rule, S, AXES, V>(sums, &neighbour, own, units);
             })*
         };
     }
@@ -215,15 +234,16 @@ fn gather_chunk<S: Steering, const AXES: usize, V: Lanes>(
 fn add<R: NeighbourRule, S: Steering, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     neighbour: &Neighbour<V, AXES>,
+    own: &SelfAgent,
     units: &Units,
 ) {
-    let seen = R::seen(neighbour, neighbour.square.less_than(V::splat(units.thresholds[R::RULE])));
+    let seen = R::seen(neighbour, neighbour.square.less_than(V::splat(own.thresholds[R::RULE])));
     let quantity = R::quantity::<S, V, AXES>(neighbour, units);
     let sum = &mut sums.0[R::RULE as usize];
     each_axis!(AXES, {
         sum[AXIS] = sum[AXIS].add(quantity[AXIS].and(seen));
     });
-    if R::COUNTS && S::SET.takes_means() {
+    if S::COUNTS_ALL || R::COUNTS && S::SET.takes_means() {
         // A mask is -1.
         sum[3] = sum[3].subtract(seen);
     }

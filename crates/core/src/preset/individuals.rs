@@ -43,6 +43,7 @@ impl Individuals {
         let mut start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
         terrain.free(&mut start);
         start.origin = terrain.origin;
+        start.set_lives(rules.lives.as_ref(), 0);
         Ok(Self { rules, terrain, start, units })
     }
 

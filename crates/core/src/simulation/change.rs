@@ -116,6 +116,12 @@ impl Simulation {
         if preset.depth() != self.preset.depth() {
             return Err(BadInput::new(&preset.source().origin, "has another model or depth", "restart it"));
         }
+        let have_lives = [&self.preset, preset]
+            .map(|preset| preset.agents.as_ref().is_some_and(|model| model.rules.lives.is_some()));
+        if have_lives[0] != have_lives[1] {
+            let problem = "has individuals with lives where the swarm has none, or the other way round";
+            return Err(BadInput::new(&preset.source().origin, problem, "restart it"));
+        }
         let are_endless = [&self.preset, preset].map(|preset| preset.world.window.is_some());
         if are_endless.contains(&true) && !self.preset.has_terrain_of(preset) {
             let problem = "has another end, origin or rock than the swarm's world";

@@ -23,12 +23,13 @@ use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::Agents;
+use crate::individuals::lives::{Life, WORDS};
 use crate::numbers::ONE;
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
 use crate::preset::{Overrides, Preset, PresetSource};
 use crate::readable::signed_boids;
-use crate::state::{Ledger, State};
+use crate::state::{Ledger, State, Turnover};
 use crate::swarm::Swarm;
 use crate::text::one_line;
 use crate::world::Extents;
@@ -39,8 +40,11 @@ const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 3;
 /// That of an endless world.
 const VERSION_OF_ENDLESS: u32 = 4;
-/// The bytes of an individual.
+/// That of individuals with lives.
+const VERSION_OF_LIVES: u32 = 5;
+/// The bytes of an individual without a life, and of a life.
 const AGENT: usize = 28;
+const LIFE: usize = 4 * WORDS;
 /// The bytes of a point.
 const POINT: usize = 24;
 const HASH: usize = 32;
@@ -64,6 +68,14 @@ struct Header {
     start: u64,
     spawned: u64,
     caught: u64,
+    /// Of individuals with lives.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    born: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    starved: u64,
+    /// Whether individuals have lives.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lives: bool,
     pointer: Option<Pointer>,
     jaws: u32,
     /// How many individuals there are; none if the swarm is one of cells.
@@ -88,6 +100,20 @@ impl Header {
     fn extents(&self) -> Extents {
         Extents { width: self.width, height: self.height, depth: self.depth }
     }
+
+    fn ledger(&self) -> Ledger {
+        let Self { start, spawned, caught, born, starved, .. } = *self;
+        Ledger { start, spawned, turnover: Turnover { caught, born, starved } }
+    }
+
+    /// The bytes of an individual.
+    fn bytes_of_individual(&self) -> usize {
+        AGENT + if self.lives { LIFE } else { 0 }
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A swarm as it was saved.
@@ -111,10 +137,10 @@ impl Simulation {
     /// # Errors
     /// If the device fails and no state is known.
     pub fn last_known_checkpoint(&mut self) -> Result<(Checkpoint, u64), Failure> {
-        let Some(RecoveryPoint { swarm, points, caught, steps, .. }) = &self.engine.kept else {
+        let Some(RecoveryPoint { swarm, points, turnover, steps, .. }) = &self.engine.kept else {
             return Ok((self.checkpoint()?, self.engine.step));
         };
-        let ledger = Ledger { caught: self.ledger.caught.wrapping_add(*caught), ..self.ledger };
+        let ledger = Ledger { turnover: self.ledger.turnover.plus(turnover), ..self.ledger };
         let step = self.engine.step.saturating_sub(steps.len() as u64);
         Ok((self.checkpoint_of(swarm.clone(), points.clone(), ledger, step), step))
     }
@@ -136,7 +162,10 @@ impl Simulation {
             step,
             start: ledger.start,
             spawned: ledger.spawned,
-            caught: ledger.caught,
+            caught: ledger.turnover.caught,
+            born: ledger.turnover.born,
+            starved: ledger.turnover.starved,
+            lives: matches!(&swarm, Swarm::Agents(agents) if agents.has_lives()),
             pointer: self.pointer,
             jaws: self.jaws,
             agents: match &swarm {
@@ -186,7 +215,7 @@ impl Simulation {
                 simulation
             }
         };
-        simulation.ledger = Ledger { start: header.start, spawned: header.spawned, caught: header.caught };
+        simulation.ledger = header.ledger();
         simulation.engine.set_step(header.step);
         if header.pointer.is_some() {
             simulation.hunt(header.pointer)?;
@@ -237,8 +266,8 @@ impl Checkpoint {
         }
         let mut rest = &rest[..rest.len().saturating_sub(HASH)];
         let version = take_word(&mut rest)?;
-        if !(1..=VERSION_OF_ENDLESS).contains(&version) {
-            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION_OF_ENDLESS}"));
+        if !(1..=VERSION_OF_LIVES).contains(&version) {
+            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION_OF_LIVES}"));
         }
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
@@ -256,7 +285,7 @@ impl Checkpoint {
         }
         let (swarm, solids) = match header.agents {
             None => lattice(cells, extents)?,
-            Some(count) => individuals(cells, count, extents)?,
+            Some(count) => individuals(cells, count, &header)?,
         };
         let solids = match solids.iter().any(|solid| *solid != 0) {
             true => Arc::new(solids.iter().map(|solid| *solid != 0).collect()),
@@ -274,7 +303,11 @@ impl Checkpoint {
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = serde_json::to_vec(&self.header).expect("a header is plain data");
         let mut bytes = MAGIC.to_vec();
-        let version = if self.header.origin.is_some() { VERSION_OF_ENDLESS } else { VERSION };
+        let version = match (self.header.lives, self.header.origin) {
+            (true, _) => VERSION_OF_LIVES,
+            (false, Some(_)) => VERSION_OF_ENDLESS,
+            (false, None) => VERSION,
+        };
         bytes.extend(version.to_le_bytes());
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
@@ -290,7 +323,8 @@ impl Checkpoint {
                 for index in 0..agents.len() {
                     bytes.extend(agents.numbers[index].to_le_bytes());
                     let numbers = agents.position(index).into_iter().chain(agents.velocity(index));
-                    bytes.extend(numbers.flat_map(i32::to_le_bytes));
+                    let life = agents.life(index).into_iter().flatten();
+                    bytes.extend(numbers.chain(life).flat_map(i32::to_le_bytes));
                 }
             }
         }
@@ -333,19 +367,29 @@ fn lattice(cells: &[u8], extents: Extents) -> Result<(Swarm, &[u8]), String> {
 }
 
 /// The individuals, and a byte for each solid.
-fn individuals(bytes: &[u8], count: u64, extents: Extents) -> Result<(Swarm, &[u8]), String> {
-    let length = bytes.len().checked_sub(extents.cells()).filter(|length| *length as u64 / AGENT as u64 == count);
-    let Some(length) = length.filter(|length| length.is_multiple_of(AGENT)) else {
+fn individuals<'a>(bytes: &'a [u8], count: u64, header: &Header) -> Result<(Swarm, &'a [u8]), String> {
+    let each = header.bytes_of_individual();
+    let length = bytes.len().checked_sub(header.extents().cells());
+    let length = length.filter(|length| (length / each) as u64 == count && length.is_multiple_of(each));
+    let Some(length) = length else {
         return Err("has not as many individuals as its header says".into());
     };
     let (individuals, solids) = bytes.split_at(length);
     let mut agents = Agents::default();
-    for agent in individuals.chunks_exact(AGENT) {
+    for agent in individuals.chunks_exact(each) {
         let mut words = words(agent);
         let mut next = || words.next().unwrap_or_default();
         let number = next();
         let [position, velocity] = [0; 2].map(|_| [0; 3].map(|_| next() as i32));
-        agents.push(number, position, velocity);
+        if !header.lives {
+            agents.push(number, position, velocity);
+            continue;
+        }
+        let life = [0; WORDS].map(|_| next() as i32);
+        if !Life::are_sound(life) {
+            return Err("has an individual whose life cannot be".into());
+        }
+        agents.push_living(number, position, velocity, life);
     }
     // The order of all of them is that of their numbers.
     if !agents.numbers.is_sorted_by(|one, next| one < next) {

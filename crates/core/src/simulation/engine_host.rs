@@ -21,7 +21,7 @@ use crate::individuals::Agents;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
-use crate::state::State;
+use crate::state::{State, Turnover};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use crate::ticket::Ticket;
@@ -43,8 +43,8 @@ pub struct EngineHost {
     pub step: u64,
     /// How many falcons fly in it.
     pub falcon_count: usize,
-    /// The quanta caught by engines before this one.
-    caught_before: u64,
+    /// What came and went by engines before this one.
+    turnover_before: Turnover,
     /// The last swarm that is known for certain; `None`: the engine needs no device, so its swarm cannot be lost.
     pub kept: Option<RecoveryPoint>,
     /// Steps played in all, for the tests that inject a loss.
@@ -81,7 +81,7 @@ impl EngineHost {
             }
         }
         let (choice, engine, gpu) = made?;
-        let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), None, 0));
+        let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), None, Turnover::default()));
         Ok(Self {
             host,
             choice,
@@ -91,7 +91,7 @@ impl EngineHost {
             engine,
             step: 0,
             falcon_count: start.falcons().len(),
-            caught_before: 0,
+            turnover_before: Turnover::default(),
             kept,
             played: 0,
             readbacks: 0,
@@ -119,7 +119,7 @@ impl EngineHost {
         if self.config.has_lattice_of(&config) {
             return self.take_plan(config);
         }
-        let (mut swarm, points, caught) = (self.swarm()?, self.points()?, self.totals()?.caught);
+        let (mut swarm, points, turnover) = (self.swarm()?, self.points()?, self.totals()?.turnover);
         if is_faster {
             config.slow_down(&mut swarm);
         }
@@ -127,8 +127,8 @@ impl EngineHost {
             let made = make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm);
             match made.and_then(|(engine, gpu)| Ok((with_points(engine, &points)?, gpu))) {
                 Ok((engine, gpu)) => {
-                    (self.engine, self.gpu, self.config, self.caught_before) = (engine, gpu, config, caught);
-                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, points, caught));
+                    (self.engine, self.gpu, self.config, self.turnover_before) = (engine, gpu, config, turnover);
+                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, points, turnover));
                     self.preparations[0] += 1;
                     self.set_step(self.step);
                     return Ok(());
@@ -200,15 +200,15 @@ impl EngineHost {
         self.engine.common_mut().set_step(step);
     }
 
-    /// Asks for the sums of the present swarm, with what was caught since the host was made.
+    /// Asks for the sums of the present swarm, with what came and went since the host was made.
     ///
     /// # Errors
     /// If the device fails. Where it fails only later, the ticket says so, and [`Self::totals`] replaces the engine.
     pub fn request_totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let totals = self.attempt(|engine| engine.common_mut().totals())?;
         // What went before may become more while the device is lost.
-        let before = self.caught_before;
-        Ok(totals.map(move |totals| Totals { caught: before + totals.caught, ..totals }))
+        let before = self.turnover_before;
+        Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
     }
 
     /// The same, waited for.
@@ -217,7 +217,7 @@ impl EngineHost {
     /// If the device fails.
     pub fn totals(&mut self) -> Result<Totals, Failure> {
         let totals = self.attempt(|engine| engine.common_mut().totals()?.wait())?;
-        Ok(Totals { caught: self.caught_before + totals.caught, ..totals })
+        Ok(Totals { turnover: self.turnover_before.plus(&totals.turnover), ..totals })
     }
 
     /// Brings what pictures on the engine's device read to the present step.
@@ -250,8 +250,8 @@ impl EngineHost {
     pub fn swarm(&mut self) -> Result<Swarm, Failure> {
         let swarm = self.read()?;
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
-            let (caught, points) = (self.totals()?.caught, self.points()?);
-            self.keep_swarm(&swarm, points, caught);
+            let (turnover, points) = (self.totals()?.turnover, self.points()?);
+            self.keep_swarm(&swarm, points, turnover);
         }
         Ok(swarm)
     }
@@ -297,12 +297,12 @@ impl EngineHost {
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
         // the old one back.
-        let (caught, points) = match self.kept.is_some() {
-            true => (self.totals()?.caught, self.points()?),
-            false => (0, None),
+        let (turnover, points) = match self.kept.is_some() {
+            true => (self.totals()?.turnover, self.points()?),
+            false => (Turnover::default(), None),
         };
         self.attempt(|engine| engine.set_swarm(swarm))?;
-        self.keep_swarm(swarm, points, caught);
+        self.keep_swarm(swarm, points, turnover);
         self.falcon_count = swarm.falcons().len();
         Ok(())
     }
@@ -334,10 +334,10 @@ impl EngineHost {
     pub fn set_window(&mut self, config: EngineConfig, agents: Agents) -> Result<(), Failure> {
         let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
-        let caught = if self.kept.is_some() { self.totals()?.caught } else { 0 };
+        let turnover = if self.kept.is_some() { self.totals()?.turnover } else { Turnover::default() };
         self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &agents))?;
         (self.config, self.falcon_count) = (config, agents.falcons.len());
-        self.keep_swarm(&Swarm::Agents(agents), None, caught);
+        self.keep_swarm(&Swarm::Agents(agents), None, turnover);
         if let Some(kept) = &mut self.kept {
             kept.capacities = None;
         }

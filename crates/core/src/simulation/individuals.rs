@@ -3,6 +3,7 @@
 use super::{Pointer, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
+use crate::individuals::lives::rebirth::{dna, newborn};
 use crate::individuals::rock_measures::RockMeasures;
 use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
 use crate::numbers::{BOID, ONE};
@@ -51,7 +52,8 @@ impl Simulation {
         let terrain = self.preset.terrain_of_individuals(before);
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
-        Ok(EngineConfig::Agents { setup: Setup { search, set: rules.set, units, terrain }, max: rules.max, chain })
+        let setup = Setup { search, set: rules.set, units, has_lives: rules.lives.is_some(), terrain };
+        Ok(EngineConfig::Agents { setup, max: rules.max, chain })
     }
 
     /// The rules of the individuals of a preset, and units that have room for as many as there may become.
@@ -87,6 +89,10 @@ impl Simulation {
         if agents.len() > self.most_agents {
             return wrong("it has more individuals than their sums have room for");
         }
+        let is_empty_or = |has_lives: bool| agents.is_empty() || agents.has_lives() == has_lives;
+        if !is_empty_or(rules.lives.is_some()) {
+            return wrong("its individuals have lives, and its preset none, or the other way round");
+        }
         if !(0..agents.len()).all(is_inside) {
             return wrong("an individual is outside of the world");
         }
@@ -113,6 +119,8 @@ impl Simulation {
         let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
         let space = self.preset.space();
         let speed = self.preset.agents.as_ref().map_or(0, |model| model.rules.max / 2);
+        let lives = self.preset.agents.as_ref().and_then(|model| model.rules.lives);
+        let step = self.engine.step as u32;
         let mut random = generator(self.preset.seed, PURPOSE + ever);
         for number in ever as u32..ever as u32 + count as u32 {
             let column = open[random.below(open.len() as u64) as usize];
@@ -122,8 +130,15 @@ impl Simulation {
             let is_deep = space.axes() == 3;
             let z = if is_deep { random.below(u64::from(space.extents[2]) << PLACE_BITS) as i32 } else { 0 };
             let w = if is_deep { random.around(i64::from(ONE)) as i32 } else { 0 };
-            let heading = [u, v, w];
-            agents.push(number, [x, y, z], stretch(heading, length(heading), speed));
+            let (place, heading) = ([x, y, z], [u, v, w]);
+            let velocity = stretch(heading, length(heading), speed);
+            match &lives {
+                Some(rules) => {
+                    let life = newborn(rules, number, step, dna(rules.seed, number)).words();
+                    agents.push_living(number, place, velocity, life);
+                }
+                None => agents.push(number, place, velocity),
+            }
         }
         if let Some(terrain) = self.terrain() {
             terrain.free(agents);
@@ -162,7 +177,7 @@ impl Simulation {
             y * width + x
         };
         let mut lifted = Agents::default();
-        agents.take(|position| is_touched[column(position)], &mut lifted);
+        agents.take(|agents, index| is_touched[column(agents.position(index))], &mut lifted);
         lifted.len() as u64
     }
 }

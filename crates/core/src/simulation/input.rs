@@ -177,7 +177,8 @@ impl Simulation {
         };
         self.engine.set_swarm(&swarm)?;
         // After an undo the part without the engine's count may lie below 0.
-        self.ledger.caught = self.ledger.caught.wrapping_add(lifted);
+        let turnover = &mut self.ledger.turnover;
+        turnover.caught = turnover.caught.wrapping_add(lifted);
         Ok(())
     }
 

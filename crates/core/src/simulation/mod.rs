@@ -61,7 +61,7 @@ pub struct Simulation {
     engine: EngineHost,
     /// The engine of [`Simulation::probe`], from its first call on.
     probing: Option<probe::ProbeEngine>,
-    /// Without what the engine has caught.
+    /// Without what came and went by the engine.
     ledger: Ledger,
     /// The player's hunter and its jaws.
     pointer: Option<Pointer>,
@@ -121,7 +121,8 @@ impl Simulation {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
                 let Individuals { rules, terrain, start, units } = of;
                 let (most, max, chain) = (units.most(), rules.max, chain.clone());
-                let setup = Setup { search, set: rules.set, units, terrain };
+                let has_lives = rules.lives.is_some();
+                let setup = Setup { search, set: rules.set, units, has_lives, terrain };
                 (Swarm::Agents(start), EngineConfig::Agents { setup, max, chain }, most)
             }
         };
@@ -289,8 +290,8 @@ impl Simulation {
 
     fn go_to(&mut self, point: UndoPoint) -> Result<(), Failure> {
         let UndoPoint { swarm, points, ledger, step, solids } = point;
-        // The engine goes on counting what it catches; the ledger takes that back.
-        let caught = self.engine.totals()?.caught;
+        // The engine goes on counting what comes and goes; the ledger takes that back.
+        let turnover = self.engine.totals()?.turnover;
         match swarm {
             Swarm::Agents(agents) if agents.origin.is_some() => self.go_to_window(agents, solids)?,
             swarm => {
@@ -299,7 +300,7 @@ impl Simulation {
                 self.engine.set_swarm(&swarm)?;
             }
         }
-        self.ledger = Ledger { caught: ledger.caught.wrapping_sub(caught), ..ledger };
+        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..ledger };
         self.engine.set_step(step);
         self.admit_falcons()?;
         self.engine.set_points(points)?;

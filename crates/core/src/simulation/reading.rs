@@ -43,7 +43,7 @@ impl Simulation {
         Ok(totals.map(move |totals| account(step, ledger, totals)))
     }
 
-    /// What there was, what came, and what was caught up to now.
+    /// What there was, and what came and went up to now.
     ///
     /// # Errors
     /// If the device fails.
@@ -105,8 +105,8 @@ impl Simulation {
     }
 }
 
-/// The account of a step; `ledger` is without what the engine has caught.
-fn account(step: u64, ledger: Ledger, Totals { quanta, caught }: Totals) -> Account {
-    let ledger = Ledger { caught: ledger.caught.wrapping_add(caught), ..ledger };
+/// The account of a step; `ledger` is without what came and went by the engine.
+fn account(step: u64, ledger: Ledger, Totals { quanta, turnover }: Totals) -> Account {
+    let ledger = Ledger { turnover: ledger.turnover.plus(&turnover), ..ledger };
     Account { step, quanta, ledger, lost: ledger.lost(quanta) }
 }

@@ -5,7 +5,7 @@ use super::{EngineChoice, STEPS_AT_ONCE, Simulation};
 use crate::chain::Chain;
 use crate::error::Failure;
 use crate::preset::Preset;
-use crate::state::Ledger;
+use crate::state::{Ledger, Turnover};
 use crate::swarm::Swarm;
 
 /// How far a run-in is, in steps.
@@ -82,8 +82,8 @@ impl Simulation {
         self.put(swarm)?;
         self.engine.set_step(0);
         // The engine goes on counting what it catches.
-        let caught = self.engine.totals()?.caught;
-        self.ledger = Ledger { start: swarm.total(), spawned: 0, caught: 0u64.wrapping_sub(caught) };
+        let turnover = Turnover::default().minus(&self.engine.totals()?.turnover);
+        self.ledger = Ledger { start: swarm.total(), spawned: 0, turnover };
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }

@@ -9,6 +9,7 @@ use crate::device::transfer::{self, Words};
 use crate::engine::Totals;
 use crate::error::Failure;
 use crate::shader::{Shader, assemble_caught, assemble_ledger, ledger_rows};
+use crate::state::Turnover;
 use crate::ticket::Ticket;
 use murmuration_core::cells::BuiltInKernel;
 use std::sync::Arc;
@@ -60,7 +61,7 @@ impl Ledger {
             let quanta = sums[0].chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
             // The pair is the low and the high word.
             let caught = sums.get(1).map_or(0, |words| u64::from(words[0]) + (u64::from(words[1]) << 32));
-            Totals { quanta, caught }
+            Totals { quanta, turnover: Turnover { caught, ..Turnover::default() } }
         }))
     }
 

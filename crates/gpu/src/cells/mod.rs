@@ -28,7 +28,7 @@ use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::shader::{assemble_falcons, words_of};
-use crate::state::State;
+use crate::state::{State, Turnover};
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
@@ -70,8 +70,8 @@ pub struct GpuEngine {
     player: Player,
     ledger: Ledger,
     falcons: Option<Falcons>,
-    /// The quanta caught under earlier plans.
-    caught_before: u64,
+    /// What came and went under earlier plans.
+    turnover_before: Turnover,
     phase: usize,
     /// The present state, for pictures.
     shown: Arc<StateTextures>,
@@ -176,7 +176,7 @@ impl GpuEngine {
             capacity,
             player,
             ledger,
-            caught_before: 0,
+            turnover_before: Turnover::default(),
             phase: 0,
             shown,
             sums: None,
@@ -268,9 +268,9 @@ impl Engine for GpuEngine {
     }
 
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let before = self.caught_before;
+        let before = self.turnover_before;
         let totals = self.ledger.totals(&self.lattice.gpu, self.phase)?;
-        Ok(totals.map(move |totals| Totals { caught: before + totals.caught, ..totals }))
+        Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -355,7 +355,7 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        let caught_before = self.totals()?.wait()?.caught;
+        let turnover_before = self.totals()?.wait()?.turnover;
         let Lattice { gpu, plan: last, textures, dispatch, .. } = &self.lattice;
         let mut old = textures.clone();
         // A plan begins with the newest state in the first buffers.
@@ -366,7 +366,7 @@ impl LatticeEngine for GpuEngine {
         let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
         let falcons = self.falcons.take().map(|falcons| falcons.state().clone());
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
-        *self = Self { caught_before, points, ..next };
+        *self = Self { turnover_before, points, ..next };
         self.take_falcons(falcons);
         Ok(())
     }

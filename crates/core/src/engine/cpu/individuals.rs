@@ -5,9 +5,11 @@ use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
+use crate::individuals::lives::needs::{Company, live};
+use crate::individuals::lives::{Life, WORDS, perishing, rebirth};
 use crate::individuals::movement::{is_caught, move_all};
 use crate::individuals::rays::Rays;
-use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, surroundings};
+use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steering, surroundings};
 use crate::individuals::search::{Scratch, Search, SearchKind};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
@@ -16,6 +18,7 @@ use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain}
 use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
+use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::vector::zero;
 use crate::world::{Edges, PlaceSums, solids_of};
@@ -35,8 +38,8 @@ pub struct CpuIndividuals {
     measured: AgentsInUnits,
     /// One for each block of agents.
     scratch: Vec<Scratch>,
-    /// Agents caught so far.
-    caught: u64,
+    /// Agents that came and went so far.
+    turnover: Turnover,
     /// The duration of each pass of the last step: jaws, search, sums and steering.
     durations: [Duration; 4],
 }
@@ -61,7 +64,7 @@ impl CpuIndividuals {
             taken: Agents::default(),
             measured: AgentsInUnits::default(),
             scratch: Vec::new(),
-            caught: 0,
+            turnover: Turnover::default(),
             durations: [Duration::ZERO; 4],
         })
     }
@@ -83,7 +86,9 @@ impl CpuIndividuals {
         });
         let parameters = &parameters;
         let begun = processor.now();
-        agents.take(|position| is_caught(position, space, parameters), taken);
+        agents.take(|agents, index| is_caught(agents.position(index), space, parameters), taken);
+        let caught = taken.len() as u64;
+        let perished = end_lives(agents, parameters, taken);
         let closed = processor.now();
         if setup.search == SearchKind::Brute && stop.is_some() {
             // The other searches sort the agents into `spare` and exchange both.
@@ -93,15 +98,17 @@ impl CpuIndividuals {
         search.prepare(agents, spare);
         agents.falcons = falcons;
         scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
-        measured.fill(agents, units);
+        measured.fill(agents, units, &parameters.lives);
         let is_torus = space.edges == Edges::Torus;
         let source = NeighbourSource { measured, units, extents: units.extents(space), is_torus };
         let context = StepContext { processor, search, source: &source, setup, parameters };
         let prepared = processor.now();
         let blocks = Blocks {
             first: 0,
+            numbers: &agents.numbers,
             places: agents.positions.each_mut().map(Vec::as_mut_slice),
             velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
+            lives: agents.lives.each_mut().map(Vec::as_mut_slice),
             scratch,
         };
         let is_left = AtomicBool::new(false);
@@ -117,7 +124,7 @@ impl CpuIndividuals {
             agents.falcons.clone_from(&taken.falcons);
             return false;
         }
-        self.caught += taken.len() as u64;
+        self.turnover = self.turnover.plus(&Turnover { caught, ..perished }.in_quanta());
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
         let both = processor.now() - prepared;
         let summed: Duration = scratch.iter().map(|block| block.summed).sum();
@@ -131,8 +138,8 @@ impl CpuIndividuals {
 
 impl Engine for CpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let [quanta, caught] = [self.agents.len() as u64, self.caught].map(|agents| agents * u64::from(BOID));
-        Ok(Ticket::ready(Totals { quanta, caught }))
+        let quanta = self.agents.len() as u64 * u64::from(BOID);
+        Ok(Ticket::ready(Totals { quanta, turnover: self.turnover }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
@@ -190,12 +197,15 @@ struct StepContext<'a> {
     parameters: &'a AgentParameters,
 }
 
-/// Blocks of agents: their positions and velocities by axis, and room for their sums.
+/// Blocks of agents: their positions and velocities by axis, their lives, and room for their sums.
 struct Blocks<'a> {
-    /// The number of the first agent.
+    /// The index of the first agent.
     first: usize,
+    numbers: &'a [u32],
     places: [&'a mut [i32]; 3],
     velocities: [&'a mut [i32]; 3],
+    /// Empty where agents have no lives.
+    lives: [&'a mut [i32]; WORDS],
     /// One for each block.
     scratch: &'a mut [Scratch],
 }
@@ -206,15 +216,50 @@ impl Divisible for Blocks<'_> {
     }
 
     fn split_at(self, middle: usize) -> (Self, Self) {
-        let Self { first, places: [x, y, z], velocities: [u, v, w], scratch } = self;
-        let agents = (middle * BLOCK).min(x.len());
+        let Self { first, numbers, places, velocities, lives, scratch } = self;
+        let agents = (middle * BLOCK).min(numbers.len());
         let (scratch, scratch_after) = scratch.split_at_mut(middle);
-        let [(x, x_after), (y, y_after), (z, z_after)] = [x, y, z].map(|list| list.split_at_mut(agents));
-        let [(u, u_after), (v, v_after), (w, w_after)] = [u, v, w].map(|list| list.split_at_mut(agents));
-        let (places, velocities) = ([x_after, y_after, z_after], [u_after, v_after, w_after]);
-        let after = Self { first: first + agents, places, velocities, scratch: scratch_after };
-        (Self { first, places: [x, y, z], velocities: [u, v, w], scratch }, after)
+        let (numbers, numbers_after) = numbers.split_at(agents);
+        let (places, places_after) = split_lists(places, agents);
+        let (velocities, velocities_after) = split_lists(velocities, agents);
+        let (lives, lives_after) = split_lists(lives, agents);
+        let after = Self {
+            first: first + agents,
+            numbers: numbers_after,
+            places: places_after,
+            velocities: velocities_after,
+            lives: lives_after,
+            scratch: scratch_after,
+        };
+        (Self { first, numbers, places, velocities, lives, scratch }, after)
     }
+}
+
+/// Lists split at an index, or where they end before it.
+fn split_lists<const COUNT: usize>(
+    lists: [&mut [i32]; COUNT],
+    at: usize,
+) -> ([&mut [i32]; COUNT], [&mut [i32]; COUNT]) {
+    let mut parts = lists.map(|list| {
+        let (before, after) = list.split_at_mut(at.min(list.len()));
+        (Some(before), Some(after))
+    });
+    let before = parts.each_mut().map(|(before, _)| before.take().unwrap_or_default());
+    (before, parts.map(|(_, after)| after.unwrap_or_default()))
+}
+
+/// Ends the lives that have perished, before a step: they are counted, and those that are not reborn are taken away.
+fn end_lives(agents: &mut Agents, parameters: &AgentParameters, taken: &mut Agents) -> Turnover {
+    if !agents.has_lives() {
+        return Turnover::default();
+    }
+    let has_perished = |agents: &Agents, index: usize| perishing(agents.lives[WORDS - 1][index]) == 1;
+    let starved = (0..agents.len()).filter(|index| has_perished(agents, *index)).count() as u64;
+    if parameters.lives.rebirth != 0 {
+        return Turnover { starved, born: starved, ..Turnover::default() };
+    }
+    agents.take(has_perished, taken);
+    Turnover { starved, ..Turnover::default() }
 }
 
 /// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
@@ -222,7 +267,7 @@ type Around = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
 /// Turns and moves the agents of a block.
 fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
-    let Blocks { first, mut places, mut velocities, scratch: [scratch] } = block else {
+    let Blocks { first, numbers, mut places, mut velocities, mut lives, scratch: [scratch] } = block else {
         unreachable!("a part is one block");
     };
     let set = context.processor.instruction_set;
@@ -237,9 +282,12 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let looked = context.processor.now();
     let around = has_surroundings.then_some(&around);
     let own = velocities.each_mut().map(|list| &mut **list);
-    steer_block(context, SteerBlock { first, velocities: own, around, scratch: &mut *scratch });
+    let own_lives = lives.each_mut().map(|list| &mut **list);
+    steer_block(context, SteerBlock { first, velocities: own, lives: own_lives, around, scratch: &mut *scratch });
     let steered = context.processor.now();
-    set.run(MoveBlock { context, places: places.each_mut().map(|list| &mut **list), velocities });
+    let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
+    set.run(MoveBlock { context, places: own_places, velocities: own });
+    bear(context, numbers, places, velocities, lives);
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 
@@ -317,11 +365,44 @@ impl Vectorized for MoveBlock<'_, '_> {
     }
 }
 
+/// Gives those of a block that have perished in this step a new life at a place of chance.
+fn bear(
+    context: &StepContext<'_>,
+    numbers: &[u32],
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
+    lives: [&mut [i32]; WORDS],
+) {
+    let AgentParameters { lives: rules, step, max, .. } = context.parameters;
+    for index in 0..lives[0].len() {
+        let mut words = [0; WORDS];
+        for word in 0..WORDS {
+            words[word] = lives[word][index];
+        }
+        // Only one that perishes has no health.
+        if words[2] as u32 >> 16 != 0 || perishing(words[3]) > 0 {
+            continue;
+        }
+        let present = [places[0][index], places[1][index], places[2][index]];
+        let number = numbers[index];
+        let (place, velocity) = rebirth::place(rules, &context.setup.terrain, number, *step, *max, present);
+        let life = rebirth::newborn(rules, number, *step, Life::from_words(words).dna).words();
+        for axis in 0..3 {
+            (places[axis][index], velocities[axis][index]) = (place[axis], velocity[axis]);
+        }
+        for word in 0..WORDS {
+            lives[word][index] = life[word];
+        }
+    }
+}
+
 /// A block of agents that steer.
 struct SteerBlock<'a> {
-    /// The number of the first agent.
+    /// The index of the first agent.
     first: usize,
     velocities: [&'a mut [i32]; 3],
+    /// Empty where agents have no lives.
+    lives: [&'a mut [i32]; WORDS],
     /// What the world asks for, if it may ask for anything.
     around: Option<&'a Around>,
     scratch: &'a mut Scratch,
@@ -331,17 +412,23 @@ struct SteerBlock<'a> {
 /// instruction set: one function with all of them would take the compiler minutes.
 fn steer_block(context: &StepContext<'_>, block: SteerBlock<'_>) {
     let instruction_set = context.processor.instruction_set;
-    match (context.setup.set, context.setup.terrain.space.axes()) {
-        (RuleSet::School, 2) => instruction_set.run(SteerBy::<2, _>(School, context, block)),
-        (RuleSet::School, _) => instruction_set.run(SteerBy::<3, _>(School, context, block)),
-        (RuleSet::Flock, 2) => instruction_set.run(SteerBy::<2, _>(Flock::<false>, context, block)),
-        (RuleSet::Flock, _) => instruction_set.run(SteerBy::<3, _>(Flock::<false>, context, block)),
-        (RuleSet::HalfFlock, 2) => instruction_set.run(SteerBy::<2, _>(Flock::<true>, context, block)),
-        (RuleSet::HalfFlock, _) => instruction_set.run(SteerBy::<3, _>(Flock::<true>, context, block)),
-        (RuleSet::Reynolds, 2) => instruction_set.run(SteerBy::<2, _>(Reynolds, context, block)),
-        (RuleSet::Reynolds, _) => instruction_set.run(SteerBy::<3, _>(Reynolds, context, block)),
-        (RuleSet::Aquarium, 2) => instruction_set.run(SteerBy::<2, _>(Aquarium, context, block)),
-        (RuleSet::Aquarium, _) => instruction_set.run(SteerBy::<3, _>(Aquarium, context, block)),
+    let axes = context.setup.terrain.space.axes();
+    macro_rules! steer_by {
+        ($rules:expr) => {
+            match (axes, context.setup.has_lives) {
+                (2, false) => instruction_set.run(SteerBy::<2, _>($rules, context, block)),
+                (_, false) => instruction_set.run(SteerBy::<3, _>($rules, context, block)),
+                (2, true) => instruction_set.run(SteerBy::<2, _>(Living($rules), context, block)),
+                (_, true) => instruction_set.run(SteerBy::<3, _>(Living($rules), context, block)),
+            }
+        };
+    }
+    match context.setup.set {
+        RuleSet::School => steer_by!(School),
+        RuleSet::Flock => steer_by!(Flock::<false>),
+        RuleSet::HalfFlock => steer_by!(Flock::<true>),
+        RuleSet::Reynolds => steer_by!(Reynolds),
+        RuleSet::Aquarium => steer_by!(Aquarium),
     }
 }
 
@@ -353,22 +440,23 @@ struct SteerBy<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, SteerBlock<
 impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let Self(_, context, SteerBlock { first, velocities, around, scratch }) = self;
+        let Self(_, context, SteerBlock { first, velocities, lives, around, scratch }) = self;
         let begun = context.processor.now();
         context.search.sum::<S, AXES, V>(context.source, first..first + velocities[0].len(), scratch);
         let summed = context.processor.now();
         scratch.summed = summed - begun;
-        steer::<S, AXES, V>(context, first, velocities, around, &scratch.sums);
+        steer::<S, AXES, V>(context, first, velocities, lives, around, &scratch.sums);
         scratch.steered = context.processor.now() - summed;
     }
 }
 
-/// Turns the agents of a block, whose sums are known.
+/// Turns the agents of a block, whose sums are known, and lets them live on where they have lives.
 #[inline(always)]
 fn steer<S: Steering, const AXES: usize, V: Lanes>(
     context: &StepContext<'_>,
     first: usize,
     velocities: [&mut [i32]; 3],
+    lives: [&mut [i32]; WORDS],
     around: Option<&Around>,
     sums: &SumBlock,
 ) {
@@ -391,7 +479,23 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
         for axis in 0..AXES {
             agent.velocity[axis] = V::load_some(&velocities[axis][index..]);
         }
-        let velocity = S::steer::<V, AXES>(&agent);
+        let mut velocity = S::steer::<V, AXES>(&agent);
+        if S::COUNTS_ALL {
+            let mut life = [V::splat(0); WORDS];
+            for word in 0..WORDS {
+                life[word] = V::load_some(&lives[word][index..]);
+            }
+            let company = Company {
+                others: agent.neighbours::<S>(Rule::Cohesion),
+                near: agent.neighbours::<S>(Rule::Separation),
+            };
+            let AgentParameters { lives: rules, max, .. } = context.parameters;
+            let (next, moved) = live(life, company, agent.velocity, velocity, rules, *max);
+            for word in 0..WORDS {
+                next[word].store_some(&mut lives[word][index..]);
+            }
+            velocity = moved;
+        }
         for axis in 0..AXES {
             velocity[axis].store_some(&mut velocities[axis][index..]);
         }

@@ -25,7 +25,7 @@ use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::parallel::{ThreadPool, for_each_part};
 use crate::points::{FieldFlow, PointPlayer, Points};
 use crate::rules::Rules;
-use crate::state::State;
+use crate::state::{State, Turnover};
 use crate::ticket::Ticket;
 use crate::world::{Extents, World};
 use bands::Bands;
@@ -382,7 +382,8 @@ impl Engine for CpuEngine {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let [density, _] = self.lattice.state();
         let quanta = density.cells(0).map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
-        Ok(Ticket::ready(Totals { quanta, caught: self.lattice.caught }))
+        let turnover = Turnover { caught: self.lattice.caught, ..Turnover::default() };
+        Ok(Ticket::ready(Totals { quanta, turnover }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {

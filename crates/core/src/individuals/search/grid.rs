@@ -107,7 +107,7 @@ impl Grid {
             sum += *start;
             *start = sum;
         }
-        spare.resize(count);
+        spare.resize_like(count, agents);
         // Each cell's start moves to its end, which is the next one's start, and is put back afterwards.
         for index in 0..count {
             let place = &mut self.starts[self.cells_of_agents[index] as usize];

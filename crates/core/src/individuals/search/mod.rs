@@ -116,7 +116,7 @@ impl Search {
             };
             let end = end.min(agents.end);
             for index in first..end {
-                let own = source.measured.own(index);
+                let own = source.measured.own(index, source.units);
                 let mut lanes = Sums::<V>::none();
                 for (run, shift) in runs.iter() {
                     let own = SelfAgent { place: subtract(own.place, *shift), ..own };

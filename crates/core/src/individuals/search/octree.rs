@@ -82,7 +82,7 @@ impl Octree {
             self.nodes.push(Node::of(0, count as u32));
             self.split(0, self.highest, agents);
         }
-        spare.resize(count);
+        spare.resize_like(count, agents);
         for (to, from) in self.order.iter().enumerate() {
             spare.copy_from(to, agents, *from as usize);
         }

@@ -1,8 +1,8 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::endless::{RIM_WEIGHT, is_endless};
-use super::fixed;
 use super::rules::{FORMS, movement};
+use super::{fixed, lives};
 use crate::chain::Chain;
 use crate::error::BadInput;
 use crate::individuals::numbers::WEIGHT_LIMIT;
@@ -26,8 +26,8 @@ const RAYS_OF_AQUARIUM: u32 = 100;
 /// One in a weight (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
 
-/// The individuals of a preset.
-pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
+/// The individuals of a preset with this seed.
+pub(super) fn model(source: &Source, seed: u64) -> Result<AgentModel, BadInput> {
     let set = match source.word("agents.rules") {
         Some("school") => RuleSet::School,
         Some("flock") => RuleSet::Flock,
@@ -71,6 +71,7 @@ pub(super) fn model(source: &Source) -> Result<AgentModel, BadInput> {
         max,
         crowd: fixed(source.decimal("separation.crowd")?, RULE_ONE).max(1) as i32,
         rays: rays(source, set)?,
+        lives: lives::rules(source, seed)?,
     };
     Ok(AgentModel { rules, depth: 1, weights })
 }
@@ -195,6 +196,7 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
         min: 0,
         max: rules.max,
         crowd: crowd.clamp(1, 1 << 26) as i32,
+        lives: None,
         rays: None,
     };
     let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);

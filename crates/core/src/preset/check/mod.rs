@@ -4,6 +4,7 @@
 mod agents;
 mod endless;
 mod hunters;
+mod lives;
 mod rules;
 mod start;
 mod terrain;
@@ -41,7 +42,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     }
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
     let (rules, mut agents) = if is_of_agents {
-        (agents::no_cells(), Some(agents::model(&source)?))
+        (agents::no_cells(), Some(agents::model(&source, seed)?))
     } else {
         let rules = rules::rules(&source)?;
         let agents = overrides.individuals.then(|| {

@@ -54,6 +54,8 @@ pub enum ListForm {
     Place,
     Places,
     PlaceOrPlaces,
+    /// A number, or two of which the first is not the greater one.
+    Span,
 }
 
 /// A value as the panel shows it and `--set` takes it.
@@ -112,6 +114,7 @@ pub enum Section {
     Sight,
     Movement,
     World,
+    Lives,
     Hunt,
     Look,
 }

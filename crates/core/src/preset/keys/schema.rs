@@ -108,6 +108,9 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
         let (problem, cure) = ("cannot be read", "expected a point such as [0.5, 0.5], or a list of points");
         return if is_either { Ok(()) } else { Err((item.span(), key.to_owned(), problem.into(), cure.into())) };
     }
+    if form == ListForm::Span && !item.is_array() {
+        return check_value(item, kind, key);
+    }
     let list = item.as_array().ok_or_else(|| wrong_type(item, key, "a list"))?;
     for index in 0..list.len() {
         let (element, key) = (item.get(index).unwrap_or(&Item::None), format!("{key}[{index}]"));
@@ -117,7 +120,7 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
         }
     }
     let (possible, expected) = match form {
-        ListForm::Pair => (2..=2, "2"),
+        ListForm::Pair | ListForm::Span => (2..=2, "2"),
         ListForm::Point => (3..=3, "3"),
         ListForm::Place => (2..=3, "2 or 3"),
         _ => return Ok(()),

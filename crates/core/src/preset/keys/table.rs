@@ -3,10 +3,11 @@
 use super::Cost::{Nothing, Passes, Restart};
 use super::DefaultValue::{self, Needed, Otherwise};
 use super::Kind::{Choice, Decimal, Decimals, Text, Whole, Wholes};
-use super::ListForm::{Numbers, Pair, Place, PlaceOrPlaces, Places, Point};
+use super::ListForm::{Numbers, Pair, Place, PlaceOrPlaces, Places, Point, Span};
 use super::Range::{All, Linear, Logarithmic, Words};
-use super::Section::{Hunt, Look, Movement, Rules, Sight, Start, World};
+use super::Section::{Hunt, Lives, Look, Movement, Rules, Sight, Start, World};
 use super::{Key, Kind, Value};
+use crate::individuals::lives::numbers::MOST_COUNTED;
 use crate::individuals::rays::{FARTHEST_RAY, MOST_RAYS};
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
 use crate::points::{DEFAULT_POINTS, MOST_POINTS};
@@ -14,6 +15,8 @@ use crate::sight::FARTHEST_REACH;
 use crate::terrain::MOST_OCTAVES;
 use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, LARGEST_EXTENT, MOST_SPEED, WIDEST_JAWS};
 
+/// The greatest number of neighbours that counts.
+const MOST_NEIGHBOURS: i64 = MOST_COUNTED as i64;
 const LARGEST: i64 = LARGEST_EXTENT as i64;
 /// The greatest scale of noise, and the greatest height of a floor.
 const COARSEST: f64 = 4096.0;
@@ -27,6 +30,8 @@ const AGENTS_ONLY: &str = "remove it; only individuals have it";
 const CELLS_ONLY: &str = "remove it; only the cell system has it";
 const REYNOLDS_ONLY: &str = "remove it; reynolds has it";
 const NOISE_ONLY: &str = "remove it, or say base = \"noise\"";
+const LIVES: &[&str] = &["none", "starved"];
+const LIVES_ONLY: &str = "say lives.rebirth, as in rebirth = \"starved\"";
 const BLOBS_AND_RING: &str = "remove it; blobs and a ring have it";
 
 const fn number(number: f64) -> DefaultValue {
@@ -358,6 +363,102 @@ pub const KEYS: &[Key] = &[
         .doc("how much stronger avoidance is next to rock")
         .needs("model", &["agents"], AGENTS_ONLY)
         .control(Sight, "growth", All),
+    // [lives]
+    Key::new("lives.rebirth", Choice(LIVES), "", Otherwise("individuals have no lives"), Restart)
+        .doc("individuals have lives, and those that have perished are gone, or are born again with the same DNA")
+        .needs("model", &["agents"], AGENTS_ONLY),
+    Key::new("lives.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
+        .doc("the seed of their DNA and of where they are born again")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.dna.speed", Decimals(0.05, 1.0, Span), "", Otherwise("[0.7, 1]"), Nothing)
+        .doc("their greatest speeds, as parts of movement.max; of each trait a number, or the range in which a DNA chooses")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.dna.force", Decimals(0.0, 1.0, Span), "", Otherwise("[0.7, 1]"), Nothing)
+        .doc("the part of what the rules ask for that they follow")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.dna.sight", Decimals(0.1, 1.0, Span), "", Otherwise("[0.8, 1]"), Nothing)
+        .doc("how far they see, as parts of the sights")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.dna.disposition", Decimals(-1.0, 1.0, Span), "", Otherwise("[-0.3, 0.3]"), Nothing)
+        .doc("what is added to their moods; a mood is from -1 to 1")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.dna.health", Decimals(0.01, 1.0, Span), "", Otherwise("[0.6, 1]"), Nothing)
+        .doc("their greatest health")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.dna.appetite", Decimals(0.0, 100.0, Span), "", Otherwise("[0.3, 0.6]"), Nothing)
+        .doc("the hunger that grows in 1000 steps; with 1 they starve")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.few", Whole(0, MOST_NEIGHBOURS), "neighbours", number(4.0), Nothing)
+        .doc("with fewer others within the sight of cohesion they are lonely")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "few", Linear(0.0, 64.0)),
+    Key::new("lives.many", Whole(0, MOST_NEIGHBOURS), "neighbours", number(40.0), Nothing)
+        .doc("with more they are crowded; at least `few`")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "many", Linear(0.0, 200.0)),
+    Key::new("lives.content", Decimal(0.0, 4.0), "", number(0.4), Nothing)
+        .doc("what the mood is better for company")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "content", Linear(0.0, 2.0)),
+    Key::new("lives.lonely", Decimal(0.0, 4.0), "", number(0.25), Nothing)
+        .doc("what the mood is worse for each neighbour below `few`")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "lonely", Linear(0.0, 1.0)),
+    Key::new("lives.crowded", Decimal(0.0, 4.0), "", number(0.02), Nothing)
+        .doc("what it is worse for each one above `many`")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "crowded", Linear(0.0, 0.2)),
+    Key::new("lives.pressed", Decimal(0.0, 4.0), "", number(0.05), Nothing)
+        .doc("what it is worse for each one within the sight of separation, which is too near")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "pressed", Linear(0.0, 0.5)),
+    Key::new("lives.sulk", Decimal(0.0, 4.0), "", number(0.8), Nothing)
+        .doc("what it is worse with the greatest hunger")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "sulk", Linear(0.0, 2.0)),
+    Key::new("lives.pace", Decimal(0.0001, 1.0), "a step", number(0.01), Nothing)
+        .doc("how fast the mood changes")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "pace", Logarithmic(0.001, 0.1)),
+    Key::new("lives.hungry", Decimal(0.0, 1.0), "", number(0.6), Nothing)
+        .doc("the hunger above which health is lost")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "hungry", All),
+    Key::new("lives.sad", Decimal(-0.9, 0.9), "", number(-0.3), Nothing)
+        .doc("the mood below which they are depressed: they follow their rules less, slow down, drift apart and lose health")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "sad", All),
+    Key::new("lives.recovery", Decimal(0.0, 1000.0), "in 1000 steps", number(2.0), Nothing)
+        .doc("the health that comes back, neither hungry nor depressed")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "recovery", Logarithmic(0.1, 100.0)),
+    Key::new("lives.starvation", Decimal(0.0, 1000.0), "in 1000 steps", number(2.0), Nothing)
+        .doc("the health that a hungry one loses")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "starvation", Logarithmic(0.1, 100.0)),
+    Key::new("lives.gloom", Decimal(0.0, 1000.0), "in 1000 steps", number(1.0), Nothing)
+        .doc("the health that a depressed one loses")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "gloom", Logarithmic(0.1, 100.0)),
+    Key::new("lives.heed", Decimal(0.0, 1.0), "", number(0.2), Nothing)
+        .doc("the part of what the rules ask for that is followed in the deepest depression")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "heed", All),
+    Key::new("lives.slow", Decimal(0.0, 1.0), "", number(0.4), Nothing)
+        .doc("the part of the greatest speed that is left in the deepest depression")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "slow", All),
+    Key::new("lives.frail", Decimal(0.001, 1.0), "", number(0.03), Nothing)
+        .doc("the health below which one begins to perish")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.perishing", Whole(1, 60_000), "steps", number(120.0), Nothing)
+        .doc("how long one perishes: it fades and sinks, and nothing helps")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "perishing", Linear(1.0, 600.0)),
+    Key::new("lives.sink", Decimal(0.0, 1.0), "cells/step", number(0.1), Nothing)
+        .doc("how fast one sinks meanwhile: down in the picture of a flat world, down in a deep one")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "sink", Linear(0.0, 0.5)),
     // [look]
     Key::new(
         "look.style",

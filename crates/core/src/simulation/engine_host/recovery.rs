@@ -5,6 +5,7 @@ use crate::engine::{Steps, cpu};
 use crate::error::Failure;
 use crate::points::Points;
 use crate::simulation::EngineChoice;
+use crate::state::Turnover;
 use crate::swarm::Swarm;
 use crate::text::one_line;
 use std::time::Duration;
@@ -26,20 +27,20 @@ pub struct RecoveryPoint {
     pub points: Option<Points>,
     /// What the capacities were; `None`: those of the config's world.
     pub(super) capacities: Option<Vec<u32>>,
-    /// Quanta caught up to it.
-    pub caught: u64,
+    /// What came and went up to it.
+    pub turnover: Turnover,
     pub steps: Steps,
     /// How often the device was lost since.
     losses: u32,
 }
 
 impl RecoveryPoint {
-    pub(super) fn new(swarm: Swarm, points: Option<Points>, caught: u64) -> Self {
+    pub(super) fn new(swarm: Swarm, points: Option<Points>, turnover: Turnover) -> Self {
         let steps = match swarm {
             Swarm::Cells(_) => Steps::Cells(Vec::new()),
             Swarm::Agents(_) => Steps::Agents(Vec::new()),
         };
-        Self { swarm, points, capacities: None, caught, steps, losses: 0 }
+        Self { swarm, points, capacities: None, turnover, steps, losses: 0 }
     }
 }
 
@@ -48,14 +49,14 @@ impl EngineHost {
     pub(super) fn keep(&mut self, steps: usize) -> Result<(), Failure> {
         if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
             let swarm = self.read()?;
-            let (caught, points) = (self.totals()?.caught, self.points()?);
-            self.keep_swarm(&swarm, points, caught);
+            let (turnover, points) = (self.totals()?.turnover, self.points()?);
+            self.keep_swarm(&swarm, points, turnover);
         }
         Ok(())
     }
 
-    /// Keeps what is the present swarm, its points, and what was caught up to it.
-    pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, caught: u64) {
+    /// Keeps what is the present swarm, its points, and what came and went up to it.
+    pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Turnover) {
         if let Some(kept) = &mut self.kept {
             match (&mut kept.swarm, swarm) {
                 // A lattice keeps its size, and its place in memory.
@@ -67,7 +68,7 @@ impl EngineHost {
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }
-            (kept.points, kept.caught) = (points, caught);
+            (kept.points, kept.turnover) = (points, turnover);
             kept.steps.clear();
             kept.losses = 0;
         }
@@ -116,7 +117,7 @@ impl EngineHost {
         // Only when this is known has the engine played them all.
         engine.common_mut().totals()?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
-        self.caught_before = kept.caught;
+        self.turnover_before = kept.turnover;
         self.preparations[0] += 1;
         if self.gpu.is_none() {
             self.kept = None;

@@ -1,0 +1,122 @@
+//! Lives of individuals (design, section 14): traits from a DNA, hunger, health and mood, perishing and rebirth.
+//!
+//! A life is four words beside an individual's place and velocity, and part of the state. [`numbers`] has the rules in exact units,
+//! [`needs`] the step of a life, [`rebirth`] what is drawn by chance. The twin in WGSL is `shaders/agents/lives.wgsl`.
+
+pub mod needs;
+pub mod numbers;
+pub mod rebirth;
+
+pub use numbers::LifeRules;
+
+/// Words of a life.
+pub const WORDS: usize = 4;
+/// The greatest hunger, which is starvation, and the greatest health.
+pub const FULL: i32 = 0xffff;
+/// The greatest mood; the least one is its opposite.
+pub const HAPPIEST: i32 = 1 << 14;
+
+/// A trait of a DNA: a byte that chooses a value within the range of the species, 0 its lower end and 255 its upper one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trait {
+    /// The greatest speed, as a part of that of the rules.
+    Speed,
+    /// The force with which it follows the rules, as a part of what they ask for.
+    Force,
+    /// How far it sees, as a part of the sights of the rules.
+    Sight,
+    /// What is added to its mood.
+    Disposition,
+    /// The greatest health, as a part of 1.
+    Health,
+    /// How much its hunger grows.
+    Appetite,
+}
+
+impl Trait {
+    pub const ALL: [Self; 6] = [Self::Speed, Self::Force, Self::Sight, Self::Disposition, Self::Health, Self::Appetite];
+
+    /// The name in presets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Speed => "speed",
+            Self::Force => "force",
+            Self::Sight => "sight",
+            Self::Disposition => "disposition",
+            Self::Health => "health",
+            Self::Appetite => "appetite",
+        }
+    }
+}
+
+/// The life of an individual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Life {
+    /// The byte of each trait.
+    pub dna: [u8; Trait::ALL.len()],
+    /// 0 to [`FULL`]; full, it starves.
+    pub hunger: u16,
+    /// 0 to [`FULL`]; 0 while it perishes.
+    pub health: u16,
+    /// -[`HAPPIEST`] to [`HAPPIEST`].
+    pub mood: i16,
+    /// Steps until it has perished; 0: it lives.
+    pub perishing: u16,
+}
+
+impl Life {
+    /// The words of the state: speed, force, sight and disposition from the lowest byte on; health and appetite; hunger below health;
+    /// mood below the steps until it has perished.
+    pub fn words(&self) -> [i32; WORDS] {
+        let [speed, force, sight, disposition, health, appetite] = self.dna;
+        let pair = |low: u16, high: u16| (u32::from(low) | u32::from(high) << 16) as i32;
+        [
+            i32::from_le_bytes([speed, force, sight, disposition]),
+            i32::from_le_bytes([health, appetite, 0, 0]),
+            pair(self.hunger, self.health),
+            pair(self.mood as u16, self.perishing),
+        ]
+    }
+
+    /// The life of these words.
+    pub fn from_words([first, second, needs, mood]: [i32; WORDS]) -> Self {
+        let [[speed, force, sight, disposition], [health, appetite, ..]] = [first, second].map(i32::to_le_bytes);
+        let [needs, mood] = [needs, mood].map(|word| word as u32);
+        Self {
+            dna: [speed, force, sight, disposition, health, appetite],
+            hunger: needs as u16,
+            health: (needs >> 16) as u16,
+            mood: mood as u16 as i16,
+            perishing: (mood >> 16) as u16,
+        }
+    }
+
+    /// Whether words are those of a life between two steps.
+    pub fn are_sound(words: [i32; WORDS]) -> bool {
+        let life = Self::from_words(words);
+        let has_mood = i32::from(life.mood).abs() <= HAPPIEST;
+        life.words() == words && has_mood && (life.health == 0) == (life.perishing > 0)
+    }
+}
+
+/// The steps until the individual of a life with this last word has perished; 0: it lives.
+#[inline(always)]
+pub fn perishing(mood_word: i32) -> u32 {
+    mood_word as u32 >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_life_is_its_words() {
+        let life = Life { dna: [1, 255, 3, 128, 5, 200], hunger: 65_535, health: 40_000, mood: -16_384, perishing: 0 };
+        assert_eq!(Life::from_words(life.words()), life);
+        assert!(Life::are_sound(life.words()));
+        for unsound in [Life { health: 0, ..life }, Life { perishing: 1, ..life }, Life { mood: 16_385, ..life }] {
+            assert!(!Life::are_sound(unsound.words()), "{unsound:?}");
+        }
+        assert!(!Life::are_sound([0, 1 << 16, 0, 1 << 16]), "no trait has these bits");
+    }
+}

@@ -1,0 +1,115 @@
+//! The numbers of lives in exact units.
+
+use super::{FULL, HAPPIEST, Trait};
+use crate::lanes::Lanes;
+
+/// One in a factor and in what changes a mood target: Q10.
+const ONE: i32 = 1 << 10;
+/// The greatest number of neighbours that counts beyond [`LifeRules::many`], and of those that are too near.
+pub const MOST_COUNTED: i32 = 1023;
+
+/// The rules of lives. Rates are for one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct LifeRules {
+    /// The seed of DNA, of rebirths, and of the hunger at birth.
+    pub seed: u32,
+    /// Whether those that have perished are reborn.
+    pub rebirth: u32,
+    /// The lower end of each trait's range and the size of the range, in the order of [`Trait::ALL`]: speed, force and sight in Q10 of
+    /// that of the rules, disposition in Q10 of mood, health in parts of [`FULL`], appetite in parts of [`FULL`] a step.
+    pub traits: [[i32; 2]; Trait::ALL.len()],
+    /// Neighbours within the sight of cohesion, below which an individual is lonely and above which it is crowded.
+    pub few: i32,
+    pub many: i32,
+    /// Q10 of mood: for company; off for each neighbour below `few`, for each above `many`, for each within the sight of separation; and
+    /// off for full hunger. Each at most 4.
+    pub content: i32,
+    pub lonely: i32,
+    pub crowded: i32,
+    pub pressed: i32,
+    pub sulk: i32,
+    /// How much the mood (Q14) changes in a step at most.
+    pub pace: i32,
+    /// The hunger above which health is lost, and the mood (Q14) below which an individual is depressed.
+    pub hungry: i32,
+    pub sad: i32,
+    /// 2^24 over the range of moods of the depressed: 2^14 + `sad`.
+    pub slope: i32,
+    /// Health that comes back in a step, that a hungry one loses and that a depressed one loses, in parts of [`FULL`].
+    pub recovery: i32,
+    pub starvation: i32,
+    pub gloom: i32,
+    /// What is left, in the deepest depression, of the force and of the greatest speed (Q10).
+    pub heed: i32,
+    pub slow: i32,
+    /// The health below which an individual begins to perish, at least 1.
+    pub frail: i32,
+    /// Steps from then on until it has perished.
+    pub perishing: i32,
+    /// How fast it sinks meanwhile (Q14): along y in a flat world, against z in a deep one.
+    pub sink: i32,
+    /// Always 0: a structure of a uniform is a multiple of 16 bytes.
+    pub unused: [i32; 3],
+}
+
+const _: () = assert!(size_of::<LifeRules>().is_multiple_of(16));
+
+/// The numbers in WGSL.
+pub const LIFE_RULES_WGSL: &str = "struct LifeRules {
+    seed: u32,
+    rebirth: u32,
+    speed: vec2<i32>,
+    force: vec2<i32>,
+    sight: vec2<i32>,
+    disposition: vec2<i32>,
+    health: vec2<i32>,
+    appetite: vec2<i32>,
+    few: i32,
+    many: i32,
+    content: i32,
+    lonely: i32,
+    crowded: i32,
+    pressed: i32,
+    sulk: i32,
+    pace: i32,
+    hungry: i32,
+    sad: i32,
+    slope: i32,
+    recovery: i32,
+    starvation: i32,
+    gloom: i32,
+    heed: i32,
+    slow: i32,
+    frail: i32,
+    perishing: i32,
+    sink: i32,
+    unused_0: i32,
+    unused_1: i32,
+    unused_2: i32,
+}
+";
+
+impl LifeRules {
+    /// The range of moods of the depressed as [`Self::slope`]; |sad| < 2^14.
+    pub fn slope_of(sad: i32) -> i32 {
+        (1 << 24) / (HAPPIEST + sad)
+    }
+
+    /// The value of a trait: low + span · byte / 255, with 255 as 256.
+    #[inline(always)]
+    pub fn value<V: Lanes>(&self, of: Trait, byte: V) -> V {
+        let [low, span] = self.traits[of as usize];
+        let part = byte.add(byte.shift_right::<7>());
+        V::splat(low).add(V::splat(span).multiply(part).shift_right::<8>())
+    }
+
+    /// The factor of a trait for one byte, as a number.
+    pub fn as_number(&self, of: Trait, byte: u8) -> f64 {
+        let unit = match of {
+            Trait::Speed | Trait::Force | Trait::Sight | Trait::Disposition => ONE,
+            Trait::Health | Trait::Appetite => FULL,
+        };
+        f64::from(self.value(of, i32::from(byte))) / f64::from(unit)
+    }
+}

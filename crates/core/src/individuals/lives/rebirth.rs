@@ -1,0 +1,69 @@
+//! What a life has by chance: DNA and hunger at birth, and the place of a rebirth.
+//!
+//! All of it is a hash of a counter: of the species' seed, the individual's number, the step and what is drawn. So it has no order, and
+//! is the same on every engine.
+
+use super::{FULL, Life, LifeRules, Trait};
+use crate::individuals::{PLACE_BITS, Terrain, Vector3};
+use crate::random::hash;
+
+/// What is drawn, apart from places, which are drawn from [`PLACE`] on.
+const DNA: [u32; 2] = [0, 1];
+const HUNGER: u32 = 2;
+const VELOCITY: u32 = 3;
+const PLACE: u32 = 4;
+/// How many places are tried.
+const PLACES: u32 = 8;
+
+/// A word by chance.
+#[inline(always)]
+fn chance(seed: u32, number: u32, step: u32, purpose: u32) -> u32 {
+    hash(hash(hash(seed ^ purpose.wrapping_mul(0x9e37_79b9)) ^ number).wrapping_add(step))
+}
+
+/// The DNA of an individual: it depends on the seed and the number alone.
+pub fn dna(seed: u32, number: u32) -> [u8; Trait::ALL.len()] {
+    let [first, second] = DNA.map(|purpose| chance(seed, number, 0, purpose).to_le_bytes());
+    [first[0], first[1], first[2], first[3], second[0], second[1]]
+}
+
+/// A life at its beginning in a step: in full health and in the mood of its disposition, its hunger by chance below that at which health
+/// is lost.
+pub fn newborn(rules: &LifeRules, number: u32, step: u32, dna: [u8; Trait::ALL.len()]) -> Life {
+    let value = |of: Trait| rules.value(of, i32::from(dna[of as usize]));
+    let part = chance(rules.seed, number, step, HUNGER) >> 16;
+    Life {
+        dna,
+        hunger: ((part * rules.hungry as u32) >> 16).min(FULL as u32) as u16,
+        health: value(Trait::Health) as u16,
+        mood: (value(Trait::Disposition) << 4) as i16,
+        perishing: 0,
+    }
+}
+
+/// The place (Q16) and the velocity (Q14) of a rebirth in a step: the first of a few places by chance that is open, else the present one;
+/// each component of the velocity is within half of the greatest speed.
+pub fn place(
+    rules: &LifeRules,
+    terrain: &Terrain,
+    number: u32,
+    step: u32,
+    max: i32,
+    present: Vector3,
+) -> (Vector3, Vector3) {
+    let axes = terrain.space.axes();
+    let word = chance(rules.seed, number, step, VELOCITY);
+    let velocity = [0, 1, 2].map(|axis| {
+        let part = (word >> (10 * axis) & 1023) as i32 - 512;
+        if axis < axes { (part * max) >> 10 } else { 0 }
+    });
+    let drawn = (0..PLACES).map(|attempt| {
+        [0, 1, 2].map(|axis| {
+            let word = chance(rules.seed, number, step, PLACE + 3 * attempt + axis as u32);
+            // The upper half draws the cell, the lower half the place in it.
+            let cell = (word >> 16) * terrain.space.extents[axis] >> 16;
+            if axis < axes { (cell << PLACE_BITS | word & 0xffff) as i32 } else { present[axis] }
+        })
+    });
+    (drawn.into_iter().find(|place| terrain.is_free(*place)).unwrap_or(present), velocity)
+}
