@@ -4,8 +4,8 @@
 // EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
 // The words of the account.
-const BEFORE: u32 = 0u;       // agents at the beginning of the step, in `places`
-const LIVING: u32 = 1u;       // agents that are not caught, in the buffers `sorted`
+const BEFORE: u32 = 0u;       // agents at the beginning of the step, in `individuals`
+const LIVING: u32 = 1u;       // agents that are not caught, in `sorted`
 const CAUGHT_LOW: u32 = 2u;   // agents caught since the start, in two words
 const CAUGHT_HIGH: u32 = 3u;
 const IN_JAWS: u32 = 4u;      // agents in the jaws in this step

@@ -13,7 +13,7 @@ fn count(
     if (i >= atomicLoad(&account[LIVING])) {
         return;
     }
-    let place = places[i].xyz;
+    let place = individuals[i].place;
     if (is_caught(place)) {
         atomicAdd(&account[IN_JAWS], 1u);
         ranks[i] = CAUGHT;

@@ -16,10 +16,8 @@ fn scatter(
     if (rank == CAUGHT) {
         return;
     }
-    let place = places[i];
-    let velocity = velocities[i];
-    let to = starts[cell_index(cell_at(place.xyz))] + rank;
-    sorted_places[to] = place;
-    sorted_velocities[to] = velocity;
-    candidates[to] = candidate(place.xyz, in_space(velocity));
+    let individual = individuals[i];
+    let to = starts[cell_index(cell_at(individual.place))] + rank;
+    sorted[to] = individual;
+    candidates[to] = candidate(individual.place, individual.velocity);
 }

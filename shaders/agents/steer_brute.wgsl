@@ -13,17 +13,17 @@ fn steer_brute(
     let i = invocation(group, groups, lane);
     let living = account[LIVING];
     // Those beyond the last stay to fill the tiles.
-    let own = min(i, max(living, 1u) - 1u);
-    let place = sorted_places[own];
-    let velocity = in_space(sorted_velocities[own]);
-    let here = flat(in_units(place.xyz));
+    let own = sorted[min(i, max(living, 1u) - 1u)];
+    // In a flat world the compiler knows that z is 0.
+    let velocity = in_space(flat(own.velocity));
+    let here = flat(in_units(own.place));
     let speed = flat(velocity_in_units(velocity));
     var sums = Sums();
     for (var first = 0u; first < living; first += WORKGROUP) {
-        let other = first + lane;
-        if (other < living) {
-            tile_places[lane] = flat(in_units(sorted_places[other].xyz));
-            tile_velocities[lane] = flat(velocity_in_units(in_space(sorted_velocities[other])));
+        if (first + lane < living) {
+            let other = sorted[first + lane];
+            tile_places[lane] = flat(in_units(other.place));
+            tile_velocities[lane] = flat(velocity_in_units(other.velocity));
         }
         workgroupBarrier();
         let end = min(WORKGROUP, living - first);
@@ -39,7 +39,6 @@ fn steer_brute(
     if (i >= living) {
         return;
     }
-    let moved = advance(place.xyz, steer(Situation(place.xyz, velocity, sums)));
-    places[i] = vec4<i32>(moved.place, place.w);
-    velocities[i] = flat(moved.velocity);
+    let moved = advance(own.place, steer(Situation(own.place, velocity, sums)));
+    individuals[i] = Individual(moved.place, own.number, moved.velocity);
 }

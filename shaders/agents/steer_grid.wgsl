@@ -15,14 +15,14 @@ fn steer_grid(
     if (i >= account[LIVING]) {
         return;
     }
-    let place = sorted_places[i];
-    let velocity = in_space(sorted_velocities[i]);
-    var sums = sum_around(place.xyz, flat(velocity_in_units(velocity)));
+    let own = sorted[i];
+    // In a flat world the compiler knows that z is 0.
+    let velocity = in_space(flat(own.velocity));
+    var sums = sum_around(own.place, flat(velocity_in_units(velocity)));
     // Each velocity was summed above the bias.
     sums.alignment -= Offset(BIAS * sums.alignment_count);
-    let moved = advance(place.xyz, steer(Situation(place.xyz, velocity, sums)));
-    places[i] = vec4<i32>(moved.place, place.w);
-    velocities[i] = flat(moved.velocity);
+    let moved = advance(own.place, steer(Situation(own.place, velocity, sums)));
+    individuals[i] = Individual(moved.place, own.number, moved.velocity);
 }
 
 fn sum_around(place: Vector3, velocity: Offset) -> Sums {

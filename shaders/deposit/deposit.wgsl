@@ -17,9 +17,10 @@ fn deposit(
     if (i >= account[LIVING]) {
         return;
     }
-    let cell = vec2<u32>(places[i].xy) >> vec2<u32>(PLACE_BITS);
+    let individual = individuals[i];
+    let cell = vec2<u32>(individual.place.xy) >> vec2<u32>(PLACE_BITS);
     let first = 4u * (cell.y * EXTENT.x + cell.x);
-    let velocity = vec2<u32>(velocities[i].xy + BIAS);
+    let velocity = vec2<u32>(individual.velocity.xy + BIAS);
     atomicAdd(&sums[first], 1u);
     add(first, 1u, velocity.x, 1u);
     add(first, 2u, velocity.y, 65536u);

@@ -24,15 +24,15 @@ fn find(
     if (i >= account[LIVING]) {
         return;
     }
-    let place = places[i];
+    let individual = individuals[i];
     var own = NOBODY;
     if (query.has_line != 0u) {
-        own = rank(vec3<f32>(place.xyz) * (1.0 / 65536.0));
+        own = rank(vec3<f32>(individual.place) * (1.0 / 65536.0));
     }
-    if (own == NOBODY && query.has_number != 0u && u32(place.w) == query.number) {
+    if (own == NOBODY && query.has_number != 0u && individual.number == query.number) {
         own = RANKS;
     }
     if (own != NOBODY) {
-        atomicMin(&found[0], (own << 24u) | i);
+        atomicMin(&least_key, (own << 24u) | i);
     }
 }

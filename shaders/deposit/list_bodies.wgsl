@@ -12,8 +12,8 @@ fn list_bodies(
     if (i >= account[LIVING]) {
         return;
     }
-    let place = places[i];
-    if (u32(place.w) % EACH != 0u) {
+    let individual = individuals[i];
+    if (individual.number % EACH != 0u) {
         return;
     }
     var index = i;
@@ -23,14 +23,11 @@ fn list_bodies(
     if (index >= arrayLength(&bodies)) {
         return;
     }
-    var velocity = vec3<i32>(0);
-    for (var axis = 0; axis < AXES; axis++) {
-        velocity[axis] = velocities[i][axis];
-    }
     // From Q14 to Q13, of which 16 bits hold the greatest velocity.
-    let halves = vec3<u32>(clamp(velocity >> vec3<u32>(1u), vec3<i32>(-32768), vec3<i32>(32767))) & vec3<u32>(0xffffu);
-    let density = textureLoad(density_texture, place.xy >> vec2<u32>(16u), 0).r;
-    let position = vec3<f32>(place.xyz) * (1.0 / 65536.0);
+    let velocity = clamp(individual.velocity >> vec3<u32>(1u), vec3<i32>(-32768), vec3<i32>(32767));
+    let halves = vec3<u32>(velocity) & vec3<u32>(0xffffu);
+    let density = textureLoad(density_texture, individual.place.xy >> vec2<u32>(16u), 0).r;
+    let position = vec3<f32>(individual.place) * (1.0 / 65536.0);
     bodies[index] = StoredBody(
         position.x, position.y, position.z, halves.x | (halves.y << 16u), halves.z | ((density / BOID) << 16u),
     );

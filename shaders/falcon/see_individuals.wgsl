@@ -3,9 +3,9 @@
 //
 // A workgroup sums some of the individuals for one falcon.
 //
-// Generated around this file: `account` and `places`, those of the individuals; AXES, 2 or 3; GROUPS, the workgroups of a falcon.
+// Generated around this file: the `individuals` and their `account`; AXES, 2 or 3; GROUPS, the workgroups of a falcon.
 
-// The word of the account with the number of individuals in `places`.
+// The word of the account with the number of individuals.
 const LIVING: u32 = 1u;
 
 @compute @workgroup_size(64)
@@ -30,7 +30,7 @@ fn add_individuals(hunter: HunterNumbers, place: Vector3, first: u32) {
     var number = 0;
     var offsets = Vector3(0);
     for (var i = first; i < account[LIVING]; i += u32(64 * GROUPS)) {
-        var away = places[i].xyz - begun;
+        var away = individuals[i].place - begun;
         if (TORUS) {
             let forward = select(away, away + ends, 2 * away < -ends);
             away = select(forward, away - ends, 2 * away > ends);

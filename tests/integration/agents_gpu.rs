@@ -324,12 +324,12 @@ fn what_the_gpu_cannot_do_is_said() {
         new(&begun, SearchKind::Octree).contains("the octree is searched on the CPU only; take the chain agents-grid")
     );
     // The shared adapter is open with WebGPU's default limits, 128 MiB a binding.
-    let crowd = vec![0; (1 << 23) + 1];
+    let crowd = vec![0; (1 << 22) + 1];
     let axes = || [crowd.clone(), crowd.clone(), crowd.clone()];
     let numbers = vec![0; crowd.len()];
     let refused =
         new(&Agents { numbers, positions: axes(), velocities: axes(), ..Agents::default() }, SearchKind::Grid);
-    assert!(refused.contains("holds at most 8388608 agents, and not 8388609; use fewer, or --engine cpu"), "{refused}");
+    assert!(refused.contains("holds at most 4194304 agents, and not 4194305; use fewer, or --engine cpu"), "{refused}");
     let mut outside = begun.clone();
     outside.positions[1][2] = 47 << 16;
     assert_eq!(new(&outside, SearchKind::Grid), "agent 2 is outside of the world");

@@ -629,8 +629,7 @@ fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
     let sum = pass("sum_blocks", "each = \"block\"\nread = [\"counts\"]\nwrite = [\"block_counts\"]\n");
     let scatter = pass(
         "scatter",
-        "read = [\"account\", \"places\", \"velocities\", \"ranks\", \"starts\"]\n\
-         write = [\"sorted_places\", \"sorted_velocities\", \"candidates\"]\n",
+        "read = [\"account\", \"individuals\", \"ranks\", \"starts\"]\nwrite = [\"sorted\", \"candidates\"]\n",
     );
     let scan = pass("scan_cells", "each = \"block\"\nread = [\"counts\", \"block_starts\"]\nwrite = [\"starts\"]\n");
     check_mistakes(
@@ -654,6 +653,8 @@ fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
                 "`sum_blocks` is not given \"block_counts\"",
             ),
             ("each = \"once\"\n", "", "each", "`scan_blocks` is not for this; write each = \"once\""),
+            // A field of chains that were written when place and velocity were apart.
+            ("read = [\"individuals\"]", "read = [\"places\"]", "read", "no field is called \"places\""),
             ("ranks = \"number\"", "ranks = \"numbers\"", "fields.ranks", "the element \"numbers\""),
             ("kernel = \"steer_grid\"", "kernel = \"steer_grid\"\nsight = \"cohesion\"", "sight", "a sight"),
             ("description", "subscription", "subscription", "unknown key"),
@@ -663,7 +664,7 @@ fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
     let steer = grid.find("# The sums over the neighbours").unwrap();
     let bad =
         Chain::read(murmuration::host().as_ref(), "wrong", "wrong.toml", &grid[..steer], None).unwrap_err().to_string();
-    assert!(bad.contains("no pass reads \"sorted_places\""), "{bad}");
+    assert!(bad.contains("no pass reads \"sorted\""), "{bad}");
     let bad =
         Chain::read(murmuration::host().as_ref(), "no", "no.toml", "description = \"x\"\nmodel = \"agents\"\n", None)
             .unwrap_err();

@@ -14,8 +14,7 @@ pub static TABLE: ModelTable = ModelTable {
     reference: "passes/agents-grid.toml",
     kernels: &KERNELS,
     given: &[
-        GivenField { name: "places", kind: FieldKind::Buffer(Element::Place), role: Role::State },
-        GivenField { name: "velocities", kind: FieldKind::Buffer(Element::Vector), role: Role::State },
+        GivenField { name: "individuals", kind: FieldKind::Buffer(Element::Individual), role: Role::State },
         GivenField { name: "account", kind: FieldKind::Buffer(Element::Account), role: Role::State },
         GivenField { name: "solids", kind: FieldKind::Buffer(Element::Column), role: Role::World },
     ],
@@ -29,7 +28,7 @@ pub static TABLE: ModelTable = ModelTable {
     invocation: Agent,
     most_writes: 4,
     parse_kind,
-    kind: ["element", "\"place\", \"vector\", \"number\", \"cell\", \"block\" or \"tree\""],
+    kind: ["element", "\"individual\", \"vector\", \"number\", \"cell\", \"block\" or \"tree\""],
     is_matched_by_name: true,
     has_free_kernels: false,
     has_replaced_kernels: true,
@@ -45,59 +44,46 @@ const fn buffer(name: &'static str, element: Element) -> Parameter {
 }
 
 const ACCOUNT: Parameter = buffer("account", Element::Account);
-const PLACES: Parameter = buffer("places", Element::Place);
-const VELOCITIES: Parameter = buffer("velocities", Element::Vector);
+const INDIVIDUALS: Parameter = buffer("individuals", Element::Individual);
 const SOLIDS: Parameter = buffer("solids", Element::Column);
 const RANKS: Parameter = buffer("ranks", Element::Number);
 const COUNTS: Parameter = buffer("counts", Element::Cell);
 const BLOCK_COUNTS: Parameter = buffer("block_counts", Element::Block);
 const BLOCK_STARTS: Parameter = buffer("block_starts", Element::Block);
 const STARTS: Parameter = buffer("starts", Element::Cell);
-const SORTED_PLACES: Parameter = buffer("sorted_places", Element::Place);
-const SORTED_VELOCITIES: Parameter = buffer("sorted_velocities", Element::Vector);
+const SORTED: Parameter = buffer("sorted", Element::Individual);
 const CANDIDATES: Parameter = buffer("candidates", Element::Vector);
-const LIVING: Parameter = buffer("living", Element::Place);
-const LEAF_PLACES: Parameter = buffer("leaf_places", Element::Place);
-const LEAF_VELOCITIES: Parameter = buffer("leaf_velocities", Element::Vector);
+const LIVING: Parameter = buffer("living", Element::Individual);
 const TREE: Parameter = buffer("tree", Element::Tree);
 
-static KERNELS: [KernelSignature; 10] =
-    [
-        KernelSignature::new("count", Agent, &[PLACES], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
-            .parts(&["account", "place"])
-            .phases(&["jaws"]),
-        KernelSignature::new("sum_blocks", Block, &[COUNTS], &[BLOCK_COUNTS]),
-        KernelSignature::new("scan_blocks", Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
-            .in_place(&[["block_starts", "block_counts"]])
-            .parts(&["account", "prefix"]),
-        KernelSignature::new("scan_cells", Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
-            .in_place(&[["starts", "counts"]])
-            .parts(&["prefix"]),
-        KernelSignature::new(
-            "scatter",
-            Agent,
-            &[ACCOUNT, PLACES, VELOCITIES, RANKS, STARTS],
-            &[SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES],
-        )
+static KERNELS: [KernelSignature; 10] = [
+    KernelSignature::new("count", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
+        .parts(&["account", "place"])
+        .phases(&["jaws"]),
+    KernelSignature::new("sum_blocks", Block, &[COUNTS], &[BLOCK_COUNTS]),
+    KernelSignature::new("scan_blocks", Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
+        .in_place(&[["block_starts", "block_counts"]])
+        .parts(&["account", "prefix"]),
+    KernelSignature::new("scan_cells", Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
+        .in_place(&[["starts", "counts"]])
+        .parts(&["prefix"]),
+    KernelSignature::new("scatter", Agent, &[ACCOUNT, INDIVIDUALS, RANKS, STARTS], &[SORTED, CANDIDATES])
         .parts(&["account", "candidate"]),
-        steering("steer_grid", Grid, &[ACCOUNT, STARTS, SORTED_PLACES, SORTED_VELOCITIES, CANDIDATES, SOLIDS])
-            .phases(&["grid", "sums_grid", "steer"]),
-        steering("steer_brute", Brute, &[ACCOUNT, SORTED_PLACES, SORTED_VELOCITIES, SOLIDS]).phases(&[
-            "measure",
-            "sums_brute",
-            "steer",
-        ]),
-        // The octree is searched on the CPU only: these have no shader.
-        KernelSignature::new("jaws", Agent, &[PLACES], &[LIVING]).phases(&["jaws"]),
-        KernelSignature::new("octree", Once, &[LIVING, VELOCITIES], &[LEAF_PLACES, LEAF_VELOCITIES, TREE])
-            .phases(&["octree"]),
-        steering("steer_octree", Octree, &[LEAF_PLACES, LEAF_VELOCITIES, TREE, SOLIDS])
-            .phases(&["sums_octree", "steer"]),
-    ];
+    steering("steer_grid", Grid, &[ACCOUNT, STARTS, SORTED, CANDIDATES, SOLIDS]).phases(&[
+        "grid",
+        "sums_grid",
+        "steer",
+    ]),
+    steering("steer_brute", Brute, &[ACCOUNT, SORTED, SOLIDS]).phases(&["measure", "sums_brute", "steer"]),
+    // The octree is searched on the CPU only: these have no shader.
+    KernelSignature::new("jaws", Agent, &[INDIVIDUALS], &[LIVING]).phases(&["jaws"]),
+    KernelSignature::new("octree", Once, &[LIVING], &[SORTED, TREE]).phases(&["octree"]),
+    steering("steer_octree", Octree, &[SORTED, TREE, SOLIDS]).phases(&["sums_octree", "steer"]),
+];
 
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
-    let signature = KernelSignature::new(name, Agent, read, &[PLACES, VELOCITIES]);
+    let signature = KernelSignature::new(name, Agent, read, &[INDIVIDUALS]);
     let signature = signature.parts(&["account", "candidate", "sums", "situation", "place", "movement"]);
     KernelSignature { search: Some(search), ..signature }
 }

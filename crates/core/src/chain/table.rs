@@ -154,8 +154,8 @@ impl FieldKind {
 pub enum Element {
     /// The words of the account (see `shaders/agents/account.wgsl`).
     Account,
-    /// Place (Q16) and number of each individual.
-    Place,
+    /// Each individual whole: its place, its number and its velocity.
+    Individual,
     /// A vector for each individual, with as many axes as the world.
     Vector,
     /// A word for each individual.
@@ -172,12 +172,12 @@ pub enum Element {
 
 impl Element {
     /// Those that a chain may declare.
-    pub const DECLARED: [Self; 6] = [Self::Place, Self::Vector, Self::Number, Self::Cell, Self::Block, Self::Tree];
+    pub const DECLARED: [Self; 6] = [Self::Individual, Self::Vector, Self::Number, Self::Cell, Self::Block, Self::Tree];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Account => "account",
-            Self::Place => "place",
+            Self::Individual => "individual",
             Self::Vector => "vector",
             Self::Number => "number",
             Self::Cell => "cell",

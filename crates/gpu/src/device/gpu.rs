@@ -4,6 +4,7 @@ use crate::atlas::Atlas;
 use crate::error::Failure;
 use crate::faults::{self, Operation};
 use crate::library::Library;
+use crate::shader::StoredIndividual;
 use crate::world::Extents;
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::collections::HashMap;
@@ -15,8 +16,6 @@ use std::time::Duration;
 
 use super::guard::guarded;
 
-/// Bytes of the longest record of an individual: its place and its number.
-pub const PLACE_BYTES: u64 = 16;
 /// The time since some fixed moment.
 pub type Clock = fn() -> Duration;
 
@@ -114,11 +113,11 @@ impl Gpu {
     pub fn check_size(&self, extents: Extents, agents: usize) -> Result<(), Failure> {
         let limits = self.device.limits();
         let texels = Atlas::new(extents).size().into_iter().max().unwrap_or(0);
-        let places = agents as u64 * PLACE_BYTES;
+        let individuals = agents as u64 * StoredIndividual::BYTES;
         let (limit, needed) = if texels > limits.max_texture_dimension_2d {
             ("max_texture_dimension_2d", u64::from(texels))
-        } else if places > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
-            ("max_storage_buffer_binding_size and max_buffer_size", places)
+        } else if individuals > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
+            ("max_storage_buffer_binding_size and max_buffer_size", individuals)
         } else {
             return Ok(());
         };

@@ -9,7 +9,7 @@ pub mod readback;
 pub mod stopwatch;
 pub mod transfer;
 
-pub use gpu::{Gpu, PLACE_BYTES};
+pub use gpu::Gpu;
 pub use guard::guarded;
 pub use pool::{DevicePool, DeviceRequest, Opener, has_hardware, open};
 pub use stopwatch::{CLOCK, Stopwatch};

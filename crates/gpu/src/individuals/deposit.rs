@@ -50,14 +50,13 @@ fn sum_bytes(extents: Extents) -> u64 {
 }
 
 impl Deposit {
-    /// Passes for the individuals in the memory of an engine in a world of so many axes. Of those that are drawn, each stands for
-    /// `each`.
+    /// Passes for the individuals in the memory of an engine. Of those that are drawn, each stands for `each`.
     ///
     /// # Errors
     /// The device has no room.
-    pub(super) fn new(shown: &StateTextures, memory: &Memory, axes: usize, each: u32) -> Result<Self, Failure> {
+    pub(super) fn new(shown: &StateTextures, memory: &Memory, each: u32) -> Result<Self, Failure> {
         let (gpu, extents) = (&shown.gpu, shown.extents);
-        let config = DepositConfig { extents, axes, each };
+        let config = DepositConfig { extents, each };
         // Of the numbers that are left after some were caught, more than an even part may be multiples.
         let places = memory.most.min(2 * memory.most.div_ceil(each as usize)).max(1);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;

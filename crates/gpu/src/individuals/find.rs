@@ -6,7 +6,7 @@ use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
-use crate::shader::{DepositConfig, FOUND_WORDS, NOBODY, QueryNumbers, assemble_deposit};
+use crate::shader::{DepositConfig, NOBODY, QueryNumbers, StoredIndividual, assemble_deposit};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
@@ -15,6 +15,8 @@ use std::sync::Arc;
 /// The passes that find an individual, bound to the buffers of an engine.
 pub struct Finder {
     query: wgpu::Buffer,
+    /// NOBODY, or the least key of those that are looked for.
+    least_key: wgpu::Buffer,
     found: wgpu::Buffer,
     passes: [ComputeStep; 2],
 }
@@ -22,24 +24,26 @@ pub struct Finder {
 impl Finder {
     /// Passes for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
-        let config = DepositConfig { extents: space.extents(), axes: space.axes(), each: 1 };
+        let config = DepositConfig { extents: space.extents(), each: 1 };
         let writable = wgpu::BufferUsages::COPY_DST;
         let uniform = wgpu::BufferUsages::UNIFORM | writable;
         let query = buffer(&gpu.device, "query", size_of::<QueryNumbers>() as u64, uniform);
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | writable;
-        let found = buffer(&gpu.device, "found", 4 * FOUND_WORDS, storage);
+        let least_key = buffer(&gpu.device, "least_key", 4, storage);
+        let found = buffer(&gpu.device, "found", StoredIndividual::BYTES, storage);
         let pass = |name, workgroups| {
             let program = Program::compute(&gpu.device, name, &assemble_deposit(&gpu.library, name, config), false);
             ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
                 Resource::Buffer(match name {
                     "query" => &query,
+                    "least_key" => &least_key,
                     "found" => &found,
                     given => &memory.buffers[given],
                 })
             })
         };
         let passes = [pass("find", spread((memory.most as u32).div_ceil(WORKGROUP))), pass("found", [1; 3])];
-        Self { query, found, passes }
+        Self { query, least_key, found, passes }
     }
 
     /// Asks for the individual that is looked for, as it is after all that was submitted.
@@ -47,19 +51,17 @@ impl Finder {
     /// # Errors
     /// The device failed.
     pub fn request(&self, gpu: &Arc<Gpu>, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        let mut words = [0; FOUND_WORDS as usize];
-        words[0] = NOBODY;
-        gpu.queue.write_buffer(&self.found, 0, bytemuck::cast_slice(&words));
+        gpu.queue.write_buffer(&self.least_key, 0, bytemuck::bytes_of(&NOBODY));
         gpu.queue.write_buffer(&self.query, 0, bytemuck::bytes_of(&numbers(query)));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = begin_compute(&mut encoder, "find", None);
         self.passes.iter().for_each(|step| step.encode(&mut pass, 0, 0));
         drop(pass);
-        let read = transfer::request(gpu, encoder, &[Words::Buffer(&self.found, 0..4 * FOUND_WORDS)], "individual")?;
+        let words = [&self.least_key, &self.found].map(|buffer| Words::Buffer(buffer, 0..buffer.size()));
+        let read = transfer::request(gpu, encoder, &words, "individual")?;
         Ok(read.map(|words| {
-            let [key, number, x, y, z, u, v, w] = words[0][..] else { return None };
-            let [place, velocity] = [[x, y, z], [u, v, w]].map(|vector| vector.map(|word| word as i32));
-            (key != NOBODY).then_some(Individual { number, place, velocity })
+            let StoredIndividual { number, place, velocity, .. } = StoredIndividual::of(&words[1])[0];
+            (words[0] != [NOBODY]).then_some(Individual { number, place, velocity })
         }))
     }
 }

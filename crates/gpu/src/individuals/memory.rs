@@ -4,11 +4,11 @@ use super::shader::{self, KernelConfig};
 use super::{ACCOUNT_WORDS, spread};
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::chain::{Chain, Pass};
+use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, buffer};
-use crate::device::{Gpu, PLACE_BYTES};
 use crate::error::{BadInput, Failure};
 use crate::numbers::pack;
-use crate::shader::validate_kernel;
+use crate::shader::{StoredIndividual, validate_kernel};
 use murmuration_core::individuals::Terrain;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Memory {
     /// Buffers that are filled with 0 before every step.
     pub cleared: Vec<String>,
     pub passes: Vec<ComputeStep>,
-    /// How many of the passes leave places and velocities where they are.
+    /// How many of the passes leave the individuals as they are.
     pub passes_before_change: usize,
 }
 
@@ -40,8 +40,8 @@ impl Memory {
         let agents = most.max(1) as u64;
         let limits = gpu.device.limits();
         let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        if agents * PLACE_BYTES > largest {
-            let holds = largest / PLACE_BYTES;
+        if agents * StoredIndividual::BYTES > largest {
+            let holds = largest / StoredIndividual::BYTES;
             return Err(Failure::Device(format!(
                 "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
                 gpu.info.name
@@ -54,8 +54,8 @@ impl Memory {
         }
         let size = |kind: FieldKind| match kind {
             FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
-            FieldKind::Buffer(Element::Place) => agents * PLACE_BYTES,
-            FieldKind::Buffer(Element::Vector) => agents * config.offset_bytes(),
+            FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::BYTES,
+            FieldKind::Buffer(Element::Vector) => agents * config.vector_bytes(),
             FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
             FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
             FieldKind::Buffer(Element::Column) => 4 * words.len() as u64,
@@ -87,8 +87,7 @@ impl Memory {
         });
         let passes = passes.collect::<Result<_, BadInput>>()?;
         gpu.check()?;
-        let is_state = |name: &String| ["places", "velocities"].contains(&chain.memory_of(name));
-        let changes = |pass: &Pass| pass.write.iter().any(is_state);
+        let changes = |pass: &Pass| pass.write.iter().any(|name| chain.memory_of(name) == "individuals");
         let passes_before_change = chain.passes.iter().position(changes).unwrap_or(chain.passes.len());
         let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
         Ok(Self { most, buffers, account_before, cleared, passes, passes_before_change })

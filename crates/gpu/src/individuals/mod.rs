@@ -1,8 +1,8 @@
 //! The individuals on a GPU: the kernels of a chain, with the same bits as on the CPU.
 //!
-//! Between two steps the individuals lie in the buffers `places` and `velocities`, in any order. A step counts them by cell,
+//! Between two steps the individuals lie in the buffer `individuals`, in any order. A step counts them by cell,
 //! and apart from these those in the hunter's jaws; scans the counts; scatters the individuals into the order of their
-//! cells; and steers and moves each, back into the same buffers. Their number stays on the GPU until someone asks.
+//! cells; and steers and moves each, back into the same buffer. Their number stays on the GPU until someone asks.
 
 mod bodies;
 mod deposit;
@@ -15,16 +15,16 @@ pub use shader::{check, check_file};
 
 use crate::cells::{CurrentState, StateTextures};
 use crate::chain::{Chain, Pass};
+use crate::device::Gpu;
 use crate::device::player::{Player, StepEncoder};
 use crate::device::program::{Resource, begin_compute};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
-use crate::device::{Gpu, PLACE_BYTES};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, round_shift};
-use crate::shader::{LIVING, assemble_falcons_of_individuals};
+use crate::shader::{LIVING, StoredIndividual, assemble_falcons_of_individuals};
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
@@ -198,7 +198,7 @@ impl GpuIndividuals {
         let Some(shown) = self.shown().cloned() else { return Ok(None) };
         let each = bodies::each_of(self.begun, self.gpu.is_software());
         if self.deposit.as_ref().is_none_or(|deposit| deposit.list.each != each) {
-            match Deposit::new(&shown, &self.memory, self.config.space.axes(), each) {
+            match Deposit::new(&shown, &self.memory, each) {
                 Ok(deposit) => self.deposit = Some(deposit),
                 Err(Failure::Device(_)) if !self.gpu.is_lost() => {
                     self.shown = OnceLock::from(None);
@@ -262,21 +262,13 @@ impl GpuIndividuals {
     /// Writes the agents and the account.
     fn put(&mut self, agents: &Agents, caught: u64) -> Result<(), Failure> {
         self.check_agents(agents)?;
-        let axes = self.config.space.axes();
-        let stride = (self.config.offset_bytes() / 4) as usize;
-        let mut places = Vec::with_capacity(4 * agents.len());
-        let mut velocities = Vec::with_capacity(stride * agents.len());
-        for index in 0..agents.len() {
-            places.extend(agents.position(index));
-            places.push(agents.numbers[index] as i32);
-            velocities.extend(&agents.velocity(index)[..axes]);
-            velocities.resize(stride * (index + 1), 0);
-        }
+        let stored =
+            |index| StoredIndividual::new(agents.numbers[index], agents.position(index), agents.velocity(index));
+        let individuals: Vec<_> = (0..agents.len()).map(stored).collect();
         let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
         self.gpu.touch();
         (self.begun, self.is_shown) = (agents.len(), false);
-        self.write("places", &places);
-        self.write("velocities", &velocities);
+        self.write("individuals", &individuals);
         self.write("account", &account);
         if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &agents.falcons)) {
             return self.gpu.check();
@@ -366,15 +358,11 @@ impl IndividualsEngine for GpuIndividuals {
 
     fn agents(&mut self) -> Result<Agents, Failure> {
         let [living, _] = self.account()?.wait()?;
-        let axes = self.config.space.axes();
-        let words = (self.config.offset_bytes() / 4) as usize;
-        let places = self.download("places", living * PLACE_BYTES)?;
-        let velocities = self.download("velocities", living * self.config.offset_bytes())?;
+        let words = self.download("individuals", living * StoredIndividual::BYTES)?;
         let (falcons, origin) = (self.falcons()?.wait()?, self.terrain.origin);
         let mut agents = Agents { falcons, origin, ..Agents::default() };
-        for (place, velocity) in places.chunks_exact(4).zip(velocities.chunks_exact(words)) {
-            let along = |axis| if axis < axes { velocity[axis] as i32 } else { 0 };
-            agents.push(place[3], [0, 1, 2].map(|axis| place[axis] as i32), [0, 1, 2].map(along));
+        for StoredIndividual { number, place, velocity, .. } in StoredIndividual::of(&words) {
+            agents.push(*number, *place, *velocity);
         }
         Ok(agents)
     }
@@ -407,11 +395,12 @@ impl IndividualsEngine for GpuIndividuals {
         // All that there may be are read at once; the account tells how many there are.
         let encoder = self.gpu.device.create_command_encoder(&Default::default());
         let account = Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS);
-        let places = Words::Buffer(self.buffer("places"), 0..self.begun.max(1) as u64 * PLACE_BYTES);
-        let read = transfer::request(&self.gpu, encoder, &[account, places], "places")?;
+        let bytes = self.begun.max(1) as u64 * StoredIndividual::BYTES;
+        let individuals = Words::Buffer(self.buffer("individuals"), 0..bytes);
+        let read = transfer::request(&self.gpu, encoder, &[account, individuals], "individuals")?;
         Ok(read.map(|words| {
-            let places = words[1].chunks_exact(4).take(words[0][LIVING] as usize);
-            PlaceSums::of(places.map(|place| [0, 1, 2].map(|axis| place[axis] as i32)))
+            let living = StoredIndividual::of(&words[1]).iter().take(words[0][LIVING] as usize);
+            PlaceSums::of(living.map(|individual| individual.place))
         }))
     }
 

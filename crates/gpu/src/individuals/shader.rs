@@ -4,7 +4,7 @@ use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter}
 use crate::chain::{Chain, Kernel};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{Shader, validate_kernel, validate_text};
+use crate::shader::{INDIVIDUAL_WGSL, Shader, validate_kernel, validate_text};
 use crate::world::Edges;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
@@ -51,14 +51,14 @@ impl KernelConfig {
         self.bins().div_ceil(self.block())
     }
 
+    /// Bytes of a vector with as many axes as the world, in an array.
+    pub fn vector_bytes(&self) -> u64 {
+        if self.space.axes() == 2 { 8 } else { 16 }
+    }
+
     /// Words of the gap field.
     pub fn gap_words(&self) -> usize {
         self.space.in_space().cells().div_ceil(4)
-    }
-
-    /// Bytes of a vector with as many axes as the world, in an array.
-    pub fn offset_bytes(&self) -> u64 {
-        if self.space.axes() == 2 { 8 } else { 16 }
     }
 }
 
@@ -162,7 +162,7 @@ fn kind(parameter: &Parameter) -> &'static str {
     match (parameter.kind, parameter.is_atomic) {
         (FieldKind::Buffer(Element::Account), false) => "array<u32, 5>",
         (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 5>",
-        (FieldKind::Buffer(Element::Place), _) => "array<vec4<i32>>",
+        (FieldKind::Buffer(Element::Individual), _) => "array<Individual>",
         (FieldKind::Buffer(Element::Vector), _) => "array<Offset>",
         (_, false) => "array<u32>",
         (_, true) => "array<atomic<u32>>",
@@ -175,6 +175,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let axes = space.axes();
     shader.world(space.extents(), space.ends(), space.edges);
     shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
+    shader.add(INDIVIDUAL_WGSL);
     shader.add(format!(
         "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
          alias FlatBool = vec{axes}<bool>;"

@@ -275,10 +275,8 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/ledger/column_sums.wgsl") => {
             SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents)).into()
         }
-        Some(path) if path.starts_with("shaders/deposit/") => [(2, 1), (3, 2)]
-            .map(|(axes, each)| {
-                assemble_deposit(library, &crate::text::stem(path), DepositConfig { extents, axes, each })
-            })
+        Some(path) if path.starts_with("shaders/deposit/") => [1, 2]
+            .map(|each| assemble_deposit(library, &crate::text::stem(path), DepositConfig { extents, each }))
             .into(),
         // Within the lattice and beyond it, where the accessors wrap in another way.
         Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]

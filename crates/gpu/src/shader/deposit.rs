@@ -1,7 +1,7 @@
 //! The shaders that put individuals on the lattice that pictures and metrics read, the list of those that are drawn, and those that find
 //! one of them.
 
-use super::Shader;
+use super::{INDIVIDUAL_WGSL, Shader};
 use crate::library::Library;
 use crate::numbers::{BOID, ONE};
 use crate::world::Extents;
@@ -39,8 +39,6 @@ structure! {
     }
 }
 
-/// The words of the individual that was found: its key, its number, its place and its velocity.
-pub const FOUND_WORDS: u64 = 8;
 /// The key where there is no such individual.
 pub const NOBODY: u32 = u32::MAX;
 
@@ -53,8 +51,6 @@ pub const CELL_SUMS: u64 = 4;
 #[derive(Debug, Clone, Copy)]
 pub struct DepositConfig {
     pub extents: Extents,
-    /// 2 or 3.
-    pub axes: usize,
     /// Individuals for which each of those that are drawn stands.
     pub each: u32,
 }
@@ -62,7 +58,7 @@ pub struct DepositConfig {
 /// The whole shader of a file of `shaders/deposit/`, by its name.
 pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) -> Shader {
     let mut shader = Shader::new(library.text(&format!("shaders/deposit/{name}.wgsl")).unwrap_or_default());
-    let DepositConfig { extents: Extents { width, height, .. }, axes, each } = config;
+    let DepositConfig { extents: Extents { width, height, .. }, each } = config;
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({width}u, {height}u)"));
     match name {
         "means" => {
@@ -76,7 +72,6 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
         }
         "list_bodies" => {
             shader.constant("BOID", "u32", BOID);
-            shader.constant("AXES", "i32", axes);
             shader.constant("EACH", "u32", each);
             shader.add(STORED_BODY_WGSL);
             shader.texture("density_texture", "u32");
@@ -88,18 +83,18 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
             shader.constant("NOBODY", "u32", NOBODY);
             shader.add(QUERY_WGSL);
             shader.uniform("query", "QueryNumbers");
-            shader.buffer("found", format_args!("array<atomic<u32>, {FOUND_WORDS}>"), true);
+            shader.buffer("least_key", "atomic<u32>", true);
         }
         "found" => {
             shader.constant("NOBODY", "u32", NOBODY);
-            shader.constant("AXES", "i32", axes);
-            shader.buffer("found", format_args!("array<u32, {FOUND_WORDS}>"), true);
+            shader.buffer("least_key", "u32", false);
+            shader.buffer("found", "Individual", true);
         }
         _ => shader.buffer("sums", "array<atomic<u32>>", true),
     }
     shader.constant("LIVING", "u32", LIVING);
     shader.buffer("account", "array<u32>", false);
-    shader.buffer("places", "array<vec4<i32>>", false);
-    shader.buffer("velocities", format_args!("array<vec{axes}<i32>>"), false);
+    shader.add(INDIVIDUAL_WGSL);
+    shader.buffer("individuals", "array<Individual>", false);
     shader
 }

@@ -1,7 +1,7 @@
 //! The shaders by which falcons see and fly, over cells and among individuals.
 
-use super::Shader;
 use super::lattice::{add_shared, add_world};
+use super::{INDIVIDUAL_WGSL, Shader};
 use crate::chain::table::Model;
 use crate::library::Library;
 use crate::world::{Edges, Extents, HUNTERS};
@@ -35,7 +35,8 @@ pub fn assemble_falcons_of_individuals(library: &Library, space: &Space) -> [Sha
     let mut see = seeing(library, "falcon/see_individuals", add_model);
     see.constant("AXES", "i32", space.axes());
     see.buffer("account", "array<u32, 5>", false);
-    see.buffer("places", "array<vec4<i32>>", false);
+    see.add(INDIVIDUAL_WGSL);
+    see.buffer("individuals", "array<Individual>", false);
     [see, flying(library, add_model)]
 }
 
