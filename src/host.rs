@@ -31,16 +31,16 @@ pub static LIBRARY: Library = Library::new(texts! {
     "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
     "shaders/cell": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
     "shaders/deep": "movement.wgsl";
-    "shaders/shared": "lattice.wgsl" "numbers.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
+    "shaders/shared": "lattice.wgsl" "numbers.wgsl" "random.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
     "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "ledger.wgsl" "row_sums.wgsl";
     "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl";
     "shaders/falcon": "add.wgsl" "flight.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl";
-    "shaders/agents": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "avoidance.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "gaps.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "sweep.wgsl" "walls.wgsl";
+    "shaders/agents": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "avoidance.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "gaps.wgsl" "hunter.wgsl" "lives.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "sweep.wgsl" "walls.wgsl";
     "shaders/points": "block.wgsl" "decide.wgsl" "flow.wgsl" "move.wgsl" "point.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "sort.wgsl" "sum_parts.wgsl";
     "shaders/volume": "light.wgsl" "line.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "cloud.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "gather_shafts.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "lights.wgsl" "lit_water.wgsl" "motes.wgsl" "night_water.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "rock.wgsl" "shades.wgsl" "shafts.wgsl" "sharks.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "strokes.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
-    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "moods.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
 });
 
 /// The pictures of the presets, made by `presets/thumbnails/make.sh`.

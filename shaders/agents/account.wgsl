@@ -5,15 +5,17 @@
 
 // The words of the account.
 const BEFORE: u32 = 0u;       // agents at the beginning of the step, in `individuals`
-const LIVING: u32 = 1u;       // agents that are not caught, in `sorted`
+const LIVING: u32 = 1u;       // agents that are left, in `sorted`
 const CAUGHT_LOW: u32 = 2u;   // agents caught since the start, in two words
-const CAUGHT_HIGH: u32 = 3u;
 const IN_JAWS: u32 = 4u;      // agents in the jaws in this step
+const PERISHED: u32 = 5u;     // agents that have perished in this step
+const STARVED_LOW: u32 = 6u;  // agents that have perished since the start, in two words
+const BORN_LOW: u32 = 8u;     // agents that were born since the start, in two words
 
 // Bits of a place below the cell.
 const PLACE_BITS: u32 = 16u;
-// The rank of an agent that is caught.
-const CAUGHT: u32 = 0xffffffffu;
+// The rank of an agent that is caught, or has perished and is not reborn.
+const GONE: u32 = 0xffffffffu;
 
 // The number of an invocation. A dispatch has two dimensions, because one holds no more than 65 535 workgroups.
 fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {

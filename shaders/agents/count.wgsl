@@ -1,5 +1,5 @@
 // Count: how many agents are in each cell of the search, and which of them an agent is. Those within the hunter's jaws
-// are in no cell any more.
+// are in no cell any more, nor are those that have perished and are not reborn.
 //
 // rank_i = |{ j before i : cell(j) = cell(i) }|        in whatever order they come
 
@@ -13,11 +13,19 @@ fn count(
     if (i >= atomicLoad(&account[LIVING])) {
         return;
     }
-    let place = individuals[i].place;
-    if (is_caught(place)) {
+    let own = individuals[i];
+    if (is_caught(own.place)) {
         atomicAdd(&account[IN_JAWS], 1u);
-        ranks[i] = CAUGHT;
-    } else {
-        ranks[i] = atomicAdd(&counts[cell_index(cell_at(place))], 1u);
+        ranks[i] = GONE;
+        return;
     }
+    // The last step of one that perishes.
+    if (HAS_LIVES && u32(life_of(own).w) >> 16u == 1u) {
+        atomicAdd(&account[PERISHED], 1u);
+        if (parameters.lives.rebirth == 0u) {
+            ranks[i] = GONE;
+            return;
+        }
+    }
+    ranks[i] = atomicAdd(&counts[cell_index(cell_at(own.place))], 1u);
 }

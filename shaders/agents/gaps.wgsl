@@ -15,6 +15,11 @@ fn gap_of_cell(cell: Vector3) -> i32 {
     return i32((solids[index >> 2u] >> (8u * (index & 3u))) & 0xffu) - 1;
 }
 
+// Whether an individual may begin at a place (Q16) of the space.
+fn is_free(place: Vector3) -> bool {
+    return gap_at(place) >= 0;
+}
+
 // The same for the cell of a place (Q16).
 fn gap_at(place: Vector3) -> i32 {
     return gap_of_cell(place >> vec3<u32>(PLACE_BITS));

@@ -35,6 +35,15 @@ fn is_open(place: Vector3, begun: Vector3) -> bool {
     return here == column(begun) || ((solids[here >> 5u] >> (here & 31u)) & 1u) == 0u;
 }
 
+// Whether an individual may begin at a place (Q16) of the space.
+fn is_free(place: Vector3) -> bool {
+    if (!HAS_SOLIDS) {
+        return true;
+    }
+    let here = column(place);
+    return ((solids[here >> 5u] >> (here & 31u)) & 1u) == 0u;
+}
+
 // Where a velocity (Q14) leads from a place (Q16).
 fn ahead(place: Vector3, velocity: Vector3) -> Vector3 {
     return place + 4 * velocity;

@@ -1,5 +1,5 @@
 // Scan blocks: how many agents are in all blocks before each. One workgroup does it all, and keeps the account's account:
-// caught + living stays what it was.
+// caught + starved - born + living stays what it was.
 //
 // B_k = Σ b_j over j < k
 
@@ -20,11 +20,21 @@ fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
     }
     if (lane == 0u) {
         let in_jaws = account[IN_JAWS];
-        let low = account[CAUGHT_LOW] + in_jaws;
-        account[CAUGHT_HIGH] += select(0u, 1u, low < in_jaws);
-        account[CAUGHT_LOW] = low;
+        let perished = account[PERISHED];
+        let born = select(0u, perished, parameters.lives.rebirth != 0u);
+        add_to_account(CAUGHT_LOW, in_jaws);
+        add_to_account(STARVED_LOW, perished);
+        add_to_account(BORN_LOW, born);
         account[BEFORE] = account[LIVING];
-        account[LIVING] -= in_jaws;
+        account[LIVING] = account[LIVING] - in_jaws - perished + born;
         account[IN_JAWS] = 0u;
+        account[PERISHED] = 0u;
     }
+}
+
+// Adds to a number of two words.
+fn add_to_account(low: u32, amount: u32) {
+    let sum = account[low] + amount;
+    account[low + 1u] += select(0u, 1u, sum < amount);
+    account[low] = sum;
 }

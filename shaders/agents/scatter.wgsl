@@ -13,7 +13,7 @@ fn scatter(
         return;
     }
     let rank = ranks[i];
-    if (rank == CAUGHT) {
+    if (rank == GONE) {
         return;
     }
     let individual = individuals[i];

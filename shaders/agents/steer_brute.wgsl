@@ -18,6 +18,7 @@ fn steer_brute(
     let velocity = in_space(flat(own.velocity));
     let here = flat(in_units(own.place));
     let speed = flat(velocity_in_units(velocity));
+    see_as(own);
     var sums = Sums();
     for (var first = 0u; first < living; first += WORKGROUP) {
         if (first + lane < living) {
@@ -39,6 +40,5 @@ fn steer_brute(
     if (i >= living) {
         return;
     }
-    let moved = advance(own.place, steer(Situation(own.place, velocity, sums)));
-    individuals[i] = Individual(moved.place, own.number, moved.velocity);
+    individuals[i] = live_and_move(own, velocity, sums, steer(Situation(own.place, velocity, sums)));
 }

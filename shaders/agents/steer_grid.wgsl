@@ -18,11 +18,11 @@ fn steer_grid(
     let own = sorted[i];
     // In a flat world the compiler knows that z is 0.
     let velocity = in_space(flat(own.velocity));
+    see_as(own);
     var sums = sum_around(own.place, flat(velocity_in_units(velocity)));
     // Each velocity was summed above the bias.
     sums.alignment -= Offset(BIAS * sums.alignment_count);
-    let moved = advance(own.place, steer(Situation(own.place, velocity, sums)));
-    individuals[i] = Individual(moved.place, own.number, moved.velocity);
+    individuals[i] = live_and_move(own, velocity, sums, steer(Situation(own.place, velocity, sums)));
 }
 
 fn sum_around(place: Vector3, velocity: Offset) -> Sums {

@@ -26,13 +26,6 @@ struct PointNumbers {
     room: u32,
 }
 
-// A word that depends on every bit of another: an integer hash with full avalanche (`lowbias32` by Chris Wellons).
-fn hash(word: u32) -> u32 {
-    let first = (word ^ (word >> 16u)) * 0x7feb352du;
-    let second = (first ^ (first >> 15u)) * 0x846ca68bu;
-    return second ^ (second >> 16u);
-}
-
 fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
     return (group.y * groups.x + group.x) * WORKGROUP + lane;
 }

@@ -172,7 +172,9 @@ impl<'a> Run<'a> {
             let preset = self.simulation.preset();
             let observed = Observation::of(step, state, &preset.world, &preset.rules, &ledger);
             let measures = self.simulation.rock_measures(swarm);
-            self.metrics.push(observed.with_total(swarm.total(), &ledger).with_rock(measures));
+            let lives = self.simulation.life_measures(swarm);
+            let observed = observed.with_total(swarm.total(), &ledger).with_rock(measures);
+            self.metrics.push(observed.with_lives(lives, &ledger));
         }
         Ok(())
     }
@@ -281,6 +283,13 @@ impl<'a> Run<'a> {
         if of_agents {
             object["agents_per_second"] = json!(pace);
             object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));
+            if let Some(lives) = simulation.life_measures(&swarm) {
+                let [born, starved] = [ledger.turnover.born, ledger.turnover.starved];
+                object["born"] = json!(born);
+                object["starved"] = json!(starved);
+                object["living"] = json!(lives.living());
+                object["perishing"] = json!(lives.perishing());
+            }
             if let Some(window) = simulation.preset().world.window {
                 object["origin"] = json!(window.origin);
             }

@@ -151,6 +151,7 @@ impl SceneInfo {
             seed: preset.seed,
             world,
             has_cells: preset.agents.is_none(),
+            has_lives: preset.agents.as_ref().is_some_and(|model| model.rules.lives.is_some()),
             depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),

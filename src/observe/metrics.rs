@@ -1,10 +1,11 @@
 //! Metrics of a swarm at one step, and the table of them.
 
 use super::form::{greatest_part, heading_entropy};
+use crate::individuals::lives::measures::LifeMeasures;
 use crate::individuals::rock_measures::RockMeasures;
-use crate::numbers::ONE;
+use crate::numbers::{BOID, ONE};
 use crate::rules::Rules;
-use crate::state::{Ledger, State, Turnover, boids};
+use crate::state::{Ledger, State, boids};
 use crate::state_sums::{RowSums, StateSums};
 use crate::world::{Edges, World};
 use rayon::prelude::*;
@@ -60,6 +61,14 @@ pub struct Observation {
     pub avoiding: Option<f64>,
     /// Individuals whose last movement was stopped by rock.
     pub stops: Option<u64>,
+    /// Individuals that were born and that have perished since the start, in individuals; `None` where they have no lives.
+    pub born: Option<u64>,
+    pub starved: Option<u64>,
+    /// Those that perish, and the means over the others: mood from -1 to 1, hunger and health from 0 to 1.
+    pub perishing: Option<u64>,
+    pub mood: Option<f64>,
+    pub hunger: Option<f64>,
+    pub health: Option<f64>,
 }
 
 impl Observation {
@@ -118,6 +127,12 @@ impl Observation {
             rays: None,
             avoiding: None,
             stops: None,
+            born: None,
+            starved: None,
+            perishing: None,
+            mood: None,
+            hunger: None,
+            health: None,
         }
     }
 
@@ -126,6 +141,16 @@ impl Observation {
         let Some(RockMeasures { in_rock, least, mean, rays, avoiding, stops }) = measures else { return self };
         let (in_rock, stops) = (Some(in_rock), Some(stops));
         Self { in_rock, least_to_rock: least, mean_to_rock: mean, rays, avoiding, stops, ..self }
+    }
+
+    /// The same metrics of individuals, with their lives.
+    pub fn with_lives(self, measures: Option<LifeMeasures>, ledger: &Ledger) -> Self {
+        let Some(lives) = measures else { return self };
+        let [born, starved] =
+            [ledger.turnover.born, ledger.turnover.starved].map(|quanta| Some(quanta / u64::from(BOID)));
+        let perishing = Some(lives.perishing());
+        let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
+        Self { born, starved, perishing, mood, hunger, health, ..self }
     }
 
     /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
@@ -222,13 +247,15 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
 
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
-     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops";
+     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
+     born starved perishing mood hunger health";
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::{BOID, pack};
+    use crate::numbers::pack;
     use crate::rules::Distribution;
+    use crate::state::Turnover;
     use crate::world::Extents;
     use std::collections::BTreeMap;
 
@@ -348,7 +375,7 @@ mod tests {
         let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
-                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops\n";
+                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,perishing,mood,hunger,health\n";
         assert_eq!(text(&[]), header);
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
         let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,\n\

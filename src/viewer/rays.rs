@@ -231,7 +231,12 @@ mod tests {
         let choice = RayChoice { way: way(ray.unwrap_or(1) as usize), ahead: 512, traced: rays.len() as u32, ray };
         IndividualProbe {
             step: 7,
-            individual: Individual { number: 12_345, place: [98_304, 65_536, 16_384], velocity: [ONE / 4, 0, 0] },
+            individual: Individual {
+                number: 12_345,
+                place: [98_304, 65_536, 16_384],
+                velocity: [ONE / 4, 0, 0],
+                life: None,
+            },
             origin: None,
             gap: Some(5),
             rays: Some(RayTrace { choice, rays }),

@@ -127,7 +127,8 @@ fn probe_of_fish() -> IndividualProbe {
     let mut columns = vec![false; 60 * 40];
     (0..60 * 40).filter(|cell| cell % 60 > 34 && cell / 60 < 24).for_each(|cell| columns[cell] = true);
     let terrain = Terrain::new(space, columns).with_obstacles(None, Some(Arc::new(Rays::new(numbers, 3))));
-    let individual = Individual { number: 4211, place: [28 << 16, 20 << 16, 15 << 16], velocity: [4000, -300, 200] };
+    let individual =
+        Individual { number: 4211, place: [28 << 16, 20 << 16, 15 << 16], velocity: [4000, -300, 200], life: None };
     IndividualProbe::new(100, individual, &terrain)
 }
 

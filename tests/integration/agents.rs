@@ -431,8 +431,8 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
         ..Agents::default()
     };
     let mut measured = AgentsInUnits::default();
-    measured.fill(&crowd, &units);
-    let own = SelfAgent { place: [0; 3], velocity: [fast, 0, fast] };
+    measured.fill(&crowd, &units, &bytemuck::Zeroable::zeroed());
+    let own = SelfAgent { place: [0; 3], velocity: [fast, 0, fast], thresholds: units.thresholds };
     let mut lanes = Sums::<Portable>::none();
     let source = NeighbourSource { measured: &measured, units: &units, extents: [i32::MAX; 3], is_torus: false };
     gather::<S, 3, Portable>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
@@ -485,7 +485,7 @@ fn nobody_leaves_enters_a_solid_or_vanishes() {
         let mut begun = agents(&space, Start::Uniform, 40, &mut dice);
         let is_solid =
             |place: Vector3| terrain.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
-        begun.take(is_solid, &mut Agents::default());
+        begun.take(|agents, index| is_solid(agents.position(index)), &mut Agents::default());
         let count = begun.len() as u64;
         let mut individuals = individuals(&rules(set), &terrain, &begun, options(SearchKind::Grid, 1, None));
         for step in 0..10_000 {

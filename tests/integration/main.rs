@@ -33,6 +33,7 @@ mod individuals;
 mod kernels;
 mod keys;
 mod layout;
+mod lives;
 mod look;
 mod memory_limits;
 mod numbers;

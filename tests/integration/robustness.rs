@@ -202,9 +202,9 @@ fn boids_that_are_lifted_after_an_undo_of_a_catch_balance() {
         simulation.apply(input).unwrap();
     }
     simulation.advance(3).unwrap();
-    assert!(simulation.ledger().unwrap().caught > 0);
+    assert!(simulation.ledger().unwrap().turnover.caught > 0);
     simulation.apply(Input::Undo).unwrap();
-    assert_eq!(simulation.ledger().unwrap().caught, 0);
+    assert_eq!(simulation.ledger().unwrap().turnover.caught, 0);
     simulation.apply(Input::Jaws(0)).unwrap();
     simulation.apply(Input::Lift { at: Place::Column([4, 4]), radius: 3 }).unwrap();
     simulation.apply(Input::Spawn { at: Place::Column([20, 9]), radius: 3, boids: 7 }).unwrap();

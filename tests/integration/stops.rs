@@ -11,6 +11,7 @@ use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{RuleSet, Terrain};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
+use murmuration::state::Turnover;
 use murmuration::swarm::Swarm;
 use murmuration::world::Edges;
 use std::sync::Arc;
@@ -62,10 +63,13 @@ fn expected(simulation: &mut Simulation) -> Vec<(String, Totals)> {
         assert_eq!(account.lost, 0);
         all.push((
             simulation.state_hash().unwrap(),
-            Totals { quanta: account.quanta, caught: account.ledger.turnover.caught },
+            Totals { quanta: account.quanta, turnover: account.ledger.turnover },
         ));
     }
-    assert!(all.windows(2).all(|pair| pair[0].1.caught < pair[1].1.caught), "a step without a catch shows less");
+    assert!(
+        all.windows(2).all(|pair| pair[0].1.turnover.caught < pair[1].1.turnover.caught),
+        "a step without a catch shows less"
+    );
     all
 }
 
@@ -111,10 +115,7 @@ fn a_step_on_the_cpu_is_left_as_if_it_had_not_begun() {
             let now = |simulation: &mut Simulation| {
                 let account = simulation.account().unwrap();
                 assert_eq!((account.lost, account.step), (0, simulation.step()));
-                (
-                    simulation.state_hash().unwrap(),
-                    Totals { quanta: account.quanta, caught: account.ledger.turnover.caught },
-                )
+                (simulation.state_hash().unwrap(), Totals { quanta: account.quanta, turnover: account.ledger.turnover })
             };
             let then = now(&mut simulation);
             simulation.stop_when(Arc::new(|| false));
@@ -150,10 +151,10 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
         engine.set_work_per_submission(0);
         leave_everywhere(&format!("{chain}, {dispatch:?}"), &expected, |patience| {
             engine.set_state(&start).unwrap();
-            let before = engine.totals().unwrap().wait().unwrap().caught;
+            let before = engine.totals().unwrap().wait().unwrap().turnover;
             let now = |engine: &mut GpuEngine| {
-                let Totals { quanta, caught } = engine.totals().unwrap().wait().unwrap();
-                (engine.state().unwrap().hash(), Totals { quanta, caught: caught - before })
+                let Totals { quanta, turnover } = engine.totals().unwrap().wait().unwrap();
+                (engine.state().unwrap().hash(), Totals { quanta, turnover: turnover.minus(&before) })
             };
             let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap();
             let then = now(&mut engine);
@@ -175,18 +176,18 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
         let parameters =
             steps(&rules, &setup, &(0..STEPS as u32).map(|step| surroundings(step, 60)).collect::<Vec<_>>());
         let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
-        let mut before = 0;
+        let mut before = Turnover::default();
         let mut now = |engine: &mut GpuIndividuals, is_start: bool| {
-            let Totals { quanta, caught } = engine.totals().unwrap().wait().unwrap();
-            before = if is_start { caught } else { before };
-            (engine.agents().unwrap().hash(), Totals { quanta, caught: caught - before })
+            let Totals { quanta, turnover } = engine.totals().unwrap().wait().unwrap();
+            before = if is_start { turnover } else { before };
+            (engine.agents().unwrap().hash(), Totals { quanta, turnover: turnover.minus(&before) })
         };
         let mut expected = vec![now(&mut engine, true)];
         for step in &parameters {
             engine.play(&[*step]).unwrap();
             expected.push(now(&mut engine, false));
         }
-        assert!(expected[STEPS].1.caught > 0);
+        assert!(expected[STEPS].1.turnover.caught > 0);
         engine.set_work_per_submission(0);
         leave_everywhere(name, &expected, |patience| {
             engine.set_agents(&begun).unwrap();

@@ -71,7 +71,7 @@ fn a_gpu_lost_at_any_touch_changes_nothing() {
     hunt(&mut whole, |_, _| {});
     let expected = end(&mut whole);
     assert_eq!(expected.2, 0);
-    assert!(expected.1.caught > 0, "nothing is caught");
+    assert!(expected.1.turnover.caught > 0, "nothing is caught");
     let replay = whole.replay().unwrap();
     let (mut touches, mut losses, mut replays) = (0, 0, 0);
     loop {

@@ -8,6 +8,7 @@ use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, RULE_ONE};
+use murmuration::state::Turnover;
 use murmuration::world::{Edges, HunterNumbers};
 
 /// One in a weight.
@@ -30,6 +31,7 @@ pub fn rules(set: RuleSet) -> AgentRules {
         min: 2000,
         max: 15000,
         crowd: 700,
+        lives: None,
         rays: None,
     }
 }
@@ -64,7 +66,8 @@ pub fn steps(rules: &AgentRules, setup: &Setup, surroundings: &[Surroundings]) -
     let of_rules = AgentParameters::of(rules, &setup.units);
     let complete = |around: &Surroundings| {
         let mut step = of_rules;
-        (step.margin, step.roost_x, step.roost_y) = (around.margin, around.roost_x, around.roost_y);
+        (step.margin, step.step) = (around.margin, around.step);
+        (step.roost_x, step.roost_y) = (around.roost_x, around.roost_y);
         step.set_hunters(around.hunters());
         step
     };
@@ -89,7 +92,12 @@ impl<E: IndividualsEngine> Played<E> {
 
     /// How many agents were caught.
     pub fn caught(&mut self) -> u64 {
-        self.engine.totals().unwrap().wait().unwrap().caught / u64::from(BOID)
+        self.turnover().caught / u64::from(BOID)
+    }
+
+    /// What came and went, in quanta.
+    pub fn turnover(&mut self) -> Turnover {
+        self.engine.totals().unwrap().wait().unwrap().turnover
     }
 }
 
@@ -136,7 +144,13 @@ pub fn solids(space: &Space) -> Vec<bool> {
 }
 
 pub fn setup(rules: &AgentRules, terrain: &Terrain, search: SearchKind, most: usize) -> Setup {
-    Setup { search, set: rules.set, units: rules.units(most).unwrap(), terrain: terrain.clone() }
+    Setup {
+        search,
+        set: rules.set,
+        units: rules.units(most).unwrap(),
+        has_lives: rules.lives.is_some(),
+        terrain: terrain.clone(),
+    }
 }
 
 pub fn individuals(

@@ -49,7 +49,7 @@ impl Random {
 
 /// A word that depends on every bit of another: an integer hash with full avalanche (`lowbias32` by Chris Wellons). What is
 /// random by a counter rather than by a sequence is the hash of the counter, so that it has no order. The twin is in
-/// `shaders/points/point.wgsl`.
+/// `shaders/shared/random.wgsl`.
 #[inline(always)]
 pub const fn hash(word: u32) -> u32 {
     let word = (word ^ (word >> 16)).wrapping_mul(0x7feb_352d);

@@ -35,10 +35,11 @@ mod writer;
 
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
 pub use deposit::{
-    CELL_SUMS, DepositConfig, LIVING, NOBODY, QueryNumbers, STORED_BODY_WGSL, StoredBody, assemble_deposit,
+    ACCOUNT_WORDS, CELL_SUMS, DepositConfig, LIVING, NOBODY, QueryNumbers, STORED_BODY_WGSL, StoredBody,
+    assemble_deposit,
 };
 pub use falcons::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
-pub use individual::{INDIVIDUAL_WGSL, StoredIndividual};
+pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
     ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums, ledger_rows,
     words_of,

@@ -23,6 +23,7 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/lattice.wgsl",
         "shaders/shared/surroundings.wgsl",
         "shaders/shared/space.wgsl",
+        "shaders/shared/random.wgsl",
     ],
     generated: "parameters flat in_space",
     invocation: Agent,
@@ -84,6 +85,6 @@ static KERNELS: [KernelSignature; 10] = [
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
     let signature = KernelSignature::new(name, Agent, read, &[INDIVIDUALS]);
-    let signature = signature.parts(&["account", "candidate", "sums", "situation", "place", "movement"]);
+    let signature = signature.parts(&["account", "candidate", "sums", "situation", "place", "movement", "lives"]);
     KernelSignature { search: Some(search), ..signature }
 }

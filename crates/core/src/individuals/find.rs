@@ -1,5 +1,6 @@
 //! Finding one individual, along a line of sight or by its number: for people who look at a swarm. No rule reads it.
 
+use super::lives::Life;
 use super::{Agents, PLACE_BITS, Terrain, Vector3};
 
 /// Bits of an index: those of [`super::MOST_AGENTS`].
@@ -30,12 +31,14 @@ pub struct IndividualQuery {
     pub number: Option<u32>,
 }
 
-/// One individual: its place (Q16) and velocity (Q14).
+/// One individual: its place (Q16), velocity (Q14) and life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Individual {
     pub number: u32,
     pub place: Vector3,
     pub velocity: Vector3,
+    /// `None`: individuals have no lives.
+    pub life: Option<Life>,
 }
 
 impl LineOfSight {
@@ -89,7 +92,8 @@ impl Agents {
         let ranked = (0..self.len()).filter_map(|index| Some(rank(index)? << INDEX_BITS | index as u32));
         let index = (ranked.min()? & ((1 << INDEX_BITS) - 1)) as usize;
         let (number, place, velocity) = (self.numbers[index], self.position(index), self.velocity(index));
-        Some(Individual { number, place, velocity })
+        let life = self.life(index).map(Life::from_words);
+        Some(Individual { number, place, velocity, life })
     }
 }
 

@@ -3,6 +3,8 @@
 use super::{Pointer, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
+use crate::individuals::lives::LifeRules;
+use crate::individuals::lives::measures::LifeMeasures;
 use crate::individuals::lives::rebirth::{dna, newborn};
 use crate::individuals::rock_measures::RockMeasures;
 use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
@@ -119,7 +121,7 @@ impl Simulation {
         let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
         let space = self.preset.space();
         let speed = self.preset.agents.as_ref().map_or(0, |model| model.rules.max / 2);
-        let lives = self.preset.agents.as_ref().and_then(|model| model.rules.lives);
+        let lives = self.life_rules().copied();
         let step = self.engine.step as u32;
         let mut random = generator(self.preset.seed, PURPOSE + ever);
         for number in ever as u32..ever as u32 + count as u32 {
@@ -164,6 +166,19 @@ impl Simulation {
             Swarm::Agents(agents) => RockMeasures::of(&self.terrain()?, agents),
             Swarm::Cells(_) => None,
         }
+    }
+
+    /// How the individuals of a swarm that was read live; `None`: they have no lives.
+    pub fn life_measures(&self, swarm: &Swarm) -> Option<LifeMeasures> {
+        match swarm {
+            Swarm::Agents(agents) => Some(LifeMeasures::of(agents, self.life_rules()?)),
+            Swarm::Cells(_) => None,
+        }
+    }
+
+    /// The rules of lives; `None`: individuals have none.
+    pub fn life_rules(&self) -> Option<&LifeRules> {
+        self.preset.agents.as_ref()?.rules.lives.as_ref()
     }
 
     /// Takes the individuals in these columns away; how many they were.

@@ -106,14 +106,14 @@ impl Gpu {
         gpu
     }
 
-    /// Checks that a lattice of these extents and so many individuals fit within the limits of the device.
+    /// Checks that a lattice of these extents and so many individuals, at least without lives, fit within the limits of the device.
     ///
     /// # Errors
     /// They do not; the message names the limit.
     pub fn check_size(&self, extents: Extents, agents: usize) -> Result<(), Failure> {
         let limits = self.device.limits();
         let texels = Atlas::new(extents).size().into_iter().max().unwrap_or(0);
-        let individuals = agents as u64 * StoredIndividual::BYTES;
+        let individuals = agents as u64 * StoredIndividual::bytes(false);
         let (limit, needed) = if texels > limits.max_texture_dimension_2d {
             ("max_texture_dimension_2d", u64::from(texels))
         } else if individuals > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {

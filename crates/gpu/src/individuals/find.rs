@@ -10,6 +10,7 @@ use crate::shader::{DepositConfig, NOBODY, QueryNumbers, StoredIndividual, assem
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
+use murmuration_core::individuals::lives::Life;
 use std::sync::Arc;
 
 /// The passes that find an individual, bound to the buffers of an engine.
@@ -18,19 +19,21 @@ pub struct Finder {
     /// NOBODY, or the least key of those that are looked for.
     least_key: wgpu::Buffer,
     found: wgpu::Buffer,
+    has_lives: bool,
     passes: [ComputeStep; 2],
 }
 
 impl Finder {
     /// Passes for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
-        let config = DepositConfig { extents: space.extents(), each: 1 };
+        let has_lives = memory.has_lives;
+        let config = DepositConfig { extents: space.extents(), each: 1, has_lives };
         let writable = wgpu::BufferUsages::COPY_DST;
         let uniform = wgpu::BufferUsages::UNIFORM | writable;
         let query = buffer(&gpu.device, "query", size_of::<QueryNumbers>() as u64, uniform);
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | writable;
         let least_key = buffer(&gpu.device, "least_key", 4, storage);
-        let found = buffer(&gpu.device, "found", StoredIndividual::BYTES, storage);
+        let found = buffer(&gpu.device, "found", StoredIndividual::bytes(has_lives), storage);
         let pass = |name, workgroups| {
             let program = Program::compute(&gpu.device, name, &assemble_deposit(&gpu.library, name, config), false);
             ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
@@ -43,7 +46,7 @@ impl Finder {
             })
         };
         let passes = [pass("find", spread((memory.most as u32).div_ceil(WORKGROUP))), pass("found", [1; 3])];
-        Self { query, least_key, found, passes }
+        Self { query, least_key, found, has_lives, passes }
     }
 
     /// Asks for the individual that is looked for, as it is after all that was submitted.
@@ -59,9 +62,13 @@ impl Finder {
         drop(pass);
         let words = [&self.least_key, &self.found].map(|buffer| Words::Buffer(buffer, 0..buffer.size()));
         let read = transfer::request(gpu, encoder, &words, "individual")?;
-        Ok(read.map(|words| {
-            let StoredIndividual { number, place, velocity, .. } = StoredIndividual::of(&words[1])[0];
-            (words[0] != [NOBODY]).then_some(Individual { number, place, velocity })
+        let has_lives = self.has_lives;
+        Ok(read.map(move |words| {
+            let stored = StoredIndividual::read(&words[1], has_lives).next().filter(|_| words[0] != [NOBODY]);
+            stored.map(|(StoredIndividual { number, place, velocity, .. }, life)| {
+                let life = life.map(Life::from_words);
+                Individual { number, place, velocity, life }
+            })
         }))
     }
 }

@@ -1,14 +1,14 @@
 //! The memory of individuals on a device: the buffers of a chain, and the passes that are bound to them.
 
 use super::shader::{self, KernelConfig};
-use super::{ACCOUNT_WORDS, spread};
+use super::spread;
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::chain::{Chain, Pass};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, buffer};
 use crate::error::{BadInput, Failure};
 use crate::numbers::pack;
-use crate::shader::{StoredIndividual, validate_kernel};
+use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
 use murmuration_core::individuals::Terrain;
 use std::collections::BTreeMap;
 
@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 pub struct Memory {
     /// The individuals that the buffers have room for.
     pub most: usize,
+    /// Whether they have lives.
+    pub has_lives: bool,
     /// By the field that lies there first.
     pub buffers: BTreeMap<String, wgpu::Buffer>,
     /// The account before the present step.
@@ -40,8 +42,8 @@ impl Memory {
         let agents = most.max(1) as u64;
         let limits = gpu.device.limits();
         let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        if agents * StoredIndividual::BYTES > largest {
-            let holds = largest / StoredIndividual::BYTES;
+        if agents * StoredIndividual::bytes(config.has_lives) > largest {
+            let holds = largest / StoredIndividual::bytes(config.has_lives);
             return Err(Failure::Device(format!(
                 "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
                 gpu.info.name
@@ -54,7 +56,7 @@ impl Memory {
         }
         let size = |kind: FieldKind| match kind {
             FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
-            FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::BYTES,
+            FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::bytes(config.has_lives),
             FieldKind::Buffer(Element::Vector) => agents * config.vector_bytes(),
             FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
             FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
@@ -90,7 +92,8 @@ impl Memory {
         let changes = |pass: &Pass| pass.write.iter().any(|name| chain.memory_of(name) == "individuals");
         let passes_before_change = chain.passes.iter().position(changes).unwrap_or(chain.passes.len());
         let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
-        Ok(Self { most, buffers, account_before, cleared, passes, passes_before_change })
+        let has_lives = config.has_lives;
+        Ok(Self { most, has_lives, buffers, account_before, cleared, passes, passes_before_change })
     }
 }
 

@@ -24,7 +24,8 @@ use crate::engine::{Engine, IndividualsEngine, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, round_shift};
-use crate::shader::{LIVING, StoredIndividual, assemble_falcons_of_individuals};
+use crate::shader::{ACCOUNT_WORDS, LIVING, StoredIndividual, assemble_falcons_of_individuals};
+use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
@@ -43,9 +44,11 @@ use std::sync::{Arc, OnceLock};
 
 /// Invocations of a workgroup where nothing else is asked for.
 pub const WORKGROUP: u32 = 64;
-/// Words of the individuals' account, and which of them are what (see `shaders/agents/account.wgsl`).
-const ACCOUNT_WORDS: u64 = 5;
-const CAUGHT: [usize; 2] = [2, 3];
+/// The words of the individuals' account that have the lower halves of what was caught, starved and born (see
+/// `shaders/agents/account.wgsl`).
+const CAUGHT: usize = 2;
+const STARVED: usize = 6;
+const BORN: usize = 8;
 /// The greatest velocity in units that fits beside its bias.
 const MOST_VELOCITY: i32 = 2047;
 /// The most workgroups along an axis of a dispatch that WebGPU promises.
@@ -137,7 +140,7 @@ impl GpuIndividuals {
         chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
-        let Setup { search, set, units, terrain } = setup.clone();
+        let Setup { search, set, units, has_lives, terrain } = setup.clone();
         if chain.passes.iter().any(|pass| pass.kernel.text.is_empty()) {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
@@ -149,7 +152,7 @@ impl GpuIndividuals {
         };
         let has_solids = !terrain.solids.is_empty();
         let (is_swept, rays, workgroup) = (terrain.is_swept(), terrain.rays.clone(), workgroup.clamp(1, 256));
-        let config = KernelConfig { set, units, space, has_solids, is_swept, rays, layout, workgroup };
+        let config = KernelConfig { set, units, space, has_lives, has_solids, is_swept, rays, layout, workgroup };
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), agents.len())?;
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
@@ -169,7 +172,7 @@ impl GpuIndividuals {
             is_shown,
             finder,
         };
-        individuals.put(agents, 0)?;
+        individuals.put(agents, Turnover::default())?;
         Ok(individuals)
     }
 
@@ -228,14 +231,15 @@ impl GpuIndividuals {
         transfer::download_buffer(&self.gpu, self.buffer(name), bytes)
     }
 
-    /// Asks for the numbers of individuals that live, and that were caught since the engine was made.
-    fn account(&self) -> Result<Ticket<[u64; 2]>, Failure> {
+    /// Asks for the number of the individuals, and for what came and went since the engine was made, in individuals.
+    fn account(&self) -> Result<Ticket<(u64, Turnover)>, Failure> {
         let encoder = self.gpu.device.create_command_encoder(&Default::default());
         let words = Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS);
         let read = transfer::request(&self.gpu, encoder, &[words], "account")?;
         Ok(read.map(|words| {
-            let [living, low, high] = [LIVING, CAUGHT[0], CAUGHT[1]].map(|word| u64::from(words[0][word]));
-            [living, low | high << 32]
+            let word = |index: usize| u64::from(words[0][index]);
+            let [caught, starved, born] = [CAUGHT, STARVED, BORN].map(|low| word(low) | word(low + 1) << 32);
+            (word(LIVING), Turnover { caught, born, starved })
         }))
     }
 
@@ -252,20 +256,22 @@ impl GpuIndividuals {
             return self.gpu.check();
         }
         // The kernels are compiled with and without solids.
-        let [_, caught] = self.account()?.wait()?;
+        let (_, turnover) = self.account()?.wait()?;
         let agents = self.agents()?;
         self.config.has_solids = has_solids;
         self.make_memory(self.memory.most)?;
-        self.put(&agents, caught)
+        self.put(&agents, turnover)
     }
 
-    /// Writes the agents and the account.
-    fn put(&mut self, agents: &Agents, caught: u64) -> Result<(), Failure> {
+    /// Writes the agents and the account, with what came and went, in individuals.
+    fn put(&mut self, agents: &Agents, turnover: Turnover) -> Result<(), Failure> {
         self.check_agents(agents)?;
-        let stored =
-            |index| StoredIndividual::new(agents.numbers[index], agents.position(index), agents.velocity(index));
-        let individuals: Vec<_> = (0..agents.len()).map(stored).collect();
-        let account = [0, agents.len() as u32, caught as u32, (caught >> 32) as u32, 0];
+        let individuals = StoredIndividual::store(agents, self.config.has_lives);
+        let mut account = [0; ACCOUNT_WORDS as usize];
+        account[LIVING] = agents.len() as u32;
+        for (low, count) in [(CAUGHT, turnover.caught), (STARVED, turnover.starved), (BORN, turnover.born)] {
+            [account[low], account[low + 1]] = [count as u32, (count >> 32) as u32];
+        }
         self.gpu.touch();
         (self.begun, self.is_shown) = (agents.len(), false);
         self.write("individuals", &individuals);
@@ -274,7 +280,8 @@ impl GpuIndividuals {
             return self.gpu.check();
         }
         self.falcons = falcon_buffer(&self.gpu, &agents.falcons).map(|state| {
-            let shaders = assemble_falcons_of_individuals(&self.gpu.library, &self.config.space);
+            let KernelConfig { space, has_lives, .. } = &self.config;
+            let shaders = assemble_falcons_of_individuals(&self.gpu.library, space, *has_lives);
             let parameters = (self.player.parameters(), AgentParameters::hunters_offset());
             let resource = |_, name: &str| Resource::Buffer(&self.memory.buffers[name]);
             Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
@@ -284,7 +291,10 @@ impl GpuIndividuals {
 
     /// The kernels trust that agents are in the world and no faster than their units allow.
     fn check_agents(&self, agents: &Agents) -> Result<(), Failure> {
-        let KernelConfig { space, units, .. } = &self.config;
+        let KernelConfig { space, units, has_lives, .. } = &self.config;
+        if !agents.is_empty() && agents.has_lives() != *has_lives {
+            return Err(Failure::Broken("only some of the agents have lives".into()));
+        }
         for axis in 0..3 {
             let places = 0..(space.extents[axis] as i32) << PLACE_BITS;
             if let Some(index) = agents.positions[axis].iter().position(|place| !places.contains(place)) {
@@ -304,10 +314,9 @@ impl GpuIndividuals {
 
 impl Engine for GpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        Ok(self.account()?.map(|account| {
-            let [quanta, caught] = account.map(|agents| agents * u64::from(BOID));
-            Totals { quanta, caught }
-        }))
+        Ok(self
+            .account()?
+            .map(|(living, turnover)| Totals { quanta: living * u64::from(BOID), turnover: turnover.in_quanta() }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
@@ -357,12 +366,15 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {
-        let [living, _] = self.account()?.wait()?;
-        let words = self.download("individuals", living * StoredIndividual::BYTES)?;
+        let ((living, _), has_lives) = (self.account()?.wait()?, self.config.has_lives);
+        let words = self.download("individuals", living * StoredIndividual::bytes(has_lives))?;
         let (falcons, origin) = (self.falcons()?.wait()?, self.terrain.origin);
         let mut agents = Agents { falcons, origin, ..Agents::default() };
-        for StoredIndividual { number, place, velocity, .. } in StoredIndividual::of(&words) {
-            agents.push(*number, *place, *velocity);
+        for (StoredIndividual { number, place, velocity, .. }, life) in StoredIndividual::read(&words, has_lives) {
+            match life {
+                Some(life) => agents.push_living(number, place, velocity, life),
+                None => agents.push(number, place, velocity),
+            }
         }
         Ok(agents)
     }
@@ -384,23 +396,24 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
-        let [_, caught] = self.account()?.wait()?;
+        let (_, turnover) = self.account()?.wait()?;
         if agents.len() > self.memory.most {
             self.make_memory(agents.len())?;
         }
-        self.put(agents, caught)
+        self.put(agents, turnover)
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
         // All that there may be are read at once; the account tells how many there are.
         let encoder = self.gpu.device.create_command_encoder(&Default::default());
         let account = Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS);
-        let bytes = self.begun.max(1) as u64 * StoredIndividual::BYTES;
+        let has_lives = self.config.has_lives;
+        let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(has_lives);
         let individuals = Words::Buffer(self.buffer("individuals"), 0..bytes);
         let read = transfer::request(&self.gpu, encoder, &[account, individuals], "individuals")?;
-        Ok(read.map(|words| {
-            let living = StoredIndividual::of(&words[1]).iter().take(words[0][LIVING] as usize);
-            PlaceSums::of(living.map(|individual| individual.place))
+        Ok(read.map(move |words| {
+            let living = StoredIndividual::read(&words[1], has_lives).take(words[0][LIVING] as usize);
+            PlaceSums::of(living.map(|(individual, _)| individual.place))
         }))
     }
 

@@ -4,8 +4,9 @@ use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter}
 use crate::chain::{Chain, Kernel};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{INDIVIDUAL_WGSL, Shader, validate_kernel, validate_text};
+use crate::shader::{ACCOUNT_WORDS, Shader, individual_wgsl, validate_kernel, validate_text};
 use crate::world::Edges;
+use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::grid::Layout;
@@ -26,6 +27,8 @@ pub struct KernelConfig {
     pub set: RuleSet,
     pub units: Units,
     pub space: Space,
+    /// Whether individuals have lives.
+    pub has_lives: bool,
     pub has_solids: bool,
     /// Whether movements are swept: `solids` is then the gap field.
     pub is_swept: bool,
@@ -125,7 +128,7 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
         RuleSet::Aquarium => "heading",
         _ => "direction",
     };
-    let (mut members, mut additions) = (String::new(), String::new());
+    let (mut members, mut additions, mut sights) = (String::new(), String::new(), String::new());
     let (mut neighbours, mut world) = (String::from("Vector3(0)"), String::from("Vector3(0)"));
     // Without rays avoidance asks for nothing.
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
@@ -136,10 +139,15 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
             let upper = name.to_uppercase();
             let (threshold, radius) = (units.thresholds[rule], units.radii[rule]);
             let _ = writeln!(text, "const SEES_{upper}: i32 = {threshold};\nconst RADIUS_{upper}: i32 = {radius};");
+            let bound = if config.has_lives { format!("sees_{name}") } else { format!("SEES_{upper}") };
+            if config.has_lives {
+                let _ = writeln!(text, "var<private> {bound}: i32;");
+                let _ = writeln!(sights, "    {bound} = seen_with(SEES_{upper}, sight);");
+            }
             let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
             let _ = writeln!(
                 additions,
-                "    if (neighbour.square < SEES_{upper}) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
+                "    if (neighbour.square < {bound}) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
                  (*sums).{name}_count += 1;\n    }}"
             );
             let _ = write!(neighbours, "\n        + request(agent, {name}_{form}(agent)) * {weight}");
@@ -150,6 +158,7 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
     let _ = writeln!(
         text,
         "struct Sums {{\n{members}}}\n\
+         fn see_with(sight: i32) {{\n{sights}}}\n\
          fn add_neighbour(sums: ptr<function, Sums>, neighbour: Neighbour) {{\n{additions}}}\n\
          fn sum_of_neighbours(agent: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
          fn sum_of_world(agent: Situation) -> Vector3 {{\n    return {world};\n}}"
@@ -157,11 +166,13 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
     text
 }
 
+const _: () = assert!(ACCOUNT_WORDS == 10, "as the type of the account says");
+
 /// The type of a buffer in WGSL.
 fn kind(parameter: &Parameter) -> &'static str {
     match (parameter.kind, parameter.is_atomic) {
-        (FieldKind::Buffer(Element::Account), false) => "array<u32, 5>",
-        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 5>",
+        (FieldKind::Buffer(Element::Account), false) => "array<u32, 10>",
+        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 10>",
         (FieldKind::Buffer(Element::Individual), _) => "array<Individual>",
         (FieldKind::Buffer(Element::Vector), _) => "array<Offset>",
         (_, false) => "array<u32>",
@@ -175,7 +186,8 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let axes = space.axes();
     shader.world(space.extents(), space.ends(), space.edges);
     shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
-    shader.add(INDIVIDUAL_WGSL);
+    shader.add(LIFE_RULES_WGSL);
+    shader.add(individual_wgsl(config.has_lives));
     shader.add(format!(
         "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
          alias FlatBool = vec{axes}<bool>;"
@@ -186,7 +198,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     ));
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
-    let constants: [(&str, &str, &dyn Display); 21] = [
+    let constants: [(&str, &str, &dyn Display); 22] = [
         ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),
         ("UNIT_EXTENTS", "Vector3", &vector(units.extents(space))),
         ("CELLS", "Vector3", &vector(layout.cells.map(|cells| cells as i32))),
@@ -206,6 +218,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("IS_SCHOOL", "bool", &(*set == RuleSet::School)),
         ("SEES_HALF", "bool", &set.sees_half()),
         ("IS_OF_CELLS", "bool", &set.is_of_cells()),
+        ("HAS_LIVES", "bool", &config.has_lives),
         ("HAS_SOLIDS", "bool", &config.has_solids),
         ("IS_FAR", "bool", &layout.is_far(space, units)),
     ];
@@ -279,8 +292,9 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
     let spaces =
         [([64, 48, 1], Edges::Torus, false), ([64, 48, 1], Edges::Walls, false), ([64, 48, 32], Edges::Torus, true)];
     let numbers = RayNumbers { count: 64, view: 1 << 30, least: 0, reach: 8 << 8, clearance: 8, growth: 512 };
+    let worlds = spaces.into_iter().flat_map(|space| [false, true].map(|has_lives| (space, has_lives)));
     RuleSet::ALL.into_iter().flat_map(move |set| {
-        spaces.into_iter().map(move |(extents, edges, is_swept)| {
+        worlds.clone().map(move |((extents, edges, is_swept), has_lives)| {
             let rules = AgentRules {
                 set,
                 radii: RuleArray([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
@@ -292,12 +306,13 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
                 max: 15000,
                 crowd: 1024,
                 rays: None,
+                lives: None,
             };
             let space = Space { extents, edges };
             let units = rules.units(1).expect("the radii are small");
             let layout = Layout::new(&space, &units);
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
-            KernelConfig { set, units, space, has_solids: true, is_swept, rays, layout, workgroup: 64 }
+            KernelConfig { set, units, space, has_lives, has_solids: true, is_swept, rays, layout, workgroup: 64 }
         })
     })
 }

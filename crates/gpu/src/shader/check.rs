@@ -276,7 +276,13 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
             SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents)).into()
         }
         Some(path) if path.starts_with("shaders/deposit/") => [1, 2]
-            .map(|each| assemble_deposit(library, &crate::text::stem(path), DepositConfig { extents, each }))
+            .map(|each| {
+                assemble_deposit(
+                    library,
+                    &crate::text::stem(path),
+                    DepositConfig { extents, each, has_lives: each > 1 },
+                )
+            })
             .into(),
         // Within the lattice and beyond it, where the accessors wrap in another way.
         Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
@@ -296,7 +302,8 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
             let worlds = [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)];
             let shaders = worlds.into_iter().flat_map(|(extents, edges)| {
                 let space = Space { extents: extents.along_axes(), edges };
-                [assemble_falcons(library, extents, edges), assemble_falcons_of_individuals(library, &space)].concat()
+                [assemble_falcons(library, extents, edges), assemble_falcons_of_individuals(library, &space, false)]
+                    .concat()
             });
             shaders.filter(|shader| shader.source.contains(text)).collect()
         }

@@ -1,7 +1,7 @@
 //! The shaders that put individuals on the lattice that pictures and metrics read, the list of those that are drawn, and those that find
 //! one of them.
 
-use super::{INDIVIDUAL_WGSL, Shader};
+use super::{Shader, individual_wgsl};
 use crate::library::Library;
 use crate::numbers::{BOID, ONE};
 use crate::world::Extents;
@@ -42,7 +42,8 @@ structure! {
 /// The key where there is no such individual.
 pub const NOBODY: u32 = u32::MAX;
 
-/// The word of the individuals' account that has their number.
+/// Words of the individuals' account, and the one that has their number (see `shaders/agents/account.wgsl`).
+pub const ACCOUNT_WORDS: u64 = 10;
 pub const LIVING: usize = 1;
 /// Words of the sums of a cell.
 pub const CELL_SUMS: u64 = 4;
@@ -53,12 +54,14 @@ pub struct DepositConfig {
     pub extents: Extents,
     /// Individuals for which each of those that are drawn stands.
     pub each: u32,
+    /// Whether individuals have lives.
+    pub has_lives: bool,
 }
 
 /// The whole shader of a file of `shaders/deposit/`, by its name.
 pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) -> Shader {
     let mut shader = Shader::new(library.text(&format!("shaders/deposit/{name}.wgsl")).unwrap_or_default());
-    let DepositConfig { extents: Extents { width, height, .. }, each } = config;
+    let DepositConfig { extents: Extents { width, height, .. }, each, has_lives } = config;
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({width}u, {height}u)"));
     match name {
         "means" => {
@@ -94,7 +97,7 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
     }
     shader.constant("LIVING", "u32", LIVING);
     shader.buffer("account", "array<u32>", false);
-    shader.add(INDIVIDUAL_WGSL);
+    shader.add(individual_wgsl(has_lives));
     shader.buffer("individuals", "array<Individual>", false);
     shader
 }

@@ -1,10 +1,11 @@
 //! The shaders by which falcons see and fly, over cells and among individuals.
 
 use super::lattice::{add_shared, add_world};
-use super::{INDIVIDUAL_WGSL, Shader};
+use super::{ACCOUNT_WORDS, Shader, individual_wgsl};
 use crate::chain::table::Model;
 use crate::library::Library;
 use crate::world::{Edges, Extents, HUNTERS};
+use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::{AgentParameters, Space};
 
@@ -24,9 +25,10 @@ pub fn assemble_falcons(library: &Library, extents: Extents, edges: Edges) -> [S
 }
 
 /// The whole shaders by which falcons see the individuals, and fly among them.
-pub fn assemble_falcons_of_individuals(library: &Library, space: &Space) -> [Shader; 2] {
+pub fn assemble_falcons_of_individuals(library: &Library, space: &Space, has_lives: bool) -> [Shader; 2] {
     let add_model = |shader: &mut Shader| {
         shader.world(space.extents(), space.ends(), space.edges);
+        shader.add(LIFE_RULES_WGSL);
         shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
         for path in Model::Agents.table().shared {
             shader.add(library.text(path).unwrap_or_default());
@@ -34,8 +36,8 @@ pub fn assemble_falcons_of_individuals(library: &Library, space: &Space) -> [Sha
     };
     let mut see = seeing(library, "falcon/see_individuals", add_model);
     see.constant("AXES", "i32", space.axes());
-    see.buffer("account", "array<u32, 5>", false);
-    see.add(INDIVIDUAL_WGSL);
+    see.buffer("account", format_args!("array<u32, {ACCOUNT_WORDS}>"), false);
+    see.add(individual_wgsl(has_lives));
     see.buffer("individuals", "array<Individual>", false);
     [see, flying(library, add_model)]
 }

@@ -1,15 +1,18 @@
 //! An individual as it lies on a device.
 
 use crate::numbers::Vector3;
+use murmuration_core::individuals::Agents;
+use murmuration_core::individuals::lives::WORDS;
 
-/// An individual as buffers hold it, in flat and in deep worlds. WGSL aligns a vector of three words to 16 bytes:
+/// An individual as buffers hold it, in flat and in deep worlds. WGSL aligns a vector of three or four words to 16 bytes:
 ///
 /// | byte | |
 /// |---|---|
 /// | 0 | the place, Q16 of a cell on three axes |
 /// | 12 | the number |
 /// | 16 | the velocity, Q14 of a cell a step on three axes; in a flat world z is 0 |
-/// | 28 | nothing: the next individual begins at 32 |
+/// | 28 | nothing |
+/// | 32 | the words of its life, where individuals have lives |
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct StoredIndividual {
@@ -19,26 +22,43 @@ pub struct StoredIndividual {
     padding: u32,
 }
 
-/// The same in WGSL.
-pub const INDIVIDUAL_WGSL: &str = "\
-struct Individual {
-    place: vec3<i32>,      // Q16
-    number: u32,
-    velocity: vec3<i32>,   // Q14
+/// The structure `Individual` in WGSL, with the functions `individual`, which makes one, and `life_of`.
+pub fn individual_wgsl(has_lives: bool) -> String {
+    let [member, word, life] =
+        if has_lives { ["    life: vec4<i32>,\n", ", life", "it.life"] } else { ["", "", "vec4<i32>()"] };
+    format!(
+        "struct Individual {{\n    place: vec3<i32>,\n    number: u32,\n    velocity: vec3<i32>,\n{member}}}\n\
+         fn individual(place: vec3<i32>, number: u32, velocity: vec3<i32>, life: vec4<i32>) -> Individual {{\n    \
+         return Individual(place, number, velocity{word});\n}}\n\
+         fn life_of(it: Individual) -> vec4<i32> {{\n    return {life};\n}}\n"
+    )
 }
-";
 
 impl StoredIndividual {
-    /// Bytes from one individual to the next.
-    pub const BYTES: u64 = size_of::<Self>() as u64;
-
-    pub fn new(number: u32, place: Vector3, velocity: Vector3) -> Self {
-        Self { place, number, velocity, padding: 0 }
+    /// Bytes from one individual to the next, with or without lives.
+    pub const fn bytes(has_lives: bool) -> u64 {
+        (size_of::<Self>() + if has_lives { 4 * WORDS } else { 0 }) as u64
     }
 
-    /// The individuals in words that were read back.
-    pub fn of(words: &[u32]) -> &[Self] {
-        bytemuck::cast_slice(words)
+    /// All agents as they are stored.
+    pub fn store(agents: &Agents, has_lives: bool) -> Vec<u32> {
+        let mut words = Vec::with_capacity(Self::bytes(has_lives) as usize / 4 * agents.len());
+        for index in 0..agents.len() {
+            let (place, velocity) = (agents.position(index), agents.velocity(index));
+            let stored = Self { place, number: agents.numbers[index], velocity, padding: 0 };
+            words.extend_from_slice(bytemuck::cast_slice(&[stored]));
+            words.extend(agents.life(index).into_iter().flatten().map(|word| word as u32));
+        }
+        words
+    }
+
+    /// The individuals in words that were read back, each with the words of its life if it has one.
+    pub fn read(words: &[u32], has_lives: bool) -> impl Iterator<Item = (Self, Option<[i32; WORDS]>)> {
+        words.chunks_exact(Self::bytes(has_lives) as usize / 4).map(|stored| {
+            let (own, life) = stored.split_at(size_of::<Self>() / 4);
+            let life = life.first_chunk().map(|words| words.map(|word: u32| word as i32));
+            (bytemuck::pod_read_unaligned(bytemuck::cast_slice(own)), life)
+        })
     }
 }
 
@@ -49,16 +69,40 @@ mod tests {
 
     #[test]
     fn both_twins_have_one_layout() {
-        let module = naga::front::wgsl::parse_str(INDIVIDUAL_WGSL).unwrap();
-        let (_, kind) = module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Individual")).unwrap();
-        let naga::TypeInner::Struct { members, span } = &kind.inner else { panic!("{kind:?}") };
-        assert_eq!(u64::from(*span), StoredIndividual::BYTES);
-        let in_wgsl = members.iter().map(|member| (member.name.as_deref().unwrap(), member.offset as usize));
-        let in_rust = [
-            ("place", offset_of!(StoredIndividual, place)),
-            ("number", offset_of!(StoredIndividual, number)),
-            ("velocity", offset_of!(StoredIndividual, velocity)),
-        ];
-        assert!(in_wgsl.eq(in_rust));
+        for has_lives in [false, true] {
+            let module = naga::front::wgsl::parse_str(&individual_wgsl(has_lives)).unwrap();
+            let (_, kind) = module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Individual")).unwrap();
+            let naga::TypeInner::Struct { members, span } = &kind.inner else { panic!("{kind:?}") };
+            assert_eq!(u64::from(*span), StoredIndividual::bytes(has_lives));
+            let in_wgsl = members.iter().map(|member| (member.name.as_deref().unwrap(), member.offset as usize));
+            let in_rust = [
+                ("place", offset_of!(StoredIndividual, place)),
+                ("number", offset_of!(StoredIndividual, number)),
+                ("velocity", offset_of!(StoredIndividual, velocity)),
+                ("life", size_of::<StoredIndividual>()),
+            ];
+            assert!(in_wgsl.eq(in_rust.into_iter().take(if has_lives { 4 } else { 3 })));
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_read() {
+        for has_lives in [false, true] {
+            let mut agents = Agents::default();
+            for number in 0..3 {
+                let place = [number as i32, 2, 3];
+                match has_lives {
+                    true => agents.push_living(number, place, [-1, 5, 6], [7, -8, 9, number as i32]),
+                    false => agents.push(number, place, [-1, 5, 6]),
+                }
+            }
+            let words = StoredIndividual::store(&agents, has_lives);
+            let read: Vec<_> = StoredIndividual::read(&words, has_lives).collect();
+            for (index, (stored, life)) in read.iter().enumerate() {
+                assert_eq!((stored.number, stored.place), (index as u32, agents.position(index)));
+                assert_eq!((stored.velocity, *life), (agents.velocity(index), agents.life(index)));
+            }
+            assert_eq!(read.len(), 3);
+        }
     }
 }

@@ -170,7 +170,7 @@ impl PointKernel {
         shader.constant("BINS", "u32", blocks.count() + 1);
         shader.constant("BINS_EACH", "u32", BINS_EACH);
         shader.constant("WORKGROUP", "u32", POINT_WORKGROUP);
-        for file in ["numbers", "lattice"] {
+        for file in ["numbers", "lattice", "random"] {
             shader.add(config.library.shader(&format!("shared/{file}")));
         }
         shader

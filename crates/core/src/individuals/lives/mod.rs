@@ -3,6 +3,7 @@
 //! A life is four words beside an individual's place and velocity, and part of the state. [`numbers`] has the rules in exact units,
 //! [`needs`] the step of a life, [`rebirth`] what is drawn by chance. The twin in WGSL is `shaders/agents/lives.wgsl`.
 
+pub mod measures;
 pub mod needs;
 pub mod numbers;
 pub mod rebirth;

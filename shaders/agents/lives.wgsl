@@ -1,0 +1,145 @@
+// A step of a life: hunger, mood, health and perishing, and what they do to the movement. The twins are the files of
+// crates/core/src/individuals/lives/, where the formulas stand.
+//
+// A life is four words: the traits speed, force, sight and disposition from the lowest byte on; the traits health and appetite; hunger
+// below health; mood (i16) below the steps until the individual has perished, 0 while it lives.
+//
+// Generated around this file: HAS_LIVES, and `see_with`, which sets how far each rule sees.
+
+const FULL: i32 = 65535;
+const HAPPIEST: i32 = 16384;
+const MOST_COUNTED: i32 = 1023;
+
+// What is drawn by chance.
+const CHANCE_OF_HUNGER: u32 = 2u;
+const CHANCE_OF_VELOCITY: u32 = 3u;
+const CHANCE_OF_PLACE: u32 = 4u;
+const PLACES: u32 = 8u;
+
+fn upper_half(word: i32) -> i32 {
+    return i32(u32(word) >> 16u);
+}
+
+fn signed_lower_half(word: i32) -> i32 {
+    return (word << 16u) >> 16u;
+}
+
+// The value of a trait: low + span · byte / 255, with 255 as 256.
+fn value_of_trait(range: vec2<i32>, word: i32, index: u32) -> i32 {
+    let byte = (word >> (8u * index)) & 255;
+    return range.x + ((range.y * (byte + (byte >> 7u))) >> 8u);
+}
+
+// Sets how far an individual sees.
+fn see_as(own: Individual) {
+    if (HAS_LIVES) {
+        see_with(value_of_trait(parameters.lives.sight, life_of(own).x, 2u));
+    }
+}
+
+// The individual after a step: `velocity` and `sums` are those before it, `steered` is the next velocity by the rules.
+fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector3) -> Individual {
+    if (!HAS_LIVES) {
+        let moved = advance(own.place, steered);
+        return individual(moved.place, own.number, moved.velocity, vec4<i32>());
+    }
+    let life = live(life_of(own), sums);
+    let moved = advance(own.place, move_by_mood(life_of(own), velocity, steered));
+    // Only one that perishes has no health.
+    if (upper_half(life.z) == 0 && upper_half(life.w) == 0) {
+        return reborn(moved.place, own.number, life);
+    }
+    return individual(moved.place, own.number, moved.velocity, life);
+}
+
+// The others within the sight of a rule: half a sight does not see the individual itself.
+fn others(count: i32) -> i32 {
+    return max(count - select(1, 0, SEES_HALF), 0);
+}
+
+// The life after a step.
+fn live(life: vec4<i32>, sums: Sums) -> vec4<i32> {
+    if (upper_half(life.w) > 0) {
+        return vec4<i32>(life.xyz, life.w - 65536);
+    }
+    let rules = parameters.lives;
+    let hunger = min((life.z & FULL) + value_of_trait(rules.appetite, life.y, 1u), FULL);
+    let company = others(sums.cohesion_count);
+    let missing = max(rules.few - company, 0);
+    let surplus = max(min(company, rules.many + MOST_COUNTED) - rules.many, 0);
+    let near = min(others(sums.separation_count), MOST_COUNTED);
+    let tendency = value_of_trait(rules.disposition, life.x, 3u) + rules.content - rules.lonely * missing
+        - rules.crowded * surplus - rules.pressed * near - ((rules.sulk * hunger) >> 16u);
+    let before = signed_lower_half(life.w);
+    let wanted = clamp(tendency, -(HAPPIEST >> 4u), HAPPIEST >> 4u) << 4u;
+    let mood = before + clamp(wanted - before, -rules.pace, rules.pace);
+    let is_hungry = rules.hungry < hunger;
+    let is_sad = mood < rules.sad;
+    let lost = select(0, rules.starvation, is_hungry) + select(0, rules.gloom, is_sad);
+    let change = select(rules.recovery, -lost, is_hungry || is_sad);
+    let health = min(max(upper_half(life.z) + change, 0), value_of_trait(rules.health, life.y, 0u));
+    let is_frail = health < rules.frail;
+    return vec4<i32>(
+        life.xy,
+        hunger | (select(health, 0, is_frail) << 16u),
+        (mood & FULL) | (select(0, rules.perishing, is_frail) << 16u),
+    );
+}
+
+// The velocity with which an individual moves.
+fn move_by_mood(life: vec4<i32>, velocity: Vector3, steered: Vector3) -> Vector3 {
+    let rules = parameters.lives;
+    if (upper_half(life.w) > 0) {
+        var bottom = Vector3(0);
+        bottom[AXES - 1] = select(-rules.sink, rules.sink, AXES == 2);
+        return velocity + round_shift3(bottom - velocity, 4u);
+    }
+    // The depth of a depression, 0 to 1 in Q10.
+    let depression = (max(rules.sad - signed_lower_half(life.w), 0) * rules.slope) >> 14u;
+    let heed = 1024 - (((1024 - rules.heed) * depression) >> 10u);
+    let pace = 1024 - (((1024 - rules.slow) * depression) >> 10u);
+    let force = (value_of_trait(rules.force, life.x, 1u) * heed) >> 10u;
+    let part = (value_of_trait(rules.speed, life.x, 0u) * pace) >> 10u;
+    let most = (part * parameters.max) >> 10u;
+    let wanted = velocity + round_shift3((steered - velocity) * force, 10u);
+    let speed = length3(wanted);
+    if (most < speed) {
+        return stretch3(wanted, speed, most);
+    }
+    return wanted;
+}
+
+// A word by chance.
+fn chance(number: u32, step: u32, purpose: u32) -> u32 {
+    return hash(hash(hash(parameters.lives.seed ^ (purpose * 0x9e3779b9u)) ^ number) + step);
+}
+
+// A new life with the same DNA at a place by chance: the first of a few that is open, else the present one.
+fn reborn(present: Vector3, number: u32, perished: vec4<i32>) -> Individual {
+    let rules = parameters.lives;
+    let step = parameters.step;
+    let drawn = chance(number, step, CHANCE_OF_VELOCITY);
+    var velocity = Vector3(0);
+    for (var axis = 0u; axis < u32(AXES); axis++) {
+        velocity[axis] = ((i32((drawn >> (10u * axis)) & 1023u) - 512) * parameters.max) >> 10u;
+    }
+    var place = present;
+    for (var attempt = 0u; attempt < PLACES; attempt++) {
+        var open = present;
+        for (var axis = 0u; axis < u32(AXES); axis++) {
+            // The upper half draws the cell, the lower half the place in it.
+            let word = chance(number, step, CHANCE_OF_PLACE + 3u * attempt + axis);
+            let cell = ((word >> 16u) * u32(EXTENTS[axis])) >> 16u;
+            open[axis] = i32((cell << PLACE_BITS) | (word & 0xffffu));
+        }
+        if (is_free(open)) {
+            place = open;
+            break;
+        }
+    }
+    let hunger = ((chance(number, step, CHANCE_OF_HUNGER) >> 16u) * u32(rules.hungry)) >> 16u;
+    let health = value_of_trait(rules.health, perished.y, 0u);
+    let mood = value_of_trait(rules.disposition, perished.x, 3u) << 4u;
+    let life = vec4<i32>(perished.xy, i32(hunger) | (health << 16u), mood & FULL);
+    return individual(place, number, velocity, life);
+}

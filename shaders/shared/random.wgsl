@@ -1,0 +1,8 @@
+// Random integers by a counter. The twin is crates/core/src/random.rs.
+
+// A word that depends on every bit of another: an integer hash with full avalanche (`lowbias32` by Chris Wellons).
+fn hash(word: u32) -> u32 {
+    let first = (word ^ (word >> 16u)) * 0x7feb352du;
+    let second = (first ^ (first >> 15u)) * 0x846ca68bu;
+    return second ^ (second >> 16u);
+}

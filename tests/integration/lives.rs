@@ -1,0 +1,480 @@
+//! Lives: one swarm on every engine, a ledger that balances in every step, the formulas of needs against plain ones, perishing that is
+//! saved and resumed, and presets that are wrong.
+
+use crate::adapter;
+use crate::agents_gpu::on_gpu;
+use crate::dice::Dice;
+use crate::worlds_of_agents::{
+    Played, SETS, Start, Surroundings, agents, individuals, options, rules, solids, space, surroundings,
+};
+use murmuration::chain::Chain;
+use murmuration::engine::IndividualsEngine;
+use murmuration::individuals::lives::needs::{Company, live};
+use murmuration::individuals::lives::{Life, Trait, rebirth};
+use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::table::RuleArray;
+use murmuration::individuals::{AgentRules, Agents, LifeRules, RuleSet, Space, Terrain};
+use murmuration::lanes::InstructionSet;
+use murmuration::numbers::BOID;
+use murmuration::preset::{Overrides, Preset};
+use murmuration::simulation::checkpoint::Checkpoint;
+use murmuration::simulation::{EngineChoice, Input, Simulation};
+use murmuration::state::Turnover;
+use murmuration::swarm::Swarm;
+use murmuration::world::Edges;
+
+/// One in a factor, Q10.
+const ONE: i32 = 1024;
+
+/// Short lives, in which everything happens within some fifty steps.
+fn short(rebirth: bool) -> LifeRules {
+    LifeRules {
+        seed: 0x5eed,
+        rebirth: rebirth.into(),
+        traits: [[600, 400], [500, 524], [700, 324], [-300, 600], [30_000, 35_000], [300, 900]],
+        few: 4,
+        many: 9,
+        content: 400,
+        lonely: 150,
+        crowded: 60,
+        pressed: 90,
+        sulk: 900,
+        pace: 900,
+        hungry: 30_000,
+        sad: -3000,
+        slope: LifeRules::slope_of(-3000),
+        recovery: 300,
+        starvation: 4000,
+        gloom: 1500,
+        heed: 200,
+        slow: 400,
+        frail: 2000,
+        perishing: 5,
+        sink: 900,
+        unused: [0; 3],
+    }
+}
+
+fn with_lives(set: RuleSet, lives: LifeRules) -> AgentRules {
+    AgentRules { lives: Some(lives), ..rules(set) }
+}
+
+fn begun(space: &Space, count: usize, lives: &LifeRules, dice: &mut Dice) -> Agents {
+    let mut begun = agents(space, Start::Clumped, count, dice);
+    begun.set_lives(Some(lives), 0);
+    begun
+}
+
+/// A hunter with open jaws, step by step.
+fn hunt(steps: u32) -> Vec<Surroundings> {
+    (0..steps).map(|step| Surroundings { step, ..surroundings(step, 2) }).collect()
+}
+
+/// What came and went, in individuals.
+fn individuals_of(turnover: Turnover) -> [u64; 3] {
+    [turnover.caught, turnover.born, turnover.starved].map(|quanta| {
+        assert_eq!(quanta % u64::from(BOID), 0);
+        quanta / u64::from(BOID)
+    })
+}
+
+/// Plays step by step on one engine, and holds its ledger and its lives in every step; the hashes after each.
+fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Agents, steps: &[Surroundings]) -> Vec<String> {
+    let mut hashes = Vec::new();
+    for step in steps {
+        played.play(&[*step]);
+        let (now, [caught, born, starved]) = (played.agents(), individuals_of(played.turnover()));
+        assert_eq!(now.len() as u64 + caught + starved, begun.len() as u64 + born, "step {}", step.step);
+        for index in 0..now.len() {
+            let words = now.life(index).expect("it has a life");
+            assert!(Life::are_sound(words), "step {}: {:?}", step.step, Life::from_words(words));
+        }
+        hashes.push(now.hash());
+    }
+    hashes
+}
+
+#[test]
+fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
+    let gpu = adapter::shared("lives on the GPU");
+    let mut dice = Dice::new(61);
+    for (index, set) in SETS.into_iter().enumerate() {
+        for axes in [2, 3] {
+            let (edges, is_reborn) = ([Edges::Torus, Edges::Walls][(index + axes) % 2], (index + axes / 3) % 2 == 0);
+            let space = space(axes, edges);
+            let terrain = Terrain::new(space, if index == 1 { Vec::new() } else { solids(&space) });
+            let rules = with_lives(set, short(is_reborn));
+            let begun = begun(&space, 240, rules.lives.as_ref().unwrap(), &mut dice);
+            let steps = hunt(64);
+            let mut first = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+            let expected = followed(&mut first, &begun, &steps);
+            let turnover = first.turnover();
+            let [caught, born, starved] = individuals_of(turnover);
+            assert!(caught > 0 && starved > 10, "{set:?}, {axes} axes: {caught} caught, {starved} starved");
+            assert_eq!(born, if is_reborn { starved } else { 0 });
+            let others = [
+                (SearchKind::Brute, 1, None),
+                (SearchKind::Octree, 2, None),
+                (SearchKind::Grid, 3, Some(InstructionSet::Portable)),
+            ];
+            for (search, threads, instructions) in others {
+                let engine = options(search, threads, instructions);
+                let mut other = individuals(&rules, &terrain, &begun, engine);
+                let found = followed(&mut other, &begun, &steps);
+                assert_eq!((found, other.turnover()), (expected.clone(), turnover), "{set:?}, {axes} axes, {search:?}");
+            }
+            for (search, workgroup) in [(SearchKind::Grid, 64), (SearchKind::Brute, 17)] {
+                let Some(gpu) = &gpu else { continue };
+                let mut other = on_gpu(gpu, &rules, &terrain, &begun, search, workgroup);
+                for (part, steps) in steps.chunks(16).enumerate() {
+                    other.play(steps);
+                    let found = other.agents().hash();
+                    assert_eq!(found, expected[16 * part + 15], "{set:?}, {axes} axes, {search:?} on the GPU");
+                }
+                assert_eq!(other.turnover(), turnover, "{set:?}, {axes} axes, {search:?} on the GPU");
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_lives_among_rock_or_solids_at_a_rebirth() {
+    let space = space(2, Edges::Walls);
+    let solids = solids(&space);
+    let rules = with_lives(RuleSet::Flock, LifeRules { perishing: 1, ..short(true) });
+    let terrain = Terrain::new(space, solids.clone());
+    let begun = begun(&space, 300, rules.lives.as_ref().unwrap(), &mut Dice::new(3));
+    let mut played = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+    let is_in_solid = |agents: &Agents, index: usize| {
+        let [x, y, _] = agents.position(index).map(|along| (along >> 16) as usize);
+        solids[y * space.extents[0] as usize + x]
+    };
+    let count = |agents: &Agents| (0..agents.len()).filter(|index| is_in_solid(agents, *index)).count();
+    let before = count(&begun);
+    played.play(&(0..200).map(|step| Surroundings { step, ..surroundings(step, 0) }).collect::<Vec<_>>());
+    assert!(individuals_of(played.turnover())[1] > 300, "hardly anybody was born");
+    assert!(count(&played.agents()) <= before);
+}
+
+/// The needs of an individual by the formulas in floats, for values that leave no remainder.
+fn needs_in_floats(life: Life, others: i32, near: i32, rules: &LifeRules) -> [f64; 3] {
+    let value = |of: Trait, byte: u8| {
+        let [low, span] = rules.traits[of as usize].map(f64::from);
+        let part = if byte < 128 { f64::from(byte) } else { f64::from(byte) + 1.0 };
+        (low + (span * part / 256.0)).floor()
+    };
+    let [.., disposition, health, appetite] = life.dna;
+    let hunger = (f64::from(life.hunger) + value(Trait::Appetite, appetite)).min(65_535.0);
+    let [few, many, others, near] = [rules.few, rules.many, others, near].map(f64::from);
+    let tendency = value(Trait::Disposition, disposition) + f64::from(rules.content)
+        - f64::from(rules.lonely) * (few - others).max(0.0)
+        - f64::from(rules.crowded) * (others - many).max(0.0)
+        - f64::from(rules.pressed) * near
+        - (f64::from(rules.sulk) * hunger / 65_536.0).floor();
+    let (pace, before) = (f64::from(rules.pace), f64::from(life.mood));
+    let mood = before + (16.0 * tendency.clamp(-1024.0, 1024.0) - before).clamp(-pace, pace);
+    let (is_hungry, is_sad) = (hunger > f64::from(rules.hungry), mood < f64::from(rules.sad));
+    let mut next = f64::from(life.health);
+    next -= if is_hungry { f64::from(rules.starvation) } else { 0.0 };
+    next -= if is_sad { f64::from(rules.gloom) } else { 0.0 };
+    next += if is_hungry || is_sad { 0.0 } else { f64::from(rules.recovery) };
+    [hunger, mood, next.clamp(0.0, value(Trait::Health, health))]
+}
+
+#[test]
+fn needs_follow_their_formulas() {
+    let mut dice = Dice::new(9);
+    let mut seen = [0; 4];
+    for _ in 0..20_000 {
+        let mut byte = || dice.below(256) as u8;
+        let dna = [0; 6].map(|_| byte());
+        let mut below = |end: u64| dice.below(end) as i32;
+        let rules = LifeRules {
+            few: below(20),
+            many: 20 + below(30),
+            hungry: below(65_536),
+            lonely: below(4097),
+            sulk: below(4097),
+            pace: 1 + below(16_384),
+            ..short(true)
+        };
+        let life = Life {
+            dna,
+            hunger: below(65_536) as u16,
+            health: 1 + below(65_535) as u16,
+            mood: (below(32_769) - 16_384) as i16,
+            perishing: 0,
+        };
+        let company = Company { others: below(1200), near: below(12) };
+        let (next, _) = live::<i32, 2>(life.words(), company, [0; 2], [0; 2], &rules, 8000);
+        let next = Life::from_words(next);
+        let [hunger, mood, health] = needs_in_floats(life, company.others, company.near, &rules);
+        let is_frail = health < f64::from(rules.frail);
+        assert_eq!(next.dna, life.dna);
+        assert_eq!([f64::from(next.hunger), f64::from(next.mood)], [hunger, mood], "{life:?} {company:?}");
+        assert_eq!(f64::from(next.health), if is_frail { 0.0 } else { health }, "{life:?} {company:?}");
+        assert_eq!(i32::from(next.perishing), if is_frail { rules.perishing } else { 0 });
+        for (index, is_so) in
+            [is_frail, company.others < rules.few, company.others > rules.many, mood < 0.0].into_iter().enumerate()
+        {
+            seen[index] += u32::from(is_so);
+        }
+    }
+    assert!(seen.into_iter().all(|count| count > 500), "{seen:?}");
+}
+
+/// An individual with a DNA in the middle of all ranges, and so many others around it.
+fn among(neighbours: &[[f64; 2]], rules: &AgentRules) -> Life {
+    let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
+    let mut begun = Agents::default();
+    let calm = Life { dna: [0; 6], hunger: 0, health: 20_000, mood: 0, perishing: 0 };
+    let places = [[32.0, 32.0]].into_iter().chain(neighbours.iter().map(|[x, y]| [32.0 + x, 32.0 + y]));
+    for (number, [x, y]) in places.enumerate() {
+        let place = [x, y, 0.0].map(|along| (along * 65_536.0) as i32);
+        begun.push_living(number as u32, place, [0; 3], calm.words());
+    }
+    let terrain = Terrain::new(space, Vec::new());
+    let mut played = individuals(rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+    played.play(&[surroundings(0, 0)]);
+    Life::from_words(played.agents().in_order().life(0).unwrap())
+}
+
+#[test]
+fn the_mood_is_that_of_the_company() {
+    // A mood of d + content at once: nothing is lonely, crowded or too near with 4 to 9 others.
+    let lives =
+        LifeRules { pace: 1 << 15, traits: [[ONE, 0], [ONE, 0], [ONE, 0], [100, 0], [FULL, 0], [0, 0]], ..short(true) };
+    const FULL: i32 = 65_535;
+    let mut rules = with_lives(RuleSet::Reynolds, lives);
+    // Sights of 6 cells for cohesion and of 2.5 cells for separation.
+    rules.weights = RuleArray::from_fn(|_| 0);
+    let ring = |count: usize, radius: f64| -> Vec<[f64; 2]> {
+        let angle = |index: usize| std::f64::consts::TAU * index as f64 / count as f64;
+        (0..count).map(|index| [radius * angle(index).cos(), radius * angle(index).sin()]).collect()
+    };
+    let mood = |neighbours: &[[f64; 2]]| i32::from(among(neighbours, &rules).mood);
+    assert_eq!(mood(&[]), 16 * (100 + 400 - 4 * 150));
+    assert_eq!(mood(&ring(1, 5.0)), 16 * (100 + 400 - 3 * 150));
+    assert_eq!(mood(&ring(4, 5.0)), 16 * (100 + 400));
+    assert_eq!(mood(&ring(9, 5.0)), 16 * (100 + 400));
+    assert_eq!(mood(&ring(12, 5.0)), 16 * (100 + 400 - 3 * 60));
+    assert_eq!(mood(&ring(4, 6.5)), 16 * (100 + 400 - 4 * 150), "beyond the sight");
+    assert_eq!(mood(&ring(5, 2.0)), 16 * (100 + 400 - 5 * 90), "too near");
+    // Half of the sight: those at 5 cells are no company any more, those at 2 cells are not too near.
+    rules.lives.as_mut().unwrap().traits[Trait::Sight as usize] = [ONE / 2, 0];
+    let mood = |neighbours: &[[f64; 2]]| i32::from(among(neighbours, &rules).mood);
+    assert_eq!(mood(&ring(4, 5.0)), 16 * (100 + 400 - 4 * 150));
+    assert_eq!(mood(&ring(5, 2.0)), 16 * (100 + 400));
+}
+
+#[test]
+fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
+    let lives = short(true);
+    let at = |mood: i16, perishing: u16| {
+        let life = Life { dna: [255; 6], hunger: 0, health: 40_000, mood, perishing };
+        let company = Company { others: 5, near: 0 };
+        live::<i32, 2>(life.words(), company, [8000, 0], [8000, 800], &lives, 8000).1
+    };
+    let [happy, sad, saddest] = [16_384, -9000, -16_384].map(|mood| at(mood, 0));
+    assert_eq!(happy, [7961, 796], "the change as it is, and then the greatest speed");
+    assert!(sad[0] < happy[0] && saddest[0] < sad[0], "{happy:?} {sad:?} {saddest:?}");
+    // 400/1024 of 8000.
+    assert!((saddest[0] - 3123).abs() < 3 && saddest[1] < 120, "{saddest:?}");
+    assert_eq!(at(0, 7), [7500, 56]);
+    let sinking = (0..400).fold([8000, 0], |velocity, _| {
+        let life = Life { dna: [0; 6], hunger: 0, health: 0, mood: 0, perishing: 9 };
+        let company = Company { others: 0, near: 0 };
+        live::<i32, 2>(life.words(), company, velocity, [0; 2], &lives, 8000).1
+    });
+    assert!(sinking[0].abs() < 8 && (sinking[1] - lives.sink).abs() < 8, "{sinking:?}");
+}
+
+#[test]
+fn a_dna_depends_on_seed_and_number_alone() {
+    let of = |seed| (0..4000).map(move |number| rebirth::dna(seed, number));
+    assert!(of(1).eq(of(1)) && !of(1).eq(of(2)));
+    for gene in 0..6 {
+        let mean = of(1).map(|dna| f64::from(dna[gene])).sum::<f64>() / 4000.0;
+        assert!((mean - 127.5).abs() < 5.0, "trait {gene}: {mean}");
+    }
+    let newborn = |number: u32, step: u32| rebirth::newborn(&short(true), number, step, rebirth::dna(1, number));
+    assert_ne!(newborn(5, 10).hunger, newborn(5, 11).hunger);
+    assert_eq!(newborn(5, 10), newborn(5, 10));
+}
+
+/// Worlds of lives at the bounds of their rules: nothing is negative, and nothing overflows.
+#[test]
+fn rules_at_their_bounds_keep_lives_sound() {
+    let mut dice = Dice::new(77);
+    for case in 0..60 {
+        let mut either = |low: i32, high: i32| if dice.below(2) == 0 { low } else { high };
+        let sad = either(-14_745, 14_745);
+        let lives = LifeRules {
+            traits: [
+                [either(51, ONE), 0],
+                [0, either(0, ONE)],
+                [either(102, ONE), 0],
+                [-ONE, 2 * ONE],
+                [655, 64_880],
+                [0, either(0, 6553)],
+            ],
+            few: either(0, 1023),
+            many: 1023,
+            content: either(0, 4096),
+            lonely: either(0, 4096),
+            crowded: either(0, 4096),
+            pressed: either(0, 4096),
+            sulk: either(0, 4096),
+            pace: either(1, 16_384),
+            hungry: either(0, 65_535),
+            sad,
+            slope: LifeRules::slope_of(sad),
+            recovery: either(0, 65_535),
+            starvation: either(0, 65_535),
+            gloom: either(0, 65_535),
+            heed: either(0, ONE),
+            slow: either(0, ONE),
+            frail: either(66, 65_535),
+            perishing: either(1, 60_000),
+            sink: either(0, 16_384),
+            ..short(case % 2 == 0)
+        };
+        let space = space(2 + case % 2, [Edges::Torus, Edges::Walls][case / 2 % 2]);
+        let rules = with_lives(SETS[case % 5], lives);
+        let begun = begun(&space, 80, &lives, &mut dice);
+        let terrain = Terrain::new(space, Vec::new());
+        let mut played = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+        followed(&mut played, &begun, &hunt(30));
+    }
+}
+
+#[test]
+fn a_turned_world_lives_alike() {
+    let lives = LifeRules { sink: 0, ..short(false) };
+    let rules = with_lives(RuleSet::Flock, lives);
+    let space = Space { extents: [53, 53, 1], edges: Edges::Torus };
+    let begun = begun(&space, 250, &lives, &mut Dice::new(8));
+    let turned = |agents: &Agents| {
+        let mut turned = Agents::default();
+        let agents = agents.in_order();
+        for index in 0..agents.len() {
+            let ([x, y, z], [u, v, w]) = (agents.position(index), agents.velocity(index));
+            let mirrored = (53 << 16) - 1 - y;
+            turned.push_living(agents.numbers[index], [mirrored, x, z], [-v, u, w], agents.life(index).unwrap());
+        }
+        turned
+    };
+    let after = |begun: &Agents| {
+        let terrain = Terrain::new(space, Vec::new());
+        let mut played = individuals(&rules, &terrain, begun, options(SearchKind::Grid, 1, None));
+        played.play(&[Surroundings { margin: 0, ..crate::worlds_of_agents::nothing_around() }; 40]);
+        played.agents().in_order()
+    };
+    assert_eq!(turned(&after(&begun)), after(&turned(&begun)));
+}
+
+fn moods(set: &[&str]) -> Preset {
+    let quick = ["lives.dna.appetite=20", "lives.starvation=60", "lives.perishing=40", "start.boids=300"];
+    let set = quick.iter().chain(set).map(|setting| (*setting).to_owned()).collect();
+    let overrides = Overrides { size: Some((96, 64)), set, ..Overrides::default() };
+    Preset::load(murmuration::host(), "moods", &overrides).unwrap()
+}
+
+fn simulation(preset: Preset) -> Simulation {
+    let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
+    let choice = EngineChoice::Cpu(murmuration::engine::cpu::Options { threads: Some(1), instruction_set: None });
+    Simulation::new(preset, &chain, choice).unwrap()
+}
+
+#[test]
+fn perishing_is_saved_and_resumed_and_undone() {
+    for end in ["starved", "none"] {
+        let mut whole = simulation(moods(&[&format!("lives.rebirth={end}")]));
+        whole.advance(90).unwrap();
+        let Swarm::Agents(now) = whole.swarm().unwrap() else { unreachable!() };
+        let perishing = (0..now.len()).filter(|index| Life::from_words(now.life(*index).unwrap()).perishing > 0);
+        assert!(perishing.count() > 10, "nobody perishes");
+        assert!(whole.account().unwrap().ledger.turnover.starved > 0, "nobody has perished");
+        let saved = whole.checkpoint().unwrap().to_bytes();
+        let (host, choice) = (murmuration::host(), whole.choice());
+        let read = Checkpoint::from_bytes(&saved).unwrap();
+        let mut resumed = Simulation::resume(host, read, choice).unwrap();
+        whole.advance(70).unwrap();
+        resumed.advance(70).unwrap();
+        assert_eq!(whole.state_hash().unwrap(), resumed.state_hash().unwrap());
+        let [one, other] = [&mut whole, &mut resumed].map(|simulation| simulation.account().unwrap());
+        assert_eq!((one.ledger, one.lost), (other.ledger, 0));
+        // A brush adds individuals with lives, and an undo brings back all that perished meanwhile.
+        let hash = whole.state_hash().unwrap();
+        whole.apply(Input::Stroke).unwrap();
+        let place = serde_json::from_str("[40, 30]").unwrap();
+        whole.apply(Input::Spawn { at: place, radius: 6, boids: 50 }).unwrap();
+        whole.advance(60).unwrap();
+        let account = whole.account().unwrap();
+        assert_eq!((account.lost, account.ledger.spawned / u64::from(BOID)), (0, 50));
+        whole.apply(Input::Undo).unwrap();
+        assert_eq!((whole.state_hash().unwrap(), whole.account().unwrap().lost), (hash, 0));
+        // A life that cannot be is refused.
+        let mut broken = saved.clone();
+        let end = broken.len() - 32;
+        let life = end - 96 * 64 - 4;
+        broken[life..life + 4].copy_from_slice(&0x7fff_7fff_u32.to_le_bytes());
+        let hash = *blake3::hash(&broken[..end]).as_bytes();
+        broken[end..].copy_from_slice(&hash);
+        assert_eq!(Checkpoint::from_bytes(&broken).unwrap_err(), "has an individual whose life cannot be");
+    }
+}
+
+#[test]
+fn all_that_starve_in_one_step_are_counted() {
+    for (end, left) in [("starved", 300), ("none", 0)] {
+        let settings = [
+            "lives.hungry=0",
+            "lives.starvation=1000",
+            "lives.dna.health=0.5",
+            "lives.frail=1",
+            "lives.perishing=3",
+            &format!("lives.rebirth={end}"),
+        ];
+        let mut simulation = simulation(moods(&settings));
+        simulation.advance(4).unwrap();
+        let account = simulation.account().unwrap();
+        assert_eq!((account.quanta / u64::from(BOID), account.lost), (left, 0));
+        assert_eq!(account.ledger.turnover.starved / u64::from(BOID), 300);
+        simulation.advance(20).unwrap();
+        assert_eq!(simulation.account().unwrap().lost, 0);
+    }
+}
+
+#[test]
+fn presets_with_wrong_lives_are_refused() {
+    let host = murmuration::host();
+    let text = host.library().preset("moods").unwrap();
+    for (old, new, problem) in [
+        ("rebirth = \"starved\"", "rebirth = \"maybe\"", "lives.rebirth: unknown value `maybe`"),
+        ("rebirth = \"starved\"", "", "does not say what becomes of those that have perished"),
+        ("few = 5", "few = 50", "lives.few: is above lives.many"),
+        ("few = 5", "few = -1", "lives.few: -1 is out of bounds"),
+        ("few = 5", "few = 2.5", "lives.few: invalid type"),
+        ("few = 5", "fwe = 5", "unknown key `fwe`"),
+        ("content = 0.45", "content = 4.5", "lives.content: 4.5 is out of bounds"),
+        ("pace = 0.008", "pace = 0.0", "lives.pace: 0 is out of bounds"),
+        ("hungry = 0.7", "hungry = 1.5", "lives.hungry: 1.5 is out of bounds"),
+        ("perishing = 240", "perishing = 0", "lives.perishing: 0 is out of bounds"),
+        ("sink = 0.05", "sink = 2.0", "lives.sink: 2 is out of bounds"),
+        ("gloom = 0.4", "gloom = true", "lives.gloom: invalid type"),
+        ("speed = [0.55, 1.0]", "speed = [1.0, 0.55]", "lives.dna.speed: begins above its end"),
+        ("speed = [0.55, 1.0]", "speed = [0.55, 1.2]", "lives.dna.speed: 1.2 is out of bounds"),
+        ("speed = [0.55, 1.0]", "speed = [0.5, 0.6, 0.7]", "lives.dna.speed: invalid length 3"),
+        ("speed = [0.55, 1.0]", "speed = \"fast\"", "lives.dna.speed: invalid type"),
+        ("speed = [0.55, 1.0]", "sped = 0.5", "unknown key `sped`"),
+        ("sight = [0.75, 1.0]", "sight = [0.0, 1.0]", "lives.dna.sight: 0 is out of bounds"),
+        ("model = \"agents\"", "model = \"cell\"", "means nothing with this model"),
+    ] {
+        assert!(text.contains(old), "{old}");
+        let wrong = Preset::from_text(host, "mine.toml", &text.replacen(old, new, 1), &Overrides::default());
+        let message = wrong.map(drop).unwrap_err().to_string();
+        assert!(message.starts_with("mine.toml:") && message.contains(problem), "{new}: {message}");
+        assert!(message.contains(';'), "there is no cure: {message}");
+    }
+}
