@@ -5,7 +5,7 @@ use crate::adapter;
 use crate::agents_gpu::on_gpu;
 use crate::dice::Dice;
 use crate::worlds_of_agents::{
-    Played, SETS, Start, Surroundings, agents, individuals, options, rules, solids, space, surroundings,
+    Played, SETS, Start, Surroundings, agents, hunted_at, individuals, options, rules, solids, space, surroundings,
 };
 use murmuration::chain::Chain;
 use murmuration::engine::IndividualsEngine;
@@ -67,7 +67,7 @@ fn begun(space: &Space, count: usize, lives: &LifeRules, dice: &mut Dice) -> Age
 
 /// A hunter with open jaws, step by step.
 fn hunt(steps: u32) -> Vec<Surroundings> {
-    (0..steps).map(|step| Surroundings { step, ..surroundings(step, 2) }).collect()
+    (0..steps).map(|step| Surroundings { step, ..surroundings(step, 5) }).collect()
 }
 
 /// What came and went, in individuals.
@@ -97,7 +97,7 @@ fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Agents, steps:
 #[test]
 fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
     let gpu = adapter::shared("lives on the GPU");
-    let mut dice = Dice::new(61);
+    let (mut dice, mut caught_in_all) = (Dice::new(61), 0);
     for (index, set) in SETS.into_iter().enumerate() {
         for axes in [2, 3] {
             let (edges, is_reborn) = ([Edges::Torus, Edges::Walls][(index + axes) % 2], (index + axes / 3) % 2 == 0);
@@ -110,7 +110,8 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             let expected = followed(&mut first, &begun, &steps);
             let turnover = first.turnover();
             let [caught, born, starved] = individuals_of(turnover);
-            assert!(caught > 0 && starved > 10, "{set:?}, {axes} axes: {caught} caught, {starved} starved");
+            assert!(starved > 10, "{set:?}, {axes} axes: {starved} starved");
+            caught_in_all += caught;
             assert_eq!(born, if is_reborn { starved } else { 0 });
             let others = [
                 (SearchKind::Brute, 1, None),
@@ -135,6 +136,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             }
         }
     }
+    assert!(caught_in_all > 20, "{caught_in_all} caught");
 }
 
 #[test]
@@ -205,7 +207,8 @@ fn needs_follow_their_formulas() {
             mood: (below(32_769) - 16_384) as i16,
             perishing: 0,
         };
-        let company = Company { others: below(1200), near: below(12) };
+        let most = [60, 1200][below(2) as usize];
+        let company = Company { others: below(most), near: below(12) };
         let (next, _) = live::<i32, 2>(life.words(), company, [0; 2], [0; 2], &rules, 8000);
         let next = Life::from_words(next);
         let [hunger, mood, health] = needs_in_floats(life, company.others, company.near, &rules);
@@ -276,10 +279,11 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
         live::<i32, 2>(life.words(), company, [8000, 0], [8000, 800], &lives, 8000).1
     };
     let [happy, sad, saddest] = [16_384, -9000, -16_384].map(|mood| at(mood, 0));
-    assert_eq!(happy, [7961, 796], "the change as it is, and then the greatest speed");
+    // The change as it is, and then 1000/1024 of the greatest speed.
+    assert_eq!(happy, [7774, 777]);
     assert!(sad[0] < happy[0] && saddest[0] < sad[0], "{happy:?} {sad:?} {saddest:?}");
-    // 400/1024 of 8000.
-    assert!((saddest[0] - 3123).abs() < 3 && saddest[1] < 120, "{saddest:?}");
+    // 400/1024 of that.
+    assert!((saddest[0] - 3050).abs() < 6 && saddest[1] < 120, "{saddest:?}");
     assert_eq!(at(0, 7), [7500, 56]);
     let sinking = (0..400).fold([8000, 0], |velocity, _| {
         let life = Life { dna: [0; 6], hunger: 0, health: 0, mood: 0, perishing: 9 };
@@ -367,7 +371,8 @@ fn a_turned_world_lives_alike() {
     let after = |begun: &Agents| {
         let terrain = Terrain::new(space, Vec::new());
         let mut played = individuals(&rules, &terrain, begun, options(SearchKind::Grid, 1, None));
-        played.play(&[Surroundings { margin: 0, ..crate::worlds_of_agents::nothing_around() }; 40]);
+        let centre = 52 * 8;
+        played.play(&[hunted_at([centre, centre], 1, 2); 40]);
         played.agents().in_order()
     };
     assert_eq!(turned(&after(&begun)), after(&turned(&begun)));
@@ -390,7 +395,7 @@ fn simulation(preset: Preset) -> Simulation {
 fn perishing_is_saved_and_resumed_and_undone() {
     for end in ["starved", "none"] {
         let mut whole = simulation(moods(&[&format!("lives.rebirth={end}")]));
-        whole.advance(90).unwrap();
+        whole.advance(70).unwrap();
         let Swarm::Agents(now) = whole.swarm().unwrap() else { unreachable!() };
         let perishing = (0..now.len()).filter(|index| Life::from_words(now.life(*index).unwrap()).perishing > 0);
         assert!(perishing.count() > 10, "nobody perishes");
@@ -452,7 +457,7 @@ fn presets_with_wrong_lives_are_refused() {
     let text = host.library().preset("moods").unwrap();
     for (old, new, problem) in [
         ("rebirth = \"starved\"", "rebirth = \"maybe\"", "lives.rebirth: unknown value `maybe`"),
-        ("rebirth = \"starved\"", "", "does not say what becomes of those that have perished"),
+        ("rebirth = \"starved\"", "", "means nothing with this lives.rebirth"),
         ("few = 5", "few = 50", "lives.few: is above lives.many"),
         ("few = 5", "few = -1", "lives.few: -1 is out of bounds"),
         ("few = 5", "few = 2.5", "lives.few: invalid type"),

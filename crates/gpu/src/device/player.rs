@@ -16,7 +16,7 @@ const MOST_STEPS: usize = 64;
 /// drivers give up on a submission that takes two seconds; a fast one makes 10^10, to which a submission of 10 ms is no burden.
 const WORK_PER_SUBMISSION: u64 = 1 << 27;
 /// The distance of the parameters of two steps in bytes: they fit, and it is a multiple of the 256 that WebGPU asks of dynamic offsets.
-const PARAMETERS_STRIDE: usize = 768;
+const PARAMETERS_STRIDE: usize = 1024;
 
 /// A submission that takes so long is followed by shorter ones.
 const LONGEST: Duration = Duration::from_millis(250);
@@ -101,6 +101,7 @@ impl Player {
         stop: Stop<'_>,
         engine: &mut impl StepEncoder,
     ) -> Result<usize, Failure> {
+        const { assert!(size_of::<P>() <= PARAMETERS_STRIDE, "each step has its own place") };
         let mut played = 0;
         while played < steps.len() && !is_wanted(stop) {
             let count = self.schedule.steps.min(steps.len() - played);
