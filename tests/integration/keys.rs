@@ -34,7 +34,7 @@ fn is_of_individuals(row: &Key) -> bool {
 /// What the table says of a row.
 fn comment(row: &Key) -> String {
     let condition = match row.needs {
-        Some(needs) if needs.decider == "model" => String::new(),
+        Some(needs) if ["model", "lives.rebirth"].contains(&needs.decider) => String::new(),
         Some(needs) => format!("{}: ", needs.words.join(", ")),
         None => String::new(),
     };

@@ -108,7 +108,7 @@ pub struct Agents {
     /// Velocities by axis (Q14 of a cell a step).
     pub velocities: [Vec<i32>; 3],
     /// The words of their lives (see [`lives::Life::words`]); empty where individuals have none.
-    pub lives: [Vec<i32>; lives::WORDS],
+    pub lives: Box<[Vec<i32>; lives::WORDS]>,
     /// The falcons among them, in the order of the preset.
     pub falcons: Vec<Falcon>,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
@@ -191,7 +191,7 @@ impl Agents {
 
     /// Gives every agent a new life in a step, or takes all of them away.
     pub fn set_lives(&mut self, rules: Option<&LifeRules>, step: u32) {
-        self.lives = Default::default();
+        *self.lives = Default::default();
         let Some(rules) = rules else { return };
         for number in &self.numbers {
             let life = lives::rebirth::newborn(rules, *number, step, lives::rebirth::dna(rules.seed, *number));
@@ -216,7 +216,7 @@ impl Agents {
             numbers: order.iter().map(|index| self.numbers[*index]).collect(),
             positions: self.positions.each_ref().map(pick),
             velocities: self.velocities.each_ref().map(pick),
-            lives: self.lives.each_ref().map(|list| if list.is_empty() { Vec::new() } else { pick(list) }),
+            lives: Box::new(self.lives.each_ref().map(|list| if list.is_empty() { Vec::new() } else { pick(list) })),
             falcons: self.falcons.clone(),
             origin: self.origin,
         }
@@ -276,7 +276,7 @@ impl Agents {
                 continue;
             }
             self.numbers[kept] = self.numbers[index];
-            for list in self.positions.iter_mut().chain(&mut self.velocities).chain(&mut self.lives) {
+            for list in self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives) {
                 if let Some(value) = list.get(index).copied() {
                     list[kept] = value;
                 }
@@ -316,6 +316,6 @@ impl Agents {
             self.positions[axis].extend_from_slice(&others.positions[axis]);
             self.velocities[axis].extend_from_slice(&others.velocities[axis]);
         }
-        self.lives.iter_mut().zip(&others.lives).for_each(|(list, more)| list.extend_from_slice(more));
+        self.lives.iter_mut().zip(&*others.lives).for_each(|(list, more)| list.extend_from_slice(more));
     }
 }

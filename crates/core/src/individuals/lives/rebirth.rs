@@ -61,7 +61,7 @@ pub fn place(
         [0, 1, 2].map(|axis| {
             let word = chance(rules.seed, number, step, PLACE + 3 * attempt + axis as u32);
             // The upper half draws the cell, the lower half the place in it.
-            let cell = (word >> 16) * terrain.space.extents[axis] >> 16;
+            let cell = ((word >> 16) * terrain.space.extents[axis]) >> 16;
             if axis < axes { (cell << PLACE_BITS | word & 0xffff) as i32 } else { present[axis] }
         })
     });
