@@ -3,7 +3,7 @@
 use super::{EngineHost, make, with_points};
 use crate::engine::{Steps, cpu};
 use crate::error::Failure;
-use crate::points::Points;
+use crate::points::{PointParameters, Points};
 use crate::simulation::EngineChoice;
 use crate::swarm::Swarm;
 use crate::text::one_line;
@@ -24,6 +24,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub struct RecoveryPoint {
     pub swarm: Swarm,
     pub points: Option<Points>,
+    /// After how many of the steps points were seeded, if they were since.
+    pub(super) seeded: Option<(usize, PointParameters)>,
     /// What the capacities were; `None`: those of the config's world.
     pub(super) capacities: Option<Vec<u32>>,
     /// Quanta caught up to it.
@@ -39,7 +41,7 @@ impl RecoveryPoint {
             Swarm::Cells(_) => Steps::Cells(Vec::new()),
             Swarm::Agents(_) => Steps::Agents(Vec::new()),
         };
-        Self { swarm, points, capacities: None, caught, steps, losses: 0 }
+        Self { swarm, points, seeded: None, capacities: None, caught, steps, losses: 0 }
     }
 }
 
@@ -67,7 +69,7 @@ impl EngineHost {
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }
-            (kept.points, kept.caught) = (points, caught);
+            (kept.points, kept.seeded, kept.caught) = (points, None, caught);
             kept.steps.clear();
             kept.losses = 0;
         }
@@ -112,7 +114,12 @@ impl EngineHost {
             engine.common_mut().set_capacities(capacities)?;
         }
         engine.common_mut().set_step(self.step - kept.steps.len() as u64);
-        engine.play_until(&kept.steps, None)?;
+        let mut steps = kept.steps.clone();
+        if let Some((before, parameters)) = kept.seeded {
+            engine.play_until(&steps.take_first(before), None)?;
+            engine.seed_points(parameters)?;
+        }
+        engine.play_until(&steps, None)?;
         // Only when this is known has the engine played them all.
         engine.common_mut().totals()?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
