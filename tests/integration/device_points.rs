@@ -159,11 +159,43 @@ fn a_deep_world_is_viewed_without_a_readback_of_the_state() {
         metrics.push(snapshot.metrics.step);
         crowd.find(&snapshot.source, &transform.projection(SIZE), [120.0, 80.0]);
         let (source, world) = (snapshot.source, &snapshot.info.world);
-        let part = Part { source, agents: None, world, transform, pane: SIZE.into(), steps: 1 };
+        let part = Part { source, agents: None, world, transform, pane: SIZE.into() };
         pictures.next(&[part], &snapshot.info.look, SIZE).unwrap();
     }
     assert!(snapshots > 50, "{snapshots} snapshots");
     assert!(metrics.last() > metrics.first(), "the metrics follow the swarm");
+    assert!(controller.take_events().is_empty());
+}
+
+/// A window over a flat swarm in the style of a cloud has points while single boids are seen, and reads no state for them.
+#[test]
+fn a_flat_world_is_viewed_from_near_without_a_readback_of_the_state() {
+    let Some(gpu) = shared("a near view on the device of the engine") else { return };
+    let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
+    let choice = EngineChoice::Gpu(Dispatch::default());
+    let scene = Scene { preset: "droplets".into(), overrides, chain: None, choice, replay: None };
+    let simulation = scene.begin(murmuration::host(), None).unwrap();
+    let now = Arc::new(Mutex::new(Duration::ZERO));
+    let clock = now.clone();
+    let clock = Box::new(move || *clock.lock().unwrap());
+    let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
+    controller.draw_on(gpu.clone());
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    for is_near in [false, true, false, true] {
+        controller.view_from_near(is_near);
+        for frame in 0..12 {
+            *now.lock().unwrap() += pace::TICK;
+            controller.tick();
+            let Some(snapshot) = controller.snapshot() else { continue };
+            assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
+            let SwarmSource::Device(textures) = &snapshot.source else { panic!("the state was read back") };
+            assert_eq!(textures.points().is_some(), is_near, "frame {frame}");
+            let camera = Camera { centre: vec2(36.0, 24.0), pixels_per_cell: if is_near { 20.0 } else { 6.0 } };
+            let (source, world) = (snapshot.source, &snapshot.info.world);
+            let part = Part { source, agents: None, world, transform: camera.into(), pane: SIZE.into() };
+            pictures.next(&[part], &snapshot.info.look, SIZE).unwrap();
+        }
+    }
     assert!(controller.take_events().is_empty());
 }
 

@@ -159,17 +159,17 @@ impl MainWindow {
         } else if !self.mouse.cursor.is_of_round() {
             self.cancel_round();
         }
-        self.draw_from_now_on(&snapshot, steps);
+        self.draw_from_now_on(&snapshot);
         self.session.snapshot = Some(snapshot);
         if needs_fit {
             self.fit();
         }
     }
 
-    /// Gives the screen a snapshot, `steps` steps after the last one.
-    fn draw_from_now_on(&mut self, snapshot: &Snapshot, steps: u64) {
+    /// Gives the screen a snapshot.
+    fn draw_from_now_on(&mut self, snapshot: &Snapshot) {
         if let Some(canvas) = &mut self.screen.canvas
-            && let Err(failure) = canvas.show(snapshot, steps)
+            && let Err(failure) = canvas.show(snapshot)
         {
             self.interface.messages.show_error(failure.to_string());
         }
@@ -348,6 +348,7 @@ impl MainWindow {
             self.frames.request(Duration::ZERO);
         }
         self.view.leave_rock(&snapshot.info.world);
+        self.session.view_from_near(self.view.arrangement.is_near());
     }
 
     /// Draws the points of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.
@@ -355,7 +356,7 @@ impl MainWindow {
         let Some(canvas) = &mut self.screen.canvas else { return };
         let is_quick = |step: Duration| canvas.seconds().unwrap_or(0.0) < 0.5 * step.as_secs_f64();
         let is_drawn = !self.session.is_paused()
-            && snapshot.info.look.draws_points(snapshot.info.world.extents)
+            && (snapshot.info.look.draws_points(snapshot.info.world.extents) || self.view.arrangement.is_near())
             && self.steps.step().is_some_and(is_quick);
         let behind = if is_drawn { self.steps.behind(self.opened.elapsed()) } else { 0.0 };
         canvas.set_behind(behind);
@@ -375,7 +376,7 @@ impl MainWindow {
             Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.session.rescue()))),
         }
         self.screen.gpu().into_iter().for_each(|gpu| self.session.draw_on(gpu));
-        self.draw_from_now_on(snapshot, 1);
+        self.draw_from_now_on(snapshot);
         // The textures of the old context are gone with its device. Its memory, such as open sections, is kept.
         let memory = self.ui.egui_ctx().memory(Clone::clone);
         self.ui = ui_state(&self.window, &self.screen);
