@@ -144,8 +144,8 @@ impl Canvas {
     }
 
     /// The value of the last colour in quanta, if a plane of values was drawn last.
-    pub fn top_of_scale(&self) -> Option<u64> {
-        self.glows[0].as_ref().and_then(SwarmRenderer::top_of_scale)
+    pub fn top_of_scale(&mut self) -> Option<u64> {
+        self.glows[0].as_mut().and_then(SwarmRenderer::top_of_scale)
     }
 
     /// The adapter in words, with the time per picture and the reduction.
@@ -292,7 +292,7 @@ impl Canvas {
     fn reduction(&self, side: &Side) -> f32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
         // Shapes of individuals, single boids and cells to be read need full resolution. A smaller picture shows a cloud as well.
-        let is_sharp = |glow: &SwarmRenderer| glow.individuals_in_one() > 0 || glow.top_of_scale().is_some();
+        let is_sharp = |glow: &SwarmRenderer| glow.individuals_in_one() > 0 || glow.shows_values();
         let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(is_sharp);
         if !self.gpu.is_software() || camera.pixels_per_cell > NEAR || has_shapes {
             return 1.0;

@@ -18,7 +18,7 @@ use super::{disk, gallery, keys};
 use crate::chain::Chain;
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
-use crate::observe::{Caption, write_png};
+use crate::observe::{Caption, with_legend, write_png};
 use crate::simulation::Simulation;
 use glam::{UVec2, uvec2};
 use mouse::Mouse;
@@ -230,14 +230,18 @@ impl MainWindow {
         self.window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
     }
 
-    /// Saves a picture of the window, without the interface over it.
+    /// Saves a picture of the window, without the interface over it; of values with their legend.
     fn save_still(&mut self) {
         let Some(Snapshot { info, step, .. }) = &self.session.snapshot else { return };
         let arrangement = self.view.arrangement.without_panel();
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
-        let still = canvas.and_then(|canvas| canvas.still(&arrangement, &info.look));
-        let saved = still.and_then(|(picture, drawn)| {
+        let still = canvas.and_then(|canvas| Ok((canvas.still(&arrangement, &info.look)?, canvas.top_of_scale())));
+        let saved = still.and_then(|((picture, drawn), top)| {
+            let picture = match top {
+                Some(top) => with_legend(picture, info.world.extents, &info.look, top),
+                None => picture,
+            };
             // A swarm on the device may be ahead of the snapshot.
             let step = drawn.unwrap_or(*step);
             let path = disk::path(Path::new("."), &info.preset, step, ".png");
@@ -276,7 +280,7 @@ impl MainWindow {
             is_paused: self.session.is_paused(),
             pace: self.session.pace,
             adapter: &adapter,
-            top_of_scale: self.screen.canvas.as_ref().and_then(Canvas::top_of_scale),
+            top_of_scale: self.screen.canvas.as_mut().and_then(Canvas::top_of_scale),
         };
         let mut cursor = self.cursor_over_swarm();
         let mut actions = Vec::new();

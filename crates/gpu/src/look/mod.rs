@@ -13,6 +13,7 @@ mod orbit;
 mod passes;
 mod pictures;
 mod plane;
+mod plane_passes;
 mod point_view;
 mod reef;
 mod renderer;

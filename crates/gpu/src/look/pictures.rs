@@ -58,6 +58,11 @@ impl PictureRenderer {
         self.renderers.iter_mut().for_each(|renderer| renderer.set_behind(behind));
     }
 
+    /// The value of the last colour of the last picture in quanta, if that shows values.
+    pub fn top_of_scale(&mut self) -> Option<u64> {
+        self.renderers.first_mut().and_then(SwarmRenderer::top_of_scale)
+    }
+
     fn add_renderer(&mut self) -> Result<(), Failure> {
         self.renderers.push(SwarmRenderer::with_chain(&self.gpu, FORMAT, self.chain.clone())?);
         Ok(())

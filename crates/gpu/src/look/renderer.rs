@@ -154,9 +154,9 @@ impl SwarmRenderer {
         self.surroundings.set_waiting(waits);
     }
 
-    /// Whether parts of the terrain are on their way: the next picture may show more.
+    /// Whether parts of the terrain or the top of a scale are on their way: the next picture may show more.
     pub fn is_unfinished(&self) -> bool {
-        self.surroundings.is_unfinished()
+        self.surroundings.is_unfinished() || self.plane.is_reading()
     }
 
     /// The bytes of terrain that the last picture uploaded.
@@ -206,8 +206,13 @@ impl SwarmRenderer {
         self.behind = behind;
     }
 
-    /// The value of the last colour in quanta, if a plane of values was drawn last.
-    pub fn top_of_scale(&self) -> Option<u64> {
+    /// Whether a plane of values was drawn last.
+    pub fn shows_values(&self) -> bool {
+        self.plane.extents().is_some()
+    }
+
+    /// The value of the last colour in quanta, if a plane of values was drawn last. Of a swarm on a device it comes some frames later.
+    pub fn top_of_scale(&mut self) -> Option<u64> {
         self.plane.top()
     }
 
@@ -239,7 +244,7 @@ impl SwarmRenderer {
         let is_deep = input.source.extents().depth.is_some();
         let shown =
             Some(&input.source).filter(|_| look.shows_values() && self.bodies.is_none() && !self.styles.is_empty());
-        if self.plane.read(&self.gpu, shown, look) {
+        if self.plane.read(&self.gpu, encoder, shown, look) {
             self.resources = None;
         }
         let (edges, config) = match transform {
@@ -417,8 +422,9 @@ impl SwarmRenderer {
         eye.lengths()
     }
 
-    /// Asks for the timestamps; to be called after the submission of what was encoded.
+    /// Asks for the timestamps, and for the top of a scale; to be called after the submission of what was encoded.
     pub fn submitted(&mut self) {
+        self.plane.submitted();
         if self.stopwatch.collect() {
             self.seconds_by_pass =
                 std::mem::take(&mut self.timed).into_iter().zip(self.stopwatch.seconds().iter().copied()).collect();

@@ -194,11 +194,8 @@ pub fn copy_of(
 }
 
 /// The textures that hold the state of a simulation, or the deposit of its individuals when it was last shown, if its engine is on a
-/// device. Values are read from memory.
+/// device.
 fn textures_of(simulation: &Simulation) -> Option<Arc<StateTextures>> {
-    if simulation.preset().look.shows_values() {
-        return None;
-    }
     simulation.on_device()?.downcast().ok()
 }
 
