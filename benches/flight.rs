@@ -71,7 +71,7 @@ impl Flight {
         let preset = self.simulation.preset();
         let look = self.simulation.look();
         let orbit = Orbit::of_look(&preset.world, preset.size().slices(), &look, SIZE);
-        self.renderer.show(source, &preset.world, 1);
+        self.renderer.show(source, &preset.world);
         self.renderer.show_individuals(agents.as_ref());
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         self.renderer.draw(&mut encoder, &self.target, SIZE, &orbit.into(), &look);

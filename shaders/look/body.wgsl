@@ -32,9 +32,3 @@ fn reef_flank(it: Body) -> vec3<f32> {
     let tint = own / (max(own.r, max(own.g, own.b)) + 1e-6);
     return vec3<f32>(0.86, 0.29, 0.08) * mix(vec3<f32>(1.0), tint, 0.12);
 }
-
-// The periods of a torus along each axis by which a copy of an individual is away. From afar several periods are in view.
-fn copy_of_torus(number: u32) -> vec2<f32> {
-    let period = i32(number);
-    return vec2<f32>(view.first_copy + vec2<i32>(period % view.copies.x, period / view.copies.x));
-}

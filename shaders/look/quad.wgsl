@@ -1,4 +1,6 @@
-// The vertices of a single boid: a square around it.
+// The vertices of a single boid: a square of two triangles around its point.
+//
+// Generated around this file: `point_cells`, the quanta of the cells, and DISC, half of the side of the square in radii of the point.
 
 struct PointVertex {
     @builtin(position) position: vec4<f32>,
@@ -8,16 +10,18 @@ struct PointVertex {
 }
 
 @vertex
-fn murmuration_vertex(
-    @builtin(vertex_index) i: u32,
-    @location(0) pixel: vec2<f32>,
-    @location(1) velocity: vec2<f32>,
-    @location(2) exposures: f32,
-    @location(3) brightness: f32,
-) -> PointVertex {
-    // A square of three radii to each side, beyond which a point is dark.
-    let corner = vec2<f32>(select(-1.0, 1.0, (i & 1u) == 1u), select(-1.0, 1.0, i >= 2u));
-    let r = corner * 3.0;
-    let light = boid_colour(exposures, velocity) * (view.point_light * brightness);
-    return PointVertex(clip_of_pixel(pixel + r * view.point_radius), r, light);
+fn murmuration_vertex(@builtin(vertex_index) i: u32) -> PointVertex {
+    let copies = u32(view.copies.x * view.copies.y);
+    let index = i / (6u * copies);
+    let point = point_of_boid(index);
+    let cell = point.place.xy + copy_of_torus(i / 6u % copies) * vec2<f32>(view.lattice);
+    // The corners of two triangles, two bits each from the lowest: 0 1 2, 2 1 3.
+    let corner = (0xda4u >> (2u * (i % 6u))) & 3u;
+    let r = vec2<f32>(select(-DISC, DISC, (corner & 1u) == 1u), select(-DISC, DISC, corner >= 2u));
+    let pixel = (cell - view.corner) * view.pixels_per_cell + r * view.point_radius;
+    let stored = point_list[index];
+    let quanta = textureLoad(point_cells, vec2<i32>(stored.x, stored.y) >> vec2<u32>(16u), 0).r;
+    let exposures = f32(quanta) * (1.0 / BOID) * view.exposures_per_boid;
+    let amount = point.presence * point_view.each;
+    return PointVertex(clip_of_pixel(pixel), r, boid_colour(exposures, point.velocity.xy) * (view.point_light * amount));
 }

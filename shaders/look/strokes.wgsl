@@ -1,19 +1,6 @@
 // Boids as short strokes along their flight, and falcons as large ones. The functions have the same names in crates/core/src/picture/strokes.rs.
 //
-// Generated around this file: PointView and `point_view`, StoredPoint and `point_list`, `falcons`, and the `sums`, three for each pixel
-// of the screen.
-
-struct Point {
-    // In cells.
-    place: vec3<f32>,
-    // In cells a step.
-    velocity: vec3<f32>,
-    // 0 to 1.
-    presence: f32,
-    // A random number.
-    key: u32,
-    is_falcon: bool,
-}
+// Generated around this file: PointView and `point_view`, `falcons`, and the `sums`, three for each pixel of the screen.
 
 // The points of boids come first.
 fn point_of(index: u32) -> Point {
@@ -21,16 +8,7 @@ fn point_of(index: u32) -> Point {
         let number = index - point_view.boids;
         return point_of_falcon(falcons[number / u32(WAKE + 1)], number % u32(WAKE + 1));
     }
-    let stored = point_list[index];
-    let velocity = vec3<i32>(
-        bitcast<i32>(stored.velocity_xy << 16u) >> 16u,
-        bitcast<i32>(stored.velocity_xy) >> 16u,
-        bitcast<i32>(stored.velocity_z_presence << 16u) >> 16u,
-    );
-    let way = vec3<f32>(velocity) * (1.0 / ONE);
-    let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0) - point_view.behind * way;
-    let presence = f32(stored.velocity_z_presence >> 16u) * (1.0 / 65535.0);
-    return Point(place, way, presence, stored.key, false);
+    return point_of_boid(index);
 }
 
 // A falcon as a point with the velocity of a cell a step, whose wings beat, or a point of its wake: the straight way of its last steps.

@@ -24,7 +24,8 @@ fn decide(
     let difference = max(present, wanted) - min(present, wanted);
     let tolerance = 1u + square_root(2u * wanted);
     let chance = random_of(block) % PATIENCE;
-    let correction = max(max(difference, tolerance) - tolerance, (difference + chance) / PATIENCE);
+    let softly = max(max(difference, tolerance) - tolerance, (difference + chance) / PATIENCE);
+    let correction = select(softly, difference, numbers.is_seeding == 1u);
     var least = 0u;
     if (present > wanted && correction > 0u) {
         least = key_of_rank(first, end, correction) + 1u;

@@ -24,6 +24,10 @@ struct PointNumbers {
     boids_each: u32,
     // The most points.
     room: u32,
+    // The number of the step after which they were seeded.
+    seeded: u32,
+    // 1: they are seeded now, of a state that is there already; no step has been made.
+    is_seeding: u32,
 }
 
 fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {

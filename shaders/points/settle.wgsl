@@ -47,7 +47,7 @@ fn settle(
     for (var number = 0u; number < plan.y && to < end; number++) {
         let words = random + number * WORDS;
         let place = new_place(block, chosen_cell(block, hash(words) % sum), words);
-        let velocity = packed(mean(place).velocity, PRESENCE_RATE);
+        let velocity = packed(mean(place).velocity, select(PRESENCE_RATE, 0xffffu, numbers.is_seeding == 1u));
         let at = array<i32, 3>(place.x, place.y, place.z);
         points[to] = Point(at, velocity.x, velocity.y, hash(words + 1u) & ~LEAVES);
         to++;

@@ -7,7 +7,8 @@ use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
 use crate::look::{PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
-use crate::observe::{Caption, Picture, frame_in, picture, reduced};
+use crate::observe::{Caption, Picture, frame_in, picture, reduced, with_legend};
+use crate::picture::Plane;
 use crate::points::Points;
 use crate::preset::{Preset, Style};
 use crate::simulation::Simulation;
@@ -27,12 +28,29 @@ pub struct FramePainter {
     failed: Option<Arc<Gpu>>,
     /// Whether no device can draw rock.
     lacks_device: bool,
+    /// The value of the last colour in quanta, if the last picture shows values.
+    top: Option<u64>,
 }
 
 impl FramePainter {
     /// A painter of pictures, drawn by a chain of the look; `None`: by the built-in one.
     pub fn new(look: Option<Chain>) -> Self {
-        Self { look, pictures: None, failed: None, lacks_device: false }
+        Self { look, pictures: None, failed: None, lacks_device: false, top: None }
+    }
+
+    /// The picture of the present step of a simulation as it is kept: of values, with their legend. `read`: its state, if it was read
+    /// already.
+    ///
+    /// # Errors
+    /// As [`FramePainter::paint_step`].
+    pub fn paint_still(&mut self, simulation: &mut Simulation, read: Option<&State>) -> Result<Picture, Failure> {
+        self.top = None;
+        let picture = self.paint_step(simulation, read)?;
+        let Preset { look, world, .. } = simulation.preset();
+        Ok(match self.top {
+            Some(top) => with_legend(picture, world.extents, look, top),
+            None => picture,
+        })
     }
 
     /// The picture of the present step of a simulation. `read`: its state, if it was read already.
@@ -94,6 +112,7 @@ impl FramePainter {
     /// `Device` if no GPU can draw the look of the user's.
     pub fn paint(&mut self, state: &State, points: Option<Arc<Points>>, preset: &Preset) -> Result<Picture, Failure> {
         if self.look.is_none() {
+            self.top = preset.look.shows_values().then(|| Plane::new(state, &preset.look).top);
             return Ok(picture(state, points.as_deref(), &preset.world, &preset.look));
         }
         let request = DeviceRequest::new(Adapters::Any, state.extents);
@@ -108,6 +127,7 @@ impl FramePainter {
     fn paint_on(&mut self, gpu: &Arc<Gpu>, source: SwarmSource, preset: &Preset) -> Result<Picture, Failure> {
         let mut pictures = self.pictures_on(gpu)?;
         let picture = pictures.picture(source, &preset.world, &preset.look)?;
+        self.top = pictures.top_of_scale();
         self.pictures = Some(pictures);
         Ok(picture)
     }

@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
         let read = swarm.as_ref().zip(state);
         if let Some((folder, kinds)) = frames {
             let caption = Caption::new(self.simulation.preset(), step);
-            let mut paint = || self.frame_painter.paint_step(&mut self.simulation, state);
+            let mut paint = || self.frame_painter.paint_still(&mut self.simulation, state);
             self.files += write_frame(kinds, folder, read, &caption, &mut paint)?.len();
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {

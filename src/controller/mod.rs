@@ -72,6 +72,8 @@ pub struct Controller {
     clock: Clock,
     /// The device that draws the snapshots.
     drawn_on: Option<Arc<Gpu>>,
+    /// Whether they show single boids.
+    is_near: bool,
     events: Vec<Event>,
     /// What the snapshots count; see there.
     commands: u64,
@@ -106,6 +108,7 @@ impl Controller {
             storage,
             clock,
             drawn_on: None,
+            is_near: false,
             events: Vec::new(),
             commands: 0,
             scenes: 0,
@@ -119,9 +122,15 @@ impl Controller {
         controller
     }
 
-    /// Keeps the points from the first step on, where pictures show any: later the state has to be read for them.
+    /// Keeps points while pictures show any; they make steps longer.
     fn keep_points(&mut self) {
-        if let Err(failure) = keep_points(&mut self.simulation) {
+        let simulation = &mut self.simulation;
+        let kept = match keep_points(simulation) {
+            Ok(false) if self.is_near => simulation.keep_points(),
+            Ok(false) => simulation.drop_points(),
+            kept => kept.map(drop),
+        };
+        if let Err(failure) = kept {
             self.error(&failure);
         }
     }
@@ -168,6 +177,14 @@ impl Controller {
     /// The device that draws the snapshots from now on. Where the engine is on it too, no state is read back for them.
     pub fn draw_on(&mut self, gpu: Arc<Gpu>) {
         self.drawn_on = Some(gpu);
+        self.is_changed = true;
+    }
+
+    /// Whether snapshots and frames are drawn from so near that single boids are seen ([`NEAR`](crate::look::NEAR)) from now on. While they
+    /// are, points are kept in every style.
+    pub fn view_from_near(&mut self, is_near: bool) {
+        self.is_near = is_near;
+        self.keep_points();
         self.is_changed = true;
     }
 
@@ -379,6 +396,7 @@ impl Controller {
     }
 
     fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Snapshot, Failure> {
+        self.keep_points();
         let drawn_on = self.drawn_on.clone();
         let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_deref());
         let (source, agents) = shown.map_or_else(|| find(&mut self.simulation), Ok)?;

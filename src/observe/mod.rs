@@ -1,18 +1,26 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
 mod form;
+#[cfg(feature = "lab")]
+mod legend;
 pub mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
+#[cfg(feature = "lab")]
+mod text;
 
 pub use crate::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, heading_colour, layer_of, light_of,
     palette, picture, plane_extents, scale_colour,
 };
+#[cfg(feature = "lab")]
+pub use legend::{name_of_values, with_legend};
 pub use metrics::{Observation, metrics_table, sums_of};
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
+#[cfg(feature = "lab")]
+pub use text::draw_text;
 
 use crate::error::{BadInput, Failure};
 use crate::files::create_folder;

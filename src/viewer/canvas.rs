@@ -9,7 +9,7 @@ use crate::engine::gpu::device::program;
 use crate::engine::gpu::{DeviceRequest, Gpu, guarded};
 use crate::error::Failure;
 use crate::fault_injection::{self, Device};
-use crate::look::{Camera, SwarmRenderer, SwarmSource, Upscaler, ViewTransform, download};
+use crate::look::{Camera, NEAR, SwarmRenderer, SwarmSource, Upscaler, ViewTransform, download};
 use crate::observe::Picture;
 use crate::preset::Look;
 use crate::world::Extents;
@@ -29,8 +29,6 @@ pub enum DrawResult {
     DeviceLost,
 }
 
-/// Up to this many pixels per cell the swarm is a cloud, which a smaller picture shows as well.
-const SOFT_PIXELS_PER_CELL: f32 = 8.0;
 /// A surface that was configured this often in a row is not usable on this device.
 const MOST_RETRIES: u32 = 30;
 /// The pixels of a part of the window that a software adapter draws, where a cell keeps at least one.
@@ -146,8 +144,8 @@ impl Canvas {
     }
 
     /// The value of the last colour in quanta, if a plane of values was drawn last.
-    pub fn top_of_scale(&self) -> Option<u64> {
-        self.glows[0].as_ref().and_then(SwarmRenderer::top_of_scale)
+    pub fn top_of_scale(&mut self) -> Option<u64> {
+        self.glows[0].as_mut().and_then(SwarmRenderer::top_of_scale)
     }
 
     /// The adapter in words, with the time per picture and the reduction.
@@ -176,11 +174,11 @@ impl Canvas {
         }
     }
 
-    /// Sets the snapshot to draw, `steps` steps after the last one.
+    /// Sets the snapshot to draw.
     ///
     /// # Errors
     /// If the device cannot draw both models.
-    pub fn show(&mut self, snapshot: &Snapshot, steps: u64) -> Result<(), Failure> {
+    pub fn show(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         let Snapshot { source, agents, individuals, info, .. } = snapshot;
         // A swarm on a device that was lost comes again, on another one.
         let sources = [Some(source), individuals.as_ref().map(|other| &other.source)];
@@ -211,7 +209,7 @@ impl Canvas {
                 *glow = Some(renderer(&self.gpu, self.config.format, &self.look)?);
             }
             if let Some(glow) = glow {
-                glow.show(source, &info.world, steps);
+                glow.show(source, &info.world);
                 glow.show_individuals(agents.as_ref());
             }
         }
@@ -293,10 +291,10 @@ impl Canvas {
     /// The factor by which a swarm is drawn smaller than its part of the window, along each axis.
     fn reduction(&self, side: &Side) -> f32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
-        // Shapes of individuals and cells to be read need full resolution.
-        let is_sharp = |glow: &SwarmRenderer| glow.individuals_in_one() > 0 || glow.top_of_scale().is_some();
+        // Shapes of individuals, single boids and cells to be read need full resolution. A smaller picture shows a cloud as well.
+        let is_sharp = |glow: &SwarmRenderer| glow.individuals_in_one() > 0 || glow.shows_values();
         let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(is_sharp);
-        if !self.gpu.is_software() || camera.pixels_per_cell > SOFT_PIXELS_PER_CELL || has_shapes {
+        if !self.gpu.is_software() || camera.pixels_per_cell > NEAR || has_shapes {
             return 1.0;
         }
         let wanted = (width as f32 * height as f32 / SOFTWARE_PIXELS).sqrt();
@@ -341,7 +339,7 @@ impl Canvas {
                 && (look.trails > 0.0 || !is_known)
             {
                 glow.draw(encoder, &small.view, near.pane, &near.transform, look);
-                // Single boids follow cells that are still on their way, and rock may be.
+                // Rock may be on its way.
                 small.drawn = (!glow.is_unfinished()).then(|| (near, look.clone()));
             }
             self.upscaler.draw(encoder, &small.view, target, side.pane);

@@ -258,7 +258,7 @@ fn draw(
     frame: QueuedFrame,
     size: UVec2,
 ) -> Result<(), Failure> {
-    let QueuedFrame { frame: FilmFrame { source, agents, individuals, info, school, step, steps }, viewpoint } = frame;
+    let QueuedFrame { frame: FilmFrame { source, agents, individuals, info, school, step, .. }, viewpoint } = frame;
     // The device has to hold the picture as well as the lattice.
     let Extents { width, height, .. } = source.extents();
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
@@ -283,7 +283,7 @@ fn draw(
             (Some(other), Model::Individuals) => (other.source.clone(), other.agents.clone()),
             _ => (source.clone(), agents.clone()),
         };
-        Part { source, agents, world: &info.world, transform: side.transform, pane: side.pane, steps }
+        Part { source, agents, world: &info.world, transform: side.transform, pane: side.pane }
     });
     let picture = pictures.next(&parts.collect::<Vec<_>>(), &info.look, size)?;
     film.add(&picture, &Caption { preset: info.preset.clone(), step, seed: info.seed })

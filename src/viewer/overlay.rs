@@ -11,8 +11,8 @@ use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::YIELDS;
 use crate::look::ViewTransform;
 use crate::numbers::BOID;
-use crate::observe::{PALETTE, axis_of, encoded, heading_colour, layer_of, light_of, palette, scale_colour};
-use crate::preset::{Colouring, Look, Style};
+use crate::observe::{PALETTE, encoded, heading_colour, light_of, name_of_values, palette, scale_colour};
+use crate::preset::{Colouring, Look};
 use crate::readable::{grouped, short, signed_boids};
 use crate::simulation::{Account, RunIn};
 use crate::state::boids;
@@ -342,16 +342,9 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look) {
 
 /// Draws the scale of a plane of values into the lower left corner of `area`, with what it shows over it.
 pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
-    let (extents, look) = (info.world.extents, &info.look);
-    let axis = ["x", "y", "z"][axis_of(extents, look)];
-    let layers = extents.along_axes()[axis_of(extents, look)];
-    let text = match look.style {
-        _ if extents.depth.is_none() => "boids a cell".into(),
-        Style::Projection => format!("boids, summed along {axis}"),
-        _ => format!("boids a cell, {axis} = {} of 0 to {}", layer_of(extents, look), layers - 1),
-    };
     bar(painter, area, scale_colour, ["0", &short(boids(top))]);
     let at = pos2(area.left() + 24.0, area.bottom() - 34.0);
+    let text = name_of_values(info.world.extents, &info.look);
     painter.text(at, Align2::LEFT_BOTTOM, text, FontId::proportional(11.0), INK.gamma_multiply(0.85));
 }
 

@@ -32,6 +32,8 @@ enum Message {
     Rescue(Sender<String>),
     /// The device that draws the window.
     DrawOn(Arc<Gpu>),
+    /// Whether the window shows single boids.
+    ViewFromNear(bool),
     /// A watched file may have changed.
     FilesChanged,
     /// The window closes.
@@ -70,6 +72,8 @@ pub struct Session {
     pub pace: Pace,
     /// Whether a pause was requested last, and by which command.
     pause: (bool, u64),
+    /// Whether the window showed single boids last.
+    is_near: bool,
 }
 
 impl Session {
@@ -102,7 +106,18 @@ impl Session {
             Loop { controller, film: None, events: reports, mailbox: shared, wake, started }.run(&received);
         })?;
         let (thread, snapshot, pause) = (Some(thread), None, (false, 0));
-        Ok(Self { messages, events, mailbox, thread, sent: 0, scene, snapshot, pace: Pace::USUAL, pause })
+        Ok(Self {
+            messages,
+            events,
+            mailbox,
+            thread,
+            sent: 0,
+            scene,
+            snapshot,
+            pace: Pace::USUAL,
+            pause,
+            is_near: false,
+        })
     }
 
     /// Sends a command. Returns the smallest [`Snapshot::commands`] of snapshots taken after it.
@@ -131,6 +146,13 @@ impl Session {
     /// The device that draws the window from now on.
     pub fn draw_on(&self, gpu: Arc<Gpu>) {
         self.post(Message::DrawOn(gpu));
+    }
+
+    /// Whether the window shows single boids from now on.
+    pub fn view_from_near(&mut self, is_near: bool) {
+        if std::mem::replace(&mut self.is_near, is_near) != is_near {
+            self.post(Message::ViewFromNear(is_near));
+        }
     }
 
     /// Saves the swarm of a window that cannot go on. Returns what came of it, in words.
@@ -277,6 +299,7 @@ impl Loop {
             match message {
                 Message::Command(command) => commands.push(command),
                 Message::DrawOn(gpu) => self.controller.draw_on(gpu),
+                Message::ViewFromNear(is_near) => self.controller.view_from_near(is_near),
                 Message::FilesChanged => self.controller.files_may_have_changed(),
                 Message::Film(film) => {
                     if let Some(ended) = &self.film {

@@ -4,7 +4,7 @@
 use super::cursor::Cursor;
 use crate::controller::SceneInfo;
 use crate::individuals::find::LineOfSight;
-use crate::look::{Camera, Orbit, Pane, ViewTransform};
+use crate::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
 use crate::observe::plane_extents;
 use crate::picture::Projection;
 use crate::world::{Edges, World};
@@ -97,6 +97,11 @@ impl Arrangement {
                 vec![side(Model::Main, 0, middle), side(Model::Individuals, middle, width)]
             }
         }
+    }
+
+    /// Whether it shows a flat world from so near that single boids are seen.
+    pub fn is_near(&self) -> bool {
+        self.orbit.is_none() && self.camera.pixels_per_cell > NEAR
     }
 
     /// The width that the parts share, in pixels.

@@ -146,7 +146,7 @@ fn draw_by(
     transform: &ViewTransform,
     look: &Look,
 ) -> Picture {
-    let part = Part { source, agents, world, transform: *transform, pane: SIZE.into(), steps: 1 };
+    let part = Part { source, agents, world, transform: *transform, pane: SIZE.into() };
     pictures.next(&[part], look, SIZE).unwrap()
 }
 
@@ -311,7 +311,7 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
                 false => cameras()[frame / 4 % 4].into(),
             };
             let (source, agents, world) = (snapshot.source, snapshot.agents, &snapshot.info.world);
-            let part = Part { source, agents, world, transform, pane: size.into(), steps: 1 };
+            let part = Part { source, agents, world, transform, pane: size.into() };
             pictures.next(&[part], &look, size).unwrap();
         }
         assert!(snapshots > frames - 10, "{snapshots} snapshots");

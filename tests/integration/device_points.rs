@@ -4,13 +4,14 @@ use crate::adapter::shared;
 use crate::command::Folder;
 use crate::one_device::NoStorage;
 use glam::{uvec2, vec2};
+use murmuration::chain::plan::Plan;
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
-use murmuration::engine::Dispatch;
-use murmuration::engine::gpu::Gpu;
+use murmuration::engine::gpu::{Gpu, GpuEngine};
+use murmuration::engine::{Dispatch, Engine};
 use murmuration::look::{
     Camera, CrowdFinder, Orbit, Part, PictureRenderer, SwarmSource, ViewTransform, copy_of, on_device,
 };
-use murmuration::observe::{Picture, sums_of};
+use murmuration::observe::{self, Picture, sums_of};
 use murmuration::preset::{Look, Overrides, Preset, Style};
 use murmuration::simulation::{EngineChoice, Simulation};
 use murmuration::state::State;
@@ -119,7 +120,9 @@ fn rendering_points_reads_no_state_back() {
         return;
     }
     let folder = Folder::new();
-    let scenes: [&[&str]; 2] = [
+    let scenes: [&[&str]; 4] = [
+        &["render", "droplets", "--size", "72x48", "--set", "look.style=slice"],
+        &["render", "smoke", "--size", "37x29x23", "--set", "look.style=projection"],
         &["render", "murmuration", "--size", "37x29x23", "--set", "start.run_in=0", "--set", "look.points=3000"],
         &["render", "droplets", "--size", "72x48", "--set", "look.style=glow"],
     ];
@@ -130,6 +133,63 @@ fn rendering_points_reads_no_state_back() {
         let on_gpu = run(&["--engine", "gpu", "--every", "4", "--out", "out", "--film", &film]);
         assert_eq!((&on_gpu["state_readbacks"], &on_gpu["frames"]), (&0.into(), &4.into()), "{scene:?}");
         assert_eq!(on_gpu["state_hash"], run(&["--engine", "cpu", "--threads", "1"])["state_hash"], "{scene:?}");
+    }
+}
+
+/// Slices and projections of an engine are summed on its device, exactly as in memory.
+#[test]
+fn values_on_the_device_are_those_of_the_state() {
+    if shared("values on the device of the engine").is_none() {
+        return;
+    }
+    for (scene, dispatch) in [(deep(), COMPUTE), (flat(), Dispatch::Fragment)] {
+        let mut simulation = simulation(scene, dispatch);
+        let gpu = gpu_of(&simulation);
+        let mut pictures = PictureRenderer::new(&gpu).unwrap();
+        for (style, axis, layer, scale) in [
+            (Style::Slice, 2, 0.5, 0.0),
+            (Style::Slice, 0, 0.6, 0.0),
+            (Style::Slice, 1, 0.4, 2.0),
+            (Style::Projection, 0, 0.5, 0.0),
+            (Style::Projection, 1, 0.5, 0.0),
+            (Style::Projection, 2, 0.5, 3.0),
+        ] {
+            simulation.advance(3).unwrap();
+            let look = Look { style, axis, layer, scale, ..simulation.preset().look.clone() };
+            let before = simulation.state_readbacks();
+            let there = SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
+            let world = simulation.preset().world.clone();
+            let drawn = pictures.picture(there, &world, &look).unwrap();
+            assert_eq!(simulation.state_readbacks(), before, "the state was read back");
+            let expected = observe::picture(&simulation.state().unwrap(), None, &world, &look);
+            assert_eq!(farthest(&drawn, &expected), 0, "{style:?} {axis}");
+            assert!(drawn.bytes.iter().any(|byte| *byte > 100), "{style:?} {axis}: nothing is seen");
+        }
+    }
+}
+
+/// Any densities, whose sums need more than 32 bits.
+#[test]
+fn great_sums_on_the_device_are_exact() {
+    let Some(gpu) = shared("great sums on the device") else { return };
+    let overrides = Overrides { size: Some((13, 9)), depth: Some(7), ..Overrides::default() };
+    let Preset { rules, world, look, .. } = Preset::load(murmuration::host(), "smoke", &overrides).unwrap();
+    let plan = Arc::new(Plan::new(&crate::scenes::chain("cell-deep"), &rules, &world).unwrap());
+    for (multiplier, shift) in [(0x9e37_79b9, 0), (0x85eb_ca6b, 9), (0xffff_ffff, 0)] {
+        let density = (1..=world.extents.cells() as u32).map(|index| index.wrapping_mul(multiplier) >> shift).collect();
+        let state = State { density, ..State::empty(world.extents) };
+        let engine = GpuEngine::new(gpu.clone(), plan.clone(), &rules, &world, &state, COMPUTE).unwrap();
+        let there = SwarmSource::Device(engine.on_device().unwrap().downcast().unwrap());
+        let mut pictures = PictureRenderer::new(&gpu).unwrap();
+        for (style, axis) in [(Style::Projection, 0), (Style::Projection, 1), (Style::Projection, 2), (Style::Slice, 1)]
+        {
+            let look = Look { style, axis, scale: 0.0, ..look.clone() };
+            let plane = murmuration::picture::Plane::new(&state, &look);
+            assert!(style == Style::Slice || shift > 0 || plane.values.iter().any(|sum| *sum > 1 << 32));
+            let drawn = pictures.picture(there.clone(), &world, &look).unwrap();
+            assert_eq!(farthest(&drawn, &observe::picture(&state, None, &world, &look)), 0, "{style:?} {axis} {shift}");
+            assert_eq!(pictures.top_of_scale(), Some(plane.top), "{style:?} {axis} {shift}");
+        }
     }
 }
 
@@ -159,11 +219,43 @@ fn a_deep_world_is_viewed_without_a_readback_of_the_state() {
         metrics.push(snapshot.metrics.step);
         crowd.find(&snapshot.source, &transform.projection(SIZE), [120.0, 80.0]);
         let (source, world) = (snapshot.source, &snapshot.info.world);
-        let part = Part { source, agents: None, world, transform, pane: SIZE.into(), steps: 1 };
+        let part = Part { source, agents: None, world, transform, pane: SIZE.into() };
         pictures.next(&[part], &snapshot.info.look, SIZE).unwrap();
     }
     assert!(snapshots > 50, "{snapshots} snapshots");
     assert!(metrics.last() > metrics.first(), "the metrics follow the swarm");
+    assert!(controller.take_events().is_empty());
+}
+
+/// A window over a flat swarm in the style of a cloud has points while single boids are seen, and reads no state for them.
+#[test]
+fn a_flat_world_is_viewed_from_near_without_a_readback_of_the_state() {
+    let Some(gpu) = shared("a near view on the device of the engine") else { return };
+    let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
+    let choice = EngineChoice::Gpu(Dispatch::default());
+    let scene = Scene { preset: "droplets".into(), overrides, chain: None, choice, replay: None };
+    let simulation = scene.begin(murmuration::host(), None).unwrap();
+    let now = Arc::new(Mutex::new(Duration::ZERO));
+    let clock = now.clone();
+    let clock = Box::new(move || *clock.lock().unwrap());
+    let mut controller = Controller::new(simulation, scene, Box::new(NoStorage), clock);
+    controller.draw_on(gpu.clone());
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    for is_near in [false, true, false, true] {
+        controller.view_from_near(is_near);
+        for frame in 0..12 {
+            *now.lock().unwrap() += pace::TICK;
+            controller.tick();
+            let Some(snapshot) = controller.snapshot() else { continue };
+            assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "frame {frame}");
+            let SwarmSource::Device(textures) = &snapshot.source else { panic!("the state was read back") };
+            assert_eq!(textures.points().is_some(), is_near, "frame {frame}");
+            let camera = Camera { centre: vec2(36.0, 24.0), pixels_per_cell: if is_near { 20.0 } else { 6.0 } };
+            let (source, world) = (snapshot.source, &snapshot.info.world);
+            let part = Part { source, agents: None, world, transform: camera.into(), pane: SIZE.into() };
+            pictures.next(&[part], &snapshot.info.look, SIZE).unwrap();
+        }
+    }
     assert!(controller.take_events().is_empty());
 }
 

@@ -175,7 +175,6 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
             world: &world,
             transform: camera.into(),
             pane: size.into(),
-            steps: 1,
         };
         pictures.next(&[part], &look, size).unwrap()
     };
@@ -220,7 +219,6 @@ fn from_the_glow_to_the_darts_nothing_jumps() {
             world: &world,
             transform,
             pane: size.into(),
-            steps: 0,
         };
         let picture = pictures.next(&[part], &look, size).unwrap();
         picture.bytes.iter().map(|byte| f64::from(*byte)).sum::<f64>() / picture.bytes.len() as f64
@@ -253,7 +251,6 @@ fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_
             world: &world,
             transform,
             pane: size.into(),
-            steps: 1,
         };
         pictures.next(&[part], &look, size).unwrap()
     };
@@ -299,7 +296,6 @@ fn two_parts_of_a_picture_are_the_pictures_that_each_would_be_alone() {
         world: &world,
         transform: camera.into(),
         pane: Pane { origin, size },
-        steps: 1,
     };
     let both = pictures.next(&[part(UVec2::ZERO, left), part(uvec2(100, 0), right)], &look, uvec2(160, 90)).unwrap();
     for (from, size) in [(0, left), (100, right)] {
@@ -416,7 +412,7 @@ fn a_camera_that_moves_over_a_swarm_at_rest_sees_what_a_new_one_sees() {
         let new = |chain: &str| {
             let chain = Chain::load(murmuration::host().as_ref(), chain).unwrap();
             let mut renderer = SwarmRenderer::with_chain(&gpu, format, chain).unwrap();
-            renderer.show(&state, &world, 1);
+            renderer.show(&state, &world);
             renderer
         };
         let draw = |renderer: &mut SwarmRenderer, camera: Camera| {

@@ -42,10 +42,16 @@ fn textures(simulation: &Simulation) -> Arc<StateTextures> {
     on_device(simulation).expect("the engine is on a device")
 }
 
+/// The present state and its points, read back.
+fn in_memory(simulation: &mut Simulation) -> SwarmSource {
+    let (state, points) = (simulation.state().unwrap(), simulation.points().unwrap());
+    SwarmSource::Memory(Arc::new(state), points.map(Arc::new))
+}
+
 fn picture(pictures: &mut PictureRenderer, source: SwarmSource, simulation: &Simulation, camera: Camera) -> Picture {
     let (world, look) = (&simulation.preset().world, Look { trails: 0.0, ..simulation.preset().look.clone() });
     let size = uvec2(240, 160);
-    let part = Part { source, agents: None, world, transform: camera.into(), pane: size.into(), steps: 1 };
+    let part = Part { source, agents: None, world, transform: camera.into(), pane: size.into() };
     pictures.next(&[part], &look, size).unwrap()
 }
 
@@ -62,15 +68,16 @@ fn a_picture_of_the_state_on_the_device_is_that_of_the_state_in_memory() {
     }
     for (name, dispatch) in [("droplets", DISPATCHES[0]), ("lagoon", DISPATCHES[1]), ("simmer", DISPATCHES[0])] {
         let mut simulation = simulation(name, dispatch);
+        simulation.keep_points().unwrap();
         for steps in [0, 1, 6] {
             simulation.advance(steps).unwrap();
             let gpu = textures(&simulation).gpu.clone();
-            let state = simulation.state().unwrap();
+            let in_memory = in_memory(&mut simulation);
             let before = simulation.state_readbacks();
             for camera in cameras() {
                 let on_device = SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
                 assert!(on_device.state().is_none(), "the state was read back");
-                let [there, here] = [on_device, (&state).into()]
+                let [there, here] = [on_device, in_memory.clone()]
                     .map(|source| picture(&mut PictureRenderer::new(&gpu).unwrap(), source, &simulation, camera));
                 assert!(there == here, "{name} after {steps} more steps, {camera:?}");
             }
@@ -251,7 +258,7 @@ impl View {
     }
 
     fn draw(&mut self, source: SwarmSource, info: &SceneInfo, transform: ViewTransform, size: UVec2) -> Picture {
-        let part = Part { source, agents: None, world: &info.world, transform, pane: size.into(), steps: 1 };
+        let part = Part { source, agents: None, world: &info.world, transform, pane: size.into() };
         self.pictures.next(&[part], &Look { trails: 0.0, ..info.look.clone() }, size).unwrap()
     }
 }
@@ -420,7 +427,7 @@ fn another_program_draws_the_swarm_in_its_frame() {
     };
     clear(&mut encoder, &whole);
     let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, &gpu.queue, format).unwrap();
-    renderer.show(SwarmSource::of(&mut simulation, Some(&gpu)).unwrap(), &world, 1);
+    renderer.show(SwarmSource::of(&mut simulation, Some(&gpu)).unwrap(), &world);
     renderer.draw(&mut encoder, &part.create_view(&Default::default()), size, &camera.into(), &look);
     encoder.copy_texture_to_texture(part.as_image_copy(), whole.as_image_copy(), part.size());
     gpu.queue.submit([encoder.finish()]);
@@ -464,11 +471,11 @@ fn the_sums_on_the_device_are_those_of_the_state() {
     }
 }
 
-/// A brush changes the state and not the step: single boids in a near view follow it in a pause too.
+/// From near the points of the engine are drawn, after brushes and across edges; without points all is cloud.
 #[test]
-fn single_boids_follow_a_brush_at_rest() {
+fn single_boids_on_the_device_are_the_points_of_the_swarm() {
     let Some(gpu) = shared("single boids on the device") else { return };
-    for extents in [(72, 48), (71, 49)] {
+    for extents in [(72, 48), (71, 49), (9, 7)] {
         for edges in ["torus", "walls"] {
             let set = vec![format!("world.edges={edges}")];
             let overrides = Overrides { size: Some(extents), set, ..Overrides::default() };
@@ -477,16 +484,25 @@ fn single_boids_follow_a_brush_at_rest() {
             let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(DISPATCHES[0])).unwrap();
             simulation.advance(3).unwrap();
             let mut pictures = PictureRenderer::new(&gpu).unwrap();
-            for camera in [Camera { centre: vec2(66.0, 40.0), pixels_per_cell: 18.0 }, cameras()[3]] {
-                simulation.apply(Input::Spawn { at: [66, 42].into(), radius: 3, boids: 400 }).unwrap();
-                let state = simulation.state().unwrap();
-                let mut drawn = |source| {
-                    // Points that are there already fade; those of a new renderer are all new.
-                    pictures = PictureRenderer::new(&gpu).unwrap();
-                    picture(&mut pictures, source, &simulation, camera)
-                };
-                let there = drawn(SwarmSource::Device(textures(&simulation)));
-                assert!(there == drawn(state.into()), "{extents:?}, {edges}, {camera:?}");
+            let centre = vec2(extents.0 as f32, extents.1 as f32) - 6.0;
+            for camera in
+                [Camera { centre, pixels_per_cell: 18.0 }, Camera { centre: centre + 3.0, pixels_per_cell: 24.0 }]
+            {
+                simulation.drop_points().unwrap();
+                let brush = (centre - 0.5).as_ivec2().max(glam::IVec2::ZERO).to_array();
+                simulation.apply(Input::Spawn { at: brush.into(), radius: 3, boids: 90 }).unwrap();
+                let before = simulation.state_readbacks();
+                let device = SwarmSource::Device(textures(&simulation));
+                let cloud = picture(&mut pictures, device.clone(), &simulation, camera);
+                simulation.keep_points().unwrap();
+                let seeded = picture(&mut pictures, device.clone(), &simulation, camera);
+                assert!(seeded != cloud, "{extents:?}, {edges}, {camera:?}: no single boids are seen");
+                simulation.advance(2).unwrap();
+                let there = picture(&mut pictures, device, &simulation, camera);
+                assert_eq!(simulation.state_readbacks(), before, "the state was read back");
+                let read = in_memory(&mut simulation);
+                let here = picture(&mut PictureRenderer::new(&gpu).unwrap(), read, &simulation, camera);
+                assert!(there == here, "{extents:?}, {edges}, {camera:?}");
             }
         }
     }

@@ -100,6 +100,44 @@ fn points_do_not_depend_on_pauses_and_the_state_does_not_depend_on_them() {
     assert_eq!(without.state_hash().unwrap(), at_once.state_hash().unwrap());
 }
 
+/// From the step on in which pictures first ask for them, in which no state is read back; and again after they were dropped.
+#[test]
+fn points_that_are_seeded_under_way_are_the_same_on_all_engines() {
+    if shared("points that a device seeds").is_none() {
+        return;
+    }
+    let lose = |simulation: &Simulation| simulation.gpu().into_iter().for_each(|gpu| gpu.lose());
+    let fragment = EngineChoice::Gpu(Dispatch::Fragment);
+    for (name, settings, engine) in [("lagoon", &["look.points=800"][..], fragment), ("smoke", &[DEEP_SOLID], COMPUTE)]
+    {
+        let mut ends = Vec::new();
+        for engine in [CPU, engine] {
+            let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
+            let mut simulation = simulation_of(&own_devices, name, settings, engine);
+            let mut seen = Vec::new();
+            for losses in [false, true] {
+                simulation.drop_points().unwrap();
+                assert!(simulation.points().unwrap().is_none());
+                let before = simulation.state_readbacks();
+                simulation.advance(7).unwrap();
+                simulation.keep_points().unwrap();
+                let seeded = points(&mut simulation);
+                assert_eq!(u64::from(seeded.parameters.step), simulation.step());
+                assert!(seeded.list.len() > 100 && seeded.list.iter().all(|point| point.presence() == u16::MAX));
+                simulation.advance(5).unwrap();
+                assert_eq!(simulation.state_readbacks(), before, "{name}: the state was read back");
+                if losses {
+                    lose(&simulation);
+                }
+                simulation.advance(4).unwrap();
+                seen.extend([seeded, points(&mut simulation)]);
+            }
+            ends.push((seen, simulation.state_hash().unwrap()));
+        }
+        assert!(ends[0] == ends[1], "{name}");
+    }
+}
+
 /// A brush, an engine that is changed, and a device that is lost.
 #[test]
 fn points_outlive_every_change() {

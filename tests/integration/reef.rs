@@ -47,7 +47,7 @@ fn picture(pictures: &mut PictureRenderer, world: &World, fish: &[Vec3]) -> (Pic
     }
     let seen = deposit(&agents, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
     let (source, agents) = ((&seen).into(), Some((&agents).into()));
-    let part = Part { source, agents, world, transform: orbit.into(), pane: SIZE.into(), steps: 1 };
+    let part = Part { source, agents, world, transform: orbit.into(), pane: SIZE.into() };
     (pictures.next(&[part], &look, SIZE).unwrap(), orbit)
 }
 
@@ -169,7 +169,7 @@ fn picture_of_cells(pictures: &mut PictureRenderer, world: &World, at: Vec3) -> 
     }
     let orbit = Orbit::of_look(&world, EXTENTS.z, &look, SIZE);
     let source = SwarmSource::from(state);
-    let part = Part { source, agents: None, world: &world, transform: orbit.into(), pane: SIZE.into(), steps: 1 };
+    let part = Part { source, agents: None, world: &world, transform: orbit.into(), pane: SIZE.into() };
     (pictures.next(&[part], &look, SIZE).unwrap(), orbit)
 }
 
@@ -222,7 +222,7 @@ fn a_falcon_among_fish_is_a_shark() {
         agents.push(0, [1 << 16; 3], [8_000, 0, 0]);
         let seen = deposit(&agents, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
         let (source, agents) = ((&seen).into(), Some((&agents).into()));
-        let part = Part { source, agents, world: &world, transform: orbit.into(), pane: SIZE.into(), steps: 1 };
+        let part = Part { source, agents, world: &world, transform: orbit.into(), pane: SIZE.into() };
         let picture = pictures.next(&[part], &look, SIZE).unwrap();
         shown.push(colour(&picture, &orbit, place));
     }
@@ -246,7 +246,7 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
         .unwrap_or_else(|wrong| panic!("{wrong}"));
     let mut frame = |waits: bool| {
         renderer.set_waiting(waits);
-        renderer.show(SwarmSource::from(&seen), &rocky, 0);
+        renderer.show(SwarmSource::from(&seen), &rocky);
         renderer.show_individuals(Some(&(&agents).into()));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, &target.create_view(&Default::default()), SIZE, &orbit.into(), &look);

@@ -49,5 +49,8 @@ pub use perception::{
     vector_table,
 };
 pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
-pub use volume::{CROWD_PARTS, CROWD_TEXEL, SLICE_BYTES, assemble_crowd, assemble_line, assemble_volume, crowd_size};
+pub use volume::{
+    CROWD_PARTS, CROWD_TEXEL, PlaneNumbers, SLICE_BYTES, assemble_crowd, assemble_line, assemble_plane,
+    assemble_volume, crowd_size,
+};
 pub use writer::{Binding, BindingKind, Shader};

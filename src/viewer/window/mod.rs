@@ -18,7 +18,7 @@ use super::{disk, gallery, keys};
 use crate::chain::Chain;
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
-use crate::observe::{Caption, write_png};
+use crate::observe::{Caption, with_legend, write_png};
 use crate::simulation::Simulation;
 use glam::{UVec2, uvec2};
 use mouse::Mouse;
@@ -159,17 +159,17 @@ impl MainWindow {
         } else if !self.mouse.cursor.is_of_round() {
             self.cancel_round();
         }
-        self.draw_from_now_on(&snapshot, steps);
+        self.draw_from_now_on(&snapshot);
         self.session.snapshot = Some(snapshot);
         if needs_fit {
             self.fit();
         }
     }
 
-    /// Gives the screen a snapshot, `steps` steps after the last one.
-    fn draw_from_now_on(&mut self, snapshot: &Snapshot, steps: u64) {
+    /// Gives the screen a snapshot.
+    fn draw_from_now_on(&mut self, snapshot: &Snapshot) {
         if let Some(canvas) = &mut self.screen.canvas
-            && let Err(failure) = canvas.show(snapshot, steps)
+            && let Err(failure) = canvas.show(snapshot)
         {
             self.interface.messages.show_error(failure.to_string());
         }
@@ -230,14 +230,18 @@ impl MainWindow {
         self.window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
     }
 
-    /// Saves a picture of the window, without the interface over it.
+    /// Saves a picture of the window, without the interface over it; of values with their legend.
     fn save_still(&mut self) {
         let Some(Snapshot { info, step, .. }) = &self.session.snapshot else { return };
         let arrangement = self.view.arrangement.without_panel();
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
-        let still = canvas.and_then(|canvas| canvas.still(&arrangement, &info.look));
-        let saved = still.and_then(|(picture, drawn)| {
+        let still = canvas.and_then(|canvas| Ok((canvas.still(&arrangement, &info.look)?, canvas.top_of_scale())));
+        let saved = still.and_then(|((picture, drawn), top)| {
+            let picture = match top {
+                Some(top) => with_legend(picture, info.world.extents, &info.look, top),
+                None => picture,
+            };
             // A swarm on the device may be ahead of the snapshot.
             let step = drawn.unwrap_or(*step);
             let path = disk::path(Path::new("."), &info.preset, step, ".png");
@@ -276,7 +280,7 @@ impl MainWindow {
             is_paused: self.session.is_paused(),
             pace: self.session.pace,
             adapter: &adapter,
-            top_of_scale: self.screen.canvas.as_ref().and_then(Canvas::top_of_scale),
+            top_of_scale: self.screen.canvas.as_mut().and_then(Canvas::top_of_scale),
         };
         let mut cursor = self.cursor_over_swarm();
         let mut actions = Vec::new();
@@ -348,6 +352,7 @@ impl MainWindow {
             self.frames.request(Duration::ZERO);
         }
         self.view.leave_rock(&snapshot.info.world);
+        self.session.view_from_near(self.view.arrangement.is_near());
     }
 
     /// Draws the points of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.
@@ -355,7 +360,7 @@ impl MainWindow {
         let Some(canvas) = &mut self.screen.canvas else { return };
         let is_quick = |step: Duration| canvas.seconds().unwrap_or(0.0) < 0.5 * step.as_secs_f64();
         let is_drawn = !self.session.is_paused()
-            && snapshot.info.look.draws_points(snapshot.info.world.extents)
+            && (snapshot.info.look.draws_points(snapshot.info.world.extents) || self.view.arrangement.is_near())
             && self.steps.step().is_some_and(is_quick);
         let behind = if is_drawn { self.steps.behind(self.opened.elapsed()) } else { 0.0 };
         canvas.set_behind(behind);
@@ -375,7 +380,7 @@ impl MainWindow {
             Err(failure) => return Err(Failure::Device(format!("{failure}; {}", self.session.rescue()))),
         }
         self.screen.gpu().into_iter().for_each(|gpu| self.session.draw_on(gpu));
-        self.draw_from_now_on(snapshot, 1);
+        self.draw_from_now_on(snapshot);
         // The textures of the old context are gone with its device. Its memory, such as open sections, is kept.
         let memory = self.ui.egui_ctx().memory(Clone::clone);
         self.ui = ui_state(&self.window, &self.screen);

@@ -24,7 +24,7 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
-    generated: "View view Eye eye PointView point_view StoredPoint point_list volume sums \
+    generated: "View view Eye eye PointView point_view StoredPoint point_list point_cells volume sums \
                 StoredBody Body body bodies Falcon falcons crowd ShapeVertex PointVertex RockVertex position number corner normal vertex i \
                 Vec2 IVec2 Vec3 Mat4",
     invocation: Invocation::Pixel,
@@ -120,7 +120,13 @@ static KERNELS: [KernelSignature; 26] = [
         drawing: Drawing { viewpoint: Above, blend: Blend::Trail, shape: Shape::Screen },
         ..pixels("shine", Above, &[light("bands"), PALETTE])
     },
-    shapes("points", Invocation::Point, &[PALETTE], &["places", "radiance", "quad"], (Above, Blend::Add, Shape::Spot)),
+    shapes(
+        "points",
+        Invocation::Point,
+        &[PALETTE],
+        &["places", "radiance", "boid", "quad"],
+        (Above, Blend::Add, Shape::Spot),
+    ),
     shapes("darts", Invocation::Agent, &[PALETTE], &["places", "radiance", "body"], (Above, Blend::Add, Shape::Square)),
     KernelSignature {
         parts: &["places", "depth"],
@@ -132,8 +138,8 @@ static KERNELS: [KernelSignature; 26] = [
     shapes("sharks", Invocation::Falcon, &[], &["places", "depth"], (Around, Blend::Hide, Shape::Shark)),
     shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
     shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
-    strokes("shades", &[VOLUME], &["strokes", "volume"]),
-    strokes("lights", &[PALETTE, VOLUME, light("light")], &["strokes", "volume", "radiance", "depth"]),
+    strokes("shades", &[VOLUME], &["boid", "strokes", "volume"]),
+    strokes("lights", &[PALETTE, VOLUME, light("light")], &["boid", "strokes", "volume", "radiance", "depth"]),
     KernelSignature {
         drawing: Drawing { blend: Blend::Add, ..Drawing::PIXELS },
         ..pixels("gather_lights", Either, &[SUMS])

@@ -12,7 +12,7 @@ use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
-use crate::points::Points;
+use crate::points::{PointParameters, Points};
 use crate::rules::Rules;
 use crate::state::{State, Turnover};
 use crate::state_sums::StateSums;
@@ -124,6 +124,13 @@ pub trait LatticeEngine: Engine {
     /// If the device fails.
     fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure>;
 
+    /// Seeds points of the present state, as [`PointPlayer::seeded`](crate::points::PointPlayer::seeded) does, which go along with every
+    /// step from here on.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure>;
+
     /// The points of the present state, if there are any.
     ///
     /// # Errors
@@ -223,6 +230,7 @@ impl EngineConfig {
 }
 
 /// The numbers of several steps.
+#[derive(Clone)]
 pub enum Steps {
     Cells(Vec<Parameters>),
     Agents(Vec<AgentParameters>),
@@ -240,6 +248,14 @@ impl Steps {
     /// Whether there is no step.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Removes the first few steps, and returns them.
+    pub fn take_first(&mut self, count: usize) -> Self {
+        match self {
+            Self::Cells(steps) => Self::Cells(steps.drain(..count).collect()),
+            Self::Agents(steps) => Self::Agents(steps.drain(..count).collect()),
+        }
     }
 
     /// Removes all steps.
@@ -313,6 +329,17 @@ impl AnyEngine {
     pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
         match self {
             Self::Lattice(engine) => engine.set_points(points),
+            Self::Individuals(_) => Ok(()),
+        }
+    }
+
+    /// Seeds points of the present state of a lattice (see [`LatticeEngine::seed_points`]); individuals have none.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
+        match self {
+            Self::Lattice(engine) => engine.seed_points(parameters),
             Self::Individuals(_) => Ok(()),
         }
     }

@@ -22,7 +22,7 @@ pub use dusk::dusk;
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
-pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour};
+pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour, scale_colours, tops_of_scale};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_towards};
 pub use sky::Sky;
 pub use strokes::{MOST_EACH, WAKE, stroke_size};

@@ -68,13 +68,14 @@ impl Plane {
             }
         });
         let greatest = values.iter().copied().max().unwrap_or(0);
-        let top = if look.scale > 0.0 { f64::from(look.scale) } else { round_number(greatest) };
-        Self { size, values, top: ((top * f64::from(BOID)) as u64).max(1) }
+        let tops = tops_of_scale(look);
+        let top = tops.iter().copied().find(|top| *top >= greatest).unwrap_or(tops[tops.len() - 1]);
+        Self { size, values, top }
     }
 
     /// The colour of every cell, its red in the low byte and then green and blue.
     pub fn colours(&self) -> Vec<u32> {
-        let colours: Vec<u32> = (0..=LAST).map(|place| u32::from_le_bytes(colour(place))).collect();
+        let colours = scale_colours();
         self.values.iter().map(|value| colours[(value * LAST / self.top).min(LAST) as usize]).collect()
     }
 }
@@ -90,11 +91,21 @@ fn colour(place: u64) -> [u8; 4] {
     [r, g, b, 0]
 }
 
-/// The least of 1, 2 or 5 times a power of ten boids that is not less than so many quanta.
-fn round_number(quanta: u64) -> f64 {
-    let boids = (quanta as f64 / f64::from(BOID)).max(1e-3);
-    let power = 10f64.powi(boids.log10().floor() as i32);
-    [1.0, 2.0, 5.0, 10.0].map(|times| times * power).into_iter().find(|number| *number >= boids).unwrap_or(10.0 * power)
+/// The values in quanta that the last colour of a scale may have, of which the least is taken that no value exceeds: that of a look, or 1, 2
+/// and 5 times the powers of ten boids.
+pub fn tops_of_scale(look: &Look) -> Vec<u64> {
+    let quanta = |boids: f64| ((boids * f64::from(BOID)) as u64).max(1);
+    if look.scale > 0.0 {
+        return vec![quanta(f64::from(look.scale))];
+    }
+    // The greatest sum, of the longest row of full cells, is below 10^8 boids.
+    let powers = (-3..=8).map(|power| 10f64.powi(power));
+    powers.flat_map(|power| [1.0, 2.0, 5.0].map(|times| quanta(times * power))).collect()
+}
+
+/// The colours of a scale from 0 to its top, the red of each in the low byte and then green and blue.
+pub fn scale_colours() -> Vec<u32> {
+    (0..=LAST).map(|place| u32::from_le_bytes(colour(place))).collect()
 }
 
 /// The picture of the whole plane, whose cells are as large as those of a flat world of its size. Of a plane of more than 2048 cells along
@@ -124,9 +135,13 @@ mod tests {
 
     #[test]
     fn the_top_of_a_scale_is_a_round_number() {
-        for (boids, top) in [(0.0, 0.001), (0.3, 0.5), (1.0, 1.0), (1.01, 2.0), (3.0, 5.0), (5001.0, 10_000.0)] {
-            let round = round_number((boids * f64::from(BOID)) as u64);
-            assert!((round - top).abs() < 1e-9 * top, "{boids}: {round}");
+        let pairs =
+            [(0.0, 0.001), (0.3, 0.5), (1.0, 1.0), (1.01, 2.0), (3.0, 5.0), (5001.0, 10_000.0), (65_535.0, 100_000.0)];
+        for (boids, top) in pairs {
+            let density = vec![(boids * f64::from(BOID)) as u32; 6];
+            let state = State { density, ..State::empty(Extents::flat(3, 2)) };
+            let plane = Plane::new(&state, &Look { style: Style::Slice, ..Look::default() });
+            assert_eq!(plane.top, (top * f64::from(BOID)) as u64, "{boids}");
         }
     }
 

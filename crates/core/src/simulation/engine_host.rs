@@ -256,14 +256,6 @@ impl EngineHost {
         Ok(swarm)
     }
 
-    /// The same, without a readback where it is known.
-    pub fn present(&mut self) -> Result<Swarm, Failure> {
-        match &self.kept {
-            Some(kept) if kept.steps.is_empty() => Ok(kept.swarm.clone()),
-            _ => self.swarm(),
-        }
-    }
-
     /// The points of the present state, if there are any.
     pub fn points(&mut self) -> Result<Option<Points>, Failure> {
         match self.point_parameters {
@@ -279,11 +271,24 @@ impl EngineHost {
 
     /// Goes on with these points of the present state.
     pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
-        self.keep(1)?;
+        // Without points a kept swarm needs none of its own either.
+        if points.is_some() {
+            self.keep(1)?;
+        }
         self.attempt(|engine| engine.set_points(points.clone()))?;
         self.point_parameters = points.as_ref().map(|points| points.parameters);
         if let Some(kept) = &mut self.kept {
-            kept.points = points;
+            (kept.points, kept.seeded) = (points, None);
+        }
+        Ok(())
+    }
+
+    /// Seeds points of the present state, of which there are none, and goes on with them. No state is read for it.
+    pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
+        self.attempt(|engine| engine.seed_points(parameters))?;
+        self.point_parameters = Some(parameters);
+        if let Some(kept) = &mut self.kept {
+            kept.seeded = Some((kept.steps.len(), parameters));
         }
         Ok(())
     }

@@ -2,8 +2,7 @@
 
 use super::Simulation;
 use crate::error::Failure;
-use crate::points::{Point, PointParameters, PointPlayer, Points, StateFlow};
-use crate::swarm::Swarm;
+use crate::points::{Point, PointParameters, Points};
 
 impl Simulation {
     /// Keeps points from now on, which go along with every step: those of the checkpoint that the run was resumed from, or as many as the
@@ -13,6 +12,15 @@ impl Simulation {
     /// If the device fails.
     pub fn keep_points(&mut self) -> Result<(), Failure> {
         self.keeps_points = true;
+        self.adjust_points()
+    }
+
+    /// Keeps no points from now on: steps take less time without them.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn drop_points(&mut self) -> Result<(), Failure> {
+        self.keeps_points = false;
         self.adjust_points()
     }
 
@@ -42,20 +50,15 @@ impl Simulation {
     /// Sees to it that points are kept if they should be, and by the present budget.
     pub(super) fn adjust_points(&mut self) -> Result<(), Failure> {
         let wanted = self.point_parameters();
-        let points = match (wanted, self.engine.point_parameters()) {
-            (None, None) => return Ok(()),
-            (Some(wanted), Some(kept)) if wanted == (PointParameters { step: wanted.step, ..kept }) => return Ok(()),
-            (None, Some(_)) => None,
-            (Some(parameters), None) => match self.engine.present()? {
-                Swarm::Cells(state) => {
-                    let world = &self.preset.world;
-                    let flow = StateFlow { state: &state, edges: world.edges, solids: &world.solids };
-                    Some(PointPlayer::seeded(&flow, parameters))
-                }
-                Swarm::Agents(_) => None,
-            },
-            (Some(parameters), Some(_)) => self.engine.points()?.map(|points| Points { parameters, ..points }),
-        };
-        self.engine.set_points(points)
+        match (wanted, self.engine.point_parameters()) {
+            (None, None) => Ok(()),
+            (Some(wanted), Some(kept)) if wanted == (PointParameters { step: wanted.step, ..kept }) => Ok(()),
+            (None, Some(_)) => self.engine.set_points(None),
+            (Some(parameters), None) => self.engine.seed_points(parameters),
+            (Some(parameters), Some(_)) => {
+                let points = self.engine.points()?.map(|points| Points { parameters, ..points });
+                self.engine.set_points(points)
+            }
+        }
     }
 }

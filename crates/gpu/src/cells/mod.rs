@@ -34,7 +34,7 @@ use crate::world::{Edges, Extents, World};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
 use murmuration_core::falcon::Falcon;
-use murmuration_core::points::Points;
+use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::state_sums::StateSums;
 use passes::Passes;
 use points::{LatticePoints, PointMemory};
@@ -377,6 +377,18 @@ impl LatticeEngine for GpuEngine {
         self.points =
             points.map(|points| LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &points)));
         self.shown.set_points(self.points.as_ref().map(|points| points.memory().list()));
+        drop(turn);
+        lattice.gpu.check()
+    }
+
+    fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
+        let lattice = &self.lattice;
+        let none = Points { list: Vec::new(), parameters };
+        let points = LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &none));
+        let turn = lattice.gpu.turn();
+        points.seed(&lattice.gpu, self.phase);
+        self.shown.set_points(Some(points.memory().list()));
+        self.points = Some(points);
         drop(turn);
         lattice.gpu.check()
     }

@@ -27,6 +27,8 @@ const STEP: [(&str, &str); 9] = [
     ("scan", "starts"),
     ("settle", ""),
 ];
+/// Where the numbers of the points say whether they are seeded, in bytes.
+const SEEDS_AT: u64 = 16;
 /// The most workgroups along an axis of a dispatch that WebGPU promises.
 const MOST_GROUPS: u64 = 65_535;
 
@@ -89,12 +91,9 @@ impl PointMemory {
             ("parts", 4 * parts),
         ];
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let made = |(name, size)| {
-            let drawn = if name == "points" { wgpu::BufferUsages::VERTEX } else { wgpu::BufferUsages::empty() };
-            (name, buffer(&gpu.device, name, size, usage | drawn))
-        };
+        let made = |(name, size)| (name, buffer(&gpu.device, name, size, usage));
         let mut buffers: BTreeMap<_, _> = sizes.into_iter().map(made).collect();
-        let numbers = [parameters.seed, parameters.boids_each, parameters.most];
+        let numbers = [parameters.seed, parameters.boids_each, parameters.most, parameters.step, 0];
         let numbers = buffer_of(&gpu.device, &gpu.queue, "numbers", bytemuck::cast_slice(&numbers), usage);
         buffers.insert("numbers", numbers);
         let mut starts = vec![0u32; bins as usize];
@@ -177,6 +176,23 @@ impl LatticePoints {
     /// The buffers, for the passes of another plan.
     pub fn memory(&self) -> &PointMemory {
         &self.memory
+    }
+
+    /// Seeds points of the state before a phase, of which there are none.
+    pub fn seed(&self, gpu: &Gpu, phase: usize) {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        // As in a step, but that all points that are wanted appear, wholly present.
+        let seeds = |is_seeding: bool| {
+            gpu.queue.write_buffer(
+                &self.memory.buffers["numbers"],
+                SEEDS_AT,
+                bytemuck::bytes_of(&u32::from(is_seeding)),
+            );
+        };
+        seeds(true);
+        self.encode(&mut encoder, phase, 0);
+        gpu.submit(encoder);
+        seeds(false);
     }
 
     /// Encodes the step to the state before a phase; the parameters of the lattice's step lie at an offset.

@@ -23,7 +23,6 @@ pub struct Program<P> {
 pub struct RenderForm<'a> {
     pub targets: &'a [Option<wgpu::ColorTargetState>],
     pub vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
-    pub topology: wgpu::PrimitiveTopology,
     pub depth: Option<wgpu::DepthStencilState>,
     pub multisample: wgpu::MultisampleState,
 }
@@ -59,7 +58,7 @@ impl Program<wgpu::RenderPipeline> {
                     compilation_options: Default::default(),
                     buffers: form.vertices,
                 },
-                primitive: wgpu::PrimitiveState { topology: form.topology, ..Default::default() },
+                primitive: Default::default(),
                 depth_stencil: form.depth,
                 multisample: form.multisample,
                 fragment: Some(wgpu::FragmentState {

@@ -19,8 +19,6 @@ pub struct FrameInput {
     pub uploaded: Option<[wgpu::Texture; 2]>,
     /// Solids; one texel where there are none, which is not read.
     pub solids: wgpu::Texture,
-    /// Steps since the points were last moved.
-    pub steps: f32,
     /// Whether the swarm was not drawn yet.
     pub is_new: bool,
     /// Whether its textures are bound.
@@ -47,7 +45,7 @@ impl FrameInput {
             let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
             upload(&gpu.queue, &solids, &words);
         }
-        Self { source, world: world.clone(), uploaded, solids, steps: 0.0, is_new: true, is_bound: false, drawn: None }
+        Self { source, world: world.clone(), uploaded, solids, is_new: true, is_bound: false, drawn: None }
     }
 
     /// Whether its textures serve another swarm as well.

@@ -2,7 +2,6 @@
 
 use super::Pane;
 use super::orbit::SHAPES;
-use super::points::{POINT_ATTRIBUTES, Point};
 use super::reef::{CHUNK_ATTRIBUTES, CHUNK_BYTES, Reef, VERTEX_ATTRIBUTES, VERTEX_BYTES};
 use super::shader::{LookConfig, WORKGROUP, assemble, is_final, reads, texture_names};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
@@ -101,8 +100,8 @@ pub struct Frame<'a> {
     pub trail: f64,
     /// The swarm is the same as in the last picture, at the same place and scale.
     pub is_same_swarm: bool,
-    /// The points that are seen from near, and how many.
-    pub points: (&'a wgpu::Buffer, u32),
+    /// The arguments of the draw of the points that are seen from near; `None`: there are none.
+    pub discs: Option<&'a wgpu::Buffer>,
     /// The number of points that are drawn as strokes.
     pub strokes: u32,
     pub view: &'a View,
@@ -287,7 +286,7 @@ impl Passes {
                 (Invocation::Edge, _) if frame.view.bodies == 0 || frame.is_endless => 0,
                 (Invocation::Edge, _) => EDGES,
                 (Invocation::Falcon, _) => frame.falcons,
-                (Invocation::Point, _) => frame.points.1,
+                (Invocation::Point, _) => u32::from(frame.discs.is_some()),
                 _ => 1,
             };
             // The first pass that draws from around clears the light, even if it draws nothing.
@@ -389,10 +388,8 @@ impl Passes {
         let mesh = match shape {
             Shape::Screen => return render.draw(0..3, 0..1),
             Shape::Surface => return frame.reef.into_iter().for_each(|reef| reef.draw(render)),
-            Shape::Spot => {
-                render.set_vertex_buffer(0, frame.points.0.slice(..));
-                return render.draw(0..4, 0..times);
-            }
+            // Software adapters draw one shape of many triangles much faster than many shapes.
+            Shape::Spot => return frame.discs.into_iter().for_each(|count| render.draw_indirect(count, 0)),
             Shape::Fish if near <= SHAPES[0] => return,
             Shape::Fish if near <= PLAIN => kites,
             Shape::Fish if near <= FINE => plain,
@@ -427,7 +424,6 @@ impl Passes {
         let vertices = |array_stride, step_mode, attributes| {
             Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
         };
-        let points = [vertices(size_of::<Point>() as u64, wgpu::VertexStepMode::Instance, &POINT_ATTRIBUTES)];
         let corners = [vertices(size_of::<Corner>() as u64, wgpu::VertexStepMode::Vertex, &CORNER_ATTRIBUTES)];
         let surface = [
             vertices(VERTEX_BYTES, wgpu::VertexStepMode::Vertex, &VERTEX_ATTRIBUTES),
@@ -441,14 +437,9 @@ impl Passes {
                 write_mask: wgpu::ColorWrites::ALL,
             })],
             vertices: match shape {
-                Shape::Screen => &[],
-                Shape::Spot => &points,
+                Shape::Screen | Shape::Spot => &[],
                 Shape::Surface => &surface,
                 _ => &corners,
-            },
-            topology: match shape {
-                Shape::Spot => wgpu::PrimitiveTopology::TriangleStrip,
-                _ => wgpu::PrimitiveTopology::TriangleList,
             },
             // A body hides what is behind it, and light alone hides nothing. All of a screen is infinitely far.
             depth: is_around.then(|| wgpu::DepthStencilState {

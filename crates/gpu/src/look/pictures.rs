@@ -20,8 +20,6 @@ pub struct Part<'a> {
     pub world: &'a World,
     pub transform: ViewTransform,
     pub pane: Pane,
-    /// Steps since the state of the picture before.
-    pub steps: u64,
 }
 
 /// Draws one picture after the other with the same pipelines.
@@ -60,6 +58,11 @@ impl PictureRenderer {
         self.renderers.iter_mut().for_each(|renderer| renderer.set_behind(behind));
     }
 
+    /// The value of the last colour of the last picture in quanta, if that shows values.
+    pub fn top_of_scale(&mut self) -> Option<u64> {
+        self.renderers.first_mut().and_then(SwarmRenderer::top_of_scale)
+    }
+
     fn add_renderer(&mut self) -> Result<(), Failure> {
         self.renderers.push(SwarmRenderer::with_chain(&self.gpu, FORMAT, self.chain.clone())?);
         Ok(())
@@ -94,7 +97,7 @@ impl PictureRenderer {
         let size = UVec2::from(picture::frame(terrain.extents).0);
         let transform = Orbit::of_look(world, terrain.extents.slices(), look, size).into();
         let look = Look { trails: 0.0, ..look.clone() };
-        self.next(&[Part { source, agents, world, transform, pane: size.into(), steps: 1 }], &look, size)
+        self.next(&[Part { source, agents, world, transform, pane: size.into() }], &look, size)
     }
 
     /// The picture of this size (pixels) that a camera takes, without trails.
@@ -111,11 +114,11 @@ impl PictureRenderer {
     ) -> Result<Picture, Failure> {
         let look = Look { trails: 0.0, ..look.clone() };
         let (source, transform, pane) = (source.into(), transform.into(), size.into());
-        self.next(&[Part { source, agents: None, world, transform, pane, steps: 1 }], &look, size)
+        self.next(&[Part { source, agents: None, world, transform, pane }], &look, size)
     }
 
     /// The next picture of a film, of this size (pixels) and with these parts, from the left. The trails of the pictures
-    /// before it remain, and single boids have drifted on.
+    /// before it remain.
     ///
     /// # Errors
     /// As [`PictureRenderer::picture`].
@@ -129,9 +132,8 @@ impl PictureRenderer {
             self.add_renderer()?;
         }
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
-            renderer.show(part.source.clone(), part.world, part.steps);
+            renderer.show(part.source.clone(), part.world);
             renderer.show_individuals(part.agents.as_ref());
-            renderer.read_near_cells(part.pane.size, &part.transform, look)?;
         }
         // All parts are on one device, so one turn is that of all.
         let turn = parts.iter().find_map(|part| part.source.changing_on()).map(|gpu| gpu.turn());

@@ -1,47 +1,128 @@
-//! A plane of cells on the device, in the colours of their values. The values are worked out in memory, where they are exact.
+//! A plane of cells on the device, in the colours of their values: those of a state in memory are worked out there, those of an engine on the
+//! device by passes of its own. Both are exact.
 
 use super::SwarmSource;
+use super::plane_passes::PlanePasses;
+use crate::cells::StateTextures;
 use crate::device::Gpu;
 use crate::device::program::texture;
+use crate::device::readback::Readback;
 use crate::device::transfer::upload;
-use crate::picture::Plane;
+use crate::picture::{Plane, plane_extents};
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::Extents;
 use std::sync::Arc;
 
-const USAGE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING.union(wgpu::TextureUsages::COPY_DST);
+const USAGE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING
+    .union(wgpu::TextureUsages::COPY_DST)
+    .union(wgpu::TextureUsages::STORAGE_BINDING);
 
 pub struct PlaneTexture {
     /// A word for each cell; one texel while no plane is drawn.
     pub colours: wgpu::Texture,
-    /// The state of which it is, how it is shown, and the value of the last colour in quanta; `None`: no plane is drawn.
-    of: Option<(Arc<State>, Look, u64)>,
+    /// What is drawn, and how it is shown; `None`: no plane is drawn.
+    of: Option<(PlaneOf, Look)>,
+    /// The value of the last colour in quanta. On a device it is known some frames later.
+    top: Option<u64>,
+    /// The top on its way, and whether the plane has been painted anew since.
+    reading: Option<Readback>,
+    is_outdated: bool,
+    /// For planes of a state on the device.
+    passes: Option<PlanePasses>,
+}
+
+/// The state of which a plane is.
+enum PlaneOf {
+    Memory(Arc<State>),
+    /// With the version of the state.
+    Device(Arc<StateTextures>, u64),
+}
+
+impl PlaneOf {
+    fn is_of(&self, source: &SwarmSource) -> bool {
+        match (self, source) {
+            (Self::Memory(of), SwarmSource::Memory(state, _)) => Arc::ptr_eq(of, state),
+            (Self::Device(of, version), SwarmSource::Device(textures)) => {
+                Arc::ptr_eq(of, textures) && *version == textures.current().version
+            }
+            _ => false,
+        }
+    }
 }
 
 impl PlaneTexture {
     pub fn new(device: &wgpu::Device) -> Self {
-        Self { colours: made(device, [1; 2]), of: None }
+        Self { colours: made(device, [1; 2]), of: None, top: None, reading: None, is_outdated: false, passes: None }
     }
 
-    /// Takes the plane that a look shows of a swarm in memory; `None`: no plane is drawn. Returns whether it is another texture now.
-    pub fn read(&mut self, gpu: &Gpu, source: Option<&SwarmSource>, look: &Look) -> bool {
-        let Some(SwarmSource::Memory(state, _)) = source else {
-            self.of = None;
+    /// Takes the plane that a look shows of a swarm; `None`: no plane is drawn. Returns whether it is another texture now.
+    pub fn read(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        source: Option<&SwarmSource>,
+        look: &Look,
+    ) -> bool {
+        let Some(source) = source else {
+            (self.of, self.top, self.reading) = (None, None, None);
             return false;
         };
-        if self.of.as_ref().is_some_and(|(of, with, _)| Arc::ptr_eq(of, state) && with == look) {
+        self.top();
+        if self.of.as_ref().is_some_and(|(of, with)| of.is_of(source) && with == look) {
+            if self.is_outdated {
+                self.ask_top(gpu, encoder);
+            }
             return false;
         }
-        let plane = Plane::new(state, look);
-        self.of = Some((state.clone(), look.clone(), plane.top));
-        let size = plane.size.map(|cells| cells as u32);
-        let is_other = size != [self.colours.width(), self.colours.height()];
+        let Extents { width, height, .. } = plane_extents(source.extents(), look);
+        let is_other = [width, height] != [self.colours.width(), self.colours.height()];
         if is_other {
-            self.colours = made(&gpu.device, size);
+            self.colours = made(&gpu.device, [width, height]);
         }
-        upload(&gpu.queue, &self.colours, &plane.colours());
+        let of = match source {
+            SwarmSource::Memory(state, _) => {
+                let plane = Plane::new(state, look);
+                (self.top, self.reading, self.is_outdated) = (Some(plane.top), None, false);
+                upload(&gpu.queue, &self.colours, &plane.colours());
+                PlaneOf::Memory(state.clone())
+            }
+            SwarmSource::Device(textures) => {
+                PlaneOf::Device(textures.clone(), self.paint(gpu, encoder, textures, look))
+            }
+        };
+        self.of = Some((of, look.clone()));
         is_other
+    }
+
+    /// Encodes the plane of a state on the device, and returns the version of that.
+    fn paint(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, textures: &StateTextures, look: &Look) -> u64 {
+        let kept = self.passes.take().filter(|passes| passes.extents == textures.extents);
+        let passes = self.passes.insert(kept.unwrap_or_else(|| PlanePasses::new(gpu, textures.extents)));
+        let now = textures.current();
+        passes.encode(gpu, encoder, &now.density, look, &self.colours);
+        self.ask_top(gpu, encoder);
+        now.version
+    }
+
+    /// Encodes that the top is read, or notes that it has to be, once an earlier one has arrived.
+    fn ask_top(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
+        self.is_outdated = self.reading.is_some();
+        if let (None, Some(PlanePasses { top, .. })) = (&self.reading, &self.passes) {
+            let readback = Readback::new(&gpu.device, "top", top.size());
+            encoder.copy_buffer_to_buffer(top, 0, readback.buffer(), 0, top.size());
+            self.reading = Some(readback);
+        }
+    }
+
+    /// Asks for the top that is on its way; to be called after the submission of what was encoded.
+    pub fn submitted(&mut self) {
+        self.reading.iter_mut().for_each(Readback::submitted);
+    }
+
+    /// Whether the top is on its way.
+    pub fn is_reading(&self) -> bool {
+        self.reading.is_some()
     }
 
     /// The extents of the plane that is drawn.
@@ -49,9 +130,15 @@ impl PlaneTexture {
         self.of.as_ref().map(|_| Extents::flat(self.colours.width(), self.colours.height()))
     }
 
-    /// The value of the last colour, in quanta.
-    pub fn top(&self) -> Option<u64> {
-        self.of.as_ref().map(|(.., top)| *top)
+    /// The value of the last colour, in quanta, where it is known.
+    pub fn top(&mut self) -> Option<u64> {
+        if self.reading.as_ref().is_some_and(Readback::has_arrived)
+            && let Some(readback) = self.reading.take()
+            && let Ok(top) = readback.read(|words| u64::from(words[0]) | u64::from(words[1]) << 32)
+        {
+            self.top = Some(top);
+        }
+        self.top
     }
 }
 

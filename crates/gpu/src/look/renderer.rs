@@ -1,12 +1,11 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
 use super::frame_input::{FrameInput, READ};
-use super::near_boids::NearBoids;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::plane::PlaneTexture;
 use super::shader::{self, LookConfig};
-use super::strokes::Strokes;
+use super::strokes::{PointForm, Strokes};
 use super::surroundings::Surroundings;
 use super::view::View;
 use super::{AgentsSource, Orbit, Pane, SwarmSource, ViewTransform};
@@ -49,8 +48,6 @@ pub struct SwarmRenderer {
     resources: Option<PassResources>,
     /// The view that was drawn last.
     last: Option<View>,
-    /// Single boids, where they are seen from near.
-    near: NearBoids,
     /// Individuals from memory, and the buffer to which they are uploaded.
     uploaded_bodies: Bodies,
     body_buffer: wgpu::Buffer,
@@ -116,7 +113,6 @@ impl SwarmRenderer {
             input: None,
             resources: None,
             last: None,
-            near: NearBoids::new(device),
             uploaded_bodies: Bodies::default(),
             bodies: None,
             body_buffer: buffer("bodies", 1 << 10, wgpu::BufferUsages::STORAGE),
@@ -130,27 +126,19 @@ impl SwarmRenderer {
         })
     }
 
-    /// Takes the swarm to draw, `steps` steps after the one before: single boids drift that far; a source on a device counts its
-    /// steps itself. A swarm with other extents, edges or solids is another world, where points begin anew. A source on a device
-    /// has to be on that of the renderer.
-    pub fn show(&mut self, source: impl Into<SwarmSource>, world: &World, steps: u64) {
+    /// Takes the swarm to draw. A source on a device has to be on that of the renderer. One of cells shows single boids from near where the
+    /// simulation keeps points ([`Simulation::keep_points`](murmuration_core::simulation::Simulation::keep_points)), else a cloud.
+    pub fn show(&mut self, source: impl Into<SwarmSource>, world: &World) {
         let source = source.into();
         let before = self.input.take().filter(|before| before.source.extents() == source.extents());
-        if before.as_ref().is_none_or(|before| !before.source.is_of_engine_of(&source)) {
-            self.near.forget_engine();
-        }
-        let steps = before.as_ref().map_or(0.0, |before| before.steps + steps as f32);
         if before.is_none() {
             self.resources = None;
         }
         let mut input = match before.filter(|before| before.fits(&source, world)) {
             Some(before) => FrameInput { source, ..before },
-            None => {
-                self.near.clear();
-                FrameInput::new(&self.gpu, source, world)
-            }
+            None => FrameInput::new(&self.gpu, source, world),
         };
-        (input.steps, input.is_new) = (steps, true);
+        input.is_new = true;
         let is_flat = world.extents.depth.is_none();
         if let (SwarmSource::Memory(state, _), Some([density, control]), true) =
             (&input.source, &input.uploaded, is_flat)
@@ -166,9 +154,9 @@ impl SwarmRenderer {
         self.surroundings.set_waiting(waits);
     }
 
-    /// Whether cells that single boids follow or parts of the terrain are on their way: the next picture may show more.
+    /// Whether parts of the terrain or the top of a scale are on their way: the next picture may show more.
     pub fn is_unfinished(&self) -> bool {
-        self.near.is_reading() || self.surroundings.is_unfinished()
+        self.surroundings.is_unfinished() || self.plane.is_reading()
     }
 
     /// The bytes of terrain that the last picture uploaded.
@@ -218,8 +206,13 @@ impl SwarmRenderer {
         self.behind = behind;
     }
 
-    /// The value of the last colour in quanta, if a plane of values was drawn last.
-    pub fn top_of_scale(&self) -> Option<u64> {
+    /// Whether a plane of values was drawn last.
+    pub fn shows_values(&self) -> bool {
+        self.plane.extents().is_some()
+    }
+
+    /// The value of the last colour in quanta, if a plane of values was drawn last. Of a swarm on a device it comes some frames later.
+    pub fn top_of_scale(&mut self) -> Option<u64> {
         self.plane.top()
     }
 
@@ -251,7 +244,7 @@ impl SwarmRenderer {
         let is_deep = input.source.extents().depth.is_some();
         let shown =
             Some(&input.source).filter(|_| look.shows_values() && self.bodies.is_none() && !self.styles.is_empty());
-        if self.plane.read(&self.gpu, shown, look) {
+        if self.plane.read(&self.gpu, encoder, shown, look) {
             self.resources = None;
         }
         let (edges, config) = match transform {
@@ -282,20 +275,21 @@ impl SwarmRenderer {
             self.resources = None;
         }
         let has_terrain = self.surroundings.reef().is_some();
-        let is_of_points =
-            self.bodies.is_none() && look.draws_points(input.source.extents()) && input.source.has_points();
-        let source = Some(&input.source).filter(|_| is_of_points);
+        let form = self.point_form(&input, &view, look);
+        let source = form.map(|form| (&input.source, form));
         if self.strokes.read(&self.gpu, encoder, source, &input.world, look) {
             input.is_bound = false;
         }
         self.strokes.see(&self.gpu, encoder, transform, size, look, self.behind);
         self.surroundings.light(&self.gpu, encoder, self.bodies.as_ref(), &self.strokes);
         if self.strokes.are_drawn() || self.plane.extents().is_some() {
-            // They take the place of the cloud and of the points that are seen from near.
-            (view.cloud, view.point_light) = (0.0, 0.0);
+            // They take the place of the cloud.
+            view.cloud = 0.0;
+        } else if form.is_none() && self.bodies.is_none() {
+            view.cloud = 1.0;
         }
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        let points = self.near.follow(&self.gpu, encoder, &input, &view, &camera, size);
+        let discs = self.strokes.count_discs(&self.gpu, encoder, &self.view);
         let config = LookConfig { is_cell: view.cells_per_block == 1, has_terrain, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
@@ -317,7 +311,7 @@ impl SwarmRenderer {
                 trail: if is_still { f64::from(look.trails) } else { 0.0 },
                 is_same_swarm: !input.is_new
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
-                points: (self.near.buffer(), points),
+                discs: discs.as_ref(),
                 strokes: self.strokes.count(),
                 is_endless: input.world.window.is_some(),
                 falcons: self.surroundings.falcon_count(),
@@ -332,10 +326,18 @@ impl SwarmRenderer {
             self.stopwatch.fetch(&self.gpu.device, encoder, encoded.len());
             self.timed = encoded;
         }
-        input.steps = 0.0;
         // The passes around a deep world do not read the lattice.
         input.is_new &= fish.is_some();
         (self.input, self.resources, self.last) = (Some(input), Some(resources), Some(view));
+    }
+
+    /// How the points of a swarm are drawn in a view; `None`: it has none, or they are not seen.
+    fn point_form(&self, input: &FrameInput, view: &View, look: &Look) -> Option<PointForm> {
+        let extents = input.source.extents();
+        let is_near = extents.depth.is_none() && self.plane.extents().is_none() && view.point_light > 0.0;
+        let form =
+            if look.draws_points(extents) { Some(PointForm::Strokes) } else { is_near.then_some(PointForm::Discs) };
+        form.filter(|_| self.bodies.is_none() && input.source.has_points())
     }
 
     /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
@@ -367,6 +369,7 @@ impl SwarmRenderer {
                 "falcons" if self.bodies.is_some() => return self.surroundings.resource(name),
                 "plane" => &self.plane.colours,
                 "eye" => return Resource::Buffer(&self.eye),
+                "point_cells" => density,
                 "crowd" | "water" => return self.surroundings.resource(name),
                 _ => return self.strokes.resource(name).unwrap_or(Resource::Buffer(&self.view)),
             };
@@ -419,34 +422,13 @@ impl SwarmRenderer {
         eye.lengths()
     }
 
-    /// Reads the cells that single boids follow, and waits for them, so that the next picture of this size shows the boids of
-    /// its own step. Nothing is to be done where the state is in memory or no single boids are seen.
-    ///
-    /// # Errors
-    /// The device failed.
-    pub(super) fn read_near_cells(
-        &mut self,
-        size: UVec2,
-        transform: &ViewTransform,
-        look: &Look,
-    ) -> Result<(), Failure> {
-        let Some(FrameInput { source: SwarmSource::Device(textures), world, .. }) = &self.input else { return Ok(()) };
-        let (lattice, camera) = ((textures.extents, world.edges), transform.overhead(size));
-        let has_strokes = self.bodies.is_none() && look.draws_points(textures.extents);
-        if has_strokes || View::new(textures.extents, world.edges, size, &camera, look).point_light <= 0.0 {
-            return Ok(());
-        }
-        self.near.read(&self.gpu, &textures.current(), lattice, &camera, size)
-    }
-
-    /// Asks for the timestamps and for the cells that single boids follow; to be called after the submission of what was
-    /// encoded.
+    /// Asks for the timestamps, and for the top of a scale; to be called after the submission of what was encoded.
     pub fn submitted(&mut self) {
+        self.plane.submitted();
         if self.stopwatch.collect() {
             self.seconds_by_pass =
                 std::mem::take(&mut self.timed).into_iter().zip(self.stopwatch.seconds().iter().copied()).collect();
         }
-        self.near.submitted();
     }
 
     /// The device that it draws on.

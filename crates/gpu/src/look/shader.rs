@@ -5,7 +5,7 @@ use super::crowd_light::add_crowd;
 use super::orbit::{EYE_WGSL, SHAPES};
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::reef::MOST_LIGHT;
-use super::view::VIEW_WGSL;
+use super::view::{DISC, VIEW_WGSL};
 use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
 use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES, Pass};
 use crate::error::BadInput;
@@ -35,6 +35,10 @@ impl LookConfig {
     }
 }
 
+/// The types of the fields of structures, as WGSL names them.
+pub const ALIASES_WGSL: &str = "alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>;\nalias Vec3 = vec3<f32>;\nalias IVec3 = vec3<i32>;\n\
+                                alias Mat4 = mat4x4<f32>;";
+
 /// The invocations of a workgroup, for kernels of points.
 pub const WORKGROUP: u32 = 128;
 
@@ -58,7 +62,7 @@ pub fn is_final(chain: &Chain, pass: &Pass) -> bool {
 pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) -> Shader {
     let kernel = &pass.kernel;
     let mut shader = Shader::new(&kernel.text);
-    shader.add("alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>;\nalias Vec3 = vec3<f32>;\nalias IVec3 = vec3<i32>;\nalias Mat4 = mat4x4<f32>;");
+    shader.add(ALIASES_WGSL);
     shader.add(VIEW_WGSL);
     shader.uniform("view", "View");
     for (name, field) in texture_names(pass).zip(&pass.read) {
@@ -98,13 +102,20 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         shader.add(EYE_WGSL);
         shader.uniform("eye", "Eye");
     }
-    if pass.invocation == Invocation::Boid || reads(chain, pass, Texture::Sums) || reads(chain, pass, Texture::Volume) {
+    let is_of_points = matches!(pass.invocation, Invocation::Boid | Invocation::Point);
+    if is_of_points || reads(chain, pass, Texture::Sums) || reads(chain, pass, Texture::Volume) {
         shader.add(POINT_VIEW_WGSL);
         shader.uniform("point_view", "PointView");
     }
-    if pass.invocation == Invocation::Boid {
+    if is_of_points {
         shader.add(STORED_POINT_WGSL);
         shader.buffer("point_list", "array<StoredPoint>", false);
+    }
+    if pass.invocation == Invocation::Point {
+        shader.texture("point_cells", "u32");
+        shader.constant("DISC", "f32", format_args!("{DISC:?}"));
+    }
+    if pass.invocation == Invocation::Boid {
         shader.add(library.shader("falcon/seen"));
         shader.buffer("falcons", "array<Falcon>", false);
         shader.buffer("sums", "array<atomic<u32>>", true);

@@ -52,15 +52,6 @@ impl SwarmSource {
         }
     }
 
-    /// Whether another source is of the same engine on a device, or in memory as well.
-    pub(super) fn is_of_engine_of(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Memory(..), Self::Memory(..)) => true,
-            (Self::Device(one), Self::Device(other)) => Arc::ptr_eq(one, other),
-            _ => false,
-        }
-    }
-
     /// The device on which an engine may replace the state while it is drawn.
     pub(super) fn changing_on(&self) -> Option<&Arc<Gpu>> {
         match self {
@@ -118,15 +109,13 @@ impl From<&State> for SwarmSource {
     }
 }
 
-/// The points of the present state, if its pictures show any. They are kept from the first picture on.
+/// The points of the present state, if any are kept, as they are from the first picture on that shows them.
 ///
 /// # Errors
 /// If the device of the engine fails.
 pub fn points_of(simulation: &mut Simulation) -> Result<Option<Arc<Points>>, Failure> {
-    match keep_points(simulation)? {
-        true => Ok(simulation.points()?.map(Arc::new)),
-        false => Ok(None),
-    }
+    keep_points(simulation)?;
+    Ok(simulation.points()?.map(Arc::new))
 }
 
 /// Sees to it that points are kept if pictures show any. Returns whether they do.
@@ -205,11 +194,8 @@ pub fn copy_of(
 }
 
 /// The textures that hold the state of a simulation, or the deposit of its individuals when it was last shown, if its engine is on a
-/// device. Values are read from memory.
+/// device.
 fn textures_of(simulation: &Simulation) -> Option<Arc<StateTextures>> {
-    if simulation.preset().look.shows_values() {
-        return None;
-    }
     simulation.on_device()?.downcast().ok()
 }
 

@@ -1,6 +1,8 @@
-//! The points of a swarm of cells on the device, its volume of light and density, and how both are seen.
+//! The points of a swarm of cells on the device, as strokes with its volume of light and density or from near as discs, and how they are
+//! seen.
 
 use super::crowd_light::CrowdLight;
+use super::disc_count::DiscCount;
 use super::point_view::{PointView, VolumeShape};
 use super::renderer::write_list;
 use super::volume::VolumePasses;
@@ -18,10 +20,23 @@ use murmuration_core::points::Points;
 use std::mem::offset_of;
 use std::sync::Arc;
 
+/// How points are drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PointForm {
+    /// As strokes, and with falcons, in the place of the cloud.
+    Strokes,
+    /// As discs of light over the cloud of a flat swarm, which fades as the view comes near.
+    Discs,
+}
+
 pub struct Strokes {
     view: wgpu::Buffer,
+    /// `None`: no points are drawn.
+    form: Option<PointForm>,
     /// What is uploaded of a swarm in memory.
     uploaded: Lists,
+    /// Made when discs are drawn.
+    disc_count: Option<DiscCount>,
     /// The volume of a swarm on the device; made when one is drawn.
     volume: Option<VolumePasses>,
     lists: Lists,
@@ -60,8 +75,10 @@ impl Strokes {
         let uploaded = Lists { points: list("points"), falcons: list("falcons"), volume: list("volume") };
         Self {
             view: buffer(device, "point view", (size_of::<PointView>() as u64).next_multiple_of(16), usage),
+            form: None,
             lists: uploaded.clone(),
             uploaded,
+            disc_count: None,
             volume: None,
             counts: [0; 2],
             boids_each: 1,
@@ -70,30 +87,35 @@ impl Strokes {
         }
     }
 
-    /// Whether points are drawn.
+    /// Whether strokes are drawn.
     pub fn are_drawn(&self) -> bool {
-        !matches!(self.drawn, Drawn::Nothing)
+        self.form == Some(PointForm::Strokes)
     }
 
-    /// The most points that are drawn.
+    /// The most strokes that are drawn.
     pub fn count(&self) -> u32 {
         if self.are_drawn() { self.counts.iter().sum() } else { 0 }
     }
 
-    /// Takes the points of a swarm and its volume; `None`: no points are drawn. Returns whether they have other buffers now.
+    /// Takes the points of a swarm, and its volume if they are strokes; `None`: no points are drawn. Returns whether they have other
+    /// buffers now.
     pub fn read(
         &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        source: Option<&SwarmSource>,
+        source: Option<(&SwarmSource, PointForm)>,
         world: &World,
         look: &Look,
     ) -> bool {
         let before = self.lists.clone();
+        let form = source.map(|(_, form)| form);
+        if self.form != form {
+            (self.form, self.drawn) = (form, Drawn::Nothing);
+        }
         match source {
-            None => self.drawn = Drawn::Nothing,
-            Some(SwarmSource::Memory(state, points)) => self.upload(gpu, state, points, world, look),
-            Some(SwarmSource::Device(textures)) => self.find(gpu, encoder, textures, look),
+            None => {}
+            Some((SwarmSource::Memory(state, points), _)) => self.upload(gpu, state, points, world, look),
+            Some((SwarmSource::Device(textures), _)) => self.find(gpu, encoder, textures, look),
         }
         self.lists != before
     }
@@ -108,18 +130,23 @@ impl Strokes {
         {
             return;
         }
-        let volume = Volume::new(state, look.exposure);
-        // Without boids a ray would go through a box without end.
-        let has_boids = volume.ends[0][0] < volume.ends[1][0];
-        self.shape = VolumeShape { size: volume.size, ends: if has_boids { volume.ends } else { Default::default() } };
         self.drawn = Drawn::Memory(state.clone(), points.clone(), look.exposure);
+        self.shape = VolumeShape::default();
+        let falcons: &[Falcon] = if self.are_drawn() { &state.falcons } else { &[] };
+        if self.are_drawn() {
+            let volume = Volume::new(state, look.exposure);
+            // Without boids a ray would go through a box without end.
+            let has_boids = volume.ends[0][0] < volume.ends[1][0];
+            let ends = if has_boids { volume.ends } else { Default::default() };
+            self.shape = VolumeShape { size: volume.size, ends };
+            write_list(gpu, &mut self.uploaded.volume, &volume.values);
+        }
         let seeded = points.is_none().then(|| seeded(state, world, look));
         let Some(points) = points.as_deref().or(seeded.as_ref()) else { return };
-        self.counts = [points.list.len() as u32, strokes_of(state.falcons.len())];
+        self.counts = [points.list.len() as u32, strokes_of(falcons.len())];
         self.boids_each = points.boids_each();
         write_list(gpu, &mut self.uploaded.points, &points.list);
-        write_list(gpu, &mut self.uploaded.falcons, &state.falcons);
-        write_list(gpu, &mut self.uploaded.volume, &volume.values);
+        write_list(gpu, &mut self.uploaded.falcons, falcons);
         self.lists = self.uploaded.clone();
     }
 
@@ -132,18 +159,23 @@ impl Strokes {
             return;
         }
         let (state, points) = &*now;
-        let kept = self.volume.take().filter(|volume| volume.extents == textures.extents);
-        let volume = self.volume.insert(kept.unwrap_or_else(|| VolumePasses::new(gpu, textures.extents)));
-        volume.encode(gpu, encoder, &state.density, look.exposure);
-        self.shape = volume.shape();
-        let falcons = state.falcons.as_ref();
+        self.shape = VolumeShape::default();
+        let mut volume_values = &self.uploaded.volume;
+        if self.are_drawn() {
+            let kept = self.volume.take().filter(|volume| volume.extents == textures.extents);
+            let volume = self.volume.insert(kept.unwrap_or_else(|| VolumePasses::new(gpu, textures.extents)));
+            volume.encode(gpu, encoder, &state.density, look.exposure);
+            self.shape = volume.shape();
+            volume_values = &volume.values;
+        }
+        let falcons = state.falcons.as_ref().filter(|_| self.form == Some(PointForm::Strokes));
         let falcon_count = falcons.map_or(0, |falcons| falcons.size() as usize / size_of::<Falcon>());
         self.counts = [points.as_ref().map_or(0, |points| points.room), strokes_of(falcon_count)];
         self.boids_each = points.as_ref().map_or(1, |points| points.boids_each);
         self.lists = Lists {
             points: points.as_ref().map_or(&self.uploaded.points, |points| &points.list).clone(),
             falcons: falcons.unwrap_or(&self.uploaded.falcons).clone(),
-            volume: volume.values.clone(),
+            volume: volume_values.clone(),
         };
         self.drawn = Drawn::Device(now, look.exposure);
     }
@@ -159,19 +191,36 @@ impl Strokes {
         look: &Look,
         behind: f32,
     ) {
-        if !self.are_drawn() {
+        if self.form.is_none() {
             return;
         }
         let projection = Projection { behind, ..transform.projection(size) };
         let view = PointView::new(&projection, look, self.counts, self.boids_each, &self.shape);
         gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        let (Drawn::Device(of, _), Some(volume)) = (&self.drawn, &self.volume) else { return };
+        let Drawn::Device(of, _) = &self.drawn else { return };
         let at = |offset: usize| offset as u64;
         if let (_, Some(PointList { starts, count_at, .. })) = &**of {
             encoder.copy_buffer_to_buffer(starts, *count_at, &self.view, at(offset_of!(PointView, boids)), 4);
         }
-        let bounds = volume.bounds.size();
-        encoder.copy_buffer_to_buffer(&volume.bounds, 0, &self.view, at(offset_of!(PointView, least)), bounds);
+        if let Some(volume) = self.volume.as_ref().filter(|_| self.are_drawn()) {
+            let bounds = volume.bounds.size();
+            encoder.copy_buffer_to_buffer(&volume.bounds, 0, &self.view, at(offset_of!(PointView, least)), bounds);
+        }
+    }
+
+    /// Encodes how many discs are drawn in a view of the world, and returns the arguments of that draw; `None`: no discs are drawn.
+    pub fn count_discs(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        view: &wgpu::Buffer,
+    ) -> Option<wgpu::Buffer> {
+        if self.form != Some(PointForm::Discs) {
+            return None;
+        }
+        let count = self.disc_count.get_or_insert_with(|| DiscCount::new(&gpu.device));
+        count.encode(&gpu.device, encoder, view, &self.view);
+        Some(count.arguments.clone())
     }
 
     /// Encodes the crowd of the boids.

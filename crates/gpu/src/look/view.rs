@@ -8,13 +8,17 @@ use crate::world::{Edges, Extents, LARGEST_EXTENT, pieces};
 use glam::{DVec2, IVec2, UVec2, Vec2, uvec2, vec2};
 use std::f32::consts::TAU;
 
-/// The scale (pixels along the side of a cell) below which a swarm is all cloud, and above which it is all points.
-const CLOUD_TO_POINTS: [f32; 2] = [8.0, 22.0];
+/// The scale (pixels along the side of a cell) beyond which a flat swarm of cells shows single boids, if its points are kept.
+pub const NEAR: f32 = 8.0;
+/// The scale below which a swarm is all cloud, and above which it is all points.
+const CLOUD_TO_POINTS: [f32; 2] = [NEAR, 22.0];
 /// The part of the cloud's light that stays behind the points.
 const VEIL: f32 = 0.06;
 /// The radius of a point as a part of a cell's side, and its least and greatest value in pixels.
 const POINT_RADIUS: f32 = 0.062;
 const POINT_RADII: [f32; 2] = [0.85, 3.2];
+/// The breadth of a point in its radii, to each side: beyond them it is dark.
+pub const DISC: f32 = 3.0;
 /// The most light in the middle of a point, as a multiple of the light of its cloud.
 const BRIGHTEST_POINT: f32 = 4.5;
 
@@ -36,7 +40,7 @@ const DART_MEAN: f32 = 0.2;
 const BRIGHTEST_DART: f32 = 0.7;
 /// The lengths of the screen, in worlds, between which copies of a torus are dimmed.
 const COPIES_DIM: [f32; 2] = [1.02, 1.3];
-/// The most copies of a torus along an axis in which individuals are drawn.
+/// The most copies of a torus along an axis in which individuals or points are drawn.
 const MOST_COPIES: i32 = 8;
 
 structure! {
@@ -118,6 +122,13 @@ impl View {
         let point_radius =
             look.point_size * (POINT_RADIUS * camera.pixels_per_cell).clamp(POINT_RADII[0], POINT_RADII[1]);
         let exposures_per_boid = exposures_per_boid(look);
+        let corner_cell = camera.cell_at(size, Vec2::ZERO);
+        let margin = DISC * point_radius / camera.pixels_per_cell;
+        // From afar there are no points.
+        let [first_copy, copies] = match is_torus && share > 0.0 {
+            true => copies_of_torus(lattice, corner_cell - margin, camera.cell_at(size, size.as_vec2()) + margin),
+            false => [IVec2::ZERO, IVec2::ONE],
+        };
         // A point has the light of its whole cell, up to a limit.
         let concentrated = camera.pixels_per_cell.powi(2) / (TAU * point_radius * point_radius);
         Self {
@@ -135,8 +146,9 @@ impl View {
             cloud: 1.0 - share * (1.0 - VEIL),
             point_light: share * concentrated.min(BRIGHTEST_POINT) * light_of(exposures_per_boid),
             point_radius,
-            corner: camera.cell_at(size, Vec2::ZERO),
-            copies: IVec2::ONE,
+            corner: corner_cell,
+            first_copy,
+            copies,
             pixels_per_cell: camera.pixels_per_cell,
             world: if is_torus { (camera.centre / lattice.as_vec2()).floor() * lattice.as_vec2() } else { Vec2::ZERO },
             copy_light: if is_torus { copy_light(lattice, size, camera) } else { 1.0 },
@@ -163,11 +175,8 @@ impl View {
         self.dart_half_size = vec2(length, breadth) / 2.0;
         self.bodies = count;
         if edges == Edges::Torus {
-            let (margin, period) = (length / scale, self.lattice.as_vec2());
-            let end = self.corner + self.screen.as_vec2() / scale;
-            self.first_copy = ((self.corner - margin) / period).floor().as_ivec2();
-            let last = ((end + margin) / period).floor().as_ivec2();
-            self.copies = (last - self.first_copy + 1).clamp(IVec2::ONE, IVec2::splat(MOST_COPIES));
+            let (margin, end) = (length / scale, self.corner + self.screen.as_vec2() / scale);
+            [self.first_copy, self.copies] = copies_of_torus(self.lattice, self.corner - margin, end + margin);
         }
     }
 
@@ -215,6 +224,12 @@ fn seen(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
     }
     let first = if edges == Edges::Walls { first.clamp(1 - length, blocks - 1) } else { first };
     pieces(first, length, blocks, edges).into_iter().map(|piece| (piece.on_lattice, piece.length)).collect()
+}
+
+/// The first period of a torus between two points of the plane (cells), and how many there are along each axis.
+fn copies_of_torus(lattice: IVec2, from: Vec2, to: Vec2) -> [IVec2; 2] {
+    let [first, last] = [from, to].map(|at| (at / lattice.as_vec2()).floor().as_ivec2());
+    [first, (last - first + 1).clamp(IVec2::ONE, IVec2::splat(MOST_COPIES))]
 }
 
 /// The part of their light that copies of a torus keep: all of it where the screen is no longer than the world along either axis.

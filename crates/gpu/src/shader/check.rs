@@ -9,7 +9,7 @@ use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, t
 use super::{
     DepositConfig, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
     assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons, assemble_falcons_of_individuals,
-    assemble_ledger, assemble_line, assemble_row_sums, assemble_volume,
+    assemble_ledger, assemble_line, assemble_plane, assemble_row_sums, assemble_volume,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -314,7 +314,11 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                     shader.add("fn count_of_list() -> u32 { return arrayLength(&list); }");
                     shader.add("fn one_of_list(index: u32) -> vec4<f32> { return list[index]; }");
                 });
-                assemble_volume(library, extents).into_iter().chain([assemble_line(library, extents), crowd])
+                let plane = assemble_plane(library, extents);
+                assemble_volume(library, extents)
+                    .into_iter()
+                    .chain([assemble_line(library, extents), crowd])
+                    .chain(plane)
             });
             shaders.filter(|shader| shader.source.contains(text)).collect()
         }
@@ -356,7 +360,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 22] = [
+    const OTHERS: [&str; 25] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -373,8 +377,11 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/falcon/see_cells.wgsl",
         "shaders/falcon/see_individuals.wgsl",
         "shaders/falcon/seen.wgsl",
+        "shaders/volume/greatest.wgsl",
         "shaders/volume/light.wgsl",
         "shaders/volume/line.wgsl",
+        "shaders/volume/paint.wgsl",
+        "shaders/volume/plane.wgsl",
         "shaders/volume/reduce.wgsl",
         "shaders/volume/spread.wgsl",
         "shaders/volume/sweep.wgsl",

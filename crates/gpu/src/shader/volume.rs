@@ -6,6 +6,7 @@ use crate::library::Library;
 use crate::numbers::BOID;
 use crate::picture::{LOSS, LightPath, TEXEL, volume_size};
 use crate::world::Extents;
+use glam::IVec2;
 use std::num::NonZeroU64;
 
 /// The parameters of a slice.
@@ -78,4 +79,45 @@ pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
     shader.buffer("places", "array<vec4<i32>>", false);
     shader.buffer("boids", "array<f32>", true);
     shader
+}
+
+structure! {
+    /// What a plane shows of a lattice.
+    PlaneNumbers, PLANE_NUMBERS_WGSL {
+        /// In cells.
+        size: IVec2,
+        /// The axis across it.
+        axis: i32,
+        /// The first layer whose densities are summed, and the end of the layers.
+        first: i32,
+        end: i32,
+        /// How many tops the scale may have.
+        tops: u32,
+    }
+}
+
+/// The whole shaders that paint a plane of cells: what finds the upper and the lower word of the greatest value, and what paints.
+pub fn assemble_plane(library: &Library, extents: Extents) -> [Shader; 3] {
+    let begun = |name: &str| {
+        let mut shader = Shader::new(library.shader(&format!("volume/{name}")));
+        add_cells(&mut shader, library, extents);
+        shader.add("alias IVec2 = vec2<i32>;");
+        shader.add(PLANE_NUMBERS_WGSL);
+        shader.uniform("shown", "PlaneNumbers");
+        shader.add(library.shader("volume/plane"));
+        shader
+    };
+    let [upper, lower] = [false, true].map(|is_lower| {
+        let mut shader = begun("greatest");
+        shader.constant("IS_LOWER", "bool", is_lower);
+        shader.buffer("greatest", "array<atomic<u32>, 2>", true);
+        shader
+    });
+    let mut paint = begun("paint");
+    paint.buffer("tops", "array<vec2<u32>>", false);
+    paint.buffer("greatest", "array<u32, 2>", false);
+    paint.buffer("colours", "array<u32>", false);
+    paint.buffer("top", "vec2<u32>", true);
+    paint.target("plane", "r32uint");
+    [upper, lower, paint]
 }

@@ -23,7 +23,7 @@ use crate::lanes::InstructionSet;
 use crate::memory;
 use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::parallel::{ThreadPool, for_each_part};
-use crate::points::{FieldFlow, PointPlayer, Points};
+use crate::points::{FieldFlow, PointParameters, PointPlayer, Points};
 use crate::rules::Rules;
 use crate::state::{State, Turnover};
 use crate::ticket::Ticket;
@@ -449,6 +449,12 @@ impl LatticeEngine for CpuEngine {
 
     fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
         self.points = points.map(PointPlayer::new);
+        Ok(())
+    }
+
+    fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
+        let seeded = self.processor.pool.install(|| PointPlayer::seeded(&self.lattice.flow(), parameters));
+        self.points = Some(PointPlayer::new(seeded));
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::{EngineHost, make, with_points};
 use crate::engine::{Steps, cpu};
 use crate::error::Failure;
-use crate::points::Points;
+use crate::points::{PointParameters, Points};
 use crate::simulation::EngineChoice;
 use crate::state::Turnover;
 use crate::swarm::Swarm;
@@ -25,6 +25,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub struct RecoveryPoint {
     pub swarm: Swarm,
     pub points: Option<Points>,
+    /// After how many of the steps points were seeded, if they were since.
+    pub(super) seeded: Option<(usize, PointParameters)>,
     /// What the capacities were; `None`: those of the config's world.
     pub(super) capacities: Option<Vec<u32>>,
     /// What came and went up to it.
@@ -40,7 +42,7 @@ impl RecoveryPoint {
             Swarm::Cells(_) => Steps::Cells(Vec::new()),
             Swarm::Agents(_) => Steps::Agents(Vec::new()),
         };
-        Self { swarm, points, capacities: None, turnover, steps, losses: 0 }
+        Self { swarm, points, seeded: None, capacities: None, turnover, steps, losses: 0 }
     }
 }
 
@@ -68,7 +70,7 @@ impl EngineHost {
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }
-            (kept.points, kept.turnover) = (points, turnover);
+            (kept.points, kept.seeded, kept.turnover) = (points, None, turnover);
             kept.steps.clear();
             kept.losses = 0;
         }
@@ -113,7 +115,12 @@ impl EngineHost {
             engine.common_mut().set_capacities(capacities)?;
         }
         engine.common_mut().set_step(self.step - kept.steps.len() as u64);
-        engine.play_until(&kept.steps, None)?;
+        let mut steps = kept.steps.clone();
+        if let Some((before, parameters)) = kept.seeded {
+            engine.play_until(&steps.take_first(before), None)?;
+            engine.seed_points(parameters)?;
+        }
+        engine.play_until(&steps, None)?;
         // Only when this is known has the engine played them all.
         engine.common_mut().totals()?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);

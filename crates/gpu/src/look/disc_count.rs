@@ -1,0 +1,73 @@
+//! The number of discs in a near view, which is worked out on the device: only that knows how many points there are.
+
+use super::point_view::POINT_VIEW_WGSL;
+use super::shader::ALIASES_WGSL;
+use super::view::VIEW_WGSL;
+use crate::device::program::{Program, Resource, begin_compute, buffer};
+use crate::shader::Shader;
+
+/// The arguments of the draw: two triangles for each point and copy of a torus.
+const COUNT: &str = "
+@compute @workgroup_size(1)
+fn count() {
+    let copies = u32(view.copies.x * view.copies.y);
+    arguments = vec4<u32>(6u * copies * point_view.boids, 1u, 0u, 0u);
+}
+";
+
+pub struct DiscCount {
+    program: Program<wgpu::ComputePipeline>,
+    /// Of an indirect draw.
+    pub arguments: wgpu::Buffer,
+}
+
+impl DiscCount {
+    pub fn new(device: &wgpu::Device) -> Self {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT;
+        let arguments = buffer(device, "arguments", 16, usage);
+        Self { program: Program::compute(device, "count", &assemble(), true), arguments }
+    }
+
+    /// Encodes that the arguments are worked out for a view of the world and of its points.
+    pub fn encode(
+        &self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        view: &wgpu::Buffer,
+        point_view: &wgpu::Buffer,
+    ) {
+        let bound = self.program.bind(device, |name| {
+            Resource::Buffer(match name {
+                "view" => view,
+                "point_view" => point_view,
+                _ => &self.arguments,
+            })
+        });
+        let mut pass = begin_compute(encoder, "count", None);
+        pass.set_pipeline(&self.program.pipeline);
+        pass.set_bind_group(0, &bound, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+    }
+}
+
+fn assemble() -> Shader {
+    let mut shader = Shader::new(COUNT);
+    for text in [ALIASES_WGSL, VIEW_WGSL, POINT_VIEW_WGSL] {
+        shader.add(text);
+    }
+    shader.uniform("view", "View");
+    shader.uniform("point_view", "PointView");
+    shader.buffer("arguments", "vec4<u32>", true);
+    shader
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader::validate_text;
+
+    #[test]
+    fn the_count_is_a_valid_shader() {
+        validate_text("count", COUNT, &assemble().source).unwrap_or_else(|wrong| panic!("{wrong}"));
+    }
+}

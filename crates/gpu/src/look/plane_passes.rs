@@ -1,0 +1,89 @@
+//! A plane of cells of a state on the device, painted there in the colours of its values; its twin is [`crate::picture::Plane`].
+
+use crate::device::Gpu;
+use crate::device::program::{Program, Resource, begin_compute, buffer, buffer_of};
+use crate::picture::{axis_of, layer_of, plane_extents, scale_colours, tops_of_scale};
+use crate::preset::{Look, Style};
+use crate::shader::{PlaneNumbers, assemble_plane};
+use crate::world::Extents;
+use glam::IVec2;
+
+/// The invocations of a workgroup, along a row.
+const WORKGROUP: u32 = 64;
+
+/// The kernels of a plane, and what they read and write.
+pub struct PlanePasses {
+    pub extents: Extents,
+    /// The upper and the lower word of the greatest value, and the colours.
+    kernels: [Program<wgpu::ComputePipeline>; 3],
+    shown: wgpu::Buffer,
+    greatest: wgpu::Buffer,
+    colours: wgpu::Buffer,
+    /// The value of the last colour in quanta, in two words.
+    pub top: wgpu::Buffer,
+}
+
+impl PlanePasses {
+    /// Passes for the planes of a lattice.
+    pub fn new(gpu: &Gpu, extents: Extents) -> Self {
+        let Gpu { device, queue, library, .. } = gpu;
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let [upper, lower, paint] = assemble_plane(library, extents);
+        let kernels = [("upper", upper), ("lower", lower), ("paint", paint)];
+        Self {
+            extents,
+            kernels: kernels.map(|(name, shader)| Program::compute(device, name, &shader, true)),
+            shown: buffer(device, "shown", (size_of::<PlaneNumbers>() as u64).next_multiple_of(16), uniform),
+            greatest: buffer(device, "greatest", 8, usage),
+            colours: buffer_of(device, queue, "colours", bytemuck::cast_slice(&scale_colours()), usage),
+            top: buffer(device, "top", 8, usage),
+        }
+    }
+
+    /// Encodes that the plane that a look shows of a density is painted into a texture of its size.
+    pub fn encode(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        density: &wgpu::Texture,
+        look: &Look,
+        plane: &wgpu::Texture,
+    ) {
+        let tops = tops_of_scale(look);
+        let words: Vec<u32> = tops.iter().flat_map(|top| [*top as u32, (*top >> 32) as u32]).collect();
+        let tops_usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let tops_buffer = buffer_of(&gpu.device, &gpu.queue, "tops", bytemuck::cast_slice(&words), tops_usage);
+        let numbers = numbers_of(self.extents, look, tops.len());
+        gpu.queue.write_buffer(&self.shown, 0, bytemuck::bytes_of(&numbers));
+        encoder.clear_buffer(&self.greatest, 0, None);
+        // A scale of the look's own does not depend on the values.
+        let first = if tops.len() > 1 { 0 } else { 2 };
+        for kernel in &self.kernels[first..] {
+            let bound = kernel.bind(&gpu.device, |name| match name {
+                "density_texture" => Resource::Texture(density.create_view(&Default::default())),
+                "plane" => Resource::Texture(plane.create_view(&Default::default())),
+                "shown" => Resource::Buffer(&self.shown),
+                "tops" => Resource::Buffer(&tops_buffer),
+                "greatest" => Resource::Buffer(&self.greatest),
+                "colours" => Resource::Buffer(&self.colours),
+                _ => Resource::Buffer(&self.top),
+            });
+            let mut pass = begin_compute(encoder, "plane", None);
+            pass.set_pipeline(&kernel.pipeline);
+            pass.set_bind_group(0, &bound, &[]);
+            pass.dispatch_workgroups(plane.width().div_ceil(WORKGROUP), plane.height(), 1);
+        }
+    }
+}
+
+fn numbers_of(extents: Extents, look: &Look, tops: usize) -> PlaneNumbers {
+    let (axis, layer) = (axis_of(extents, look), layer_of(extents, look) as i32);
+    let [first, end] = match look.style {
+        Style::Projection => [0, extents.along_axes()[axis] as i32],
+        _ => [layer, layer + 1],
+    };
+    let plane = plane_extents(extents, look);
+    let size = IVec2::new(plane.width as i32, plane.height as i32);
+    PlaneNumbers { size, axis: axis as i32, first, end, tops: tops as u32 }
+}
