@@ -243,6 +243,15 @@ pub fn terrain(devices: Devices) -> Vec<Family> {
     vec![Family { name: "terrain", title: "Rock, and fish among it", plot: None, rows }]
 }
 
+/// Individuals with lives beside the same ones without.
+pub fn lives(devices: Devices) -> Vec<Family> {
+    let count = 65_536;
+    let pairs = [Scenario::flat(count), Scenario::deep(count)].map(|scenario| [scenario.clone(), scenario.with_lives()]);
+    let rows = |setup: EngineSetup| pairs.clone().into_iter().flatten().map(move |scenario| Row::new(scenario, setup));
+    let rows = devices.setups().into_iter().flat_map(rows).collect();
+    vec![Family { name: "lives", title: "Individuals with lives, and without", plot: None, rows }]
+}
+
 /// All families.
 pub fn all(devices: Devices) -> Vec<Family> {
     let [size, radius, boids] = [by_cells, by_radius, by_boids]

@@ -116,6 +116,12 @@ impl Scenario {
         Self { name, text, set: Vec::new(), label: format!("{} {label}", grouped(count)), cells: None, boids: count }
     }
 
+    /// The same individuals with lives, whose numbers are those that a preset leaves out.
+    pub fn with_lives(self) -> Self {
+        let text = format!("{}[lives]\nrebirth = \"starved\"\n", self.text);
+        Self { text, label: format!("{}, with lives", self.label), ..self }
+    }
+
     /// The built-in preset `school` with this many fish.
     pub fn school(count: u64) -> Self {
         let text = crate::host().library().preset("school").unwrap_or_default().into();

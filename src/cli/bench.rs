@@ -67,6 +67,9 @@ pub struct Arguments {
     /// Noise, gap field and mesh of rock beside a flat lattice, and fish among rock beside the same in open water
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep"])]
     terrain: bool,
+    /// Individuals with lives beside the same ones without
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep", "terrain"])]
+    lives: bool,
     /// Fewer and shorter repetitions
     #[arg(long)]
     quick: bool,
@@ -192,6 +195,7 @@ impl Arguments {
         let mut families = match (self.selects_rows(), self.all) {
             _ if self.deep => families::deep(devices),
             _ if self.terrain => families::terrain(devices),
+            _ if self.lives => families::lives(devices),
             (true, _) => families::selected(&self.selection(), &self.setups(devices)),
             (false, true) => families::all(devices),
             (false, false) => families::usual(devices),
