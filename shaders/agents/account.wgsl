@@ -12,6 +12,10 @@ const PERISHED: u32 = 5u;     // agents that have perished in this step
 const STARVED_LOW: u32 = 6u;  // agents that have perished since the start, in two words
 const BORN_LOW: u32 = 8u;     // agents that were born since the start, in two words
 
+// Who is born again: nobody; those that have perished; those that were caught as well.
+const NOBODY: u32 = 0u;
+const ALL: u32 = 2u;
+
 // Bits of a place below the cell.
 const PLACE_BITS: u32 = 16u;
 // The rank of an agent that is caught, or has perished and is not reborn.

@@ -14,15 +14,17 @@ fn count(
         return;
     }
     let own = individuals[i];
+    let rebirth = select(NOBODY, parameters.lives.rebirth, HAS_LIVES);
     if (is_caught(own.place)) {
         atomicAdd(&account[IN_JAWS], 1u);
-        ranks[i] = GONE;
-        return;
-    }
-    // The last step of one that perishes.
-    if (HAS_LIVES && u32(life_of(own).w) >> 16u == 1u) {
+        if (rebirth != ALL) {
+            ranks[i] = GONE;
+            return;
+        }
+    } else if (HAS_LIVES && u32(life_of(own).w) >> 16u == 1u) {
+        // The last step of one that perishes.
         atomicAdd(&account[PERISHED], 1u);
-        if (parameters.lives.rebirth == 0u) {
+        if (rebirth == NOBODY) {
             ranks[i] = GONE;
             return;
         }

@@ -43,13 +43,22 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
         let moved = advance(own.place, steered);
         return individual(moved.place, own.number, moved.velocity, vec4<i32>());
     }
-    let life = live(life_of(own), sums);
-    let moved = advance(own.place, move_by_mood(life_of(own), velocity, steered));
+    let life = live(life_before(own), sums);
+    let moved = advance(own.place, move_by_mood(life_before(own), velocity, steered));
     // Only one that perishes has no health.
     if (upper_half(life.z) == 0 && upper_half(life.w) == 0) {
         return reborn(moved.place, own.number, life);
     }
     return individual(moved.place, own.number, moved.velocity, life);
+}
+
+// The life before a step: one that is caught and born again perishes in it.
+fn life_before(own: Individual) -> vec4<i32> {
+    let life = life_of(own);
+    if (parameters.lives.rebirth == ALL && is_caught(own.place)) {
+        return vec4<i32>(life.xy, life.z & FULL, (life.w & FULL) | 65536);
+    }
+    return life;
 }
 
 // The others within the sight of a rule: half a sight does not see the individual itself.
@@ -114,7 +123,7 @@ fn chance(number: u32, step: u32, purpose: u32) -> u32 {
     return hash(hash(hash(parameters.lives.seed ^ (purpose * 0x9e3779b9u)) ^ number) + step);
 }
 
-// A new life with the same DNA at a place by chance: the first of a few that is open, else the present one.
+// A new life at a place by chance: the first of a few that is open, else the present one.
 fn reborn(present: Vector3, number: u32, perished: vec4<i32>) -> Individual {
     let rules = parameters.lives;
     let step = parameters.step;
@@ -138,8 +147,9 @@ fn reborn(present: Vector3, number: u32, perished: vec4<i32>) -> Individual {
         }
     }
     let hunger = ((chance(number, step, CHANCE_OF_HUNGER) >> 16u) * u32(rules.hungry)) >> 16u;
-    let health = value_of_trait(rules.health, perished.y, 0u);
-    let mood = value_of_trait(rules.disposition, perished.x, 3u) << 4u;
-    let life = vec4<i32>(perished.xy, i32(hunger) | (health << 16u), mood & FULL);
+    let dna = dna_of_child(number, step, perished.xy);
+    let health = value_of_trait(rules.health, dna.y, 0u);
+    let mood = value_of_trait(rules.disposition, dna.x, 3u) << 4u;
+    let life = vec4<i32>(dna, i32(hunger) | (health << 16u), mood & FULL);
     return individual(place, number, velocity, life);
 }

@@ -21,7 +21,8 @@ fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {
         let in_jaws = account[IN_JAWS];
         let perished = account[PERISHED];
-        let born = select(0u, perished, parameters.lives.rebirth != 0u);
+        let rebirth = select(NOBODY, parameters.lives.rebirth, HAS_LIVES);
+        let born = select(0u, perished, rebirth != NOBODY) + select(0u, in_jaws, rebirth == ALL);
         add_to_account(CAUGHT_LOW, in_jaws);
         add_to_account(STARVED_LOW, perished);
         add_to_account(BORN_LOW, born);

@@ -19,5 +19,6 @@ fn scatter(
     let individual = individuals[i];
     let to = starts[cell_index(cell_at(individual.place))] + rank;
     sorted[to] = individual;
+    note_index(individual.number, to);
     candidates[to] = candidate(individual.place, individual.velocity);
 }

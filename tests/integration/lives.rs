@@ -10,6 +10,7 @@ use crate::worlds_of_agents::{
 use murmuration::chain::Chain;
 use murmuration::engine::IndividualsEngine;
 use murmuration::individuals::lives::needs::{Company, live};
+use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration::individuals::lives::{Life, Trait, rebirth};
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::table::RuleArray;
@@ -27,10 +28,10 @@ use murmuration::world::Edges;
 const ONE: i32 = 1024;
 
 /// Short lives, in which everything happens within some fifty steps.
-fn short(rebirth: bool) -> LifeRules {
+fn short(is_reborn: bool) -> LifeRules {
     LifeRules {
         seed: 0x5eed,
-        rebirth: rebirth.into(),
+        rebirth: if is_reborn { STARVED } else { NOBODY },
         traits: [[600, 400], [500, 524], [700, 324], [-300, 600], [30_000, 35_000], [300, 900]],
         few: 4,
         many: 9,
@@ -51,7 +52,9 @@ fn short(rebirth: bool) -> LifeRules {
         frail: 2000,
         perishing: 5,
         sink: 900,
-        unused: [0; 3],
+        mutation: 0,
+        by_health: 0,
+        unused: 0,
     }
 }
 
@@ -67,7 +70,7 @@ fn begun(space: &Space, count: usize, lives: &LifeRules, dice: &mut Dice) -> Age
 
 /// A hunter with open jaws, step by step.
 fn hunt(steps: u32) -> Vec<Surroundings> {
-    (0..steps).map(|step| Surroundings { step, ..surroundings(step, 5) }).collect()
+    (0..steps).map(|step| Surroundings { step, population: 240, ..surroundings(step, 5) }).collect()
 }
 
 /// What came and went, in individuals.
@@ -103,8 +106,12 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             let (edges, is_reborn) = ([Edges::Torus, Edges::Walls][(index + axes) % 2], (index + axes / 3) % 2 == 0);
             let space = space(axes, edges);
             let terrain = Terrain::new(space, if index == 1 { Vec::new() } else { solids(&space) });
-            let rules = with_lives(set, short(is_reborn));
-            let begun = begun(&space, 240, rules.lives.as_ref().unwrap(), &mut dice);
+            // On three axes with heredity.
+            let rebirth = [if is_reborn { STARVED } else { NOBODY }, ALL][axes - 2];
+            let mutation = [0, 30][axes - 2];
+            let lives = LifeRules { rebirth, mutation, by_health: index as i32 % 2, ..short(true) };
+            let rules = with_lives(set, lives);
+            let begun = begun(&space, 240, &lives, &mut dice);
             let steps = hunt(64);
             let mut first = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
             let expected = followed(&mut first, &begun, &steps);
@@ -112,7 +119,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             let [caught, born, starved] = individuals_of(turnover);
             assert!(starved > 10, "{set:?}, {axes} axes: {starved} starved");
             caught_in_all += caught;
-            assert_eq!(born, if is_reborn { starved } else { 0 });
+            assert_eq!(born, [0, starved, starved + caught][rebirth as usize]);
             let others = [
                 (SearchKind::Brute, 1, None),
                 (SearchKind::Octree, 2, None),

@@ -66,7 +66,7 @@ pub fn steps(rules: &AgentRules, setup: &Setup, surroundings: &[Surroundings]) -
     let of_rules = AgentParameters::of(rules, &setup.units);
     let complete = |around: &Surroundings| {
         let mut step = of_rules;
-        (step.margin, step.step) = (around.margin, around.step);
+        (step.margin, step.step, step.population) = (around.margin, around.step, around.population);
         (step.roost_x, step.roost_y) = (around.roost_x, around.roost_y);
         step.set_hunters(around.hunters());
         step

@@ -68,8 +68,11 @@ static KERNELS: [KernelSignature; 10] = [
     KernelSignature::new("scan_cells", Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
         .in_place(&[["starts", "counts"]])
         .parts(&["prefix"]),
-    KernelSignature::new("scatter", Agent, &[ACCOUNT, INDIVIDUALS, RANKS, STARTS], &[SORTED, CANDIDATES])
-        .parts(&["account", "candidate"]),
+    KernelSignature::new("scatter", Agent, &[ACCOUNT, INDIVIDUALS, RANKS, STARTS], &[SORTED, CANDIDATES]).parts(&[
+        "account",
+        "candidate",
+        "lookup",
+    ]),
     steering("steer_grid", Grid, &[ACCOUNT, STARTS, SORTED, CANDIDATES, SOLIDS]).phases(&[
         "grid",
         "sums_grid",
@@ -85,6 +88,7 @@ static KERNELS: [KernelSignature; 10] = [
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
     let signature = KernelSignature::new(name, Agent, read, &[INDIVIDUALS]);
-    let signature = signature.parts(&["account", "candidate", "sums", "situation", "place", "movement", "lives"]);
+    let signature =
+        signature.parts(&["account", "candidate", "sums", "situation", "place", "movement", "lives", "parents"]);
     KernelSignature { search: Some(search), ..signature }
 }

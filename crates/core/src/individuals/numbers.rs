@@ -152,6 +152,8 @@ uniform::parameters! {
     most_apart: i32,
     /// Steps made before this one, modulo 2^32.
     step: u32,
+    /// The numbers that individuals were given so far, from 0 on: parents are drawn among them.
+    population: u32,
 }
 
 // A structure in a uniform begins at a multiple of 16 bytes.

@@ -34,6 +34,7 @@ impl Simulation {
         };
         let mut parameters = AgentParameters::new(&rules, units, &self.preset.world, step);
         parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
+        parameters.population = ((self.ledger.start + self.ledger.spawned) / u64::from(BOID)) as u32;
         parameters
     }
 

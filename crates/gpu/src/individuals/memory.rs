@@ -1,6 +1,6 @@
 //! The memory of individuals on a device: the buffers of a chain, and the passes that are bound to them.
 
-use super::shader::{self, KernelConfig};
+use super::shader::{self, KernelConfig, LOOKUP};
 use super::spread;
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::chain::{Chain, Pass};
@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 pub struct Memory {
     /// The individuals that the buffers have room for.
     pub most: usize,
+    /// The numbers that they may have, from 0 on.
+    pub numbers: usize,
     /// Whether they have lives.
     pub has_lives: bool,
     /// By the field that lies there first.
@@ -30,14 +32,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Buffers for so many individuals, and the passes of a chain.
+    /// Buffers for so many individuals, with numbers below another one, and the passes of a chain.
     pub(super) fn new(
         gpu: &Gpu,
         chain: &Chain,
         config: &KernelConfig,
         terrain: &Terrain,
         parameters: &wgpu::Buffer,
-        most: usize,
+        [most, numbers]: [usize; 2],
     ) -> Result<Self, Failure> {
         let agents = most.max(1) as u64;
         let limits = gpu.device.limits();
@@ -65,10 +67,15 @@ impl Memory {
         };
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
-        let buffers: BTreeMap<String, wgpu::Buffer> =
+        let mut buffers: BTreeMap<String, wgpu::Buffer> =
             own_memory.map(|(name, kind)| (name.clone(), buffer(&gpu.device, name, size(*kind), usage))).collect();
         gpu.queue.write_buffer(&buffers["solids"], 0, bytemuck::cast_slice(&words));
         let mut cleared = Vec::new();
+        if config.has_lives {
+            let lookup = buffer(&gpu.device, LOOKUP, 4 * numbers.max(1) as u64, usage);
+            buffers.insert(LOOKUP.into(), lookup);
+            cleared.push(LOOKUP.into());
+        }
         let passes = chain.passes.iter().map(|pass| {
             let kernel = &pass.kernel;
             let signature = kernel.signature.expect("a chain of individuals has only kernels of its table");
@@ -84,7 +91,9 @@ impl Memory {
                 _ => (most as u32).div_ceil(config.workgroup),
             };
             Ok(ComputeStep::new(&gpu.device, program, spread(groups), 1, |_, name| {
-                Resource::Buffer(buffers.get(chain.memory_of(name)).unwrap_or(parameters))
+                // What a chain does not name is the engine's own.
+                let given = buffers.get(name).filter(|_| name == LOOKUP);
+                Resource::Buffer(given.or(buffers.get(chain.memory_of(name))).unwrap_or(parameters))
             }))
         });
         let passes = passes.collect::<Result<_, BadInput>>()?;
@@ -93,7 +102,7 @@ impl Memory {
         let passes_before_change = chain.passes.iter().position(changes).unwrap_or(chain.passes.len());
         let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
         let has_lives = config.has_lives;
-        Ok(Self { most, has_lives, buffers, account_before, cleared, passes, passes_before_change })
+        Ok(Self { most, numbers, has_lives, buffers, account_before, cleared, passes, passes_before_change })
     }
 }
 

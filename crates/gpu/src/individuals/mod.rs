@@ -154,7 +154,7 @@ impl GpuIndividuals {
         let (is_swept, rays, workgroup) = (terrain.is_swept(), terrain.rays.clone(), workgroup.clamp(1, 256));
         let config = KernelConfig { set, units, space, has_lives, has_solids, is_swept, rays, layout, workgroup };
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
-        let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), agents.len())?;
+        let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
         let (step, begun, deposit, is_shown, finder) = (0, agents.len(), None, false, None);
         let mut individuals = Self {
@@ -176,10 +176,10 @@ impl GpuIndividuals {
         Ok(individuals)
     }
 
-    /// Makes the buffers anew, with room for so many individuals.
-    fn make_memory(&mut self, most: usize) -> Result<(), Failure> {
+    /// Makes the buffers anew, with room for so many individuals and numbers.
+    fn make_memory(&mut self, room: [usize; 2]) -> Result<(), Failure> {
         let parameters = self.player.parameters();
-        self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, most)?;
+        self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, room)?;
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder) = (None, None);
@@ -259,7 +259,7 @@ impl GpuIndividuals {
         let (_, turnover) = self.account()?.wait()?;
         let agents = self.agents()?;
         self.config.has_solids = has_solids;
-        self.make_memory(self.memory.most)?;
+        self.make_memory([self.memory.most, self.memory.numbers])?;
         self.put(&agents, turnover)
     }
 
@@ -397,8 +397,9 @@ impl IndividualsEngine for GpuIndividuals {
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         let (_, turnover) = self.account()?.wait()?;
-        if agents.len() > self.memory.most {
-            self.make_memory(agents.len())?;
+        let [most, numbers] = room_of(agents);
+        if most > self.memory.most || numbers > self.memory.numbers {
+            self.make_memory([most.max(self.memory.most), numbers.max(self.memory.numbers)])?;
         }
         self.put(agents, turnover)
     }
@@ -422,6 +423,11 @@ impl IndividualsEngine for GpuIndividuals {
         self.write_obstacles()?;
         self.set_agents(agents)
     }
+}
+
+/// How many agents there are, and below which number theirs are.
+fn room_of(agents: &Agents) -> [usize; 2] {
+    [agents.len(), agents.numbers.iter().max().map_or(0, |number| *number as usize + 1)]
 }
 
 /// The work of each pass in updates of a cell: a brute force looks at every pair, the grid at the cells around each individual.

@@ -15,9 +15,11 @@ use murmuration_core::individuals::{AgentParameters, AgentRules, Rule, RuleSet, 
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
-/// The part that moves individuals, and the files that do it where movements are swept.
-const MOVEMENT: &str = "movement";
-const SWEPT_MOVEMENT: [&str; 2] = ["gaps", "sweep"];
+/// Parts that have other files in some worlds: where movements are swept, and where individuals have no lives.
+const OTHER_FILES: [(&str, &[&str]); 3] =
+    [("movement", &["gaps", "sweep"]), (LOOKUP, &["no_lookup"]), ("parents", &["no_parents"])];
+/// The part that notes where the individual of a number is, and the buffer where it does so.
+pub const LOOKUP: &str = "lookup";
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
 
@@ -69,7 +71,7 @@ impl KernelConfig {
 pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, config: &KernelConfig) -> Shader {
     let mut shader = Shader::new(text);
     let table = Model::Agents.table();
-    for name in signature.parts.iter().flat_map(|part| parts_of(part, config.is_swept)) {
+    for name in signature.parts.iter().flat_map(|part| parts_of(part, config)) {
         shader.add(part(library, name));
     }
     if signature.parts.contains(&"situation") {
@@ -82,6 +84,10 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
     for parameter in signature.write {
         shader.buffer(parameter.name, kind(parameter), true);
     }
+    let notes = signature.parts.contains(&LOOKUP);
+    if config.has_lives && (notes || signature.parts.contains(&"parents")) {
+        shader.buffer(LOOKUP, "array<u32>", notes);
+    }
     declare(&mut shader, config);
     for path in table.shared {
         shader.add(library.text(path).unwrap_or_default());
@@ -89,14 +95,22 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
     shader
 }
 
-/// The files of a part: movements that are swept have others.
-fn parts_of<'a>(part: &'a &'static str, is_swept: bool) -> &'a [&'static str] {
-    if is_swept && *part == MOVEMENT { &SWEPT_MOVEMENT } else { std::slice::from_ref(part) }
+/// The files of a part.
+fn parts_of<'a>(part: &'a &'static str, config: &KernelConfig) -> &'a [&'static str] {
+    let is_other = match *part {
+        "movement" => config.is_swept,
+        _ => !config.has_lives,
+    };
+    match OTHER_FILES.iter().find(|(own, _)| own == part) {
+        Some((_, files)) if is_other => files,
+        _ => std::slice::from_ref(part),
+    }
 }
 
 /// Whether a kernel may be assembled with a file.
 fn has_part(signature: &KernelSignature, name: &str) -> bool {
-    [false, true].iter().any(|is_swept| signature.parts.iter().any(|part| parts_of(part, *is_swept).contains(&name)))
+    let is_other = |part: &&str| OTHER_FILES.iter().any(|(own, files)| own == part && files.contains(&name));
+    signature.parts.iter().any(|part| *part == name || is_other(part))
 }
 
 /// The text of a file of the individuals.

@@ -6,7 +6,9 @@ use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::needs::{Company, live};
-use crate::individuals::lives::{Life, WORDS, perishing, rebirth};
+use crate::individuals::lives::numbers::{ALL, NOBODY};
+use crate::individuals::lives::rebirth::{self, Parents};
+use crate::individuals::lives::{Life, WORDS, perishing};
 use crate::individuals::movement::{is_caught, move_all};
 use crate::individuals::rays::Rays;
 use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steering, surroundings};
@@ -14,7 +16,7 @@ use crate::individuals::search::{Scratch, Search, SearchKind};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
-use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain};
+use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Space, Terrain};
 use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
@@ -36,6 +38,10 @@ pub struct CpuIndividuals {
     /// What the present step took from the swarm, and the falcons of before.
     taken: Agents,
     measured: AgentsInUnits,
+    /// The lives before the present step, where there are parents.
+    parents: Parents,
+    /// The needs and moods before the present step of those that are caught and born again.
+    marked: Vec<(usize, [i32; 2])>,
     /// One for each block of agents.
     scratch: Vec<Scratch>,
     /// Agents that came and went so far.
@@ -63,6 +69,8 @@ impl CpuIndividuals {
             spare: Agents::default(),
             taken: Agents::default(),
             measured: AgentsInUnits::default(),
+            parents: Parents::default(),
+            marked: Vec::new(),
             scratch: Vec::new(),
             turnover: Turnover::default(),
             durations: [Duration::ZERO; 4],
@@ -74,7 +82,7 @@ impl CpuIndividuals {
         if is_wanted(stop) {
             return false;
         }
-        let Self { processor, setup, search, agents, spare, taken, measured, scratch, .. } = self;
+        let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, .. } = self;
         let Setup { units, terrain, .. } = &*setup;
         let space = &terrain.space;
         let mut parameters = *parameters;
@@ -86,9 +94,8 @@ impl CpuIndividuals {
         });
         let parameters = &parameters;
         let begun = processor.now();
-        agents.take(|agents, index| is_caught(agents.position(index), space, parameters), taken);
-        let caught = taken.len() as u64;
-        let perished = end_lives(agents, parameters, taken);
+        marked.clear();
+        let turnover = end_lives(agents, space, parameters, taken, marked);
         let closed = processor.now();
         if setup.search == SearchKind::Brute && stop.is_some() {
             // The other searches sort the agents into `spare` and exchange both.
@@ -101,7 +108,10 @@ impl CpuIndividuals {
         measured.fill(agents, units, &parameters.lives);
         let is_torus = space.edges == Edges::Torus;
         let source = NeighbourSource { measured, units, extents: units.extents(space), is_torus };
-        let context = StepContext { processor, search, source: &source, setup, parameters };
+        if parameters.lives.mutation > 0 {
+            parents.read(agents, parameters.population);
+        }
+        let context = StepContext { processor, search, source: &source, setup, parameters, parents };
         let prepared = processor.now();
         let blocks = Blocks {
             first: 0,
@@ -120,11 +130,14 @@ impl CpuIndividuals {
         });
         if is_left.into_inner() {
             std::mem::swap(agents, spare);
+            for (index, [needs, mood]) in marked.drain(..) {
+                (agents.lives[2][index], agents.lives[3][index]) = (needs, mood);
+            }
             agents.append(taken);
             agents.falcons.clone_from(&taken.falcons);
             return false;
         }
-        self.turnover = self.turnover.plus(&Turnover { caught, ..perished }.in_quanta());
+        self.turnover = self.turnover.plus(&turnover.in_quanta());
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
         let both = processor.now() - prepared;
         let summed: Duration = scratch.iter().map(|block| block.summed).sum();
@@ -195,6 +208,7 @@ struct StepContext<'a> {
     source: &'a NeighbourSource<'a>,
     setup: &'a Setup,
     parameters: &'a AgentParameters,
+    parents: &'a Parents,
 }
 
 /// Blocks of agents: their positions and velocities by axis, their lives, and room for their sums.
@@ -248,18 +262,42 @@ fn split_lists<const COUNT: usize>(
     (before, parts.map(|(_, after)| after.unwrap_or_default()))
 }
 
-/// Ends the lives that have perished, before a step: they are counted, and those that are not reborn are taken away.
-fn end_lives(agents: &mut Agents, parameters: &AgentParameters, taken: &mut Agents) -> Turnover {
+/// Ends lives before a step: of those that hunters catch, and that have perished. They are counted; those that are not born again are
+/// taken away, and the others perish in this step.
+fn end_lives(
+    agents: &mut Agents,
+    space: &Space,
+    parameters: &AgentParameters,
+    taken: &mut Agents,
+    marked: &mut Vec<(usize, [i32; 2])>,
+) -> Turnover {
+    let (mut turnover, rebirth) = (Turnover::default(), parameters.lives.rebirth);
+    let is_caught = |agents: &Agents, index: usize| is_caught(agents.position(index), space, parameters);
     if !agents.has_lives() {
-        return Turnover::default();
+        agents.take(is_caught, taken);
+        return Turnover { caught: taken.len() as u64, ..turnover };
     }
-    let has_perished = |agents: &Agents, index: usize| perishing(agents.lives[WORDS - 1][index]) == 1;
-    let starved = (0..agents.len()).filter(|index| has_perished(agents, *index)).count() as u64;
-    if parameters.lives.rebirth != 0 {
-        return Turnover { starved, born: starved, ..Turnover::default() };
+    for index in 0..agents.len() {
+        if is_caught(agents, index) {
+            turnover.caught += 1;
+            if rebirth == ALL {
+                marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
+                agents.lives[2][index] &= 0xffff;
+                agents.lives[3][index] = (agents.lives[3][index] & 0xffff) | 1 << 16;
+                turnover.born += 1;
+            }
+        } else if perishing(agents.lives[3][index]) == 1 {
+            turnover.starved += 1;
+            turnover.born += u64::from(rebirth != NOBODY);
+        }
     }
-    agents.take(has_perished, taken);
-    Turnover { starved, ..Turnover::default() }
+    if rebirth != ALL && turnover.caught + turnover.starved > turnover.born {
+        agents.take(
+            |agents, index| is_caught(agents, index) || rebirth == NOBODY && perishing(agents.lives[3][index]) == 1,
+            taken,
+        );
+    }
+    turnover
 }
 
 /// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
@@ -386,7 +424,8 @@ fn bear(
         let present = [places[0][index], places[1][index], places[2][index]];
         let number = numbers[index];
         let (place, velocity) = rebirth::place(rules, &context.setup.terrain, number, *step, *max, present);
-        let life = rebirth::newborn(rules, number, *step, Life::from_words(words).dna).words();
+        let dna = context.parents.dna_of_child(rules, number, *step, Life::from_words(words).dna);
+        let life = rebirth::newborn(rules, number, *step, dna).words();
         for axis in 0..3 {
             (places[axis][index], velocities[axis][index]) = (place[axis], velocity[axis]);
         }

@@ -8,13 +8,18 @@ const ONE: i32 = 1 << 10;
 /// The greatest number of neighbours that counts beyond [`LifeRules::many`], and of those that are too near.
 pub const MOST_COUNTED: i32 = 1023;
 
+/// Nobody is born again; those that have perished are, or those that were caught as well.
+pub const NOBODY: u32 = 0;
+pub const STARVED: u32 = 1;
+pub const ALL: u32 = 2;
+
 /// The rules of lives. Rates are for one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct LifeRules {
     /// The seed of DNA, of rebirths, and of the hunger at birth.
     pub seed: u32,
-    /// Whether those that have perished are reborn.
+    /// Who is born again: [`NOBODY`], [`STARVED`] or [`ALL`].
     pub rebirth: u32,
     /// The lower end of each trait's range and the size of the range, in the order of [`Trait::ALL`]: speed, force and sight in Q10 of
     /// that of the rules, disposition in Q10 of mood, health in parts of [`FULL`], appetite in parts of [`FULL`] a step.
@@ -49,8 +54,12 @@ pub struct LifeRules {
     pub perishing: i32,
     /// How fast it sinks meanwhile (Q14): along y in a flat world, against z in a deep one.
     pub sink: i32,
+    /// The greatest change of a trait's byte from a parent to a child; 0: the DNA of before is kept, and there are no parents.
+    pub mutation: i32,
+    /// Whether a healthier individual is a parent more often, in proportion.
+    pub by_health: i32,
     /// Always 0: a structure of a uniform is a multiple of 16 bytes.
-    pub unused: [i32; 3],
+    pub unused: i32,
 }
 
 const _: () = assert!(size_of::<LifeRules>().is_multiple_of(16));
@@ -84,9 +93,9 @@ pub const LIFE_RULES_WGSL: &str = "struct LifeRules {
     frail: i32,
     perishing: i32,
     sink: i32,
-    unused_0: i32,
-    unused_1: i32,
-    unused_2: i32,
+    mutation: i32,
+    by_health: i32,
+    unused: i32,
 }
 ";
 

@@ -1,10 +1,10 @@
-//! What a life has by chance: DNA and hunger at birth, and the place of a rebirth.
+//! What a life has by chance: DNA, a parent and hunger at birth, and the place of a rebirth.
 //!
 //! All of it is a hash of a counter: of the species' seed, the individual's number, the step and what is drawn. So it has no order, and
 //! is the same on every engine.
 
-use super::{FULL, Life, LifeRules, Trait};
-use crate::individuals::{PLACE_BITS, Terrain, Vector3};
+use super::{FULL, Life, LifeRules, Trait, WORDS};
+use crate::individuals::{Agents, PLACE_BITS, Terrain, Vector3};
 use crate::random::hash;
 
 /// What is drawn, apart from places, which are drawn from [`PLACE`] on.
@@ -14,6 +14,11 @@ const VELOCITY: u32 = 3;
 const PLACE: u32 = 4;
 /// How many places are tried.
 const PLACES: u32 = 8;
+const MUTATION: [u32; 2] = [32, 33];
+/// Parents are drawn from here on, two words for each.
+const PARENT: u32 = 40;
+/// How many are drawn.
+const PARENTS: u32 = 16;
 
 /// A word by chance.
 #[inline(always)]
@@ -38,6 +43,59 @@ pub fn newborn(rules: &LifeRules, number: u32, step: u32, dna: [u8; Trait::ALL.l
         health: value(Trait::Health) as u16,
         mood: (value(Trait::Disposition) << 4) as i16,
         perishing: 0,
+    }
+}
+
+/// The lives of a swarm by number, before a step: those of whom a parent may be.
+#[derive(Debug, Clone, Default)]
+pub struct Parents {
+    /// All 0 where there is nobody of a number.
+    lives: Vec<[i32; WORDS]>,
+}
+
+impl Parents {
+    /// Takes over the lives of all agents.
+    pub fn read(&mut self, agents: &Agents, population: u32) {
+        self.lives.clear();
+        self.lives.resize(population as usize, [0; WORDS]);
+        for (index, number) in agents.numbers.iter().enumerate() {
+            if let (Some(own), Some(life)) = (self.lives.get_mut(*number as usize), agents.life(index)) {
+                *own = life;
+            }
+        }
+    }
+
+    /// The DNA of one that is born in a step: that of a parent with small changes, or its own one of before, where there are no parents
+    /// or none is found.
+    ///
+    /// A few numbers are drawn; the first of one that lives, and is as healthy as a number by chance where that is asked, is the parent.
+    /// Each byte changes by a number by chance within ± `mutation`, held within 0 to 255.
+    pub fn dna_of_child(
+        &self,
+        rules: &LifeRules,
+        number: u32,
+        step: u32,
+        own: [u8; Trait::ALL.len()],
+    ) -> [u8; Trait::ALL.len()] {
+        if rules.mutation == 0 || self.lives.is_empty() {
+            return own;
+        }
+        let drawn = (0..PARENTS).map(|attempt| {
+            let [who, how] = [0, 1].map(|part| chance(rules.seed, number, step, PARENT + 2 * attempt + part));
+            (Life::from_words(self.lives[who as usize % self.lives.len()]), how >> 16)
+        });
+        let mut living = drawn.filter(|(life, _)| life.health > 0);
+        let Some((parent, _)) = living.find(|(life, least)| rules.by_health == 0 || *least < u32::from(life.health))
+        else {
+            return own;
+        };
+        let changes = MUTATION.map(|purpose| chance(rules.seed, number, step, purpose).to_le_bytes());
+        std::array::from_fn(|index| {
+            let part = i32::from(changes[index / 4][index % 4]);
+            // -mutation to mutation.
+            let change = ((part * (2 * rules.mutation + 1)) >> 8) - rules.mutation;
+            (i32::from(parent.dna[index]) + change).clamp(0, 255) as u8
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::BadInput;
 use crate::individuals::LifeRules;
+use crate::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use crate::individuals::lives::{FULL, HAPPIEST, Trait};
 use crate::numbers::ONE;
 use crate::preset::source::Source;
@@ -35,7 +36,11 @@ pub(super) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, Bad
     let sad = scaled("sad", f64::from(HAPPIEST))?;
     let rules = LifeRules {
         seed: hash(seed as u32) ^ hash((seed >> 32) as u32 ^ 0x11fe),
-        rebirth: u32::from(rebirth == "starved"),
+        rebirth: match rebirth {
+            "all" => ALL,
+            "starved" => STARVED,
+            _ => NOBODY,
+        },
         traits: traits(source)?,
         few: count("few")?,
         many: count("many")?,
@@ -56,7 +61,9 @@ pub(super) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, Bad
         frail: scaled("frail", f64::from(FULL))?,
         perishing: count("perishing")?,
         sink: scaled("sink", f64::from(ONE))?,
-        unused: [0; 3],
+        mutation: scaled("mutation", f64::from(u8::MAX))?,
+        by_health: i32::from(source.word("lives.parents") == Some("healthy")),
+        unused: 0,
     };
     if rules.few > rules.many {
         return Err(source.wrong("lives.few", "is above lives.many", "lower it, or raise lives.many"));

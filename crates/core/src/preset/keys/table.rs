@@ -30,7 +30,7 @@ const AGENTS_ONLY: &str = "remove it; only individuals have it";
 const CELLS_ONLY: &str = "remove it; only the cell system has it";
 const REYNOLDS_ONLY: &str = "remove it; reynolds has it";
 const NOISE_ONLY: &str = "remove it, or say base = \"noise\"";
-const LIVES: &[&str] = &["none", "starved"];
+const LIVES: &[&str] = &["none", "starved", "all"];
 const LIVES_ONLY: &str = "say lives.rebirth, as in rebirth = \"starved\"";
 const BLOBS_AND_RING: &str = "remove it; blobs and a ring have it";
 
@@ -365,11 +365,19 @@ pub const KEYS: &[Key] = &[
         .control(Sight, "growth", All),
     // [lives]
     Key::new("lives.rebirth", Choice(LIVES), "", Otherwise("individuals have no lives"), Restart)
-        .doc("individuals have lives, and those that have perished are gone, or are born again with the same DNA")
+        .doc("individuals have lives, and those that have perished are gone, or are born again; all: those that were caught as well")
         .needs("model", &["agents"], AGENTS_ONLY),
     Key::new("lives.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
         .doc("the seed of their DNA and of where they are born again")
         .needs("lives.rebirth", LIVES, LIVES_ONLY),
+    Key::new("lives.mutation", Decimal(0.0, 1.0), "", number(0.0), Nothing)
+        .doc("how much a trait differs at most from that of a parent, as a part of its range; 0: one is born again with its own DNA")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "mutation", Linear(0.0, 0.5)),
+    Key::new("lives.parents", Choice(&["any", "healthy"]), "", word("healthy"), Nothing)
+        .doc("who is a parent, by chance: each that lives as often, or the healthier the more often")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "parents", All),
     Key::new("lives.dna.speed", Decimals(0.05, 1.0, Span), "", Otherwise("[0.7, 1]"), Nothing)
         .doc("their greatest speeds, as parts of movement.max; of each trait a number, or the range in which a DNA chooses")
         .needs("lives.rebirth", LIVES, LIVES_ONLY),

@@ -1,0 +1,5 @@
+// Parents, where individuals have no lives: nobody is born.
+
+fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
+    return own;
+}

@@ -1,0 +1,46 @@
+// Parents: the lives before a step by number. The twin is `Parents` in crates/core/src/individuals/lives/rebirth.rs.
+//
+// Generated around this file: the buffer `lookup`, which has for each number the index after it of its individual in `sorted`, or 0; and
+// `sorted`.
+
+const CHANCE_OF_MUTATION: u32 = 32u;
+const CHANCE_OF_PARENT: u32 = 40u;
+const PARENTS: u32 = 16u;
+
+// The first two words of the life of one that is born in a step: its DNA is that of a parent with small changes, or its own one of before,
+// where there are no parents or none is found.
+fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
+    let rules = parameters.lives;
+    if (rules.mutation == 0 || parameters.population == 0u) {
+        return own;
+    }
+    for (var attempt = 0u; attempt < PARENTS; attempt++) {
+        let drawn = chance(number, step, CHANCE_OF_PARENT + 2u * attempt) % parameters.population;
+        let least = i32(chance(number, step, CHANCE_OF_PARENT + 2u * attempt + 1u) >> 16u);
+        let index = select(0u, lookup[min(drawn, arrayLength(&lookup) - 1u)], drawn < arrayLength(&lookup));
+        if (index == 0u) {
+            continue;
+        }
+        let parent = sorted[index - 1u];
+        let health = upper_half(life_before(parent).z);
+        if (health > 0 && (rules.by_health == 0 || least < health)) {
+            return vec2<i32>(
+                mutated(life_of(parent).x, chance(number, step, CHANCE_OF_MUTATION), 4u),
+                mutated(life_of(parent).y, chance(number, step, CHANCE_OF_MUTATION + 1u), 2u),
+            );
+        }
+    }
+    return own;
+}
+
+// A word of a DNA, each of its first bytes changed by a number by chance within ± mutation and held within 0 to 255.
+fn mutated(word: i32, changes: u32, bytes: u32) -> i32 {
+    let most = parameters.lives.mutation;
+    var child = 0;
+    for (var byte = 0u; byte < bytes; byte++) {
+        let part = i32((changes >> (8u * byte)) & 255u);
+        let change = ((part * (2 * most + 1)) >> 8u) - most;
+        child |= clamp(((word >> (8u * byte)) & 255) + change, 0, 255) << (8u * byte);
+    }
+    return child;
+}
