@@ -14,6 +14,9 @@ use murmuration::terrain::{GapField, gaps};
 use murmuration::vector::add;
 use murmuration::world::{Edges, Extents, HunterNumbers, offset};
 
+/// Whether a cell is rock.
+type IsRock<'a> = &'a dyn Fn(Vector3) -> bool;
+
 /// Rock, and its gap field.
 struct Rock {
     extents: Extents,
@@ -153,7 +156,7 @@ fn a_falcon_stays_in_no_corner() {
     let tunnel = |cell| around([10, 10, 10], [50, 38, 30])(cell) && !around([30, 23, 19], [50, 25, 21])(cell);
     let hollow = |cell| around([10, 10, 10], [50, 38, 30])(cell) && !around([34, 23, 19], [50, 24, 20])(cell);
     let corner = |cell| around([0, 0, 0], [3, 48, 40])(cell) || around([0, 0, 0], [60, 48, 3])(cell);
-    let rocks: [(&str, &dyn Fn(Vector3) -> bool, Vector3); 4] = [
+    let rocks: [(&str, IsRock<'_>, Vector3); 4] = [
         ("a bay", &bay, [24, 20, 16]),
         ("a tunnel", &tunnel, [31, 23, 19]),
         ("a narrow tunnel", &hollow, [34, 23, 19]),
