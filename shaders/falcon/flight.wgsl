@@ -4,7 +4,7 @@
 // v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //
 // Generated around this file: HUNTERS, the most hunters of a step; `falcons`; `seen`, what each hunter sees (see shaders/falcon/seen.wgsl), which is 0 again afterwards;
-// `flown`, the hunters of the step where they are after it.
+// `flown`, the hunters of the step where they are after it; `moved` and `wish_in_world`, of open_water.wgsl or among_rock.wgsl.
 
 const WAITS: i32 = 0;
 const STOOPS: i32 = 1;
@@ -77,7 +77,8 @@ fn fly(falcon: Falcon, hunter: HunterNumbers, aim: Vector3) -> Falcon {
     } else {
         intent = hunt(falcon, aim, hunter);
     }
-    let wanted = round_shift3(intent.wish * intent.speed, 14u);
+    let wish = wish_in_world(falcon, intent.wish);
+    let wanted = round_shift3(wish * intent.speed, 14u);
     let velocity = falcon.velocity + limit_length(wanted - falcon.velocity, hunter.turn);
     return moved(Falcon(falcon.place, intent.phase, falcon.remainder, intent.energy, velocity, 0));
 }
@@ -124,28 +125,4 @@ fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {
     let outside = quotient((min(length3(held), 2 * distance) - distance) * ONE, distance);
     let wish = normalise(heading + round_shift3(towards * (outside - along), 14u));
     return select(wish, heading, all(wish == Vector3(0)));
-}
-
-// The falcon after its way: round a torus, and back from walls, which turn it.
-fn moved(falcon: Falcon) -> Falcon {
-    let way = falcon.remainder + falcon.velocity;
-    let parts = round_shift3(way, 6u);
-    let remainder = way - 64 * parts;
-    let place = falcon.place + parts;
-    if (TORUS) {
-        let wrapped = ((place % ENDS) + ENDS) % ENDS;
-        return Falcon(wrapped, falcon.phase, remainder, falcon.energy, falcon.velocity, 0);
-    }
-    let last = ENDS - 16;
-    let under = place < Vector3(0);
-    let turns = under | (place > last);
-    let back = clamp(select(2 * last - place, -place, under), Vector3(0), last);
-    return Falcon(
-        select(place, back, turns),
-        falcon.phase,
-        select(remainder, -remainder, turns),
-        falcon.energy,
-        select(falcon.velocity, -falcon.velocity, turns),
-        0,
-    );
 }

@@ -259,7 +259,7 @@ fn the_flight_is_that_of_real_numbers() {
         };
         let weight = i64::from(between(1, 1_000_000));
         let seen = Seen { amount: weight as u64, moment: aim.map(|part| i64::from(part) * weight) };
-        let next = falcon.fly(&numbers, &seen, None, ends, EDGES[case % 2]);
+        let next = falcon.fly(&numbers, &seen, None, ends, EDGES[case % 2], None);
         // Phase and energy follow the rules that the documentation tells.
         let far = long(real(aim));
         let [distance, reach] = [numbers.distance, numbers.reach].map(|cells| 16.0 * f64::from(cells));
@@ -321,7 +321,7 @@ fn a_falcon_stays_within_walls() {
     let mut falcon = Falcon { place: [16, 0, 32], velocity: [-2048, -1500, 700], ..Falcon::default() };
     let ends = [20 * 16, 16, 9 * 16];
     for step in 0..500 {
-        falcon = falcon.fly(&numbers, &Seen::default(), None, ends, Edges::Walls);
+        falcon = falcon.fly(&numbers, &Seen::default(), None, ends, Edges::Walls, None);
         assert!((0..3).all(|axis| (0..=ends[axis] - 16).contains(&falcon.place[axis])), "step {step}: {falcon:?}");
     }
 }

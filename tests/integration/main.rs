@@ -26,6 +26,7 @@ mod dice;
 mod dusk;
 mod endless;
 mod falcons;
+mod falcons_among_rock;
 mod fast;
 mod faults;
 mod film;

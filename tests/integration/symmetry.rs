@@ -3,11 +3,12 @@
 
 use crate::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
 use murmuration::chain::DEFAULT;
-use murmuration::falcon::Falcon;
+use murmuration::falcon::{Falcon, free_in_cells};
 use murmuration::numbers::{RULE_ONE, Vector, Vector3};
 use murmuration::sight::Sight;
 use murmuration::state::State;
-use murmuration::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
+use murmuration::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, ScalarField, World};
+use std::sync::Arc;
 
 const STEPS: u64 = 20;
 
@@ -120,6 +121,10 @@ impl Symmetry {
             } else {
                 self.field(&world.solids, world.extents).into()
             },
+            terrain: world.terrain.as_ref().map(|field| {
+                let (extents, values) = (self.extents(field.extents), self.field(&field.values, field.extents));
+                Arc::new(ScalarField { extents, values })
+            }),
             hunters: world.hunters.iter().map(hunter).collect(),
             roost: Roost { place: place(world.roost.place), ..world.roost },
             ..world.clone()
@@ -307,5 +312,34 @@ fn a_crooked_sight_is_as_crooked_in_every_direction() {
     scene.rules.sights.values_mut().for_each(|sight| *sight = crooked.clone());
     for symmetry in Symmetry::of_the_square() {
         hold(&scene, symmetry);
+    }
+}
+
+/// Among rock, which they meet, in all 48 turns and mirrors.
+#[test]
+fn no_direction_is_special_to_falcons_among_rock() {
+    for edges in EDGES {
+        let mut scene = Scene::busy_in_space([14, 12, 13], edges);
+        let falcon = |start, rest| {
+            let flight = FlightNumbers { start, speed: 1500, peak: 2400, turn: 500, sight: 13, distance: 5, rest };
+            Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 4, jaws: 1 }
+        };
+        scene.world.hunters.extend([falcon([40, 77, 90], 6), falcon([181, 100, 8], 9), falcon([64, 64, 64], 5)]);
+        scene.rules.weights.insert("roost".into(), 0);
+        let extents = scene.world.extents;
+        let values = scene.world.solids.iter().map(|solid| if *solid { 9 } else { -9 }).collect();
+        scene.world.terrain = Some(Arc::new(ScalarField { extents, values }));
+        scene.start.falcons = Falcon::of(&scene.world, extents.ends());
+        free_in_cells(&mut scene.start.falcons, &scene.world);
+        let open = Scene { world: World { terrain: None, ..scene.world.clone() }, ..scene.clone() };
+        let [met, free] = [&scene, &open].map(|scene| scene.after(STEPS, &chain(DEFAULT), Player::quick()).falcons);
+        assert_ne!(met, free, "no falcon met rock");
+        let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();
+        let mut game = scene.play(&chain(DEFAULT), Player::quick());
+        for _ in 0..3 {
+            game.advance(9);
+            scene.start = game.state();
+            symmetries.iter().for_each(|symmetry| hold(&scene, *symmetry));
+        }
     }
 }

@@ -11,9 +11,16 @@
 //!
 //! v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //!
+//! Where there is rock it turns away before it, and its movement ends before it (see [`rock`]).
+//!
 //! The twin is `shaders/falcon/flight.wgsl`.
 
+mod rock;
+
+pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
+
 use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
+use crate::terrain::GapField;
 use crate::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
 use crate::world::{Edges, FlightNumbers, HunterNumbers, PARTS, World, undecided};
 
@@ -86,7 +93,7 @@ impl Falcon {
         is_sound.then_some(falcon)
     }
 
-    /// The falcon after a step. `player`: the hunter to which it yields.
+    /// The falcon after a step. `player`: the hunter to which it yields. `rock`: the gap field of a world with rock.
     pub fn fly(
         &self,
         numbers: &HunterNumbers,
@@ -94,14 +101,17 @@ impl Falcon {
         player: Option<&HunterNumbers>,
         ends: Vector3,
         edges: Edges,
+        rock: Option<&GapField<'_>>,
     ) -> Self {
         let (next, wish, speed) = match player {
             Some(player) => self.yield_to(player, numbers, ends, edges),
             None => self.hunt(seen.mean(), numbers),
         };
+        let wish = rock.map_or(wish, |rock| rock::avoid(rock, self.place, self.velocity, wish));
         let wanted = round_shift::<i32, 3, 14>(scale(wish, speed));
         let turned = limit_length(subtract(wanted, self.velocity), numbers.turn);
-        Self { velocity: add(self.velocity, turned), ..next }.moved(ends, edges)
+        let next = Self { velocity: add(self.velocity, turned), ..next };
+        rock.map_or_else(|| next.moved(ends, edges), |rock| next.swept(rock))
     }
 
     /// The next phase and energy, the direction (Q14) in which it wants to fly, and how fast.
@@ -226,12 +236,13 @@ pub fn hashed(falcons: &[Falcon]) -> Vec<u8> {
 
 /// Flies all falcons that hunt in a step, and puts them where they are then.
 ///
-/// `see`: the sums over what one sees that is at a place.
+/// `rock`: the gap field of a world with rock. `see`: the sums over what one sees that is at a place.
 pub fn fly_all(
     falcons: &mut [Falcon],
     hunters: &mut [HunterNumbers],
     ends: Vector3,
     edges: Edges,
+    rock: Option<GapField<'_>>,
     see: impl Fn(&HunterNumbers, Vector3) -> Seen,
 ) {
     for index in 0..hunters.len() {
@@ -241,7 +252,7 @@ pub fn fly_all(
         };
         let player = usize::try_from(numbers.yields_to - 1).ok().map(|number| hunters[number]);
         let seen = if player.is_some() { Seen::default() } else { see(&numbers, falcon.place) };
-        *falcon = falcon.fly(&numbers, &seen, player.as_ref(), ends, edges);
+        *falcon = falcon.fly(&numbers, &seen, player.as_ref(), ends, edges, rock.as_ref());
         hunters[index].place = falcon.place;
     }
 }

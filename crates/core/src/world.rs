@@ -264,6 +264,11 @@ impl World {
         Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, terrain: None, hunters, roost }
     }
 
+    /// Whether it is a world of cells with rock. The lattice of individuals, whose rock is in their space, is flat.
+    pub fn has_rock_of_cells(&self) -> bool {
+        self.terrain.is_some() && self.extents.depth.is_some()
+    }
+
     /// The most quanta that each cell may hold, x fastest: 0 in a solid.
     pub fn capacities(&self) -> Vec<u32> {
         if self.solids.is_empty() {

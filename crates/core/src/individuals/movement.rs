@@ -5,8 +5,9 @@ use super::rays::Rays;
 use super::rules::place_of;
 use super::table::RuleSet;
 use super::{Agents, PLACE_BITS, Space, Vector3};
+use crate::falcon;
 use crate::lanes::{self, MAX_LANES};
-use crate::terrain::{FARTHEST_GAP, gaps};
+use crate::terrain::{FARTHEST_GAP, GapField, gaps, nearest_free};
 use crate::world::{Edges, ScalarField, are_jaws_at};
 use std::sync::Arc;
 
@@ -124,54 +125,31 @@ impl Terrain {
         is_beyond.select(splat(-1), V::gather_bytes(&self.gaps, index).subtract(splat(1)))
     }
 
-    /// Moves the agents that are in rock to the middle of the nearest free cell, of several to the first; how many they were. Nothing
-    /// is moved where movements are not swept, or where nothing is free.
+    /// The gap field of the space; `None`: movements are not swept.
+    pub fn gap_field(&self) -> Option<GapField<'_>> {
+        let Space { edges, .. } = self.space;
+        self.is_swept().then(|| GapField { extents: self.space.in_space(), edges, gaps: &self.gaps })
+    }
+
+    /// Moves the agents and the falcons that are in rock to the middle of the nearest free cell, of several to the first; how many they
+    /// were. Nothing is moved where movements are not swept, or where nothing is free.
     pub fn free(&self, agents: &mut Agents) -> usize {
-        if !self.is_swept() {
-            return 0;
-        }
-        let mut moved = 0;
+        let Some(field) = self.gap_field() else { return 0 };
+        let is_free = |index: usize| field.gaps[index] > 0;
+        let mut moved = falcon::free_all(&mut agents.falcons, field.extents, field.edges, is_free);
         for index in 0..agents.len() {
             let place = agents.position(index);
             if self.gap(place) >= 0 {
                 continue;
             }
-            let Some(cell) = self.nearest_free(place.map(|along| along >> PLACE_BITS)) else { return moved };
+            let from = place.map(|along| along >> PLACE_BITS);
+            let Some(cell) = nearest_free(field.extents, field.edges, from, is_free) else { return moved };
             for axis in 0..self.space.axes() {
                 agents.positions[axis][index] = (cell[axis] << PLACE_BITS) + (1 << (PLACE_BITS - 1));
             }
             moved += 1;
         }
         moved
-    }
-
-    /// The free cell with the nearest middle, of several the first, x fastest. Cells are looked at in cubes around the place, until no cell
-    /// outside of the cube can be nearer.
-    fn nearest_free(&self, from: Vector3) -> Option<Vector3> {
-        let (extents, edges) = (self.space.in_space(), self.space.edges);
-        let farthest = self.space.extents.into_iter().max().unwrap_or(0) as i32;
-        let mut nearest: Option<(i64, usize)> = None;
-        for radius in 0..=farthest {
-            if nearest.is_some_and(|(square, _)| i64::from(radius) * i64::from(radius) > square) {
-                break;
-            }
-            let depth = if self.space.axes() == 3 { radius } else { 0 };
-            for z in -depth..=depth {
-                for y in -radius..=radius {
-                    // The inner cells of the cube were looked at before.
-                    let is_inside = z.abs() < radius && y.abs() < radius;
-                    for x in (-radius..=radius).step_by(if is_inside { (2 * radius) as usize } else { 1 }) {
-                        let cell = [from[0] + x, from[1] + y, from[2] + z];
-                        let Some(index) = extents.index_in_space(cell, edges) else { continue };
-                        if self.gaps[index] > 0 {
-                            let square = [x, y, z].map(|along| i64::from(along) * i64::from(along)).iter().sum();
-                            nearest = nearest.into_iter().chain([(square, index)]).min();
-                        }
-                    }
-                }
-            }
-        }
-        nearest.map(|(_, index)| extents.cell(index))
     }
 
     /// Whether an individual may begin at a place (Q16) within the space: it is in no solid and in no rock.

@@ -26,7 +26,7 @@ use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::contents::{Contents, Texts};
 use crate::error::{BadInput, Failure};
-use crate::falcon::Falcon;
+use crate::falcon::{Falcon, free_in_cells};
 use crate::individuals::{AgentRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
@@ -340,7 +340,8 @@ impl Preset {
     pub fn start(&self) -> Result<State, BadInput> {
         memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
             .map_err(|problem| self.too_large(problem))?;
-        let falcons = Falcon::of(&self.world, self.space().ends());
+        let mut falcons = Falcon::of(&self.world, self.space().ends());
+        free_in_cells(&mut falcons, &self.world);
         Ok(State { falcons, ..self.start_spec.state(&self.keys, &self.world, self.seed)? })
     }
 

@@ -105,6 +105,7 @@ impl Simulation {
         let falcons = swarm.falcons_mut();
         falcons.truncate(count);
         falcons.extend_from_slice(&beginning[falcons.len()..]);
+        self.free(&mut swarm);
         self.engine.set_swarm(&swarm)
     }
 

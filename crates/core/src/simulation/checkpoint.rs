@@ -21,7 +21,7 @@ use super::{EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
-use crate::falcon::Falcon;
+use crate::falcon::{Falcon, free_in_cells};
 use crate::individuals::Agents;
 use crate::individuals::lives::{Life, WORDS};
 use crate::numbers::ONE;
@@ -199,6 +199,7 @@ impl Simulation {
             _ => return Err(other("its origin is").into()),
         }
         preset.world.solids = solids;
+        free_in_cells(swarm.falcons_mut(), &preset.world);
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
         let mut simulation = match swarm {
             Swarm::Cells(state) => Self::begin(preset, &chain, choice, Some(state))?,
@@ -210,7 +211,11 @@ impl Simulation {
                         let solids = simulation.preset.world.solids.clone();
                         simulation.go_to_window(Agents { origin: header.origin, ..agents }, solids)?;
                     }
-                    None => simulation.engine.set_swarm(&Swarm::Agents(agents))?,
+                    None => {
+                        let mut swarm = Swarm::Agents(agents);
+                        simulation.free(&mut swarm);
+                        simulation.engine.set_swarm(&swarm)?;
+                    }
                 }
                 simulation
             }

@@ -3,6 +3,7 @@
 use super::{Pointer, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
+use crate::falcon::free_in_cells;
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::measures::LifeMeasures;
 use crate::individuals::lives::rebirth::{dna, newborn};
@@ -149,14 +150,32 @@ impl Simulation {
         Ok(count as u64)
     }
 
-    /// Moves individuals that are in rock out of it, where movements are swept; a remark says how many they were.
-    pub(super) fn free_individuals(&mut self) -> Result<(), Failure> {
-        let Some(terrain) = self.terrain().filter(Terrain::is_swept) else { return Ok(()) };
-        let Swarm::Agents(mut agents) = self.engine.swarm()? else { return Ok(()) };
-        let moved = terrain.free(&mut agents);
+    /// Moves the individuals and the falcons of a swarm that are in rock out of it, where movements are swept; how many they were.
+    pub(super) fn free(&mut self, swarm: &mut Swarm) -> usize {
+        match swarm {
+            Swarm::Agents(agents) => self.terrain().map_or(0, |terrain| terrain.free(agents)),
+            Swarm::Cells(state) => free_in_cells(&mut state.falcons, &self.preset.world),
+        }
+    }
+
+    /// The same of the present swarm; a remark says how many they were. Cells are not read where all their falcons are free.
+    pub(super) fn leave_solids(&mut self) -> Result<(), Failure> {
+        match self.terrain() {
+            Some(terrain) if !terrain.is_swept() => return Ok(()),
+            Some(_) => {}
+            None => {
+                let mut falcons = self.engine.request_falcons()?.wait()?;
+                if free_in_cells(&mut falcons, &self.preset.world) == 0 {
+                    return Ok(());
+                }
+            }
+        }
+        let mut swarm = self.engine.swarm()?;
+        let moved = self.free(&mut swarm);
         if moved > 0 {
-            self.engine.set_swarm(&Swarm::Agents(agents))?;
-            self.engine.remarks.push(format!("{moved} individuals were moved out of solids"));
+            self.engine.set_swarm(&swarm)?;
+            let who = if matches!(swarm, Swarm::Agents(_)) { "individuals" } else { "falcons" };
+            self.engine.remarks.push(format!("{moved} {who} were moved out of solids"));
         }
         Ok(())
     }

@@ -194,7 +194,7 @@ impl Simulation {
         }
         let capacities = world.capacities();
         self.engine.set_capacities(&capacities)?;
-        if solid { self.free_individuals() } else { Ok(()) }
+        if solid { self.leave_solids() } else { Ok(()) }
     }
 
     /// The cells under a brush, by index. A window of an endless world may have left its middle behind.

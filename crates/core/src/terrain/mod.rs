@@ -1,6 +1,7 @@
 //! Rock in deep worlds: noise, shapes, the scalar field that they make, its surface, and how far from rock a place is.
 
 mod field;
+mod gap_field;
 mod gaps;
 pub mod mesh;
 mod noise;
@@ -8,6 +9,7 @@ mod shapes;
 mod shifted_field;
 
 pub use field::{Base, MOST_OCTAVES, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels};
+pub use gap_field::{GapField, nearest_free};
 pub use gaps::{FARTHEST_GAP, gaps};
 pub use noise::{FINEST, Noise, NoiseCache, NoiseRows};
 pub use shapes::{Form, PARTS_OF_SHAPES, Shape};

@@ -19,7 +19,7 @@ use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
 use crate::device::player::{Player, StepEncoder};
-use crate::device::program::{Resource, texture};
+use crate::device::program::{Resource, buffer, texture};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Dispatch, Engine, LatticeEngine, Stop, Totals};
@@ -30,12 +30,13 @@ use crate::rules::Rules;
 use crate::shader::{assemble_falcons, words_of};
 use crate::state::{State, Turnover};
 use crate::ticket::Ticket;
-use crate::world::{Edges, Extents, World};
+use crate::world::{Edges, Extents, World, solids_of};
 use ledger::Ledger;
 use murmuration_core::cells::parameters::Parameters;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcon::{Falcon, LONGEST_LOOK};
 use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::state_sums::StateSums;
+use murmuration_core::terrain::gaps;
 use passes::Passes;
 use points::{LatticePoints, PointMemory};
 use std::any::Any;
@@ -59,6 +60,8 @@ struct Lattice {
     textures: Vec<Vec<wgpu::Texture>>,
     /// The parameters of the steps.
     parameters: wgpu::Buffer,
+    /// The gap field of a world with rock, four cells to a word; `None`: there is none.
+    gaps: Option<wgpu::Buffer>,
 }
 
 /// A swarm on a GPU.
@@ -95,6 +98,15 @@ impl Lattice {
     fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
         self.gpu.touch();
         transfer::upload(&self.gpu.queue, self.texture(slot), &self.atlas.texels(cells));
+    }
+
+    /// Works out the gap field of a world with rock.
+    fn upload_gaps(&self, capacities: &[u32]) {
+        let Some(buffer) = &self.gaps else { return };
+        let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), LONGEST_LOOK);
+        // Four bytes of a word, the first the lowest, lie in memory in their order.
+        gaps.resize(gaps.len().next_multiple_of(4), 0);
+        self.gpu.queue.write_buffer(buffer, 0, &gaps);
     }
 
     /// The textures with the density and the control vectors before a phase.
@@ -157,7 +169,8 @@ impl GpuEngine {
         let passes = plan.phases[0].len();
         let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
-        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters };
+        let gaps = if world.has_rock_of_cells() { Some(gap_buffer(&gpu, extents)?) } else { None };
+        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, gaps };
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
         let ledger = Ledger::new(&lattice);
@@ -184,6 +197,18 @@ impl GpuEngine {
             points: None,
         })
     }
+}
+
+/// A buffer for the gap field of a world.
+fn gap_buffer(gpu: &Gpu, extents: Extents) -> Result<wgpu::Buffer, Failure> {
+    let bytes = extents.cells().next_multiple_of(4) as u64;
+    let limits = gpu.device.limits();
+    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    if bytes > largest {
+        let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
+        return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
+    }
+    Ok(buffer(&gpu.device, "gaps", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST))
 }
 
 /// What the steps of an engine are made of.
@@ -244,15 +269,19 @@ impl GpuEngine {
     /// Flies the falcons in a buffer from now on.
     fn take_falcons(&mut self, state: Option<wgpu::Buffer>) {
         let lattice = &self.lattice;
-        self.falcons = state.clone().map(|state| {
-            let shaders = assemble_falcons(&lattice.gpu.library, lattice.extents, lattice.edges);
-            let parameters = (&lattice.parameters, Parameters::hunters_offset());
-            let phases = &lattice.plan.state;
-            Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, phases.len(), |phase, name| {
-                assert_eq!(name, "density_texture", "falcons see nothing else");
-                Resource::Texture(lattice.view(phases[phase][0]))
-            })
-        });
+        self.falcons =
+            state.clone().map(|state| {
+                let has_rock = lattice.gaps.is_some();
+                let shaders = assemble_falcons(&lattice.gpu.library, lattice.extents, lattice.edges, has_rock);
+                let parameters = (&lattice.parameters, Parameters::hunters_offset());
+                let phases = &lattice.plan.state;
+                Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, phases.len(), |phase, name| {
+                    match lattice.gaps.as_ref().filter(|_| name == "solids") {
+                        Some(gaps) => Resource::Buffer(gaps),
+                        None => Resource::Texture(lattice.view(phases[phase][0])),
+                    }
+                })
+            });
         self.shown.replace_falcons(state);
     }
 
@@ -275,6 +304,7 @@ impl Engine for GpuEngine {
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.upload(self.lattice.plan.capacity, capacities);
+        self.lattice.upload_gaps(capacities);
         if self.capacity.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
             // From here on each cell's capacity is looked up, so that drawing solids compiles the kernels once.
             let boxes = self.passes.take_boxes();
@@ -363,7 +393,9 @@ impl LatticeEngine for GpuEngine {
             old[slot.field].swap(0, slot.buffer);
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
-        let next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
+        let mut next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
+        // The rock is that of before, with what was painted.
+        next.lattice.gaps = self.lattice.gaps.take();
         let falcons = self.falcons.take().map(|falcons| falcons.state().clone());
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
         *self = Self { turnover_before, points, ..next };

@@ -280,8 +280,8 @@ impl GpuIndividuals {
             return self.gpu.check();
         }
         self.falcons = falcon_buffer(&self.gpu, &agents.falcons).map(|state| {
-            let KernelConfig { space, has_lives, .. } = &self.config;
-            let shaders = assemble_falcons_of_individuals(&self.gpu.library, space, *has_lives);
+            let KernelConfig { space, has_lives, is_swept, .. } = &self.config;
+            let shaders = assemble_falcons_of_individuals(&self.gpu.library, space, *has_lives, *is_swept);
             let parameters = (self.player.parameters(), AgentParameters::hunters_offset());
             let resource = |_, name: &str| Resource::Buffer(&self.memory.buffers[name]);
             Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)

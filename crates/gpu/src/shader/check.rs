@@ -300,10 +300,14 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
             .collect(),
         Some(path) if path.starts_with("shaders/falcon/") => {
             let worlds = [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)];
-            let shaders = worlds.into_iter().flat_map(|(extents, edges)| {
+            let worlds = worlds.into_iter().flat_map(|world| [(world, false), (world, true)]);
+            let shaders = worlds.flat_map(|((extents, edges), has_rock)| {
                 let space = Space { extents: extents.along_axes(), edges };
-                [assemble_falcons(library, extents, edges), assemble_falcons_of_individuals(library, &space, false)]
-                    .concat()
+                [
+                    assemble_falcons(library, extents, edges, has_rock),
+                    assemble_falcons_of_individuals(library, &space, false, has_rock),
+                ]
+                .concat()
             });
             shaders.filter(|shader| shader.source.contains(text)).collect()
         }
@@ -360,7 +364,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 25] = [
+    const OTHERS: [&str; 27] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -373,7 +377,9 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/perception/boxes.wgsl",
         "shaders/perception/blur.wgsl",
         "shaders/falcon/add.wgsl",
+        "shaders/falcon/among_rock.wgsl",
         "shaders/falcon/flight.wgsl",
+        "shaders/falcon/open_water.wgsl",
         "shaders/falcon/see_cells.wgsl",
         "shaders/falcon/see_individuals.wgsl",
         "shaders/falcon/seen.wgsl",

@@ -7,13 +7,13 @@ use crate::library::Library;
 use crate::world::{Edges, Extents, HUNTERS};
 use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
-use murmuration_core::individuals::{AgentParameters, Space};
+use murmuration_core::individuals::{AgentParameters, PLACE_BITS, Space};
 
 /// The workgroups that sum what one falcon sees.
 pub const GROUPS: u32 = 32;
 
-/// The whole shaders by which falcons see the cells, and fly over them.
-pub fn assemble_falcons(library: &Library, extents: Extents, edges: Edges) -> [Shader; 2] {
+/// The whole shaders by which falcons see the cells, and fly over them; `has_rock`: among rock.
+pub fn assemble_falcons(library: &Library, extents: Extents, edges: Edges, has_rock: bool) -> [Shader; 2] {
     let add_model = |shader: &mut Shader| {
         add_world(shader, extents, edges);
         add_shared(shader, library, extents.axes(), "");
@@ -21,11 +21,16 @@ pub fn assemble_falcons(library: &Library, extents: Extents, edges: Edges) -> [S
     let mut see = seeing(library, "falcon/see_cells", add_model);
     see.texture("density_texture", "u32");
     see.add("fn density_at(cell: Vector3) -> u32 { return textureLoad(density_texture, texel(on_axes(cell)), 0).r; }");
-    [see, flying(library, add_model)]
+    [see, flying(library, has_rock.then_some(extents), add_model)]
 }
 
-/// The whole shaders by which falcons see the individuals, and fly among them.
-pub fn assemble_falcons_of_individuals(library: &Library, space: &Space, has_lives: bool) -> [Shader; 2] {
+/// The whole shaders by which falcons see the individuals, and fly among them; `is_swept`: by the gap field that movements read.
+pub fn assemble_falcons_of_individuals(
+    library: &Library,
+    space: &Space,
+    has_lives: bool,
+    is_swept: bool,
+) -> [Shader; 2] {
     let add_model = |shader: &mut Shader| {
         shader.world(space.extents(), space.ends(), space.edges);
         shader.add(LIFE_RULES_WGSL);
@@ -39,7 +44,7 @@ pub fn assemble_falcons_of_individuals(library: &Library, space: &Space, has_liv
     see.buffer("account", format_args!("array<u32, {ACCOUNT_WORDS}>"), false);
     see.add(individual_wgsl(has_lives));
     see.buffer("individuals", "array<Individual>", false);
-    [see, flying(library, add_model)]
+    [see, flying(library, is_swept.then(|| space.in_space()), add_model)]
 }
 
 /// A shader by which falcons see. The parameters of the step are its first binding.
@@ -54,8 +59,8 @@ fn seeing(library: &Library, name: &str, add_model: impl Fn(&mut Shader)) -> Sha
     shader
 }
 
-/// The shader by which they fly.
-fn flying(library: &Library, add_model: impl Fn(&mut Shader)) -> Shader {
+/// The shader by which they fly. `rock`: the extents of a space with rock, whose gap field lies in the buffer `solids`.
+fn flying(library: &Library, rock: Option<Extents>, add_model: impl Fn(&mut Shader)) -> Shader {
     let mut shader = Shader::new(library.shader("falcon/flight"));
     add_model(&mut shader);
     shader.buffer("falcons", "array<Falcon>", true);
@@ -63,5 +68,15 @@ fn flying(library: &Library, add_model: impl Fn(&mut Shader)) -> Shader {
     shader.buffer("seen", format_args!("array<u32, {}>", 8 * HUNTERS), true);
     shader.buffer("flown", format_args!("array<HunterNumbers, {HUNTERS}>"), true);
     shader.add(library.shader("falcon/seen"));
+    let Some(extents) = rock else {
+        shader.add(library.shader("falcon/open_water"));
+        return shader;
+    };
+    let [x, y, z] = extents.along_axes();
+    shader.add(format!("const EXTENTS = Vector3({x}, {y}, {z});"));
+    shader.constant("PLACE_BITS", "u32", PLACE_BITS);
+    shader.buffer("solids", "array<u32>", false);
+    shader.add(library.shader("agents/gaps"));
+    shader.add(library.shader("falcon/among_rock"));
     shader
 }

@@ -89,7 +89,8 @@ impl CpuIndividuals {
         let mut falcons = std::mem::take(&mut agents.falcons);
         taken.clear();
         taken.falcons.clone_from(&falcons);
-        fly_all(&mut falcons, &mut parameters.hunters, space.ends(), space.edges, |numbers, place| {
+        let rock = terrain.gap_field();
+        fly_all(&mut falcons, &mut parameters.hunters, space.ends(), space.edges, rock, |numbers, place| {
             see(agents, space, numbers.sight, place)
         });
         let parameters = &parameters;

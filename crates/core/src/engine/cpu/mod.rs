@@ -17,7 +17,7 @@ use crate::cells::sums::SightSums;
 use crate::cells::{self, BuiltInKernel, behaviour_in_space, jaws, space, transport};
 use crate::chain::plan::{Plan, PlannedField, Slot, THE_PRESET};
 use crate::error::{BadInput, Failure};
-use crate::falcon::{Falcon, fly_all};
+use crate::falcon::{Falcon, LONGEST_LOOK, fly_all};
 use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
 use crate::memory;
@@ -26,8 +26,9 @@ use crate::parallel::{ThreadPool, for_each_part};
 use crate::points::{FieldFlow, PointParameters, PointPlayer, Points};
 use crate::rules::Rules;
 use crate::state::{State, Turnover};
+use crate::terrain::{GapField, gaps};
 use crate::ticket::Ticket;
-use crate::world::{Extents, World};
+use crate::world::{Extents, World, solids_of};
 use bands::Bands;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -112,6 +113,9 @@ struct Lattice {
     /// Quanta caught so far.
     caught: u64,
     has_solids: bool,
+    /// The gap field of a world with rock, for falcons; empty where there is none.
+    gaps: Vec<u8>,
+    has_rock: bool,
     /// The duration of each pass of the last step.
     durations: Vec<Duration>,
 }
@@ -178,6 +182,8 @@ impl Lattice {
             falcons_before: Vec::new(),
             caught: 0,
             has_solids: false,
+            gaps: Vec::new(),
+            has_rock: world.has_rock_of_cells(),
             durations: vec![Duration::ZERO; plan.phases[0].len()],
             plan,
         })
@@ -207,6 +213,10 @@ impl Lattice {
         let capacity = self.plan.capacity;
         self.fields[capacity.field][capacity.buffer].load(capacities);
         self.has_solids = capacities.contains(&0);
+        if self.has_rock {
+            let Layout { extents, edges, .. } = self.layout;
+            self.gaps = gaps(extents, edges, &solids_of(capacities), LONGEST_LOOK);
+        }
     }
 
     fn load(&mut self, state: &State) {
@@ -291,7 +301,8 @@ impl Lattice {
         let Layout { extents, edges, .. } = self.layout;
         let mut falcons = std::mem::take(&mut self.falcons);
         let density = self.state()[0].view();
-        fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, |numbers, place| {
+        let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
+        fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, rock, |numbers, place| {
             see(density, extents, edges, parameters, numbers.sight, place)
         });
         self.falcons = falcons;
@@ -443,6 +454,7 @@ impl LatticeEngine for CpuEngine {
         lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect())?;
         (lattice.caught, lattice.has_solids) = (old.caught, old.has_solids);
         lattice.falcons = std::mem::take(&mut old.falcons);
+        lattice.gaps = std::mem::take(&mut old.gaps);
         *old = lattice;
         Ok(())
     }

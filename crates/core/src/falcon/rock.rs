@@ -1,0 +1,235 @@
+//! Falcons among rock: they turn away before it, and none is ever in it.
+//!
+//! **Look ahead.** A way of so many cells is followed through the gap field by its gaps, at least a cell at a time. It ends at the last of
+//! these places before the first with a gap below the clearance, which is 0 for a falcon that is nearer to rock already. With ŵ the wish,
+//! looked along for 16 cells, and h the heading, looked along for as far as eight steps lead, the falcon flies along
+//!
+//! - ŵ, if that way is clear;
+//! - else h, if that way is clear: it flies on along the rock, and leaves a bay in which its prey would hold it;
+//! - else t + (1 - s/2l)·n, with l the length of that look and s that of the clear way: it turns aside and away; -h where n is 0.
+//!
+//! n is the direction of ĝ + â. g is how the gap grows at the end of the way: on each axis the gap a cell farther less that a cell back. a is
+//! where there is room: on each axis the length of the clear way forwards less that of the one back, which leads out of tunnels. t is the
+//! direction of the part of h that is across n, of that of ŵ if that of h is below 1/256, or else of that of the axis along which n is
+//! shortest, of several the first.
+//!
+//! **Sweep.** A movement leads from place to place (1/16 cell), by at most one on each axis. If the next is in rock or beyond the middle
+//! of the last cell before a wall, each axis on which that alone would be so is stopped, for the rest of the step, and loses its velocity;
+//! if none is, or the others together lead there, all are. A falcon that lost all of its velocity turns round.
+//!
+//! A place on a face belongs to both cells, and is in rock if either is, so that nothing here prefers a direction or an axis, but the last
+//! form of t.
+//!
+//! The twin is `shaders/falcon/among_rock.wgsl`.
+
+use super::Falcon;
+use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
+use crate::terrain::{GapField, nearest_free};
+use crate::vector::{add, length, normalise, round_shift, scale, subtract};
+use crate::world::{Edges, Extents, PARTS, World};
+
+/// How far from rock it stays, in quarters of a cell.
+const CLEARANCE: i32 = 8;
+/// The longest look ahead, in cells; a gap field for falcons need not reach farther.
+pub const LONGEST_LOOK: u32 = 16;
+/// The shortest and the longest look ahead (1/16 cell).
+const NEAREST: i32 = 4 * PARTS;
+const FARTHEST: i32 = LONGEST_LOOK as i32 * PARTS;
+
+/// The shortest part across a direction (Q14) that is not taken for the rounding of numbers.
+const ACROSS: i32 = ONE / 256;
+
+/// The first and the last cell of a place (1/16 cell, from the middle of a cell) along an axis: two if it lies on the face between them.
+fn cells(place: i32) -> [i32; 2] {
+    [(place + 7) >> 4, (place + 8) >> 4]
+}
+
+/// Whether all cells of a place hold.
+fn are_all(place: Vector3, holds: impl Fn(Vector3) -> bool) -> bool {
+    let [x, y, z] = place.map(cells);
+    (z[0]..=z[1]).all(|z| (y[0]..=y[1]).all(|y| (x[0]..=x[1]).all(|x| holds([x, y, z]))))
+}
+
+/// The least gap of the cells of a place.
+fn gap(rock: &GapField<'_>, place: Vector3) -> i32 {
+    let [x, y, z] = place.map(cells);
+    let mut least = i32::MAX;
+    for z in z[0]..=z[1] {
+        for y in y[0]..=y[1] {
+            for x in x[0]..=x[1] {
+                least = least.min(rock.gap_of_cell([x, y, z]));
+            }
+        }
+    }
+    least
+}
+
+/// A way of this length (1/16 cell) in a direction (Q14): the last place before rock, and how far it is; `None`: the way is clear.
+fn end_of_way(rock: &GapField<'_>, from: Vector3, direction: Vector3, most: i32) -> Option<(Vector3, i32)> {
+    let (mut place, mut clear, mut around) = (from, 0, gap(rock, from));
+    let held = if around >= CLEARANCE { CLEARANCE } else { 0 };
+    while clear < most {
+        let next = (clear + (4 * (around - held)).max(PARTS)).min(most);
+        let to = add(from, round_shift::<i32, 3, 14>(scale(direction, next)));
+        around = gap(rock, to);
+        if around < held {
+            return Some((place, clear));
+        }
+        (place, clear) = (to, next);
+    }
+    None
+}
+
+/// The direction (Q14) away from the rock at the end of a way and to where there is room at its beginning; 0: there is none.
+fn away_from_rock(rock: &GapField<'_>, from: Vector3, end: Vector3, look: i32) -> Vector3 {
+    let growth = [0, 1, 2].map(|axis| {
+        let beside = |sign: i32| gap(rock, add(end, along_axis(axis, sign * PARTS)));
+        beside(1) - beside(-1)
+    });
+    let room = [0, 1, 2].map(|axis| {
+        let clear =
+            |sign: i32| end_of_way(rock, from, along_axis(axis, sign * ONE), look).map_or(look, |(_, clear)| clear);
+        clear(1) - clear(-1)
+    });
+    normalise(add(normalise(growth), normalise(room)))
+}
+
+fn along_axis(axis: usize, length: i32) -> Vector3 {
+    let mut along = [0; 3];
+    along[axis] = length;
+    along
+}
+
+/// The direction (Q14) in which a falcon flies among rock that wants to fly in another.
+pub fn avoid(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: Vector3) -> Vector3 {
+    if end_of_way(rock, place, wish, FARTHEST).is_none() {
+        return wish;
+    }
+    // Q10 of a cell: an eighth is as far in 1/16 cell as eight steps lead.
+    let look = (length(velocity) >> 3).clamp(NEAREST, FARTHEST);
+    // Without a heading it goes on from its wish.
+    let heading = if velocity == [0; 3] { wish } else { normalise(velocity) };
+    let Some((end, clear)) = end_of_way(rock, place, heading, look) else { return heading };
+    let away = away_from_rock(rock, place, end, look);
+    if away == [0; 3] {
+        return heading.map(|along| -along);
+    }
+    let outwards = ONE - quotient(clear * ONE, 2 * look);
+    normalise(add(aside(rock, away, [heading, wish]), round_shift::<i32, 3, 14>(scale(away, outwards))))
+}
+
+/// The direction (Q14) across another in which the first of some directions leads that does not lie along it.
+fn aside(rock: &GapField<'_>, away: Vector3, directions: [Vector3; 2]) -> Vector3 {
+    // A flat world has no third axis.
+    let axes = if rock.extents.slices() == 1 { 0..2 } else { 0..3 };
+    let shortest = axes.min_by_key(|axis| away[*axis].abs()).unwrap_or(0);
+    for direction in directions {
+        let across = across(direction, away);
+        if length(across) >= ACROSS {
+            return normalise(across);
+        }
+    }
+    normalise(across(along_axis(shortest, ONE), away))
+}
+
+/// The part of a direction that is across another.
+fn across(direction: Vector3, other: Vector3) -> Vector3 {
+    let along = round_shift_number((0..3).map(|axis| direction[axis] * other[axis]).sum(), 14);
+    subtract(direction, round_shift::<i32, 3, 14>(scale(other, along)))
+}
+
+impl Falcon {
+    /// The falcon after its way among rock.
+    pub(super) fn swept(mut self, rock: &GapField<'_>) -> Self {
+        let way = add(self.remainder, self.velocity);
+        let parts = round_shift::<i32, 3, 6>(way);
+        self.remainder = subtract(way, scale(parts, 64));
+        let longest = parts.map(i32::abs).into_iter().max().unwrap_or(0);
+        let ends = rock.extents.along_axes().map(|extent| extent as i32 * PARTS);
+        // The way is less than twice as long as along its longest axis. A falcon turns half a cell before a wall.
+        if 2 * longest + PARTS / 2 <= 4 * rock.gap_of_cell(self.place.map(|along| cells(along)[1])) {
+            self.place = add(self.place, parts);
+        } else {
+            let is_open = |place: Vector3| {
+                let is_inside = |axis: usize| (0..=ends[axis] - PARTS).contains(&place[axis]);
+                (rock.edges == Edges::Torus || (0..3).all(is_inside))
+                    && are_all(place, |cell| rock.gap_of_cell(cell) >= 0)
+            };
+            let (place, is_stopped) = sweep(self.place, parts, longest, is_open);
+            self.place = place;
+            self.stop(is_stopped);
+        }
+        if rock.edges == Edges::Torus {
+            self.place = [0, 1, 2].map(|axis| self.place[axis].rem_euclid(ends[axis]));
+        }
+        self
+    }
+
+    /// Takes the velocity along the axes on which it is stopped; one that has none left turns round.
+    fn stop(&mut self, is_stopped: [bool; 3]) {
+        let velocity = self.velocity;
+        for axis in 0..3 {
+            if is_stopped[axis] {
+                (self.velocity[axis], self.remainder[axis]) = (0, 0);
+            }
+        }
+        if self.velocity == [0; 3] {
+            self.velocity = velocity.map(|along| -along);
+        }
+    }
+
+    /// Moves a falcon that is in rock to the middle of the nearest free cell, of several to the first; whether it was, and one is free.
+    fn free(&mut self, extents: Extents, edges: Edges, is_free: &impl Fn(usize) -> bool) -> bool {
+        if are_all(self.place, |cell| extents.index_in_space(cell, edges).is_some_and(is_free)) {
+            return false;
+        }
+        let from = self.place.map(|along| cells(along)[1]);
+        let Some(cell) = nearest_free(extents, edges, from, is_free) else { return false };
+        (self.place, self.remainder) = (scale(cell, PARTS), [0; 3]);
+        true
+    }
+}
+
+/// A movement in parts of at most one on each axis: its end, and the axes on which it was stopped. `longest`: the parts along the
+/// longest axis.
+fn sweep(mut place: Vector3, parts: Vector3, longest: i32, is_open: impl Fn(Vector3) -> bool) -> (Vector3, [bool; 3]) {
+    let mut is_stopped = [false; 3];
+    for part in 1..=longest {
+        let step = [0, 1, 2].map(|axis| match is_stopped[axis] {
+            true => 0,
+            false => parts[axis] * part / longest - parts[axis] * (part - 1) / longest,
+        });
+        if is_open(add(place, step)) {
+            place = add(place, step);
+            continue;
+        }
+        let mut rest = step;
+        for axis in 0..3 {
+            let mut along = place;
+            along[axis] += step[axis];
+            if step[axis] != 0 && !is_open(along) {
+                (is_stopped[axis], rest[axis]) = (true, 0);
+            }
+        }
+        if rest != step && is_open(add(place, rest)) {
+            place = add(place, rest);
+        } else {
+            (0..3).for_each(|axis| is_stopped[axis] |= step[axis] != 0);
+        }
+    }
+    (place, is_stopped)
+}
+
+/// Moves the falcons that are in rock to the middle of the nearest free cell, of several to the first; how many they were. `is_free`:
+/// whether the cell of an index is.
+pub fn free_all(falcons: &mut [Falcon], extents: Extents, edges: Edges, is_free: impl Fn(usize) -> bool) -> usize {
+    falcons.iter_mut().map(|falcon| usize::from(falcon.free(extents, edges, &is_free))).sum()
+}
+
+/// The same in a world of cells with rock, in what is solid now; nothing is done in others.
+pub fn free_in_cells(falcons: &mut [Falcon], world: &World) -> usize {
+    if !world.has_rock_of_cells() || world.solids.is_empty() {
+        return 0;
+    }
+    free_all(falcons, world.extents, world.edges, |index| !world.solids[index])
+}
