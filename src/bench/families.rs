@@ -246,7 +246,8 @@ pub fn terrain(devices: Devices) -> Vec<Family> {
 /// Individuals with lives beside the same ones without.
 pub fn lives(devices: Devices) -> Vec<Family> {
     let count = 65_536;
-    let pairs = [Scenario::flat(count), Scenario::deep(count)].map(|scenario| [scenario.clone(), scenario.with_lives()]);
+    let pairs =
+        [Scenario::flat(count), Scenario::deep(count)].map(|scenario| [scenario.clone(), scenario.with_lives()]);
     let rows = |setup: EngineSetup| pairs.clone().into_iter().flatten().map(move |scenario| Row::new(scenario, setup));
     let rows = devices.setups().into_iter().flat_map(rows).collect();
     vec![Family { name: "lives", title: "Individuals with lives, and without", plot: None, rows }]

@@ -45,10 +45,14 @@ pub fn rows(lives: &LifeMeasures) -> [(Condition, u64, f32); Condition::ALL.len(
 
 /// Draws the legend into the lower left corner of `area`: the colours of moods, and over them how many are in each condition.
 pub fn legend(painter: &Painter, area: Rect, lives: Option<&LifeMeasures>) {
+    let height = lives.map_or(0.0, |_| 8.0 + ROW * Condition::ALL.len() as f32);
+    let mut left = pos2(area.left() + 24.0, area.bottom() - 30.0 - height);
+    // Individuals are as bright as letters.
+    let around = Rect::from_min_max(left - vec2(10.0, 8.0), pos2(left.x + BREADTH + 10.0, area.bottom() - 6.0));
+    painter.rect_filled(around, 10.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.72));
     bar(painter, area, |part| mood_colour(2.0 * part - 1.0), ["depressed", "happy"]);
     let Some(lives) = lives else { return };
     let font = FontId::proportional(12.0);
-    let mut left = pos2(area.left() + 24.0, area.bottom() - 38.0 - ROW * Condition::ALL.len() as f32);
     for (condition, count, _) in rows(lives) {
         let middle = left.y + 0.5 * ROW;
         painter.circle_filled(pos2(left.x + 4.0, middle), 3.5, colour(condition));
@@ -79,7 +83,6 @@ pub fn show(ui: &mut Ui, lives: Option<&LifeMeasures>, ledger: &Ledger) {
             ui.end_row();
         }
     });
-    ui.add_space(6.0);
 }
 
 /// A quantity of a life: its name, the number as text, the part of its bar, and the bar's colour.

@@ -88,6 +88,10 @@ impl Panel {
         let info = &input.snapshot.info;
         ui.add_space(6.0);
         section(ui, "Scene", true, |ui| self.scene(ui, input, actions));
+        if info.lives.is_some() {
+            let Snapshot { metrics, account, .. } = input.snapshot;
+            section(ui, "Moods", true, |ui| lives::show(ui, metrics.lives.as_ref(), &account.ledger));
+        }
         section(ui, "Start", false, |ui| {
             self.settings(ui, Section::Start, info, actions);
             self.release_held(ui, actions);
@@ -96,10 +100,7 @@ impl Panel {
         section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, info, actions));
         section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, info, actions));
         if info.lives.is_some() {
-            section(ui, "Lives", true, |ui| {
-                lives::show(ui, input.snapshot.metrics.lives.as_ref(), &input.snapshot.account.ledger);
-                self.settings(ui, Section::Lives, info, actions);
-            });
+            section(ui, "Lives", false, |ui| self.settings(ui, Section::Lives, info, actions));
         }
         section(ui, "World", false, |ui| {
             self.settings(ui, Section::World, info, actions);

@@ -172,12 +172,14 @@ pub fn palette(colouring: Colouring) -> &'static [[f32; 3]; PALETTE] {
     }
 }
 
-/// The colours of moods from the most depressed to the happiest, straight from one to the next in OKLab.
+/// The colours of moods from the most depressed to the happiest, on straight lines in OKLab. Most moods are near the middle, so that colours
+/// change faster there.
 fn moods() -> [[f32; 3]; PALETTE] {
     std::array::from_fn(|index| {
         let mood = 2.0 * index as f32 / (PALETTE - 1) as f32 - 1.0;
         let end = if mood < 0.0 { DEPRESSED } else { HAPPY };
-        let [lightness, a, b] = std::array::from_fn(|part| NEUTRAL[part] + (end[part] - NEUTRAL[part]) * mood.abs());
+        let [lightness, a, b] =
+            std::array::from_fn(|part| NEUTRAL[part] + (end[part] - NEUTRAL[part]) * mood.abs().powf(0.75));
         linear_from_oklab(lightness, a, b)
     })
 }
