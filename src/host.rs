@@ -33,7 +33,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/deep": "movement.wgsl";
     "shaders/shared": "lattice.wgsl" "numbers.wgsl" "random.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
     "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "ledger.wgsl" "row_sums.wgsl";
-    "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl";
+    "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl";
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl";
     "shaders/agents": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "avoidance.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "gaps.wgsl" "hunter.wgsl" "lives.wgsl" "lookup.wgsl" "movement.wgsl" "no_lookup.wgsl" "no_parents.wgsl" "parents.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "sweep.wgsl" "walls.wgsl";
@@ -51,7 +51,7 @@ macro_rules! thumbnails {
 }
 
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
-    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "moods" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
 /// The ends of the run-ins of presets: checkpoints, deflated.

@@ -30,5 +30,6 @@ fn list_bodies(
     let position = vec3<f32>(individual.place) * (1.0 / 65536.0);
     bodies[index] = StoredBody(
         position.x, position.y, position.z, halves.x | (halves.y << 16u), halves.z | ((density / BOID) << 16u),
+        bitcast<u32>(life_of(individual).w),
     );
 }

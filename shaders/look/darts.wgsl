@@ -10,12 +10,13 @@ fn darts_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>)
 }
 
 // The light of a dart at r, from its tail at x = -1 to its nose at x = 1. Its half breadth at s = (1 + x)/2 is
-//   h = 27/4 · s² (1 - s),   light = s · exp(-2 (y/h)²)
+//   h = 27/4 · s² (1 - s),   light = s · exp(-2 (y/h)²) · (1 - y⁴)
 fn darts(r: vec2<f32>, light: vec3<f32>) -> vec4<f32> {
     let s = 0.5 + 0.5 * r.x;
     let breadth = 6.75 * s * s * (1.0 - s) + 1e-3;
     let across = r.y / breadth;
-    return vec4<f32>(light * (s * exp(-2.0 * across * across)), 0.0);
+    let square = r.y * r.y;
+    return vec4<f32>(light * (s * exp(-2.0 * across * across) * (1.0 - square * square)), 0.0);
 }
 
 // The direction of a velocity; to the right if it is 0.

@@ -37,7 +37,7 @@ fn reef_fish(it: Body, point: vec3<f32>, facing: vec3<f32>, back: f32) -> vec3<f
     let ray = normalize(point - eye.position);
     let turned = clamp(1.0 + dot(facing, ray), 0.0, 1.0);
     let light = body * (0.38 + 0.3 * max(facing.z, 0.0)) + vec3<f32>(0.02, 0.06, 0.08) * turned * turned * turned;
-    return fish_in_water(light, point);
+    return mix(water_towards(ray), fish_in_water(light, point), it.presence);
 }
 
 // The colour of the body with a dark eye. r is along the fish and up.

@@ -26,6 +26,7 @@ fn palette_at(t: f32) -> vec3<f32> {
 // The colour of a density e (in exposures) with momentum m (exposures × cells per step), at lightness about 1:
 //   by heading   (a, b) = CHROMA · turned(V) / (|V| + PALE_SPEED) / (1 + (e / CROWD)²) in OKLab, lightness 1 + VIVID · b
 //   by speed     the palette at |V|, by density the palette at e / (1 + e), both paler in a crowd by the same factor
+//   by mood      the palette in its middle: a lattice knows no moods
 fn colour_of(exposures: f32, momentum: vec2<f32>) -> vec3<f32> {
     let crowd = exposures * (1.0 / CROWD);
     let vividness = 1.0 / (1.0 + crowd * crowd);
@@ -39,7 +40,8 @@ fn colour_of(exposures: f32, momentum: vec2<f32>) -> vec3<f32> {
     }
     let fast = size / (exposures + 1e-20);
     let dense = exposures / (1.0 + exposures);
-    let vivid = palette_at(clamp(select(fast, dense, COLOUR == 2), 0.0, 1.0));
+    let place = select(select(fast, dense, COLOUR == 2), 0.5, COLOUR == 3);
+    let vivid = palette_at(clamp(place, 0.0, 1.0));
     return vec3<f32>(1.0) + (vivid - 1.0) * vividness;
 }
 

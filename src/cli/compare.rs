@@ -184,8 +184,8 @@ impl Comparison<'_> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = ModelPair {
-            cells: self.frame_painter.paint(&states.cells, None, preset)?,
-            individuals: self.frame_painter.paint(&states.individuals, None, preset)?,
+            cells: self.frame_painter.paint((&states.cells, None), None, preset)?,
+            individuals: self.frame_painter.paint((&states.individuals, None), None, preset)?,
         };
         let picture = panels(step, preset, pictures, &coarse);
         write_png(&picture, &out.join(format!("frames/compare-{step:06}.png")), &Caption::new(preset, step))?;

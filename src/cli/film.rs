@@ -6,16 +6,21 @@ use crate::engine::Adapters;
 use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::look::{PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
-use crate::observe::{Caption, Picture, frame_in, picture, reduced, with_legend};
+use crate::individuals::Agents;
+use crate::look::{AgentsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
+use crate::observe::{Caption, Picture, frame_in, glow_of_individuals, picture, reduced, with_legend};
 use crate::picture::Plane;
 use crate::points::Points;
 use crate::preset::{Preset, Style};
 use crate::simulation::Simulation;
 use crate::state::State;
+use crate::swarm::Swarm;
 use crate::world::{Extents, ScalarField};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// A swarm that was read, and what the lattice sees of it: of cells their state.
+pub type ReadSwarm<'a> = (&'a Swarm, &'a State);
 
 /// Draws a swarm on the device where it is; one in memory on the CPU, which is faster than a software adapter, unless the look is
 /// the user's.
@@ -38,12 +43,16 @@ impl FramePainter {
         Self { look, pictures: None, failed: None, lacks_device: false, top: None }
     }
 
-    /// The picture of the present step of a simulation as it is kept: of values, with their legend. `read`: its state, if it was read
-    /// already.
+    /// The picture of the present step of a simulation as it is kept: of values, with their legend. `read`: its swarm and
+    /// what the lattice sees of it, if they were read already.
     ///
     /// # Errors
     /// As [`FramePainter::paint_step`].
-    pub fn paint_still(&mut self, simulation: &mut Simulation, read: Option<&State>) -> Result<Picture, Failure> {
+    pub fn paint_still(
+        &mut self,
+        simulation: &mut Simulation,
+        read: Option<ReadSwarm<'_>>,
+    ) -> Result<Picture, Failure> {
         self.top = None;
         let picture = self.paint_step(simulation, read)?;
         let Preset { look, world, .. } = simulation.preset();
@@ -53,11 +62,11 @@ impl FramePainter {
         })
     }
 
-    /// The picture of the present step of a simulation. `read`: its state, if it was read already.
+    /// The picture of the present step of a simulation. `read`: as above.
     ///
     /// # Errors
     /// If the swarm cannot be read, or as [`FramePainter::paint`].
-    pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<&State>) -> Result<Picture, Failure> {
+    pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<ReadSwarm<'_>>) -> Result<Picture, Failure> {
         if let Some(terrain) = terrain_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
             match self.paint_among_rock(simulation, &terrain) {
                 Err(Failure::Device(why)) => {
@@ -70,8 +79,8 @@ impl FramePainter {
         let has_failed = |gpu: &Arc<Gpu>| self.failed.as_ref().is_some_and(|failed| Arc::ptr_eq(failed, gpu));
         if let Some(textures) = on_device(simulation).filter(|textures| !has_failed(&textures.gpu)) {
             let gpu = textures.gpu.clone();
-            let source = SwarmSource::of(simulation, Some(&gpu))?;
-            match self.paint_on(&gpu, source, simulation.preset()) {
+            let swarm = swarm_of(simulation, Some(&gpu))?;
+            match self.paint_on(&gpu, swarm, simulation.preset()) {
                 Err(Failure::Device(why)) => {
                     self.failed = Some(gpu);
                     remark(format_args!("{why}; pictures are drawn elsewhere"));
@@ -79,17 +88,23 @@ impl FramePainter {
                 painted => return painted,
             }
         }
-        match read {
-            Some(state) => {
-                let points = points_of(simulation)?;
-                self.paint(state, points, simulation.preset())
-            }
-            // If the device is lost, reading the state replaces the engine.
-            None => {
-                let (state, points) = (simulation.state()?, points_of(simulation)?);
-                self.paint(&state, points, simulation.preset())
-            }
-        }
+        let Some((swarm, state)) = read else {
+            // If the device is lost, reading the swarm replaces the engine.
+            let swarm = simulation.swarm()?;
+            let state = simulation.seen(&swarm).into_owned();
+            return self.paint_read(simulation, (&swarm, &state));
+        };
+        self.paint_read(simulation, (swarm, state))
+    }
+
+    /// The picture of a swarm that was read.
+    fn paint_read(&mut self, simulation: &mut Simulation, (swarm, state): ReadSwarm<'_>) -> Result<Picture, Failure> {
+        let agents = match swarm {
+            Swarm::Agents(agents) => Some(agents),
+            Swarm::Cells(_) => None,
+        };
+        let points = points_of(simulation)?;
+        self.paint((state, agents), points, simulation.preset())
     }
 
     /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.
@@ -106,27 +121,41 @@ impl FramePainter {
         Ok(picture)
     }
 
-    /// The picture of a state of a preset. A look of the user's is tried once more if its device fails.
+    /// The picture of a state of a preset, or of individuals and what the lattice sees of them. A look of the user's is tried once more if its device fails.
     ///
     /// # Errors
     /// `Device` if no GPU can draw the look of the user's.
-    pub fn paint(&mut self, state: &State, points: Option<Arc<Points>>, preset: &Preset) -> Result<Picture, Failure> {
+    pub fn paint(
+        &mut self,
+        (state, agents): (&State, Option<&Agents>),
+        points: Option<Arc<Points>>,
+        preset: &Preset,
+    ) -> Result<Picture, Failure> {
+        let (world, look) = (&preset.world, &preset.look);
         if self.look.is_none() {
-            self.top = preset.look.shows_values().then(|| Plane::new(state, &preset.look).top);
-            return Ok(picture(state, points.as_deref(), &preset.world, &preset.look));
+            self.top = look.shows_values().then(|| Plane::new(state, look).top);
+            return Ok(match agents {
+                Some(agents) => glow_of_individuals(agents, state, world, look),
+                None => picture(state, points.as_deref(), world, look),
+            });
         }
         let request = DeviceRequest::new(Adapters::Any, state.extents);
-        let source = SwarmSource::Memory(Arc::new(state.clone()), points);
-        let mut paint = || self.paint_on(&crate::devices().get(&request)?, source.clone(), preset);
+        let swarm = (SwarmSource::Memory(Arc::new(state.clone()), points), agents.map(AgentsSource::from));
+        let mut paint = || self.paint_on(&crate::devices().get(&request)?, swarm.clone(), preset);
         match paint() {
             Err(Failure::Device(_)) => paint(),
             painted => painted,
         }
     }
 
-    fn paint_on(&mut self, gpu: &Arc<Gpu>, source: SwarmSource, preset: &Preset) -> Result<Picture, Failure> {
+    fn paint_on(
+        &mut self,
+        gpu: &Arc<Gpu>,
+        swarm: (SwarmSource, Option<AgentsSource>),
+        preset: &Preset,
+    ) -> Result<Picture, Failure> {
         let mut pictures = self.pictures_on(gpu)?;
-        let picture = pictures.picture(source, &preset.world, &preset.look)?;
+        let picture = pictures.picture_with(swarm, &preset.world, &preset.look)?;
         self.top = pictures.top_of_scale();
         self.pictures = Some(pictures);
         Ok(picture)
@@ -191,14 +220,14 @@ impl FilmRecorder {
         Ok(Some(Self { film, width: options.width.filter(|width| *width < most) }))
     }
 
-    /// Adds the picture of the present step. `read`: its state, if it was read already.
+    /// Adds the picture of the present step. `read`: its swarm and what the lattice sees of it, if they were read already.
     ///
     /// # Errors
     /// As [`FramePainter::paint_step`] and [`Film::add`].
     pub fn add(
         &mut self,
         simulation: &mut Simulation,
-        read: Option<&State>,
+        read: Option<ReadSwarm<'_>>,
         painter: &mut FramePainter,
     ) -> Result<(), Failure> {
         let mut picture = painter.paint_step(simulation, read)?;

@@ -161,11 +161,11 @@ impl<'a> Run<'a> {
         let read = swarm.as_ref().zip(state);
         if let Some((folder, kinds)) = frames {
             let caption = Caption::new(self.simulation.preset(), step);
-            let mut paint = || self.frame_painter.paint_still(&mut self.simulation, state);
+            let mut paint = || self.frame_painter.paint_still(&mut self.simulation, read);
             self.files += write_frame(kinds, folder, read, &caption, &mut paint)?.len();
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
-            recorder.add(&mut self.simulation, state, &mut self.frame_painter)?;
+            recorder.add(&mut self.simulation, read, &mut self.frame_painter)?;
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
             let ledger = self.simulation.ledger()?;

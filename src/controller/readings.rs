@@ -333,13 +333,16 @@ fn request_metrics(
         (None, None) => Ticket::ready(sums_of(&simulation.state()?, shift)),
     };
     let both = sums.and(simulation.request_account()?);
-    let is_measured = world.terrain.is_some() || simulation.life_rules().is_some();
-    let swarm = (is_measured && simulation.on_device().is_none()).then(|| simulation.swarm()).transpose()?;
+    let lives = match simulation.request_life_measures()? {
+        Some(asked) => asked.map(Some),
+        None => Ticket::ready(None),
+    };
+    let swarm =
+        (world.terrain.is_some() && simulation.on_device().is_none()).then(|| simulation.swarm()).transpose()?;
     let is_few = |swarm: &Swarm| matches!(swarm, Swarm::Agents(agents) if agents.len() <= MOST_AMONG_ROCK);
     let swarm = swarm.filter(is_few);
     let rock = swarm.as_ref().and_then(|swarm| simulation.rock_measures(swarm));
-    let lives = swarm.as_ref().and_then(|swarm| simulation.life_measures(swarm));
-    Ok(both.map(move |(sums, account)| {
+    Ok(both.and(lives).map(move |((sums, account), lives)| {
         let observed = Observation::from_sums(step, &sums, &world, &account.ledger);
         Arc::new(observed.with_rock(rock).with_lives(lives, &account.ledger))
     }))

@@ -4,6 +4,7 @@ use super::compare_pane::IndividualsSnapshot;
 use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
 use crate::falcon::Falcon;
+use crate::individuals::LifeRules;
 use crate::look::{AgentsSource, SwarmSource};
 use crate::observe::Observation;
 use crate::preset::keys::Value;
@@ -98,8 +99,8 @@ pub struct SceneInfo {
     pub world: Arc<World>,
     /// Whether the model is that of cells, which can be compared with individuals.
     pub has_cells: bool,
-    /// Whether individuals have lives.
-    pub has_lives: bool,
+    /// The rules of lives; `None`: individuals have none.
+    pub lives: Option<LifeRules>,
     /// Cells along z; 1 for cells and for flat worlds.
     pub depth: u32,
     pub look: Look,
@@ -151,7 +152,7 @@ impl SceneInfo {
             seed: preset.seed,
             world,
             has_cells: preset.agents.is_none(),
-            has_lives: preset.agents.as_ref().is_some_and(|model| model.rules.lives.is_some()),
+            lives: simulation.life_rules().copied(),
             depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),

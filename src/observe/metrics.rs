@@ -69,6 +69,9 @@ pub struct Observation {
     pub mood: Option<f64>,
     pub hunger: Option<f64>,
     pub health: Option<f64>,
+    /// All that was measured of lives; no column.
+    #[serde(skip)]
+    pub lives: Option<LifeMeasures>,
 }
 
 impl Observation {
@@ -133,6 +136,7 @@ impl Observation {
             mood: None,
             hunger: None,
             health: None,
+            lives: None,
         }
     }
 
@@ -150,7 +154,7 @@ impl Observation {
             [ledger.turnover.born, ledger.turnover.starved].map(|quanta| Some(quanta / u64::from(BOID)));
         let perishing = Some(lives.perishing());
         let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
-        Self { born, starved, perishing, mood, hunger, health, ..self }
+        Self { born, starved, perishing, mood, hunger, health, lives: measures, ..self }
     }
 
     /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.

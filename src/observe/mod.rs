@@ -11,8 +11,8 @@ mod reduce;
 mod text;
 
 pub use crate::picture::{
-    FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, heading_colour, layer_of, light_of,
-    palette, picture, plane_extents, scale_colour,
+    FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
+    layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
 };
 #[cfg(feature = "lab")]
 pub use legend::{name_of_values, with_legend};

@@ -98,7 +98,7 @@ impl Interface {
         overlay::round(&self.round, &painter, area);
         self.panel.film.dot(&painter, area);
         if snapshot.info.look.shows_colouring(snapshot.info.world.extents) {
-            overlay::legend(&painter, area, &snapshot.info.look);
+            overlay::legend(&painter, area, &snapshot.info.look, snapshot.metrics.lives.as_ref());
         }
         if let Some(top) = input.top_of_scale {
             overlay::scale(&painter, area, &snapshot.info, top);

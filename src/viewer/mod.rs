@@ -15,6 +15,7 @@ mod gallery;
 mod interface;
 mod interface_renderer;
 mod keys;
+mod lives;
 mod messages;
 mod overlay;
 mod panel;

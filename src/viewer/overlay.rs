@@ -4,18 +4,20 @@
 use super::action::Tool;
 use super::cursor::Cursor;
 use super::interface::{FrameInput, INK};
+use super::lives;
 use super::ring::{Plane, bands};
 use super::sides::{Arrangement, Model, Models, Side};
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::YIELDS;
+use crate::individuals::lives::measures::LifeMeasures;
 use crate::look::ViewTransform;
 use crate::numbers::BOID;
 use crate::observe::{PALETTE, encoded, heading_colour, light_of, name_of_values, palette, scale_colour};
 use crate::preset::{Colouring, Look};
 use crate::readable::{grouped, short, signed_boids};
 use crate::simulation::{Account, RunIn};
-use crate::state::boids;
+use crate::state::{Turnover, boids};
 use crate::world::{Hunter, HunterKind, Mood, PARTS};
 use egui::{Align2, Color32, CursorIcon, FontId, Mesh, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
@@ -95,7 +97,10 @@ impl Overlay {
         if let Some(cells) = snapshot.travelled {
             line += &format!("  ·  {} cells from its start", grouped(cells as u64));
         }
-        for (name, quanta) in [("caught", account.ledger.turnover.caught), ("spawned", account.ledger.spawned)] {
+        let Turnover { caught, born, starved } = account.ledger.turnover;
+        for (name, quanta) in
+            [("caught", caught), ("spawned", account.ledger.spawned), ("born", born), ("starved", starved)]
+        {
             if quanta > 0 {
                 line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));
             }
@@ -331,12 +336,13 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
     }
 }
 
-/// Draws the legend into the lower left corner of `area`.
-pub fn legend(painter: &Painter, area: Rect, look: &Look) {
+/// Draws the legend into the lower left corner of `area`; `measured`: how individuals live.
+pub fn legend(painter: &Painter, area: Rect, look: &Look, measured: Option<&LifeMeasures>) {
     match look.colour {
         Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
         Colouring::Speed => bar(painter, area, light(look.colour), ["at rest", "1 cell/step"]),
         Colouring::Density => bar(painter, area, light(look.colour), ["thin", "crowded"]),
+        Colouring::Mood => lives::legend(painter, area, measured),
     }
 }
 
@@ -368,7 +374,8 @@ fn wheel(painter: &Painter, at: Pos2, look: &Look) {
     painter.add(bands(&lines.map(|line| (0..CORNERS).map(|index| corner(index, line)).collect())));
 }
 
-fn bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3], [least, most]: [&str; 2]) {
+/// Draws a scale of colours into the lower left corner of `area`, with the names of its ends.
+pub fn bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3], [least, most]: [&str; 2]) {
     let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
     let mut mesh = Mesh::default();
     for column in 0..=COLUMNS {

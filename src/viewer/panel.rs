@@ -5,6 +5,7 @@ use super::cursor::Cursor;
 use super::film_panel::FilmPanel;
 use super::gallery;
 use super::interface::FrameInput;
+use super::lives;
 use super::plot::{self, History};
 use super::settings::{Setting, Widget, settings};
 use crate::compare::measures::Row;
@@ -14,6 +15,7 @@ use crate::observe::Observation;
 use crate::preset::keys::{Cost, Section, Value, cost};
 use crate::readable::{boids, grouped, rate};
 use crate::simulation::{EngineChoice, WORKGROUP};
+use crate::state::Turnover;
 use crate::world::HunterKind;
 use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
 use std::collections::BTreeMap;
@@ -86,6 +88,10 @@ impl Panel {
         let info = &input.snapshot.info;
         ui.add_space(6.0);
         section(ui, "Scene", true, |ui| self.scene(ui, input, actions));
+        if info.lives.is_some() {
+            let Snapshot { metrics, account, .. } = input.snapshot;
+            section(ui, "Moods", true, |ui| lives::show(ui, metrics.lives.as_ref(), &account.ledger));
+        }
         section(ui, "Start", false, |ui| {
             self.settings(ui, Section::Start, info, actions);
             self.release_held(ui, actions);
@@ -93,7 +99,7 @@ impl Panel {
         section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, info, actions));
         section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, info, actions));
         section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, info, actions));
-        if info.has_lives {
+        if info.lives.is_some() {
             section(ui, "Lives", false, |ui| self.settings(ui, Section::Lives, info, actions));
         }
         section(ui, "World", false, |ui| {
@@ -439,6 +445,8 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
     let Snapshot { info, account, passes, .. } = input.snapshot;
     let extents = info.world.extents;
     let cells_a_second = input.snapshot.steps_a_second * extents.cells() as f64;
+    let Turnover { caught, born, starved } = account.ledger.turnover;
+    let of_lives = [("born", boids(born)), ("starved", boids(starved))];
     let rows = [
         ("engine", format!("{} · {}", info.engine, info.hardware)),
         ("drawn by", input.adapter.to_owned()),
@@ -446,12 +454,12 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
         ("rate", rate(cells_a_second, "cell")),
         ("start", boids(account.ledger.start)),
         ("spawned", boids(account.ledger.spawned)),
-        ("caught", boids(account.ledger.turnover.caught)),
+        ("caught", boids(caught)),
         ("now", boids(account.quanta)),
         ("quanta", grouped(account.quanta)),
     ];
     egui::Grid::new("engine").num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for (name, value) in rows {
+        for (name, value) in rows.into_iter().chain(of_lives.into_iter().filter(|_| info.lives.is_some())) {
             ui.label(RichText::new(name).weak());
             ui.add(egui::Label::new(value).wrap());
             ui.end_row();

@@ -2,6 +2,7 @@
 //! sees ahead.
 
 use super::interface::INK;
+use super::lives;
 use super::probe::{CARD, LINE, OWN, arrow, line, numbers};
 use super::sides::Side;
 use crate::controller::SceneInfo;
@@ -34,7 +35,7 @@ const BACKGROUND: Color32 = Color32::from_rgb(7, 10, 19);
 pub fn show(painter: &Painter, area: Rect, probe: &IndividualProbe, side: &Side, info: &SceneInfo) {
     let pane = side.within(painter.clip_rect(), painter.ctx().pixels_per_point());
     in_world(&painter.with_clip_rect(pane), probe, side, &info.world);
-    card(painter, area, probe, if info.depth > 1 { 3 } else { 2 });
+    card(painter, area, probe, info);
 }
 
 /// Draws a ring around the individual, and its rays: the one that it takes above those that hit something.
@@ -89,16 +90,23 @@ fn beam(painter: &Painter, [from, to]: [Pos2; 2], breadth: f32, [first, last]: [
     painter.add(PathShape { points, closed: false, fill: Color32::TRANSPARENT, stroke });
 }
 
-fn card(painter: &Painter, area: Rect, probe: &IndividualProbe, axes: usize) {
+fn card(painter: &Painter, area: Rect, probe: &IndividualProbe, info: &SceneInfo) {
+    let axes = if info.depth > 1 { 3 } else { 2 };
+    let life = probe.individual.life.zip(info.lives);
     let lines = told(probe, axes);
     let at = area.left_top() + vec2(24.0, 84.0);
     let seen = probe.rays.as_ref().map_or(0.0, |_| PICTURE + 10.0);
-    let height = 20.0 + LINE * lines.len() as f32 + seen;
+    let lived = life.map_or(0.0, |_| lives::HEIGHT + 6.0);
+    let height = 20.0 + LINE * lines.len() as f32 + lived + seen;
     painter.rect_filled(Rect::from_min_size(at, vec2(CARD, height)), 12.0, BACKGROUND.gamma_multiply(0.9));
     let mut left = at + vec2(14.0, 10.0);
     for (words, ink) in lines {
         line(painter, left, &words, ink);
         left.y += LINE;
+    }
+    if let Some((life, rules)) = life {
+        lives::card(painter, left + vec2(0.0, 6.0), &life, &rules);
+        left.y += lived;
     }
     if let Some(trace) = &probe.rays {
         let around = Rect::from_min_size(left + vec2(0.0, 6.0), Vec2::splat(PICTURE));

@@ -19,6 +19,9 @@ const FLIGHT: f32 = 0.05;
 const TURN: f32 = 0.9;
 /// The distance from which a fish is followed, in cells.
 const BEHIND_FISH: f32 = 10.0;
+/// From above: how fast the camera comes to the individual that it follows, a second, and the least pixels along the side of a cell.
+const FOLLOW_ABOVE: f32 = 5.0;
+const NEAR_FISH: f32 = 14.0;
 /// The part of the way to the crowd that the mouse goes in depth with each of its movements or frames.
 const FOLLOW: f32 = 0.35;
 
@@ -105,6 +108,9 @@ impl View {
     pub fn move_on(&mut self, at: Option<Vec2>, snapshot: &Snapshot) -> bool {
         let now = Instant::now();
         let seconds = now.duration_since(std::mem::replace(&mut self.moved, now)).as_secs_f32().min(0.1);
+        if self.arrangement.orbit.is_none() {
+            return self.follow_above(snapshot, seconds);
+        }
         let pane = self.arrangement.main_side().pane;
         let Some(orbit) = self.arrangement.orbit.as_mut().filter(|orbit| orbit.points_in_depth) else { return false };
         let followed = match self.motion {
@@ -135,6 +141,25 @@ impl View {
             orbit.yaw = (orbit.yaw + DRIFT * (idle / 4.0).min(1.0) * seconds).rem_euclid(TAU);
         }
         idle > 0.0
+    }
+
+    /// Moves the camera of a flat world with the individual that it follows. Returns whether it moves.
+    fn follow_above(&mut self, snapshot: &Snapshot, seconds: f32) -> bool {
+        let Motion::Fish(number) = self.motion else { return false };
+        let Some([place, _]) = fish(snapshot, number) else { return false };
+        let camera = &mut self.arrangement.camera;
+        let away = camera.nearest_copy(place.truncate(), &snapshot.info.world) - camera.centre;
+        camera.centre += away * (1.0 - (-FOLLOW_ABOVE * seconds).exp());
+        self.is_fitted = false;
+        true
+    }
+
+    /// Comes near to an individual of a flat world, to follow it.
+    pub fn come_near(&mut self) {
+        if self.arrangement.orbit.is_none() {
+            let camera = &mut self.arrangement.camera;
+            camera.pixels_per_cell = camera.pixels_per_cell.max(NEAR_FISH);
+        }
     }
 
     /// Keeps the eye out of rock.
@@ -232,16 +257,32 @@ fn flight(falcon: &Falcon) -> [Vec3; 2] {
     [place / PARTS as f32 + 0.5, velocity]
 }
 
-/// The place of the individual with a number in cells, and its velocity; `None`: it is gone, or on a device.
+/// The place of the individual with a number in cells, and its velocity; `None`: it is gone, or on a device and not the probed one.
 fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
-    let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { return None };
-    let index = agents.numbers.iter().position(|own| *own == number)?;
-    let cells = |place: Vector3| IVec3::from(place).as_vec3() / (1 << PLACE_BITS) as f32;
-    Some([cells(agents.position(index)), IVec3::from(agents.velocity(index)).as_vec3()])
+    let flight = |place: Vector3, velocity: Vector3| {
+        [IVec3::from(place).as_vec3() / (1 << PLACE_BITS) as f32, IVec3::from(velocity).as_vec3()]
+    };
+    match &snapshot.agents {
+        Some(AgentsSource::Memory(agents)) => {
+            let index = agents.numbers.iter().position(|own| *own == number)?;
+            Some(flight(agents.position(index), agents.velocity(index)))
+        }
+        _ => {
+            let probed = &snapshot.probed_individual.as_ref().filter(|probe| probe.origin.is_none())?.individual;
+            (probed.number == number).then(|| flight(probed.place, probed.velocity))
+        }
+    }
+}
+
+/// The number of the individual to follow: of the probed one, or of that which is nearest to a place (cells); `None`: there is none, or they
+/// are on a device.
+pub fn fish_to_follow(snapshot: &Snapshot, near: Vec3) -> Option<u32> {
+    let probed = snapshot.probed_individual.as_ref().map(|probe| probe.individual.number);
+    probed.filter(|number| fish(snapshot, *number).is_some()).or_else(|| nearest_fish(snapshot, near))
 }
 
 /// The number of the individual that is nearest to a place (cells); `None`: there is none, or they are on a device.
-pub fn nearest_fish(snapshot: &Snapshot, to: Vec3) -> Option<u32> {
+fn nearest_fish(snapshot: &Snapshot, to: Vec3) -> Option<u32> {
     let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { return None };
     let to = (to * (1 << PLACE_BITS) as f32).as_ivec3();
     let apart = |from: i32, to: i32| (i64::from(from) - i64::from(to)).pow(2);
@@ -313,6 +354,28 @@ mod tests {
         assert!(view.adapt(Some(&sideways), &dusk));
         view.fit(Some(&dusk.info), SIZE, COVERED);
         assert!(view.arrangement.orbit.is_some() && !view.arrangement.is_sideways);
+    }
+
+    #[test]
+    fn above_a_flat_world_the_camera_comes_near_to_an_individual_and_stays_with_it() {
+        let (mut stage, mut view, first) = shown("flock");
+        let far = view.arrangement.camera;
+        let number = fish_to_follow(&first, Vec3::new(3.0, 60.0, 0.0)).unwrap();
+        view.motion = Motion::Fish(number);
+        view.come_near();
+        assert_eq!(view.arrangement.camera.pixels_per_cell, far.pixels_per_cell.max(NEAR_FISH));
+        stage.play(3);
+        let now = stage.snapshot();
+        let [place, _] = fish(&now, number).unwrap();
+        for _ in 0..60 {
+            view.moved -= std::time::Duration::from_millis(100);
+            assert!(view.move_on(None, &now));
+        }
+        let camera = view.arrangement.camera;
+        let away = camera.nearest_copy(place.truncate(), &now.info.world) - camera.centre;
+        assert!(away.length() < 0.1 && !view.is_fitted, "{away} from it");
+        view.motion = Motion::Fish(u32::MAX);
+        assert!(!view.move_on(None, &now), "nobody has this number");
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod layout;
 mod lives;
 mod look;
 mod memory_limits;
+mod moods;
 mod numbers;
 mod one_device;
 mod oracle;

@@ -12,7 +12,7 @@ use crate::viewer::action::{Action, Tool};
 use crate::viewer::disk;
 use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
-use crate::viewer::view::{Drag, Motion, nearest_fish};
+use crate::viewer::view::{Drag, Motion, fish_to_follow};
 use std::sync::Arc;
 
 /// The message if something cannot be done while a replay plays.
@@ -208,34 +208,43 @@ impl MainWindow {
         self.interface.messages.show_info(text);
     }
 
-    /// Follows the next falcon of a deep world, and after the last one a fish among rock; then it ends.
+    /// Follows the next falcon of a deep world, and after the last one a fish among rock, or an individual of a flat world; then it ends.
     fn follow_next(&mut self) {
         let Some(snapshot) = &self.session.snapshot else { return };
-        let Some(orbit) = self.view.arrangement.main_side().orbit_in_depth().copied() else {
-            return self
-                .interface
-                .messages
-                .show_info("falcons are followed in deep worlds of cells, and fish among rock");
+        let arrangement = &self.view.arrangement;
+        let is_flat = arrangement.orbit.is_none() && snapshot.info.depth == 1 && snapshot.agents.is_some();
+        let middle = match arrangement.main_side().orbit_in_depth() {
+            Some(orbit) => orbit.target,
+            None if is_flat => arrangement.camera.centre.extend(0.0),
+            None => {
+                let text =
+                    "falcons are followed in deep worlds of cells, fish among rock, and individuals in flat worlds";
+                return self.interface.messages.show_info(text);
+            }
         };
-        let falcons = snapshot.falcons.len();
+        let falcons = if is_flat { 0 } else { snapshot.falcons.len() };
         let next = match self.view.motion {
             Motion::Falcon(index) => index + 1,
             Motion::Fish(_) => usize::MAX,
             Motion::Drift | Motion::Flight => 0,
         };
         let has_fish = snapshot.agents.is_some() && next <= falcons;
-        let fish = if has_fish && next == falcons { nearest_fish(snapshot, orbit.target) } else { None };
+        let fish = if has_fish && next == falcons { fish_to_follow(snapshot, middle) } else { None };
         let (motion, said) = match fish {
             _ if next < falcons => (Motion::Falcon(next), format!("with falcon {} of {falcons}", next + 1)),
+            Some(number) if is_flat => (Motion::Fish(number), format!("with individual {number}; n ends it")),
             Some(number) => (Motion::Fish(number), format!("with fish {number}; n ends it")),
             None if has_fish => {
-                (Motion::Drift, "fish are followed where the engine is a processor: u changes it".into())
+                (Motion::Drift, "of a swarm on a device the probed individual is followed: i probes".into())
             }
             None if falcons == 0 && next == 0 => (Motion::Drift, "no falcon flies here".into()),
             None => (Motion::Drift, "nobody is followed any more".into()),
         };
         self.view.motion = motion;
         self.interface.messages.show_info(said);
+        if matches!(motion, Motion::Fish(_)) {
+            self.view.come_near();
+        }
         if motion == Motion::Drift {
             self.fit();
         }

@@ -4,6 +4,7 @@ use super::MainWindow;
 use crate::controller::Snapshot;
 use crate::controller::round::RoundState;
 use crate::error::Failure;
+use crate::individuals::lives::measures::Condition;
 use crate::numbers::Vector3;
 use crate::state::boids;
 use crate::viewer::canvas::Canvas;
@@ -104,7 +105,8 @@ impl MainWindow {
 }
 
 fn of_simulation(snapshot: &Snapshot) -> Value {
-    let Snapshot { info, account, .. } = snapshot;
+    let Snapshot { info, account, metrics, .. } = snapshot;
+    let in_condition = |of: Condition| metrics.lives.map(|lives| lives.counts[of as usize]);
     let individuals = snapshot.individuals.as_ref().map(|other| other.account);
     json!({
         "preset": info.preset,
@@ -117,6 +119,12 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "start": account.ledger.start,
         "spawned": account.ledger.spawned,
         "caught": account.ledger.turnover.caught,
+        "born": account.ledger.turnover.born,
+        "starved": account.ledger.turnover.starved,
+        "happy": in_condition(Condition::Happy),
+        "neutral": in_condition(Condition::Neutral),
+        "depressed": in_condition(Condition::Depressed),
+        "perishing": in_condition(Condition::Perishing),
         "steps_a_second": snapshot.steps_a_second,
         "state_readbacks": snapshot.state_readbacks,
         "mean": boids(account.quanta) / info.world.extents.cells() as f64,

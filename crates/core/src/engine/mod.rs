@@ -9,6 +9,8 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::find::{Individual, IndividualQuery};
+use crate::individuals::lives::LifeRules;
+use crate::individuals::lives::measures::LifeMeasures;
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
@@ -55,6 +57,11 @@ pub trait Engine: Send {
     /// The sums of the present state, or of the deposit of individuals, from which metrics are made; a cell is occupied where
     /// `density >> shift` is not 0. `None`: the engine has no way to them that is shorter than the state.
     fn sums(&mut self, _shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        Ok(None)
+    }
+
+    /// How the individuals of the present swarm live. `None`: the engine has no way to it that is shorter than the swarm.
+    fn life_measures(&mut self, _rules: &LifeRules) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
         Ok(None)
     }
 

@@ -1,5 +1,6 @@
 //! The colours of a picture: the light of a density with a heading, tone mapping, and the sRGB encoding.
 
+use crate::individuals::lives::{HAPPIEST, perishing};
 use crate::preset::{Colouring, Look};
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
@@ -19,18 +20,26 @@ pub const PALE_SPEED: f32 = 0.07;
 /// The density, as a multiple of `look.exposure`, at which a crowd keeps half of its chroma.
 pub const CROWD: f32 = 4.0;
 
+/// The colours of the most depressed, of the neutral and of the happiest mood in OKLab: blue, a pinkish white and orange.
+const DEPRESSED: [f32; 3] = [0.80, -0.040, -0.245];
+const NEUTRAL: [f32; 3] = [0.97, 0.042, 0.002];
+const HAPPY: [f32; 3] = [0.92, 0.165, 0.170];
+
 /// The light of a swarm for one [`Look`].
 pub struct Radiance {
     exposures_per_boid: f32,
     turn: [f32; 2],
     colouring: Colouring,
+    /// 1 / the steps in which an individual perishes.
+    per_perishing: f32,
 }
 
 impl Radiance {
     pub fn new(look: &Look) -> Self {
         let angle = TAU * look.hue;
         let turn = [angle.cos(), angle.sin()];
-        Self { exposures_per_boid: exposures_per_boid(look), turn, colouring: look.colour }
+        let per_perishing = per_perishing(look);
+        Self { exposures_per_boid: exposures_per_boid(look), turn, colouring: look.colour, per_perishing }
     }
 
     /// Replaces a row of density (boids per cell) and momentum (boids × cells per step, x and y) by its light in linear
@@ -40,12 +49,14 @@ impl Radiance {
     /// steps of hue look equally large. Without a turn, right is pink, down is yellow, left is green and up is blue. Slow
     /// boids and crowds have less chroma.
     ///
-    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd.
+    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd. A lattice knows no moods: it is
+    /// in that of the neutral.
     pub fn shine(&self, row: [&mut [f32]; 3]) {
         match self.colouring {
             Colouring::Heading => self.shine_by_heading(row),
             Colouring::Speed => self.shine_by(row, |speed, _| speed),
             Colouring::Density => self.shine_by(row, |_, exposures| exposures / (1.0 + exposures)),
+            Colouring::Mood => self.shine_by(row, |_, _| 0.5),
         }
     }
 
@@ -59,6 +70,21 @@ impl Radiance {
         row.map(|[channel]| channel / light_of(shown))
     }
 
+    /// The colour of an individual among so many boids in its column, of which the rest is as it perishes. `mood_word`: the last word
+    /// of its life.
+    pub fn of_individual(&self, boids: f32, velocity: [f32; 2], mood_word: i32) -> [f32; 3] {
+        let colour = match self.colouring {
+            Colouring::Mood => {
+                let mood = (mood_word as i16) as f32 * (1.0 / HAPPIEST as f32);
+                between(palette(Colouring::Mood), (0.5 + 0.5 * mood).clamp(0.0, 1.0))
+            }
+            _ => self.of_boid(boids.max(1.0) * self.exposures_per_boid, velocity),
+        };
+        let left = perishing(mood_word) as f32;
+        let presence = if left > 0.0 { (left * self.per_perishing).min(1.0) } else { 1.0 };
+        colour.map(|channel| channel * presence)
+    }
+
     fn shine_by(&self, [density, momentum_x, momentum_y]: [&mut [f32]; 3], place: impl Fn(f32, f32) -> f32) {
         let palette = palette(self.colouring);
         for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {
@@ -67,14 +93,9 @@ impl Radiance {
             let crowd = exposures * (1.0 / CROWD);
             let vividness = 1.0 / (1.0 + crowd * crowd);
             let speed = (x * x + y * y).sqrt() / (boids + 1e-20);
-            let place = place(speed, exposures).clamp(0.0, 1.0) * (PALETTE - 1) as f32;
-            let below = (place as usize).min(PALETTE - 2);
+            let vivid = between(palette, place(speed, exposures).clamp(0.0, 1.0));
             let light = light_of(exposures);
-            let [red, green, blue] = std::array::from_fn(|channel| {
-                let [from, to] = [palette[below][channel], palette[below + 1][channel]];
-                let vivid = from + (to - from) * (place - below as f32);
-                light * (1.0 + (vivid - 1.0) * vividness)
-            });
+            let [red, green, blue] = vivid.map(|vivid| light * (1.0 + (vivid - 1.0) * vividness));
             (*density, *momentum_x, *momentum_y) = (red, green, blue);
         }
     }
@@ -107,9 +128,20 @@ pub fn heading_colour(look: &Look, [x, y]: [f32; 2]) -> [u8; 3] {
     encoded(light.map(|[light]| 2.0 * light))
 }
 
+/// The colour of an individual in a mood (-1 to 1), in sRGB, for legends.
+pub fn mood_colour(mood: f32) -> [u8; 3] {
+    let colour = between(palette(Colouring::Mood), (0.5 + 0.5 * mood).clamp(0.0, 1.0));
+    encoded(colour.map(|channel| 4.0 * light_of(1.0) * channel))
+}
+
 /// Light in linear red, green and blue after tone mapping, in sRGB.
 pub fn encoded(light: [f32; 3]) -> [u8; 3] {
     light.map(|light| (255.0 * encode(tone(light))).round() as u8)
+}
+
+/// 1 / the steps in which an individual perishes: with the steps that it has left, the part of its light that is there.
+pub fn per_perishing(look: &Look) -> f32 {
+    1.0 / look.perishing.max(1) as f32
 }
 
 /// The density of one boid in a cell, in exposures: multiples of the density `look.exposure`.
@@ -127,15 +159,40 @@ pub fn light_of(exposures: f32) -> f32 {
 pub const PALETTE: usize = 256;
 
 static BY_SPEED: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::PLASMA));
+static BY_MOOD: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(moods);
 static BY_DENSITY: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::VIRIDIS));
 
-/// The colours by speed (0 to 1 cell per step) or density (e / (1 + e) in exposures e) in linear red, green and blue, all
-/// of the luminance of white. Headings have no palette.
+/// The colours by speed (0 to 1 cell per step), density (e / (1 + e) in exposures e) or mood (-1 to 1) in linear red, green and blue, those
+/// by speed and density all of one luminance. Headings have no palette.
 pub fn palette(colouring: Colouring) -> &'static [[f32; 3]; PALETTE] {
     match colouring {
         Colouring::Speed => &BY_SPEED,
+        Colouring::Mood => &BY_MOOD,
         Colouring::Heading | Colouring::Density => &BY_DENSITY,
     }
+}
+
+/// The colours of moods from the most depressed to the happiest, on straight lines in OKLab. Most moods are near the middle, so that colours
+/// change faster there.
+fn moods() -> [[f32; 3]; PALETTE] {
+    std::array::from_fn(|index| {
+        let mood = 2.0 * index as f32 / (PALETTE - 1) as f32 - 1.0;
+        let end = if mood < 0.0 { DEPRESSED } else { HAPPY };
+        let [lightness, a, b] =
+            std::array::from_fn(|part| NEUTRAL[part] + (end[part] - NEUTRAL[part]) * mood.abs().powf(0.75));
+        linear_from_oklab(lightness, a, b)
+    })
+}
+
+/// The colour of a palette at a place, 0 to 1.
+#[inline(always)]
+fn between(palette: &[[f32; 3]; PALETTE], place: f32) -> [f32; 3] {
+    let place = place * (PALETTE - 1) as f32;
+    let below = (place as usize).min(PALETTE - 2);
+    std::array::from_fn(|channel| {
+        let [from, to] = [palette[below][channel], palette[below + 1][channel]];
+        from + (to - from) * (place - below as f32)
+    })
 }
 
 /// The colours of a gradient, scaled to equal luminance: brightness shows density only.
@@ -266,6 +323,30 @@ mod tests {
         assert!(blue > 3.0 * red, "up is blue");
         let turned = light(&Look { hue: 0.5, ..look() }, 1.0, [0.0, 0.6]);
         assert!(turned[2] > 3.0 * turned[0], "half a turn makes down blue");
+    }
+
+    #[test]
+    fn moods_go_from_blue_over_a_pinkish_white_to_orange_without_a_jump() {
+        let look = Look { colour: Colouring::Mood, perishing: 100, ..look() };
+        let of = |mood: i32, left: i32| Radiance::new(&look).of_individual(3.0, [0.5, 0.0], mood & 0xffff | left << 16);
+        let [depressed, neutral, happy] = [-HAPPIEST, 0, HAPPIEST].map(|mood| of(mood, 0));
+        assert!(depressed[2] > 3.0 * depressed[0] && depressed[2] > 2.0 * depressed[1], "{depressed:?} is blue");
+        assert!(happy[0] > 2.0 * happy[1] && happy[1] > 3.0 * happy[2], "{happy:?} is orange");
+        assert!(
+            colourfulness(neutral) < 0.35 && neutral[0] > neutral[1].max(neutral[2]),
+            "{neutral:?} is pinkish white"
+        );
+        let mut before = depressed;
+        for mood in (-HAPPIEST..=HAPPIEST).step_by(64) {
+            let now = of(mood, 0);
+            assert!(now.iter().zip(before).all(|(now, before)| (now - before).abs() < 0.02), "{before:?} and {now:?}");
+            before = now;
+        }
+        // It fades as it perishes, whatever its mood.
+        for (left, part) in [(1, 0.01), (50, 0.5), (100, 1.0), (200, 1.0)] {
+            let faded = of(-HAPPIEST, left);
+            assert!(faded.iter().zip(depressed).all(|(faded, whole)| (faded - part * whole).abs() < 1e-5), "{faded:?}");
+        }
     }
 
     #[test]

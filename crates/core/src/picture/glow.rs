@@ -3,8 +3,10 @@
 use super::Picture;
 use super::bloom::{self, BLOCK};
 use super::colour::{Encoding, Radiance};
+use super::darts::{DartForm, add_darts};
 use super::layers::{Layers, Upsampler, split, split_mut};
 use super::projection::Projection;
+use crate::individuals::Agents;
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::preset::Look;
@@ -40,10 +42,26 @@ pub const RIM_BREADTH: f32 = 1.4;
 /// reduced by a whole factor to means of blocks. The exposure is that of the look, not of the frame, so that frames do not
 /// flicker. The same state gives the same bytes for any number of threads.
 pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
+    glow_with(state, None, world, look)
+}
+
+/// The picture of individuals from above: each is a dart as far as single ones are seen at its scale, over what the lattice sees of all.
+pub fn glow_of_individuals(agents: &Agents, seen: &State, world: &World, look: &Look) -> Picture {
+    glow_with(seen, Some(agents), world, look)
+}
+
+fn glow_with(state: &State, agents: Option<&Agents>, world: &World, look: &Look) -> Picture {
     let Frame { reduction, points, size } = Frame::of(state.extents);
     // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
     let swarm = swarm_of(state, reduction).softened(world.edges);
-    let (light, coarse) = shine(&Upsampler::new(&swarm, points, world.edges), size, &Radiance::new(look));
+    let (mut light, mut coarse) = shine(&Upsampler::new(&swarm, points, world.edges), size, &Radiance::new(look));
+    if let Some(agents) = agents {
+        let scale = points as f32 / reduction as f32;
+        let form = DartForm::new(scale, 1, look);
+        light.values.par_iter_mut().for_each(|light| *light *= form.cloud);
+        add_darts(&mut light, (agents, state), (scale, &form), world.edges, look);
+        coarse = bloom::coarse(&light);
+    }
     let halo = bloom::halo(coarse, world.edges);
     let solids = (!world.solids.is_empty()).then(|| solids_of(world, reduction));
     let scene = Scene {

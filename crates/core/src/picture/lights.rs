@@ -58,23 +58,6 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
             }
         }
     });
-    let halo = bloom::halo(coarse(&light), edges);
+    let halo = bloom::halo(bloom::coarse(&light), edges);
     Scene::of_light(&halo, edges, look).picture(light)
-}
-
-/// The mean of each block of `BLOCK`² points.
-fn coarse(light: &Layers<3>) -> Layers<3> {
-    let mut coarse = Layers::zero(light.width.div_ceil(BLOCK), light.height.div_ceil(BLOCK));
-    let across = coarse.width;
-    coarse.values.par_chunks_mut(3 * across).enumerate().for_each(|(strip, means)| {
-        let rows = strip * BLOCK..((strip + 1) * BLOCK).min(light.height);
-        for y in rows.clone() {
-            for (means, layer) in means.chunks_exact_mut(across).zip(light.row(y)) {
-                for (mean, points) in means.iter_mut().zip(layer.chunks(BLOCK)) {
-                    *mean += points.iter().sum::<f32>() * (1.0 / (rows.len() * points.len()) as f32);
-                }
-            }
-        }
-    });
-    coarse
 }

@@ -4,6 +4,7 @@ mod bloom;
 mod cloud;
 mod colour;
 mod crowd;
+mod darts;
 mod dusk;
 mod glow;
 mod layers;
@@ -16,10 +17,13 @@ mod volume;
 mod water;
 
 pub use cloud::cloud;
-pub use colour::{PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, palette};
+pub use colour::{
+    PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, mood_colour, palette, per_perishing,
+};
 pub use crowd::{crowd_along, crowd_at, line_of_sight};
+pub use darts::{DartForm, smoothstep};
 pub use dusk::dusk;
-pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow};
+pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow, glow_of_individuals};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
 pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour, scale_colours, tops_of_scale};
@@ -133,6 +137,7 @@ pub fn constants_wgsl() -> String {
         };
     }
     const BOID: f32 = crate::numbers::BOID as f32;
+    const HAPPIEST: f32 = crate::individuals::lives::HAPPIEST as f32;
     const ONE: f32 = crate::numbers::ONE as f32;
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
     const WATER_TEXEL: f32 = water::TEXEL as f32;
@@ -142,7 +147,7 @@ pub fn constants_wgsl() -> String {
         THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
         MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH
-        BOID ONE HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
+        BOID ONE HAPPIEST HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
         BEYOND
     )
 }

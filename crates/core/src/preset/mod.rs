@@ -60,6 +60,8 @@ pub struct Look {
     pub hue: f32,
     /// The quantity that the hue shows.
     pub colour: Colouring,
+    /// Steps in which an individual perishes, during which it fades; 0: individuals have no lives.
+    pub perishing: u32,
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
     pub point_size: f32,
     /// The most points; beyond that a point stands for several boids. 0: there are none.
@@ -85,6 +87,7 @@ impl Default for Look {
             bloom: 0.6,
             hue: 0.0,
             colour: Colouring::Heading,
+            perishing: 0,
             point_size: 1.0,
             points: DEFAULT_POINTS,
             trails: 0.0,
@@ -169,6 +172,23 @@ pub enum Colouring {
     Speed,
     /// The density.
     Density,
+    /// The mood of individuals that have lives: blue is depressed, orange is happy.
+    Mood,
+}
+
+impl Colouring {
+    /// Every colouring.
+    pub const ALL: [Self; 4] = [Self::Heading, Self::Speed, Self::Density, Self::Mood];
+
+    /// The word of a preset for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Heading => "heading",
+            Self::Speed => "speed",
+            Self::Density => "density",
+            Self::Mood => "mood",
+        }
+    }
 }
 
 /// The individuals of a preset.

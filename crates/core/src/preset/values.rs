@@ -26,6 +26,7 @@ impl Preset {
                 }
             }
         }
+        values.insert("look.colour".into(), Value::Word(self.look.colour.name()));
         if self.agents.is_none() {
             values.insert("look.style".into(), Value::Word(self.look.style.name()));
         }

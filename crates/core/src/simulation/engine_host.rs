@@ -19,6 +19,8 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::Agents;
 use crate::individuals::find::{Individual, IndividualQuery};
+use crate::individuals::lives::LifeRules;
+use crate::individuals::lives::measures::LifeMeasures;
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
 use crate::state::{State, Turnover};
@@ -234,6 +236,14 @@ impl EngineHost {
     /// If the device fails.
     pub fn request_sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
         self.attempt(|engine| engine.common_mut().sums(shift))
+    }
+
+    /// Asks how the individuals of the present swarm live, where the engine sums that.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_life_measures(&mut self, rules: &LifeRules) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
+        self.attempt(|engine| engine.common_mut().life_measures(rules))
     }
 
     /// Replaces the capacities, x fastest; a solid's is 0.

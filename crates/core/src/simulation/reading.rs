@@ -5,6 +5,7 @@ use crate::engine::Totals;
 use crate::error::Failure;
 use crate::falcon::Falcon;
 use crate::individuals::deposit::deposit;
+use crate::individuals::lives::measures::LifeMeasures;
 use crate::state::{Ledger, State};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
@@ -94,6 +95,19 @@ impl Simulation {
     pub fn request_state_sums(&mut self) -> Result<Option<Ticket<StateSums>>, Failure> {
         let shift = self.preset.rules.shift;
         self.engine.request_sums(shift)
+    }
+
+    /// Asks how the individuals of the present step live, while they live on; `None`: they have no lives.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_life_measures(&mut self) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
+        let Some(rules) = self.life_rules().copied() else { return Ok(None) };
+        if let Some(asked) = self.engine.request_life_measures(&rules)? {
+            return Ok(Some(asked));
+        }
+        let swarm = self.engine.swarm()?;
+        Ok(self.life_measures(&swarm).map(Ticket::ready))
     }
 
     /// Asks for the falcons of the present step, in the order of the preset, while the swarm goes on.

@@ -48,6 +48,7 @@ impl Bodies {
                 z,
                 velocity_xy: velocity[0] | velocity[1] << 16,
                 velocity_z_boids: velocity[2] | boids << 16,
+                mood_word: agents.life(index).map_or(0, |[.., mood]| mood as u32),
             });
         }
     }

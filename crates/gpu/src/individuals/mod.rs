@@ -7,6 +7,7 @@
 mod bodies;
 mod deposit;
 mod find;
+mod life_sums;
 mod memory;
 mod shader;
 
@@ -30,9 +31,12 @@ use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
 use find::Finder;
+use life_sums::LifeSums;
 use memory::{Memory, obstacle_words};
 use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
+use murmuration_core::individuals::lives::LifeRules;
+use murmuration_core::individuals::lives::measures::LifeMeasures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
@@ -75,6 +79,8 @@ pub struct GpuIndividuals {
     is_shown: bool,
     /// What finds one of the individuals, made when one is looked for.
     finder: Option<Finder>,
+    /// What sums over their lives, made when somebody asks.
+    life_sums: Option<LifeSums>,
 }
 
 /// What the steps of an engine are made of.
@@ -156,7 +162,7 @@ impl GpuIndividuals {
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
-        let (step, begun, deposit, is_shown, finder) = (0, agents.len(), None, false, None);
+        let (step, begun, deposit, is_shown, finder, life_sums) = (0, agents.len(), None, false, None, None);
         let mut individuals = Self {
             gpu,
             chain,
@@ -171,6 +177,7 @@ impl GpuIndividuals {
             deposit,
             is_shown,
             finder,
+            life_sums,
         };
         individuals.put(agents, Turnover::default())?;
         Ok(individuals)
@@ -182,7 +189,7 @@ impl GpuIndividuals {
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, room)?;
         // They see by the buffers of before.
         self.falcons = None;
-        (self.deposit, self.finder) = (None, None);
+        (self.deposit, self.finder, self.life_sums) = (None, None, None);
         Ok(())
     }
 
@@ -332,6 +339,14 @@ impl Engine for GpuIndividuals {
         let gpu = self.gpu.clone();
         let Some((deposit, _)) = self.deposit()? else { return Ok(None) };
         deposit.sums.sums(&gpu, 0, shift).map(Some)
+    }
+
+    fn life_measures(&mut self, rules: &LifeRules) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
+        let Self { gpu, memory, config, life_sums, .. } = self;
+        if !config.has_lives {
+            return Ok(None);
+        }
+        life_sums.get_or_insert_with(|| LifeSums::new(gpu, memory, &config.space)).request(gpu, rules).map(Some)
     }
 
     fn show(&mut self) -> Result<(), Failure> {

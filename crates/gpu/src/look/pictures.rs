@@ -73,13 +73,26 @@ impl PictureRenderer {
     /// # Errors
     /// The device failed, or cannot hold a picture of this size.
     pub fn picture(&mut self, source: impl Into<SwarmSource>, world: &World, look: &Look) -> Result<Picture, Failure> {
+        self.picture_with((source.into(), None), world, look)
+    }
+
+    /// The same with the individuals whose deposit on the lattice a source is, if it is one of individuals.
+    ///
+    /// # Errors
+    /// As [`PictureRenderer::picture`].
+    pub fn picture_with(
+        &mut self,
+        swarm: (SwarmSource, Option<AgentsSource>),
+        world: &World,
+        look: &Look,
+    ) -> Result<Picture, Failure> {
         let (size, pixels_per_cell) = picture::frame_in(world.extents, look);
         let size = UVec2::from(size);
         let transform: ViewTransform = match world.extents.depth {
             Some(depth) if !look.shows_values() => Orbit::of_look(world, depth, look, size).into(),
             _ => Camera { centre: size.as_vec2() / 2.0 / pixels_per_cell, pixels_per_cell }.into(),
         };
-        self.view(source, world, look, transform, size)
+        self.view_with(swarm, world, look, transform, size)
     }
 
     /// The picture of a swarm among the rock of a deep world, without trails: of cells, or of individuals whose deposit on the lattice a
@@ -89,15 +102,14 @@ impl PictureRenderer {
     /// As [`PictureRenderer::picture`].
     pub fn picture_among_rock(
         &mut self,
-        (source, agents): (SwarmSource, Option<AgentsSource>),
+        swarm: (SwarmSource, Option<AgentsSource>),
         terrain: &ScalarField,
         world: &World,
         look: &Look,
     ) -> Result<Picture, Failure> {
         let size = UVec2::from(picture::frame(terrain.extents).0);
         let transform = Orbit::of_look(world, terrain.extents.slices(), look, size).into();
-        let look = Look { trails: 0.0, ..look.clone() };
-        self.next(&[Part { source, agents, world, transform, pane: size.into() }], &look, size)
+        self.view_with(swarm, world, look, transform, size)
     }
 
     /// The picture of this size (pixels) that a camera takes, without trails.
@@ -112,9 +124,19 @@ impl PictureRenderer {
         transform: impl Into<ViewTransform>,
         size: UVec2,
     ) -> Result<Picture, Failure> {
+        self.view_with((source.into(), None), world, look, transform.into(), size)
+    }
+
+    fn view_with(
+        &mut self,
+        (source, agents): (SwarmSource, Option<AgentsSource>),
+        world: &World,
+        look: &Look,
+        transform: ViewTransform,
+        size: UVec2,
+    ) -> Result<Picture, Failure> {
         let look = Look { trails: 0.0, ..look.clone() };
-        let (source, transform, pane) = (source.into(), transform.into(), size.into());
-        self.next(&[Part { source, agents: None, world, transform, pane }], &look, size)
+        self.next(&[Part { source, agents, world, transform, pane: size.into() }], &look, size)
     }
 
     /// The next picture of a film, of this size (pixels) and with these parts, from the left. The trails of the pictures

@@ -226,6 +226,7 @@ fn add_constants(shader: &mut Shader, chain: &Chain, pass: &Pass, config: LookCo
         Colouring::Heading => 0,
         Colouring::Speed => 1,
         Colouring::Density => 2,
+        Colouring::Mood => 3,
     };
     shader.constant("TORUS", "i32", u8::from(config.edges == Edges::Torus));
     shader.constant("HAS_SOLIDS", "bool", config.has_solids);
@@ -299,6 +300,7 @@ fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadIn
         (Edges::Torus, Colouring::Heading, false),
         (Edges::Walls, Colouring::Speed, true),
         (Edges::Walls, Colouring::Density, false),
+        (Edges::Torus, Colouring::Mood, true),
     ] {
         let config = LookConfig { edges, has_solids: other, is_cell: !other, has_terrain: other, colouring };
         let shader = assemble(library, chain, pass, config, other);

@@ -1,11 +1,11 @@
 //! The uniform of every kernel of the look: where the screen lies on the lattice, and how the swarm is shown.
 
 use super::Camera;
-use crate::picture::{COPY, FULL_BLOOM, exposures_per_boid, light_of};
+use crate::picture::{COPY, DartForm, FULL_BLOOM, exposures_per_boid, light_of, per_perishing, smoothstep};
 use crate::preset::Look;
 use crate::shader::structure;
 use crate::world::{Edges, Extents, LARGEST_EXTENT, pieces};
-use glam::{DVec2, IVec2, UVec2, Vec2, uvec2, vec2};
+use glam::{DVec2, IVec2, UVec2, Vec2, uvec2};
 use std::f32::consts::TAU;
 
 /// The scale (pixels along the side of a cell) beyond which a flat swarm of cells shows single boids, if its points are kept.
@@ -21,23 +21,6 @@ const POINT_RADII: [f32; 2] = [0.85, 3.2];
 pub const DISC: f32 = 3.0;
 /// The most light in the middle of a point, as a multiple of the light of its cloud.
 const BRIGHTEST_POINT: f32 = 4.5;
-
-/// The scale below which individuals are all cloud, and above which they are all darts.
-const CLOUD_TO_DARTS: [f32; 2] = [1.1, 2.6];
-/// The part of the cloud's light that stays behind the darts, and the scales between which it fades to 0.
-const HAZE: f32 = 0.16;
-const HAZE_FADES: [f32; 2] = [5.0, 14.0];
-/// The length of a dart in cells, and its least and greatest value in pixels. Beyond a third of the greatest value it grows
-/// as a square root.
-const DART_LENGTH: f32 = 2.2;
-const DART_LENGTHS: [f32; 2] = [5.0, 90.0];
-/// The breadth of a dart as a part of its length, and its least value in pixels.
-const DART_BREADTH: f32 = 0.30;
-const LEAST_DART_BREADTH: f32 = 2.2;
-/// The mean light of a dart over its rectangle, as a part of the light in its middle.
-const DART_MEAN: f32 = 0.2;
-/// The most light in the middle of a dart.
-const BRIGHTEST_DART: f32 = 0.7;
 /// The lengths of the screen, in worlds, between which copies of a torus are dimmed.
 const COPIES_DIM: [f32; 2] = [1.02, 1.3];
 /// The most copies of a torus along an axis in which individuals or points are drawn.
@@ -96,7 +79,8 @@ structure! {
         world: Vec2,
         /// The part of their light that copies of a torus beyond it keep.
         copy_light: f32,
-        padding: f32,
+        /// 1 / the steps in which an individual perishes.
+        per_perishing: f32,
     }
 }
 
@@ -151,6 +135,7 @@ impl View {
             copies,
             pixels_per_cell: camera.pixels_per_cell,
             world: if is_torus { (camera.centre / lattice.as_vec2()).floor() * lattice.as_vec2() } else { Vec2::ZERO },
+            per_perishing: per_perishing(look),
             copy_light: if is_torus { copy_light(lattice, size, camera) } else { 1.0 },
             ..bytemuck::Zeroable::zeroed()
         }
@@ -160,22 +145,14 @@ impl View {
     /// cloud from afar.
     pub fn of_individuals(&mut self, count: u32, each: u32, edges: Edges, look: &Look) {
         let scale = self.pixels_per_cell;
-        let share = smoothstep(CLOUD_TO_DARTS, scale);
-        let length = look.point_size * DART_LENGTH * scale;
-        let slow = DART_LENGTHS[1] / 3.0;
-        let length = if length > slow { slow * (length / slow).sqrt() } else { length };
-        let length = length.clamp(DART_LENGTHS[0], DART_LENGTHS[1]);
-        let breadth = (DART_BREADTH * length).max(LEAST_DART_BREADTH);
-        // A dart has the light of a boid's whole cell, up to a limit.
-        let concentrated = scale.powi(2) / (DART_MEAN * length * breadth) * each as f32;
-        let haze = HAZE * (1.0 - smoothstep(HAZE_FADES, scale));
-        self.cloud = 1.0 - share * (1.0 - haze);
+        let form = DartForm::new(scale, each, look);
+        self.cloud = form.cloud;
         self.point_light = 0.0;
-        self.dart_light = share * concentrated.min(BRIGHTEST_DART / self.boid_light()) * self.boid_light();
-        self.dart_half_size = vec2(length, breadth) / 2.0;
+        self.dart_light = form.light;
+        self.dart_half_size = Vec2::from(form.half_size);
         self.bodies = count;
         if edges == Edges::Torus {
-            let (margin, end) = (length / scale, self.corner + self.screen.as_vec2() / scale);
+            let (margin, end) = (2.0 * form.half_size[0] / scale, self.corner + self.screen.as_vec2() / scale);
             [self.first_copy, self.copies] = copies_of_torus(self.lattice, self.corner - margin, end + margin);
         }
     }
@@ -239,15 +216,10 @@ fn copy_light(lattice: IVec2, size: UVec2, camera: &Camera) -> f32 {
     1.0 - dimmed + COPY * dimmed
 }
 
-/// Rises smoothly from 0 to 1 as the logarithm of the scale goes from one limit to the other.
-fn smoothstep([from, to]: [f32; 2], scale: f32) -> f32 {
-    let t = ((scale / from).ln() / (to / from).ln()).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::vec2;
 
     #[test]
     fn copies_are_dimmed_around_the_world_in_the_middle_of_a_screen_that_is_longer_than_it() {

@@ -364,12 +364,13 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 27] = [
+    const OTHERS: [&str; 28] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
         "shaders/deposit/find.wgsl",
         "shaders/deposit/found.wgsl",
+        "shaders/deposit/sum_lives.wgsl",
         "shaders/ledger/ledger.wgsl",
         "shaders/ledger/caught.wgsl",
         "shaders/ledger/row_sums.wgsl",

@@ -1,11 +1,13 @@
-//! The shaders that put individuals on the lattice that pictures and metrics read, the list of those that are drawn, and those that find
-//! one of them.
+//! The shaders that put individuals on the lattice that pictures and metrics read, the list of those that are drawn, those that find one
+//! of them, and the sums over their lives.
 
 use super::{Shader, individual_wgsl};
 use crate::library::Library;
 use crate::numbers::{BOID, ONE};
 use crate::world::Extents;
 use murmuration_core::individuals::find::RANKS;
+use murmuration_core::individuals::lives::HAPPIEST;
+use murmuration_core::individuals::lives::measures::HAPPY;
 
 structure! {
     /// An individual as it is stored to be drawn. (A `Vec3` in a list would be aligned to 16 bytes.)
@@ -18,6 +20,8 @@ structure! {
         velocity_xy: u32,
         /// The velocity's z in the lower half, and in the upper one the boids in its column of cells; 0: there is no individual.
         velocity_z_boids: u32,
+        /// The last word of its life: its mood, and the steps until it has perished; 0 where it has none.
+        mood_word: u32,
     }
 }
 
@@ -45,6 +49,8 @@ pub const NOBODY: u32 = u32::MAX;
 /// Words of the individuals' account, and the one that has their number (see `shaders/agents/account.wgsl`).
 pub const ACCOUNT_WORDS: u64 = 10;
 pub const LIVING: usize = 1;
+/// Words of the sums over all lives.
+pub const LIFE_SUMS: u64 = 10;
 /// Words of the sums of a cell.
 pub const CELL_SUMS: u64 = 4;
 
@@ -87,6 +93,12 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
             shader.add(QUERY_WGSL);
             shader.uniform("query", "QueryNumbers");
             shader.buffer("least_key", "atomic<u32>", true);
+        }
+        "sum_lives" => {
+            shader.constant("HAPPY", "i32", HAPPY);
+            shader.constant("HAPPIEST", "i32", HAPPIEST);
+            shader.buffer("sad", "i32", false);
+            shader.buffer("life_sums", format_args!("array<atomic<u32>, {LIFE_SUMS}>"), true);
         }
         "found" => {
             shader.constant("NOBODY", "u32", NOBODY);

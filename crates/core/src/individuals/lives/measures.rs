@@ -65,11 +65,15 @@ impl LifeMeasures {
                 sums.iter_mut().zip(needs).for_each(|(sum, need)| *sum += need);
             }
         }
-        let living = (measures.living()).max(1) as f64;
+        Self::from_sums(measures.counts, sums)
+    }
+
+    /// The measures of so many in each condition, with the sums of mood, hunger and health over those that do not perish.
+    pub fn from_sums(counts: [u64; Condition::ALL.len()], [mood, hunger, health]: [i64; 3]) -> Self {
+        let measures = Self { counts, ..Self::default() };
+        let living = measures.living().max(1) as f64;
         let mean = |sum: i64, one: i32| sum as f64 / living / f64::from(one);
-        (measures.mood, measures.hunger, measures.health) =
-            (mean(sums[0], HAPPIEST), mean(sums[1], FULL), mean(sums[2], FULL));
-        measures
+        Self { mood: mean(mood, HAPPIEST), hunger: mean(hunger, FULL), health: mean(health, FULL), ..measures }
     }
 
     /// Those that do not perish.

@@ -12,7 +12,7 @@ mod world;
 
 use super::source::Source;
 use super::terrain::FILE;
-use super::{Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
+use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
 use crate::error::BadInput;
@@ -71,7 +71,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         model.depth = agents::depth(&source, extents)?;
         [own, extents] = [own, extents].map(Extents::columns);
     }
-    let look = look(&source, extents, agents.is_some())?;
+    let look = look(&source, extents, agents.as_ref())?;
     if before.is_none_or(|before| before.world.extents != extents) {
         memory::check(extents, memory::PRESET, source.host().free_memory())
             .map_err(|problem| too_large(&source, overrides, problem))?;
@@ -140,21 +140,19 @@ fn place_of_chain(source: &Source, chain: &str) -> String {
 }
 
 /// Individuals are drawn in one style.
-fn look(source: &Source, extents: Extents, has_individuals: bool) -> Result<Look, BadInput> {
+fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> Result<Look, BadInput> {
     let decimal = |key| source.decimal(key).map(|value| value as f32);
     let style =
-        Style::ALL.into_iter().find(|style| !has_individuals && Some(style.name()) == source.word("look.style"));
+        Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));
+    let lives = individuals.and_then(|model| model.rules.lives.as_ref());
     let own_style = if extents.depth.is_some() { Style::Dusk } else { Style::Cloud };
     Ok(Look {
         style: style.unwrap_or(own_style),
         exposure: decimal("look.exposure")?,
         bloom: decimal("look.bloom")?,
         hue: decimal("look.hue")?,
-        colour: match source.word("look.colour") {
-            Some("speed") => Colouring::Speed,
-            Some("density") => Colouring::Density,
-            _ => Colouring::Heading,
-        },
+        colour: colouring(source, lives.is_some())?,
+        perishing: lives.map_or(0, |lives| lives.perishing as u32),
         point_size: decimal("look.point_size")?,
         points: source.whole("look.points")? as u32,
         trails: decimal("look.trails")?,
@@ -163,6 +161,19 @@ fn look(source: &Source, extents: Extents, has_individuals: bool) -> Result<Look
         scale: decimal("look.scale")?,
         view: first_view(source)?,
     })
+}
+
+/// What the hue says: of individuals with lives their mood, unless the preset says otherwise.
+fn colouring(source: &Source, has_lives: bool) -> Result<Colouring, BadInput> {
+    let named = source.word("look.colour");
+    let own = if has_lives { Colouring::Mood } else { Colouring::Heading };
+    let colouring = Colouring::ALL.into_iter().find(|colouring| Some(colouring.name()) == named).unwrap_or(own);
+    if colouring == Colouring::Mood && !has_lives {
+        let cure =
+            "take \"heading\", \"speed\" or \"density\", or give individuals lives by lives.rebirth = \"starved\"";
+        return Err(source.wrong("look.colour", "is \"mood\", and nobody here has one", cure));
+    }
+    Ok(colouring)
 }
 
 /// The eye from which a deep world is first seen, and what it looks at, if the preset says so.

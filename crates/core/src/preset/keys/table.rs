@@ -487,9 +487,15 @@ pub const KEYS: &[Key] = &[
     Key::new("look.hue", Decimal(0.0, 1.0), "turns", number(0.0), Nothing)
         .doc("turns the colours of the headings")
         .control(Look, "hue", All),
-    Key::new("look.colour", Choice(&["heading", "speed", "density"]), "", word("heading"), Nothing)
-        .doc("what the hue says")
-        .control(Look, "colour", All),
+    Key::new(
+        "look.colour",
+        Choice(&["heading", "speed", "density", "mood"]),
+        "",
+        Otherwise("\"mood\" where individuals have lives, else \"heading\""),
+        Nothing,
+    )
+    .doc("what the hue says; the mood is that of individuals with lives")
+    .control(Look, "colour", All),
     Key::new("look.point_size", Decimal(0.25, 4.0), "×", number(1.0), Nothing)
         .doc("the size of single boids, seen from near, in the window")
         .control(Look, "points", All),

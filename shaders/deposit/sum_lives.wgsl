@@ -1,0 +1,48 @@
+// Sums over the lives of all individuals:
+//   0 to 3   how many are happy, neutral, depressed and perishing
+//   4 to 9   Σ (mood + HAPPIEST), Σ hunger and Σ health of those that do not perish, each in two words, the lower one first
+// Its twin is `LifeMeasures::of` in Rust.
+//
+// Generated around this file: LIVING, HAPPY and HAPPIEST, moods in Q14; `sad`, the mood below which one is depressed; the buffers.
+
+const CONDITIONS: u32 = 4u;
+
+// The four counts and the three sums of a workgroup.
+var<workgroup> sums_here: array<atomic<u32>, 7>;
+
+@compute @workgroup_size(64)
+fn sum_lives(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = (group.y * groups.x + group.x) * 64u + lane;
+    if (i < account[LIVING]) {
+        let life = life_of(individuals[i]);
+        let mood = (life.w << 16u) >> 16u;
+        var condition = select(1u, 0u, mood > HAPPY);
+        condition = select(condition, 2u, mood < sad);
+        if (u32(life.w) >> 16u > 0u) {
+            condition = 3u;
+        } else {
+            atomicAdd(&sums_here[CONDITIONS], u32(mood + HAPPIEST));
+            atomicAdd(&sums_here[CONDITIONS + 1u], u32(life.z) & 0xffffu);
+            atomicAdd(&sums_here[CONDITIONS + 2u], u32(life.z) >> 16u);
+        }
+        atomicAdd(&sums_here[condition], 1u);
+    }
+    workgroupBarrier();
+    if (lane >= CONDITIONS + 3u) {
+        return;
+    }
+    let sum = atomicLoad(&sums_here[lane]);
+    if (lane < CONDITIONS) {
+        atomicAdd(&life_sums[lane], sum);
+        return;
+    }
+    let low = CONDITIONS + 2u * (lane - CONDITIONS);
+    let before = atomicAdd(&life_sums[low], sum);
+    if (before + sum < before) {
+        atomicAdd(&life_sums[low + 1u], 1u);
+    }
+}

@@ -1,0 +1,182 @@
+//! Lives of individuals as people see them: the legend of moods with how many are in each condition, the same in the panel, and the life
+//! of a probed individual.
+
+use super::interface::INK;
+use super::overlay::bar;
+use super::probe::{LINE, line};
+use crate::individuals::LifeRules;
+use crate::individuals::lives::measures::{Condition, LifeMeasures};
+use crate::individuals::lives::{FULL, HAPPIEST, Life, Trait};
+use crate::numbers::BOID;
+use crate::observe::mood_colour;
+use crate::readable::grouped;
+use crate::state::Ledger;
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
+
+/// The rows of the legend, in points.
+const ROW: f32 = 16.0;
+const BREADTH: f32 = 120.0;
+/// The bars of the card: where they begin, and how long they are.
+const BARS: f32 = 78.0;
+const BAR: f32 = 110.0;
+
+/// The colour of individuals in a condition. Those that perish fade.
+pub fn colour(condition: Condition) -> Color32 {
+    let of = |mood: f32| {
+        let [red, green, blue] = mood_colour(mood);
+        Color32::from_rgb(red, green, blue)
+    };
+    match condition {
+        Condition::Happy => of(1.0),
+        Condition::Neutral => of(0.0),
+        Condition::Depressed => of(-1.0),
+        Condition::Perishing => of(-0.6).gamma_multiply(0.4),
+    }
+}
+
+/// How many are in each condition, with the part that they are of all.
+pub fn rows(lives: &LifeMeasures) -> [(Condition, u64, f32); Condition::ALL.len()] {
+    let all = lives.counts.iter().sum::<u64>().max(1) as f32;
+    Condition::ALL.map(|condition| {
+        let count = lives.counts[condition as usize];
+        (condition, count, count as f32 / all)
+    })
+}
+
+/// Draws the legend into the lower left corner of `area`: the colours of moods, and over them how many are in each condition.
+pub fn legend(painter: &Painter, area: Rect, lives: Option<&LifeMeasures>) {
+    let height = lives.map_or(0.0, |_| 8.0 + ROW * Condition::ALL.len() as f32);
+    let mut left = pos2(area.left() + 24.0, area.bottom() - 30.0 - height);
+    // Individuals are as bright as letters.
+    let around = Rect::from_min_max(left - vec2(10.0, 8.0), pos2(left.x + BREADTH + 10.0, area.bottom() - 6.0));
+    painter.rect_filled(around, 10.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.72));
+    bar(painter, area, |part| mood_colour(2.0 * part - 1.0), ["depressed", "happy"]);
+    let Some(lives) = lives else { return };
+    let font = FontId::proportional(12.0);
+    for (condition, count, _) in rows(lives) {
+        let middle = left.y + 0.5 * ROW;
+        painter.circle_filled(pos2(left.x + 4.0, middle), 3.5, colour(condition));
+        let text = |x, align, words: &str, strength| {
+            painter.text(pos2(x, middle), align, words, font.clone(), INK.gamma_multiply(strength));
+        };
+        text(left.x + 14.0, Align2::LEFT_CENTER, condition.name(), 0.72);
+        text(left.x + BREADTH, Align2::RIGHT_CENTER, &grouped(count), 0.9);
+        left.y += ROW;
+    }
+}
+
+/// Shows how many are in each condition, and what the ledger says of births and deaths.
+pub fn show(ui: &mut Ui, lives: Option<&LifeMeasures>, ledger: &Ledger) {
+    let [born, starved] = [ledger.turnover.born, ledger.turnover.starved].map(|quanta| quanta / u64::from(BOID));
+    egui::Grid::new("lives").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
+        for (condition, count, part) in lives.map(rows).into_iter().flatten() {
+            ui.label(RichText::new(condition.name()).weak());
+            ui.label(grouped(count));
+            let (place, _) = ui.allocate_exact_size(vec2(BAR, 10.0), Sense::hover());
+            let filled = Rect::from_min_size(place.min, vec2((part * place.width()).max(2.0), place.height()));
+            ui.painter().rect_filled(filled, 2.0, colour(condition));
+            ui.end_row();
+        }
+        for (name, count) in [("born", born), ("starved", starved)] {
+            ui.label(RichText::new(name).weak());
+            ui.label(grouped(count));
+            ui.end_row();
+        }
+    });
+}
+
+/// A quantity of a life: its name, the number as text, the part of its bar, and the bar's colour.
+type Quantity = (&'static str, String, f32, Color32);
+
+/// What the card of an individual tells of its life: its condition, and its quantities from its needs to its DNA.
+pub fn told(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quantity>) {
+    let (condition, mood) = (Condition::of(life, rules), f32::from(life.mood) / HAPPIEST as f32);
+    let said = match condition {
+        Condition::Perishing => format!("perishing: {} of {} steps left", life.perishing, rules.perishing),
+        _ => condition.name().into(),
+    };
+    let [red, green, blue] = mood_colour(mood);
+    let own = Color32::from_rgb(red, green, blue);
+    let part = |need: u16| f32::from(need) / FULL as f32;
+    let needs = [
+        ("mood", format!("{mood:+.2}"), 0.5 + 0.5 * mood, own),
+        ("health", format!("{:.2}", part(life.health)), part(life.health), INK.gamma_multiply(0.8)),
+        ("hunger", format!("{:.2}", part(life.hunger)), part(life.hunger), INK.gamma_multiply(0.8)),
+    ];
+    let traits = Trait::ALL.iter().zip(life.dna).map(|(of, byte)| {
+        let value = rules.as_number(*of, byte);
+        let number = match of {
+            // In a thousand steps, as presets say it.
+            Trait::Appetite => format!("{:.2}", 1000.0 * value),
+            Trait::Disposition => format!("{value:+.2}"),
+            _ => format!("{value:.2}"),
+        };
+        (of.name(), number, f32::from(byte) / 255.0, INK.gamma_multiply(0.45))
+    });
+    (said, own, needs.into_iter().chain(traits).collect())
+}
+
+/// The height of a life on a card.
+pub const HEIGHT: f32 = LINE * (2 + 3 + Trait::ALL.len()) as f32;
+
+/// Draws a life on a card: its condition, and a bar for each of its needs and traits.
+pub fn card(painter: &Painter, at: Pos2, life: &Life, rules: &LifeRules) {
+    let (said, own, quantities) = told(life, rules);
+    line(painter, at, &said, own);
+    for (index, (name, number, part, ink)) in quantities.into_iter().enumerate() {
+        // The traits stand a little below the needs.
+        let left = at + vec2(0.0, LINE * (index as f32 + 1.2 + if index < 3 { 0.0 } else { 0.4 }));
+        line(painter, left, name, INK.gamma_multiply(0.75));
+        let place = Rect::from_min_size(left + vec2(BARS, 5.0), vec2(BAR, 5.0));
+        painter.rect_filled(place, 2.0, INK.gamma_multiply(0.12));
+        painter.rect_filled(Rect::from_min_size(place.min, vec2(part * BAR, 5.0)), 2.0, ink);
+        line(painter, left + vec2(BARS + BAR + 10.0, 0.0), &number, INK.gamma_multiply(0.85));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preset::{Overrides, Preset};
+
+    fn rules() -> LifeRules {
+        let preset = Preset::load(crate::host(), "moods", &Overrides::default()).unwrap();
+        preset.agents.unwrap().rules.lives.unwrap()
+    }
+
+    #[test]
+    fn the_legend_has_the_colours_of_the_picture_and_counts_everybody() {
+        let lives = LifeMeasures { counts: [30, 50, 15, 5], ..LifeMeasures::default() };
+        let rows = rows(&lives);
+        assert_eq!(
+            rows.map(|(condition, count, _)| (condition.name(), count)),
+            [("happy", 30), ("neutral", 50), ("depressed", 15), ("perishing", 5)]
+        );
+        assert_eq!(rows.map(|(.., part)| part), [0.30, 0.50, 0.15, 0.05]);
+        let [happy, neutral, depressed, perishing] = Condition::ALL.map(colour);
+        assert!(happy.r() > happy.g() && happy.g() > happy.b() + 60, "{happy:?} is orange");
+        assert!(depressed.b() > depressed.g() && depressed.g() > depressed.r(), "{depressed:?} is blue");
+        assert!(neutral.r() > 200 && neutral.r() > neutral.g() && neutral.b() > 170, "{neutral:?} is pinkish white");
+        assert!(perishing.a() < 160, "{perishing:?} fades");
+        assert!(super::rows(&LifeMeasures::default()).iter().all(|(_, count, part)| (*count, *part) == (0, 0.0)));
+    }
+
+    #[test]
+    fn the_card_tells_needs_and_traits_and_how_long_one_perishes() {
+        let rules = rules();
+        let life = Life { dna: [0, 255, 0, 0, 255, 0], hunger: 16_384, health: 65_535, mood: 8192, perishing: 0 };
+        let (said, _, quantities) = told(&life, &rules);
+        assert_eq!(said, "happy");
+        let names: Vec<&str> = quantities.iter().map(|(name, ..)| *name).collect();
+        assert_eq!(names[..3], ["mood", "health", "hunger"]);
+        assert_eq!(names[3..], ["speed", "force", "sight", "disposition", "health", "appetite"]);
+        let numbers: Vec<&str> = quantities.iter().map(|(_, number, ..)| number.as_str()).collect();
+        assert_eq!(numbers[..3], ["+0.50", "1.00", "0.25"]);
+        assert_eq!((quantities[0].2, quantities[3].2, quantities[4].2), (0.75, 0.0, 1.0));
+        let expected = |of: Trait, byte: u8| rules.as_number(of, byte);
+        assert_eq!(numbers[3], format!("{:.2}", expected(Trait::Speed, 0)));
+        assert_eq!(numbers[8], format!("{:.2}", 1000.0 * expected(Trait::Appetite, 0)));
+        let dying = Life { health: 0, perishing: 45, mood: -9000, ..life };
+        assert_eq!(told(&dying, &rules).0, format!("perishing: 45 of {} steps left", rules.perishing));
+    }
+}

@@ -1,0 +1,204 @@
+//! Individuals in the colours of their moods: pictures of both kinds against each other, and how many are in each condition.
+
+use crate::adapter::shared;
+use crate::agents_gpu::on_gpu;
+use crate::dice::Dice;
+use crate::look::farthest;
+use crate::worlds_of_agents::{Start, agents, rules, space};
+use glam::{uvec2, vec2};
+use murmuration::engine::cpu::Options;
+use murmuration::engine::{Dispatch, Engine};
+use murmuration::individuals::deposit::deposit;
+use murmuration::individuals::lives::measures::{Condition, LifeMeasures};
+use murmuration::individuals::lives::{HAPPIEST, Life};
+use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::{AgentRules, Agents, LifeRules, PLACE_BITS, RuleSet, Terrain};
+use murmuration::look::{Camera, Part, PictureRenderer, SwarmSource};
+use murmuration::numbers::ONE;
+use murmuration::observe::{Picture, glow_of_individuals};
+use murmuration::preset::{Colouring, Look, Overrides, Preset};
+use murmuration::simulation::{EngineChoice, Simulation};
+use murmuration::swarm::Swarm;
+use murmuration::world::{Edges, Extents, World};
+
+const CPU: EngineChoice = EngineChoice::Cpu(Options { threads: None, instruction_set: None });
+const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
+
+fn load(name: &str, set: &[&str]) -> Result<Preset, String> {
+    let set = set.iter().map(|entry| entry.to_string()).collect();
+    let overrides = Overrides { set, ..Overrides::default() };
+    Preset::load(murmuration::host(), name, &overrides).map_err(|failure| failure.to_string())
+}
+
+/// A depressed, a neutral and a happy one, and one that perishes, side by side and on their way to the right.
+fn four() -> Agents {
+    let mut four = Agents::default();
+    let moods = [(-HAPPIEST, 0), (0, 0), (HAPPIEST, 0), (HAPPIEST, 25)];
+    for (number, (mood, perishing)) in moods.into_iter().enumerate() {
+        let health = if perishing == 0 { 60_000 } else { 0 };
+        let life = Life { health, mood: mood as i16, perishing, ..Life::default() };
+        let place = [(8 + 12 * number as i32) << PLACE_BITS, 16 << PLACE_BITS, 0];
+        four.push_living(number as u32, place, [ONE / 2, 0, 0], life.words());
+    }
+    four
+}
+
+/// The brightest pixel within a cell or two of the individual with this number.
+fn brightest(picture: &Picture, number: u32) -> [u8; 3] {
+    let pixels_per_cell = picture.width / 56;
+    let middle = [8 + 12 * number, 16].map(|cells| cells * pixels_per_cell);
+    let around = 2 * pixels_per_cell;
+    let pixels = (middle[1] - around..middle[1] + around)
+        .flat_map(|y| (middle[0] - around..middle[0] + around).map(move |x| (y * picture.width + x) as usize));
+    let pixels = pixels.map(|index| picture.bytes.as_chunks::<3>().0[index]);
+    pixels.max_by_key(|pixel| pixel.iter().map(|byte| u32::from(*byte)).sum::<u32>()).unwrap()
+}
+
+#[test]
+fn a_picture_by_mood_has_the_three_colours_and_those_that_perish_fade() {
+    let extents = Extents::flat(56, 32);
+    let world = World::empty(extents, Edges::Torus);
+    let look = Look { colour: Colouring::Mood, perishing: 100, bloom: 0.0, exposure: 0.5, ..Look::default() };
+    let agents = four();
+    let seen = deposit(&agents, &load("moods", &["world.size=[56, 32]"]).unwrap().space());
+    let mut pictures = vec![glow_of_individuals(&agents, &seen, &world, &look)];
+    if let Some(gpu) = shared("moods on the GPU") {
+        let swarm = (SwarmSource::from(&seen), Some((&agents).into()));
+        let drawn = PictureRenderer::new(&gpu).unwrap().picture_with(swarm, &world, &look).unwrap();
+        assert!(farthest(&drawn, &pictures[0]) <= 2, "{} levels apart", farthest(&drawn, &pictures[0]));
+        pictures.push(drawn);
+    }
+    for picture in &pictures {
+        let [depressed, neutral, happy, perishing] = [0, 1, 2, 3].map(|number| brightest(picture, number));
+        assert!(depressed[2] > depressed[0] + 60 && depressed[2] > depressed[1] + 20, "{depressed:?} is blue");
+        assert!(happy[0] > happy[1] + 40 && happy[1] > happy[2] + 40, "{happy:?} is orange");
+        assert!(neutral[0] > neutral[1] && neutral[2] > 120 && neutral[0] - neutral[2] < 60, "{neutral:?} is pinkish");
+        let sum = |pixel: [u8; 3]| pixel.map(u32::from).iter().sum::<u32>();
+        assert!(
+            4 * sum(perishing) < 3 * sum(happy) && sum(perishing) > 60,
+            "{perishing:?} fades, and {happy:?} does not"
+        );
+    }
+}
+
+/// Moods, headings, speeds and densities of whole flocks, on a torus and between walls.
+#[test]
+fn the_cpu_draws_individuals_as_the_gpu_does() {
+    let Some(gpu) = shared("individuals on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    for (name, set) in [
+        ("moods", &["start.boids=300", "world.size=[96, 64]"][..]),
+        ("moods", &["look.colour=speed", "world.size=[400, 60]", "world.edges=walls"]),
+        ("flock", &["world.size=[96, 64]", "start.boids=200"]),
+        ("flock", &["look.colour=density", "world.size=[300, 200]", "start.boids=800", "look.bloom=1.0"]),
+        ("circles", &["world.size=[1000, 90]", "start.boids=800"]),
+    ] {
+        let preset = load(name, set).unwrap();
+        let chain = preset.load_chain(None).unwrap();
+        let (world, look) = (preset.world.clone(), preset.look.clone());
+        let mut simulation = Simulation::new(preset, &chain, CPU).unwrap();
+        simulation.advance(40).unwrap();
+        let Swarm::Agents(agents) = simulation.swarm().unwrap() else { panic!("they are individuals") };
+        let seen = simulation.state().unwrap();
+        let twin = glow_of_individuals(&agents, &seen, &world, &look);
+        let swarm = (SwarmSource::from(&seen), Some((&agents).into()));
+        let drawn = pictures.picture_with(swarm, &world, &look).unwrap();
+        let apart = farthest(&drawn, &twin);
+        assert!(apart <= 2, "{name} with {set:?}: {apart} levels apart");
+        assert!(twin.bytes.iter().any(|byte| *byte > 90), "{name} shows nothing");
+    }
+}
+
+/// From afar as well: there is no cloud in the colours of moods.
+#[test]
+fn moods_are_seen_from_afar() {
+    let Some(gpu) = shared("moods on the GPU") else { return };
+    let (world, agents) = (World::empty(Extents::flat(56, 32), Edges::Torus), four());
+    let seen = deposit(&agents, &load("moods", &["world.size=[56, 32]"]).unwrap().space());
+    let look = Look { colour: Colouring::Mood, bloom: 0.0, exposure: 0.1, ..Look::default() };
+    let size = uvec2(56, 32);
+    let part = Part {
+        source: (&seen).into(),
+        agents: Some((&agents).into()),
+        world: &world,
+        transform: Camera { centre: vec2(28.0, 16.0), pixels_per_cell: 1.0 }.into(),
+        pane: size.into(),
+    };
+    let picture = PictureRenderer::new(&gpu).unwrap().next(&[part], &look, size).unwrap();
+    let [depressed, happy] = [0, 2].map(|number| brightest(&picture, number));
+    assert!(depressed[2] > depressed[0] + 40 && happy[0] > happy[2] + 40, "{depressed:?} and {happy:?}");
+}
+
+#[test]
+fn the_mood_is_the_colour_of_lives_alone() {
+    assert_eq!(load("moods", &[]).unwrap().look.colour, Colouring::Mood);
+    assert_eq!(load("moods", &["look.colour=heading"]).unwrap().look.colour, Colouring::Heading);
+    assert_eq!(load("flock", &[]).unwrap().look.colour, Colouring::Heading);
+    let cure = "take \"heading\", \"speed\" or \"density\", or give individuals lives by lives.rebirth = \"starved\"";
+    for name in ["flock", "droplets"] {
+        let wrong = load(name, &["look.colour=mood"]).unwrap_err();
+        assert_eq!(wrong, format!("--set look.colour=mood: look.colour: is \"mood\", and nobody here has one; {cure}"));
+    }
+}
+
+/// The measures that a device makes are those of the swarm, also of moods at the limits, of nobody and of all that perish.
+#[test]
+fn the_device_counts_moods_as_the_swarm_has_them() {
+    let Some(gpu) = shared("sums over lives") else { return };
+    let (mut dice, space) = (Dice::new(72), space(2, Edges::Torus));
+    let lives: LifeRules = load("moods", &[]).unwrap().agents.unwrap().rules.lives.unwrap();
+    let rules = AgentRules { lives: Some(lives), ..rules(RuleSet::Flock) };
+    let limits = [-HAPPIEST, lives.sad - 1, lives.sad, 0, HAPPIEST / 4, HAPPIEST / 4 + 1, HAPPIEST];
+    for (count, is_perishing) in [(0, false), (1, false), (63, true), (7000, false), (200_003, false)] {
+        let placed = agents(&space, Start::Uniform, count, &mut dice);
+        let mut living = Agents::default();
+        for index in 0..placed.len() {
+            let mood = if dice.below(3) == 0 {
+                limits[dice.below(limits.len() as u64) as usize]
+            } else {
+                dice.below(2 * HAPPIEST as u64 + 1) as i32 - HAPPIEST
+            };
+            let perishes = is_perishing || dice.below(5) == 0;
+            let life = Life {
+                dna: [0; 6],
+                hunger: dice.below(65_536) as u16,
+                health: if perishes { 0 } else { 1 + dice.below(65_535) as u16 },
+                mood: mood as i16,
+                perishing: u16::from(perishes) * (1 + dice.below(60_000) as u16),
+            };
+            living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
+        }
+        let mut played = on_gpu(&gpu, &rules, &Terrain::new(space, Vec::new()), &living, SearchKind::Grid, 64);
+        let found = played.engine.life_measures(&lives).unwrap().unwrap().wait().unwrap();
+        assert_eq!(found, LifeMeasures::of(&living, &lives), "{count} individuals");
+        // Other rules, and the same engine.
+        let harder = LifeRules { sad: lives.sad / 2, ..lives };
+        let found = played.engine.life_measures(&harder).unwrap().unwrap().wait().unwrap();
+        assert_eq!(found, LifeMeasures::of(&living, &harder), "{count} individuals under other rules");
+    }
+}
+
+/// The window asks by ticket, and the swarm is not read back.
+#[test]
+fn a_simulation_tells_how_its_individuals_live_without_reading_them_back() {
+    for choice in [CPU, GPU] {
+        if choice == GPU && shared("sums over lives").is_none() {
+            return;
+        }
+        let preset = load("moods", &["start.boids=400", "lives.hungry=0.1", "lives.starvation=60"]).unwrap();
+        let chain = preset.load_chain(None).unwrap();
+        let mut simulation = Simulation::new(preset, &chain, choice).unwrap();
+        simulation.advance(60).unwrap();
+        let before = simulation.state_readbacks();
+        let measured = simulation.request_life_measures().unwrap().unwrap().wait().unwrap();
+        assert_eq!(simulation.state_readbacks(), before);
+        let swarm = simulation.swarm().unwrap();
+        assert_eq!(Some(measured), simulation.life_measures(&swarm));
+        assert_eq!(measured.counts.iter().sum::<u64>(), 400);
+        assert!(measured.counts[Condition::Perishing as usize] > 0, "{measured:?}");
+    }
+    let preset = load("flock", &["world.size=[96, 64]"]).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    let mut simulation = Simulation::new(preset, &chain, CPU).unwrap();
+    assert!(simulation.request_life_measures().unwrap().is_none());
+}
