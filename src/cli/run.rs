@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
             EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
             _ => None,
         };
-        let Account { quanta, ledger, lost, .. } = outcome.account;
+        let Account { quanta, ledger, lost, food, lost_food, .. } = outcome.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
         let swarm = simulation.swarm()?;
@@ -289,6 +289,17 @@ impl<'a> Run<'a> {
                 object["starved"] = json!(starved);
                 object["living"] = json!(lives.living());
                 object["perishing"] = json!(lives.perishing());
+            }
+            if simulation.preset().food.is_some() {
+                object["food"] = json!({
+                    "start": ledger.food,
+                    "grown": ledger.turnover.grown,
+                    "fed": ledger.fed,
+                    "eaten": ledger.turnover.eaten,
+                    "removed": ledger.removed,
+                    "sum": food,
+                    "lost": lost_food,
+                });
             }
             if let Some(window) = simulation.preset().world.window {
                 object["origin"] = json!(window.origin);

@@ -101,6 +101,8 @@ pub struct SceneInfo {
     pub has_cells: bool,
     /// The rules of lives; `None`: individuals have none.
     pub lives: Option<LifeRules>,
+    /// Whether food grows for the individuals.
+    pub has_food: bool,
     /// Cells along z; 1 for cells and for flat worlds.
     pub depth: u32,
     pub look: Look,
@@ -153,6 +155,7 @@ impl SceneInfo {
             world,
             has_cells: preset.agents.is_none(),
             lives: simulation.life_rules().copied(),
+            has_food: simulation.preset().food.is_some(),
             depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),

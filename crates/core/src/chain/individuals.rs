@@ -59,7 +59,7 @@ const TREE: Parameter = buffer("tree", Element::Tree);
 
 static KERNELS: [KernelSignature; 10] = [
     KernelSignature::new("count", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
-        .parts(&["account", "place"])
+        .parts(&["account", "place", "food_cells", "eaters"])
         .phases(&["jaws"]),
     KernelSignature::new("sum_blocks", Block, &[COUNTS], &[BLOCK_COUNTS]),
     KernelSignature::new("scan_blocks", Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
@@ -88,7 +88,17 @@ static KERNELS: [KernelSignature; 10] = [
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
     let signature = KernelSignature::new(name, Agent, read, &[INDIVIDUALS]);
-    let signature =
-        signature.parts(&["account", "candidate", "sums", "situation", "place", "movement", "lives", "parents"]);
+    let signature = signature.parts(&[
+        "account",
+        "candidate",
+        "sums",
+        "situation",
+        "place",
+        "movement",
+        "lives",
+        "parents",
+        "food_cells",
+        "meals",
+    ]);
     KernelSignature { search: Some(search), ..signature }
 }

@@ -39,6 +39,8 @@ pub fn is_wanted(stop: Stop<'_>) -> bool {
 pub struct Totals {
     /// Quanta in the swarm.
     pub quanta: u64,
+    /// The food of individuals.
+    pub food: u64,
     /// What came and went since the engine was made.
     pub turnover: Turnover,
 }

@@ -22,6 +22,9 @@ pub struct Account {
     pub ledger: Ledger,
     /// Quanta that are missing; negative if there are too many.
     pub lost: i64,
+    /// The food at that step, and what is missing of it.
+    pub food: u64,
+    pub lost_food: i64,
 }
 
 impl Simulation {
@@ -120,7 +123,7 @@ impl Simulation {
 }
 
 /// The account of a step; `ledger` is without what came and went by the engine.
-fn account(step: u64, ledger: Ledger, Totals { quanta, turnover }: Totals) -> Account {
+fn account(step: u64, ledger: Ledger, Totals { quanta, food, turnover }: Totals) -> Account {
     let ledger = Ledger { turnover: ledger.turnover.plus(&turnover), ..ledger };
-    Account { step, quanta, ledger, lost: ledger.lost(quanta) }
+    Account { step, quanta, ledger, lost: ledger.lost(quanta), food, lost_food: ledger.lost_food(food) }
 }
