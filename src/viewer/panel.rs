@@ -103,7 +103,7 @@ impl Panel {
         if info.lives.is_some() {
             section(ui, "Lives", false, |ui| self.settings(ui, Section::Lives, info, actions));
         }
-        if info.has_food {
+        if info.food.is_some() {
             section(ui, "Food", false, |ui| self.settings(ui, Section::Food, info, actions));
         }
         section(ui, "World", false, |ui| {
@@ -476,7 +476,7 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
         for (name, value) in rows
             .into_iter()
             .chain(of_lives.into_iter().filter(|_| info.lives.is_some()))
-            .chain(of_food.into_iter().filter(|_| info.has_food))
+            .chain(of_food.into_iter().filter(|_| info.food.is_some()))
         {
             ui.label(RichText::new(name).weak());
             ui.add(egui::Label::new(value).wrap());

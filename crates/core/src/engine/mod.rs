@@ -172,6 +172,9 @@ pub trait IndividualsEngine: Engine {
         Ok(None)
     }
 
+    /// The food in each cell of its lattice; empty where there is none.
+    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure>;
+
     /// One of the individuals; `None`: there is none such.
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure>;
 

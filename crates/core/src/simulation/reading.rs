@@ -113,6 +113,17 @@ impl Simulation {
         Ok(self.life_measures(&swarm).map(Ticket::ready))
     }
 
+    /// Asks for the food in each cell of its lattice at the present step; `None`: there is no food.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_food(&mut self) -> Result<Option<Ticket<Vec<u32>>>, Failure> {
+        if self.preset.food.is_none() {
+            return Ok(None);
+        }
+        self.engine.request_food().map(Some)
+    }
+
     /// Asks for the falcons of the present step, in the order of the preset, while the swarm goes on.
     ///
     /// # Errors

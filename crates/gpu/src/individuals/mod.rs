@@ -409,13 +409,7 @@ impl IndividualsEngine for GpuIndividuals {
         let (([living, _], _), has_lives) = (self.account()?.wait()?, self.config.has_lives);
         let words = self.download("individuals", living * StoredIndividual::bytes(has_lives))?;
         let (falcons, origin) = (self.falcons()?.wait()?, self.terrain.origin);
-        let food = match &self.memory.food {
-            Some(Food { layout, buffer, .. }) => {
-                transfer::download_buffer(&self.gpu, buffer, 4 * u64::from(layout.eaters()))?
-                    .split_off(FoodLayout::FOOD as usize)
-            }
-            None => Vec::new(),
-        };
+        let food = self.food()?.wait()?;
         let mut agents = Agents { food, falcons, origin, ..Agents::default() };
         for (StoredIndividual { number, place, velocity, .. }, life) in StoredIndividual::read(&words, has_lives) {
             match life {
@@ -435,6 +429,14 @@ impl IndividualsEngine for GpuIndividuals {
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let read = transfer::request(&gpu, encoder, &words, "deposit")?;
         Ok(Some(read.map(|words| [words[0][0], words[1][0]])))
+    }
+
+    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
+        let Some(Food { layout, buffer, .. }) = &self.memory.food else { return Ok(Ticket::ready(Vec::new())) };
+        let encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let [from, to] = [FoodLayout::FOOD, layout.eaters()].map(|words| 4 * u64::from(words));
+        let read = transfer::request(&self.gpu, encoder, &[Words::Buffer(buffer, from..to)], "food")?;
+        Ok(read.map(|mut words| words.swap_remove(0)))
     }
 
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {

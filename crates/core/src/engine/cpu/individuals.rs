@@ -200,6 +200,10 @@ impl IndividualsEngine for CpuIndividuals {
         Ok(Agents { origin: self.setup.terrain.origin, ..self.agents.clone() })
     }
 
+    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
+        Ok(Ticket::ready(self.agents.food.clone()))
+    }
+
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
         Ok(Ticket::ready(self.agents.find(query)))
     }

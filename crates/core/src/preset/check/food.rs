@@ -55,6 +55,7 @@ pub(super) fn lattice(
     }
     let most = (source.decimal("food.most")? * f64::from(FULL)).round().clamp(1.0, f64::from(MOST_FOOD)) as u32;
     let size = source.whole("food.cell")? as u32;
+    source.decimal("food.start")?;
     let mut random = generator(seed, PURPOSE);
     let patches = match pattern {
         "patches" => {
