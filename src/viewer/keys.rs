@@ -114,7 +114,7 @@ const GROUPS: &[Group] = &[
             ("e", "erase solid", &[("e", SelectTool(Tool::Erase))]),
             (
                 "t  Ctrl-T",
-                "strew food, and take it away",
+                "strew and remove food",
                 &[("t", SelectTool(Tool::Feed)), ("ctrl+t", SelectTool(Tool::RemoveFood))],
             ),
             ("[  ]", "smaller and larger", &[("[", Brush(-1)), ("]", Brush(1))]),

@@ -35,6 +35,7 @@ fn is_of_individuals(row: &Key) -> bool {
 fn comment(row: &Key) -> String {
     let condition = match row.needs {
         Some(needs) if ["model", "lives.rebirth"].contains(&needs.decider) => String::new(),
+        Some(needs) if needs.words == ["even", "patches"] => String::new(),
         Some(needs) => format!("{}: ", needs.words.join(", ")),
         None => String::new(),
     };

@@ -64,8 +64,8 @@ fn every_kernel_file_has_a_row_in_its_table() {
         if model == Model::Agents {
             // The files of rules and of sets of rules, which both kernels that steer take in.
             parts.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
-            // Movements that are swept.
-            parts.extend(["gaps", "sweep"]);
+            // Movements that are swept, and what stands in the place of lives and food where there are none.
+            parts.extend(["gaps", "sweep", "no_eaters", "no_lookup", "no_meals", "no_parents"]);
         }
         let files = library().folder(table.folder).map(|(name, _)| name);
         let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name)).collect();
@@ -108,7 +108,7 @@ fn every_shader_of_the_folder_is_sound() {
             check_kernel(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
         } else if path.starts_with("shaders/agents/") || path == "shaders/shared/space.wgsl" {
             gpu::check_file(library(), &path, stem, &text).unwrap_or_else(|bad| panic!("{bad}"));
-        } else if ["shared", "ledger", "deposit", "points", "perception", "falcon", "volume"]
+        } else if ["shared", "ledger", "deposit", "food", "points", "perception", "falcon", "volume"]
             .iter()
             .any(|folder| path.starts_with(&format!("shaders/{folder}/")))
         {

@@ -471,7 +471,8 @@ pub const KEYS: &[Key] = &[
         .control(Lives, "sink", Linear(0.0, 0.5)),
     // [food]
     Key::new("food.pattern", Choice(FOOD), "", Otherwise("there is no food"), Restart)
-        .doc("individuals with lives have food: everywhere, or in patches"),
+        .doc("individuals with lives have food: everywhere, or in patches")
+        .needs("model", &["agents"], AGENTS_ONLY),
     Key::new("food.most", Decimal(0.001, 256.0), "meals", number(1.0), Passes)
         .doc("the most that grows in a cell of food, of patches in their middles; a meal stills the greatest hunger")
         .needs("food.pattern", FOOD, FOOD_ONLY)
