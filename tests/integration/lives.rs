@@ -54,7 +54,7 @@ fn short(is_reborn: bool) -> LifeRules {
         sink: 900,
         mutation: 0,
         by_health: 0,
-        unused: 0,
+        effort: 0,
     }
 }
 
@@ -469,7 +469,7 @@ fn presets_with_wrong_lives_are_refused() {
         ("few = 5", "few = -1", "lives.few: -1 is out of bounds"),
         ("few = 5", "few = 2.5", "lives.few: invalid type"),
         ("few = 5", "fwe = 5", "unknown key `fwe`"),
-        ("content = 0.45", "content = 4.5", "lives.content: 4.5 is out of bounds"),
+        ("content = 0.65", "content = 4.5", "lives.content: 4.5 is out of bounds"),
         ("pace = 0.008", "pace = 0.0", "lives.pace: 0 is out of bounds"),
         ("hungry = 0.7", "hungry = 1.5", "lives.hungry: 1.5 is out of bounds"),
         ("perishing = 240", "perishing = 0", "lives.perishing: 0 is out of bounds"),

@@ -5,6 +5,7 @@ use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
+use crate::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
 use crate::individuals::lives::needs::{Company, live};
 use crate::individuals::lives::numbers::{ALL, NOBODY};
 use crate::individuals::lives::rebirth::{self, Parents};
@@ -42,6 +43,8 @@ pub struct CpuIndividuals {
     parents: Parents,
     /// The needs and moods before the present step of those that are caught and born again.
     marked: Vec<(usize, [i32; 2])>,
+    /// The lives that end in the present step, and those that have ended since somebody took them; `None`: nobody asks.
+    ends: Option<[Vec<LifeEnd>; 2]>,
     /// One for each block of agents.
     scratch: Vec<Scratch>,
     /// Agents that came and went so far.
@@ -71,6 +74,7 @@ impl CpuIndividuals {
             measured: AgentsInUnits::default(),
             parents: Parents::default(),
             marked: Vec::new(),
+            ends: None,
             scratch: Vec::new(),
             turnover: Turnover::default(),
             durations: [Duration::ZERO; 4],
@@ -82,7 +86,8 @@ impl CpuIndividuals {
         if is_wanted(stop) {
             return false;
         }
-        let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, .. } = self;
+        let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, ends, .. } =
+            self;
         let Setup { units, terrain, .. } = &*setup;
         let space = &terrain.space;
         let mut parameters = *parameters;
@@ -96,6 +101,10 @@ impl CpuIndividuals {
         let parameters = &parameters;
         let begun = processor.now();
         marked.clear();
+        if let Some([present, _]) = ends {
+            present.clear();
+            present.extend(lives_that_end(agents, space, parameters));
+        }
         let turnover = end_lives(agents, space, parameters, taken, marked);
         let closed = processor.now();
         if setup.search == SearchKind::Brute && stop.is_some() {
@@ -137,6 +146,13 @@ impl CpuIndividuals {
             agents.append(taken);
             agents.falcons.clone_from(&taken.falcons);
             return false;
+        }
+        if let Some([present, all]) = ends {
+            for end in present.iter_mut() {
+                end.next = end.next.map(|own| parents.child(&parameters.lives, end.number, end.step, own.dna));
+            }
+            present.sort_unstable();
+            all.append(present);
         }
         self.turnover = self.turnover.plus(&turnover.in_quanta());
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
@@ -190,6 +206,15 @@ impl IndividualsEngine for CpuIndividuals {
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         self.agents = agents.clone();
         Ok(())
+    }
+
+    fn record_ends(&mut self) -> Result<(), Failure> {
+        self.ends.get_or_insert_default();
+        Ok(())
+    }
+
+    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
+        Ok(self.ends.as_mut().map_or(Vec::new(), |[_, all]| std::mem::take(all)))
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
@@ -299,6 +324,21 @@ fn end_lives(
         );
     }
     turnover
+}
+
+/// The lives that end in a step, by what [`end_lives`] does; one that is born again is its own parent so far.
+fn lives_that_end(agents: &Agents, space: &Space, parameters: &AgentParameters) -> impl Iterator<Item = LifeEnd> {
+    let (step, rebirth) = (parameters.step, parameters.lives.rebirth);
+    (0..agents.len()).filter_map(move |index| {
+        let (life, number) = (Life::from_words(agents.life(index)?), agents.numbers[index]);
+        let (cause, is_reborn) = match is_caught(agents.position(index), space, parameters) {
+            true => (Cause::Caught, rebirth == ALL),
+            false if life.perishing == 1 => (Cause::Starved, rebirth != NOBODY),
+            false => return None,
+        };
+        let next = is_reborn.then_some(NextLife { parent: number, dna: life.dna });
+        Some(LifeEnd { step, number, cause, next })
+    })
 }
 
 /// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
@@ -425,7 +465,7 @@ fn bear(
         let present = [places[0][index], places[1][index], places[2][index]];
         let number = numbers[index];
         let (place, velocity) = rebirth::place(rules, &context.setup.terrain, number, *step, *max, present);
-        let dna = context.parents.dna_of_child(rules, number, *step, Life::from_words(words).dna);
+        let dna = context.parents.child(rules, number, *step, Life::from_words(words).dna).dna;
         let life = rebirth::newborn(rules, number, *step, dna).words();
         for axis in 0..3 {
             (places[axis][index], velocities[axis][index]) = (place[axis], velocity[axis]);
