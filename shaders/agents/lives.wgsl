@@ -52,6 +52,9 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
 fn appetite_of(life: vec4<i32>) -> i32 {
     let rules = parameters.lives;
     let appetite = value_of_trait(rules.appetite, life.y, 1u);
+    if (rules.effort == 0) {
+        return appetite;
+    }
     let squares = square_of_part(rules.speed, life.x, 0u) + square_of_part(rules.sight, life.x, 2u);
     return appetite + ((appetite * ((squares * rules.effort) >> 14u)) >> 10u);
 }

@@ -9,7 +9,7 @@ use crate::chain::{Chain, NOTING};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer;
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
 use murmuration_core::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
 use std::sync::Arc;
 
@@ -54,12 +54,12 @@ impl LifeLog {
         let limits = gpu.device.limits();
         let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         if of_step + 4 > largest {
-            return Err(Failure::Device(format!(
-                "the GPU ({}) records the lives of at most {} individuals, and not of {}; use fewer, or --engine cpu",
-                gpu.info.name,
-                (largest - 4) / (4 * ENTRY as u64),
-                memory.most
-            )));
+            // Not a failure of the device, which would be replaced.
+            let holds = (largest - 4) / (4 * ENTRY as u64);
+            let (name, most) = (&gpu.info.name, memory.most);
+            let problem =
+                format!("the GPU ({name}) records the lives of at most {holds} individuals, and not of {most}");
+            return Err(BadInput::new("the lineage", problem, "use fewer, or --engine cpu").into());
         }
         let steps = (MOST_BYTES.min(largest - 4) / of_step).clamp(1, MOST_STEPS);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;

@@ -1,11 +1,12 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
+use super::ended_lives::EndedLives;
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
+use crate::individuals::lives::lineage::LifeEnd;
 use crate::individuals::lives::needs::{Company, live};
 use crate::individuals::lives::numbers::{ALL, NOBODY};
 use crate::individuals::lives::rebirth::{self, Parents};
@@ -43,8 +44,8 @@ pub struct CpuIndividuals {
     parents: Parents,
     /// The needs and moods before the present step of those that are caught and born again.
     marked: Vec<(usize, [i32; 2])>,
-    /// The lives that end in the present step, and those that have ended since somebody took them; `None`: nobody asks.
-    ends: Option<[Vec<LifeEnd>; 2]>,
+    /// `None`: nobody asks for them.
+    ended_lives: Option<EndedLives>,
     /// One for each block of agents.
     scratch: Vec<Scratch>,
     /// Agents that came and went so far.
@@ -74,7 +75,7 @@ impl CpuIndividuals {
             measured: AgentsInUnits::default(),
             parents: Parents::default(),
             marked: Vec::new(),
-            ends: None,
+            ended_lives: None,
             scratch: Vec::new(),
             turnover: Turnover::default(),
             durations: [Duration::ZERO; 4],
@@ -86,8 +87,8 @@ impl CpuIndividuals {
         if is_wanted(stop) {
             return false;
         }
-        let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, ends, .. } =
-            self;
+        let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, .. } = self;
+        let ended_lives = &mut self.ended_lives;
         let Setup { units, terrain, .. } = &*setup;
         let space = &terrain.space;
         let mut parameters = *parameters;
@@ -101,10 +102,7 @@ impl CpuIndividuals {
         let parameters = &parameters;
         let begun = processor.now();
         marked.clear();
-        if let Some([present, _]) = ends {
-            present.clear();
-            present.extend(lives_that_end(agents, space, parameters));
-        }
+        ended_lives.iter_mut().for_each(|ended| ended.begin_step(agents, space, parameters));
         let turnover = end_lives(agents, space, parameters, taken, marked);
         let closed = processor.now();
         if setup.search == SearchKind::Brute && stop.is_some() {
@@ -147,13 +145,7 @@ impl CpuIndividuals {
             agents.falcons.clone_from(&taken.falcons);
             return false;
         }
-        if let Some([present, all]) = ends {
-            for end in present.iter_mut() {
-                end.next = end.next.map(|own| parents.child(&parameters.lives, end.number, end.step, own.dna));
-            }
-            present.sort_unstable();
-            all.append(present);
-        }
+        ended_lives.iter_mut().for_each(|ended| ended.end_step(parents, &parameters.lives));
         self.turnover = self.turnover.plus(&turnover.in_quanta());
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
         let both = processor.now() - prepared;
@@ -209,12 +201,12 @@ impl IndividualsEngine for CpuIndividuals {
     }
 
     fn record_ends(&mut self) -> Result<(), Failure> {
-        self.ends.get_or_insert_default();
+        self.ended_lives.get_or_insert_default();
         Ok(())
     }
 
     fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
-        Ok(self.ends.as_mut().map_or(Vec::new(), |[_, all]| std::mem::take(all)))
+        Ok(self.ended_lives.as_mut().map_or(Vec::new(), EndedLives::take))
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
@@ -324,21 +316,6 @@ fn end_lives(
         );
     }
     turnover
-}
-
-/// The lives that end in a step, by what [`end_lives`] does; one that is born again is its own parent so far.
-fn lives_that_end(agents: &Agents, space: &Space, parameters: &AgentParameters) -> impl Iterator<Item = LifeEnd> {
-    let (step, rebirth) = (parameters.step, parameters.lives.rebirth);
-    (0..agents.len()).filter_map(move |index| {
-        let (life, number) = (Life::from_words(agents.life(index)?), agents.numbers[index]);
-        let (cause, is_reborn) = match is_caught(agents.position(index), space, parameters) {
-            true => (Cause::Caught, rebirth == ALL),
-            false if life.perishing == 1 => (Cause::Starved, rebirth != NOBODY),
-            false => return None,
-        };
-        let next = is_reborn.then_some(NextLife { parent: number, dna: life.dna });
-        Some(LifeEnd { step, number, cause, next })
-    })
 }
 
 /// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
