@@ -100,7 +100,8 @@ impl Watcher {
         self.seen.push(life);
     }
 
-    /// Compares the swarms before and after a step; how many were caught and how many have starved, those aside that could be either.
+    /// Compares the swarms before and after a step. `causes`: of the ends that the engine tells, in the order of numbers; one that is caught in
+    /// its last step could be either.
     fn watch(&mut self, rules: &LifeRules, step: u32, before: &Agents, after: &Agents, causes: &[Cause]) {
         let (before, after) = (lives_of(before), lives_of(after));
         let is_newborn = |number: u32| {
@@ -114,7 +115,6 @@ impl Watcher {
         for (number, cause) in ended.iter().copied().zip(causes) {
             let was = before[&number];
             assert!(*cause == Cause::Caught || was.perishing == 1, "step {step}: {number} cannot have starved");
-            assert!(*cause == Cause::Starved || was.perishing != 1 || rules.rebirth != NOBODY || step > 0);
             self.seen[last[&number]].died = Some((time, *cause));
             let Some(now) = after.get(&number) else { continue };
             let drawn = (0..16u32).filter(|_| rules.mutation > 0).map(|attempt| {
@@ -324,9 +324,7 @@ fn parse(newick: &str) -> BTreeMap<String, (Option<String>, u64)> {
 type Row = BTreeMap<String, String>;
 
 fn rows(table: &str) -> Vec<Row> {
-    let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let rows = reader.deserialize().map(Result::unwrap).collect();
-    rows
+    csv::Reader::from_reader(table.as_bytes()).into_deserialize().map(Result::unwrap).collect()
 }
 
 fn render(folder: &Folder, more: &str) -> Finished {
@@ -359,7 +357,7 @@ fn the_program_writes_one_tree_on_every_engine() {
         assert_eq!(row["cause"] == "alive", row["died"].is_empty());
         alive += usize::from(row["died"].is_empty());
         let speed: f64 = row["speed"].parse().unwrap();
-        assert!((0.1..=1.0).contains(&speed) && (row["appetite"] == "20.0001" || row["appetite"].starts_with("20")));
+        assert!((0.1..=1.0).contains(&speed) && row["appetite"].starts_with("20."));
     }
     assert_eq!(alive, 300);
     let [caught, starved] = ["caught", "starved"].map(|cause| rows.iter().filter(|row| row["cause"] == cause).count());
