@@ -15,7 +15,8 @@ fn count(
     }
     let own = individuals[i];
     let rebirth = select(NOBODY, parameters.lives.rebirth, HAS_LIVES);
-    if (is_caught(own.place)) {
+    let is_in_jaws = is_caught(own.place);
+    if (is_in_jaws) {
         atomicAdd(&account[IN_JAWS], 1u);
         if (rebirth != ALL) {
             ranks[i] = GONE;
@@ -28,6 +29,9 @@ fn count(
             ranks[i] = GONE;
             return;
         }
+    }
+    if (!is_in_jaws) {
+        note_eater(own);
     }
     ranks[i] = atomicAdd(&counts[cell_index(cell_at(own.place))], 1u);
 }

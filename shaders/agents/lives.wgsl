@@ -38,8 +38,9 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
         let moved = advance(own.place, steered);
         return individual(moved.place, own.number, moved.velocity, vec4<i32>());
     }
-    let life = live(life_before(own), sums);
-    let moved = advance(own.place, move_by_mood(life_before(own), velocity, steered));
+    let before = life_before(own);
+    let life = live(before, sums, share_of(own.place, before));
+    let moved = advance(own.place, move_by_mood(before, pull_of_food(own.place, before), velocity, steered));
     // Only one that perishes has no health.
     if (upper_half(life.z) == 0 && upper_half(life.w) == 0) {
         return reborn(moved.place, own.number, life);
@@ -71,13 +72,13 @@ fn others(count: i32) -> i32 {
     return max(count - select(1, 0, SEES_HALF), 0);
 }
 
-// The life after a step.
-fn live(life: vec4<i32>, sums: Sums) -> vec4<i32> {
+// The life after a step in which so much was eaten.
+fn live(life: vec4<i32>, sums: Sums, eaten: i32) -> vec4<i32> {
     if (upper_half(life.w) > 0) {
         return vec4<i32>(life.xyz, life.w - 65536);
     }
     let rules = parameters.lives;
-    let hunger = min((life.z & FULL) + appetite_of(life), FULL);
+    let hunger = min((life.z & FULL) + appetite_of(life), FULL) - eaten;
     let company = others(sums.cohesion_count);
     let missing = max(rules.few - company, 0);
     let surplus = max(min(company, rules.many + MOST_COUNTED) - rules.many, 0);
@@ -101,7 +102,7 @@ fn live(life: vec4<i32>, sums: Sums) -> vec4<i32> {
 }
 
 // The velocity with which an individual moves.
-fn move_by_mood(life: vec4<i32>, velocity: Vector3, steered: Vector3) -> Vector3 {
+fn move_by_mood(life: vec4<i32>, pull: Vector3, velocity: Vector3, steered: Vector3) -> Vector3 {
     let rules = parameters.lives;
     if (upper_half(life.w) > 0) {
         var bottom = Vector3(0);
@@ -115,7 +116,7 @@ fn move_by_mood(life: vec4<i32>, velocity: Vector3, steered: Vector3) -> Vector3
     let force = (value_of_trait(rules.force, life.x, 1u) * heed) >> 10u;
     let part = (value_of_trait(rules.speed, life.x, 0u) * pace) >> 10u;
     let most = (part * parameters.max) >> 10u;
-    let wanted = velocity + round_shift3((steered - velocity) * force, 10u);
+    let wanted = velocity + round_shift3((steered - velocity) * force, 10u) + pull;
     let speed = length3(wanted);
     if (most < speed) {
         return stretch3(wanted, speed, most);

@@ -9,7 +9,7 @@ use crate::film::Film;
 use crate::individuals::Agents;
 use crate::look::{AgentsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
 use crate::observe::{Caption, Picture, frame_in, glow_of_individuals, picture, reduced, with_legend};
-use crate::picture::Plane;
+use crate::picture::{Plane, add_food};
 use crate::points::Points;
 use crate::preset::{Preset, Style};
 use crate::simulation::Simulation;
@@ -62,11 +62,23 @@ impl FramePainter {
         })
     }
 
-    /// The picture of the present step of a simulation. `read`: as above.
+    /// The picture of the present step of a simulation, with the food of a flat world. `read`: as above.
     ///
     /// # Errors
     /// If the swarm cannot be read, or as [`FramePainter::paint`].
     pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<ReadSwarm<'_>>) -> Result<Picture, Failure> {
+        let mut picture = self.paint_swarm(simulation, read)?;
+        let extents = simulation.preset().world.extents;
+        if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1)
+            && let Some(food) = simulation.request_food()?
+        {
+            add_food(&mut picture, extents, &lattice, &food.wait()?);
+        }
+        Ok(picture)
+    }
+
+    /// The picture of the swarm alone.
+    fn paint_swarm(&mut self, simulation: &mut Simulation, read: Option<ReadSwarm<'_>>) -> Result<Picture, Failure> {
         if let Some(terrain) = terrain_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
             match self.paint_among_rock(simulation, &terrain) {
                 Err(Failure::Device(why)) => {

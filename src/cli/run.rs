@@ -274,7 +274,7 @@ impl<'a> Run<'a> {
             EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
             _ => None,
         };
-        let Account { quanta, ledger, lost, .. } = outcome.account;
+        let Account { quanta, ledger, lost, food, lost_food, .. } = outcome.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
         let swarm = simulation.swarm()?;
@@ -312,6 +312,17 @@ impl<'a> Run<'a> {
             if let Some(lineage) = simulation.lineage() {
                 object["lives"] = json!(lineage.len());
                 object["generations"] = json!(lineage.generations());
+            }
+            if simulation.preset().food.is_some() {
+                object["food"] = json!({
+                    "start": ledger.food,
+                    "grown": ledger.turnover.grown,
+                    "fed": ledger.fed,
+                    "eaten": ledger.turnover.eaten,
+                    "removed": ledger.removed,
+                    "sum": food,
+                    "lost": lost_food,
+                });
             }
             if let Some(window) = simulation.preset().world.window {
                 object["origin"] = json!(window.origin);

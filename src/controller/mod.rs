@@ -412,6 +412,7 @@ impl Controller {
         };
         let metrics = self.readings.metrics(&mut self.simulation, &source, &self.info.world, now, is_paused)?;
         let falcons = self.readings.falcons(&mut self.simulation)?;
+        let food = self.readings.food(&mut self.simulation)?;
         let probe = self.readings.probe(&mut self.simulation);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         let probed = self.readings.individual(&mut self.simulation);
@@ -437,6 +438,7 @@ impl Controller {
             probed_individual,
             metrics,
             falcons,
+            food,
             passes: self.readings.passes.clone(),
             steps_a_second: self.pacer.steps_a_second(now),
             state_readbacks: self.simulation.state_readbacks()

@@ -33,6 +33,7 @@ pub struct Readings {
     pub passes: Arc<Vec<(String, f64)>>,
     probe: Latest<Arc<Probe>>,
     falcons: Latest<Arc<Vec<Falcon>>>,
+    food: Latest<Arc<Vec<u32>>>,
     individual: Latest<FoundIndividual>,
     /// What is probed, and the origin of the window in which its places are.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
@@ -158,14 +159,15 @@ impl Readings {
         self.account.outdate();
         self.metrics.outdate();
         self.falcons.outdate();
+        self.food.outdate();
         self.individual.outdate();
     }
 
     /// Whether something was asked for and has not arrived.
     pub fn is_waiting(&self) -> bool {
-        let Self { account, metrics, probe, falcons, individual, .. } = self;
+        let Self { account, metrics, probe, falcons, food, individual, .. } = self;
         let is_waiting = account.is_waiting() || metrics.is_waiting() || probe.is_waiting();
-        is_waiting || falcons.is_waiting() || individual.is_waiting()
+        is_waiting || falcons.is_waiting() || food.is_waiting() || individual.is_waiting()
     }
 
     /// Takes what has arrived. Returns whether there is anything.
@@ -173,13 +175,14 @@ impl Readings {
     /// # Errors
     /// If the device has failed and no engine can go on.
     pub fn collect(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
-        let Self { account, metrics, probe, falcons, individual, .. } = self;
+        let Self { account, metrics, probe, falcons, food, individual, .. } = self;
         let poll = Patience::Poll;
         let arrived = [
             account.collect(poll),
             metrics.collect(poll),
             probe.collect(poll),
             falcons.collect(poll),
+            food.collect(poll),
             individual.collect(poll),
         ];
         let mut has_arrived = false;
@@ -211,6 +214,22 @@ impl Readings {
         let ask = |simulation: &mut Simulation| Ok(simulation.request_falcons()?.map(Arc::new));
         self.falcons.update(simulation, Patience::Poll, ask)?;
         Ok(self.falcons.value.clone().unwrap_or_default())
+    }
+
+    /// The food, of the present step or a few steps ago; `None`: there is none, or it has not arrived.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn food(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<Vec<u32>>>, Failure> {
+        if simulation.preset().food.is_none() {
+            return Ok(None);
+        }
+        let ask = |simulation: &mut Simulation| {
+            let asked = simulation.request_food()?.unwrap_or_else(|| Ticket::ready(Vec::new()));
+            Ok(asked.map(Arc::new))
+        };
+        self.food.update(simulation, Patience::Poll, ask)?;
+        Ok(self.food.value.clone())
     }
 
     /// The metrics, measured again if they are due or `is_forced`: of a state on a device by sums that are made there. The probe

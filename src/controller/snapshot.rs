@@ -5,6 +5,7 @@ use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
 use crate::falcon::Falcon;
 use crate::individuals::LifeRules;
+use crate::individuals::lives::food::FoodLattice;
 use crate::look::{AgentsSource, SwarmSource};
 use crate::observe::Observation;
 use crate::preset::keys::Value;
@@ -42,6 +43,8 @@ pub struct Snapshot {
     pub travelled: Option<f64>,
     /// The falcons in the order of the preset, of this step or a few steps ago.
     pub falcons: Arc<Vec<Falcon>>,
+    /// The food in each cell of its lattice, of this step or a few steps ago; `None`: there is none.
+    pub food: Option<Arc<Vec<u32>>>,
     /// What the probe found in a cell, as of the metrics or of the last cell asked for.
     pub probe: Option<Arc<Probe>>,
     /// The individual that the probe looks at, of this step or a few steps ago.
@@ -101,6 +104,8 @@ pub struct SceneInfo {
     pub has_cells: bool,
     /// The rules of lives; `None`: individuals have none.
     pub lives: Option<LifeRules>,
+    /// Where food grows for the individuals, if it does.
+    pub food: Option<Arc<FoodLattice>>,
     /// Cells along z; 1 for cells and for flat worlds.
     pub depth: u32,
     pub look: Look,
@@ -153,6 +158,7 @@ impl SceneInfo {
             world,
             has_cells: preset.agents.is_none(),
             lives: simulation.life_rules().copied(),
+            food: simulation.preset().food.clone(),
             depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),

@@ -332,7 +332,7 @@ mod tests {
         }
         let world = World::empty(extents, edges);
         let turnover = Turnover { caught: 10, ..Turnover::default() };
-        let ledger = Ledger { start: state.total() + 5, spawned: 7, turnover };
+        let ledger = Ledger { start: state.total() + 5, spawned: 7, turnover, ..Ledger::default() };
         Observation::of(3, &state, &world, &rules(), &ledger)
     }
 

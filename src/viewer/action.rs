@@ -14,6 +14,8 @@ pub enum Tool {
     Lift,
     Solid,
     Erase,
+    Feed,
+    RemoveFood,
     /// Shows what is under the mouse, and touches nothing.
     Probe,
 }

@@ -2,6 +2,7 @@
 
 use super::action::Tool;
 use super::sides::Side;
+use crate::individuals::lives::FULL;
 use crate::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};
@@ -21,6 +22,8 @@ const BRUSH: f32 = 0.03;
 const ROUND: f32 = 0.7;
 /// Boids that the brush spawns per cell.
 const SPAWN: u32 = 2;
+/// The food that a touch of the brush adds to a cell of food: a quarter of a meal.
+const HANDFUL: u32 = FULL as u32 / 4;
 /// The most touches of a brush between two places of the mouse.
 const MOST_TOUCHES: usize = 24;
 
@@ -167,6 +170,8 @@ impl Cursor {
             Tool::Spawn => Input::Spawn { at, radius, boids: SPAWN * cells },
             Tool::Lift => Input::Lift { at, radius },
             Tool::Solid => Input::Solid { at, radius, solid: true },
+            Tool::Feed => Input::Feed { at, radius, food: HANDFUL },
+            Tool::RemoveFood => Input::RemoveFood { at, radius },
             Tool::Erase | Tool::Hunter | Tool::Probe => Input::Solid { at, radius, solid: false },
         }
     }

@@ -2,6 +2,7 @@
 
 use super::action::{Action, Tool};
 use super::cursor::Cursor;
+use super::food::FoodLayer;
 use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
@@ -19,6 +20,7 @@ pub const BREADTH: f32 = 320.0;
 #[derive(Default)]
 pub struct Interface {
     pub overlay: Overlay,
+    pub food: FoodLayer,
     pub panel: Panel,
     pub messages: Messages,
     pub round: Round,
@@ -57,6 +59,7 @@ impl Interface {
         let FrameInput { snapshot, arrangement, .. } = input;
         // What is drawn over the swarm ends where the panel begins.
         let painter = ui.painter().with_clip_rect(arrangement.area(ui.max_rect(), ui.ctx().pixels_per_point()));
+        self.food.show(&painter, &arrangement.main_side(), snapshot);
         self.overlay.cursors(&painter, cursor, arrangement, snapshot);
         if cursor.tool == Tool::Probe
             && let Some(probe) = &snapshot.probe

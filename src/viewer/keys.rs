@@ -112,6 +112,11 @@ const GROUPS: &[Group] = &[
             ("l", "lift boids", &[("l", SelectTool(Tool::Lift))]),
             ("s", "paint solid", &[("s", SelectTool(Tool::Solid))]),
             ("e", "erase solid", &[("e", SelectTool(Tool::Erase))]),
+            (
+                "t  Ctrl-T",
+                "strew food, and take it away",
+                &[("t", SelectTool(Tool::Feed)), ("ctrl+t", SelectTool(Tool::RemoveFood))],
+            ),
             ("[  ]", "smaller and larger", &[("[", Brush(-1)), ("]", Brush(1))]),
             ("v  Esc", "back to the hunter", &[("v", SelectTool(Tool::Hunter)), ("Escape", Cancel)]),
             ("z", "undo", &[("z", Undo), ("ctrl+z", Undo)]),

@@ -10,6 +10,7 @@ mod cursor;
 mod disk;
 mod film;
 mod film_panel;
+mod food;
 mod frames;
 mod gallery;
 mod interface;

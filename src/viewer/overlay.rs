@@ -97,7 +97,7 @@ impl Overlay {
         if let Some(cells) = snapshot.travelled {
             line += &format!("  ·  {} cells from its start", grouped(cells as u64));
         }
-        let Turnover { caught, born, starved } = account.ledger.turnover;
+        let Turnover { caught, born, starved, .. } = account.ledger.turnover;
         for (name, quanta) in
             [("caught", caught), ("spawned", account.ledger.spawned), ("born", born), ("starved", starved)]
         {

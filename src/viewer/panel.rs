@@ -11,11 +11,12 @@ use super::settings::{Setting, Widget, settings};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::engine::{Dispatch, cpu};
+use crate::individuals::lives::FULL;
 use crate::observe::Observation;
 use crate::preset::keys::{Cost, Section, Value, cost};
 use crate::readable::{boids, grouped, rate};
 use crate::simulation::{EngineChoice, WORKGROUP};
-use crate::state::Turnover;
+use crate::state::{Ledger, Turnover};
 use crate::world::HunterKind;
 use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
 use std::collections::BTreeMap;
@@ -101,6 +102,9 @@ impl Panel {
         section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, info, actions));
         if info.lives.is_some() {
             section(ui, "Lives", false, |ui| self.settings(ui, Section::Lives, info, actions));
+        }
+        if info.food.is_some() {
+            section(ui, "Food", false, |ui| self.settings(ui, Section::Food, info, actions));
         }
         section(ui, "World", false, |ui| {
             self.settings(ui, Section::World, info, actions);
@@ -445,8 +449,18 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
     let Snapshot { info, account, passes, .. } = input.snapshot;
     let extents = info.world.extents;
     let cells_a_second = input.snapshot.steps_a_second * extents.cells() as f64;
-    let Turnover { caught, born, starved } = account.ledger.turnover;
+    let Turnover { caught, born, starved, grown, eaten } = account.ledger.turnover;
     let of_lives = [("born", boids(born)), ("starved", boids(starved))];
+    let meals = |food: u64| grouped(food / FULL as u64);
+    let Ledger { food, fed, removed, .. } = account.ledger;
+    let of_food = [
+        ("food at start", meals(food)),
+        ("grown", meals(grown)),
+        ("fed", meals(fed)),
+        ("eaten", meals(eaten)),
+        ("removed", meals(removed)),
+        ("food now", meals(account.food)),
+    ];
     let rows = [
         ("engine", format!("{} · {}", info.engine, info.hardware)),
         ("drawn by", input.adapter.to_owned()),
@@ -459,7 +473,11 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
         ("quanta", grouped(account.quanta)),
     ];
     egui::Grid::new("engine").num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for (name, value) in rows.into_iter().chain(of_lives.into_iter().filter(|_| info.lives.is_some())) {
+        for (name, value) in rows
+            .into_iter()
+            .chain(of_lives.into_iter().filter(|_| info.lives.is_some()))
+            .chain(of_food.into_iter().filter(|_| info.food.is_some()))
+        {
             ui.label(RichText::new(name).weak());
             ui.add(egui::Label::new(value).wrap());
             ui.end_row();

@@ -75,6 +75,7 @@ mod tests {
                 Section::Movement,
                 Section::World,
                 Section::Lives,
+                Section::Food,
                 Section::Hunt,
                 Section::Look,
             ];

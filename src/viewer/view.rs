@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn above_a_flat_world_the_camera_comes_near_to_an_individual_and_stays_with_it() {
-        let (mut stage, mut view, first) = shown("flock");
+        let (mut stage, mut view, first) = shown("moods");
         let far = view.arrangement.camera;
         let number = fish_to_follow(&first, Vec3::new(3.0, 60.0, 0.0)).unwrap();
         view.motion = Motion::Fish(number);

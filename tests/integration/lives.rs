@@ -9,6 +9,7 @@ use crate::worlds_of_agents::{
 };
 use murmuration::chain::Chain;
 use murmuration::engine::IndividualsEngine;
+use murmuration::individuals::lives::food::Meal;
 use murmuration::individuals::lives::needs::{Company, live};
 use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration::individuals::lives::{Life, Trait, rebirth};
@@ -26,6 +27,9 @@ use murmuration::world::Edges;
 
 /// One in a factor, Q10.
 const ONE: i32 = 1024;
+
+/// There is no food.
+const NOTHING: Meal<i32, 2> = Meal { share: 0, pull: [0; 2] };
 
 /// Short lives, in which everything happens within some fifty steps.
 fn short(is_reborn: bool) -> LifeRules {
@@ -226,7 +230,7 @@ fn needs_follow_their_formulas() {
         };
         let most = [60, 1200][below(2) as usize];
         let company = Company { others: below(most), near: below(12) };
-        let (next, _) = live::<i32, 2>(life.words(), company, [0; 2], [0; 2], &rules, 8000);
+        let (next, _) = live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000);
         let next = Life::from_words(next);
         let [hunger, mood, health] = needs_in_floats(life, company.others, company.near, &rules);
         let is_frail = health < f64::from(rules.frail);
@@ -297,7 +301,7 @@ fn speed_and_sight_make_hungry() {
         rules.traits[Trait::Appetite as usize] = [1000, 0];
         let life = Life { dna, hunger: 0, health: 40_000, mood: 0, perishing: 0 };
         let company = Company { others: 5, near: 0 };
-        Life::from_words(live::<i32, 2>(life.words(), company, [0; 2], [0; 2], &rules, 8000).0).hunger
+        Life::from_words(live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000).0).hunger
     };
     let (slow, fast) = ([0, 255, 0, 255, 255, 255], [255, 0, 255, 0, 0, 0]);
     assert_eq!([slow, fast].map(|dna| hunger_of(dna, 0, [400, 324])), [1000, 1000]);
@@ -313,7 +317,7 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
     let at = |mood: i16, perishing: u16| {
         let life = Life { dna: [255; 6], hunger: 0, health: 40_000, mood, perishing };
         let company = Company { others: 5, near: 0 };
-        live::<i32, 2>(life.words(), company, [8000, 0], [8000, 800], &lives, 8000).1
+        live::<i32, 2>(life.words(), company, NOTHING, [8000, 0], [8000, 800], &lives, 8000).1
     };
     let [happy, sad, saddest] = [16_384, -9000, -16_384].map(|mood| at(mood, 0));
     // The change as it is, and then 1000/1024 of the greatest speed.
@@ -325,7 +329,7 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
     let sinking = (0..400).fold([8000, 0], |velocity, _| {
         let life = Life { dna: [0; 6], hunger: 0, health: 0, mood: 0, perishing: 9 };
         let company = Company { others: 0, near: 0 };
-        live::<i32, 2>(life.words(), company, velocity, [0; 2], &lives, 8000).1
+        live::<i32, 2>(life.words(), company, NOTHING, velocity, [0; 2], &lives, 8000).1
     });
     assert!(sinking[0].abs() < 8 && (sinking[1] - lives.sink).abs() < 8, "{sinking:?}");
 }

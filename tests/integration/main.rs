@@ -30,6 +30,7 @@ mod falcons_among_rock;
 mod fast;
 mod faults;
 mod film;
+mod food;
 mod individuals;
 mod kernels;
 mod keys;

@@ -365,7 +365,7 @@ impl Game {
 
     /// Quanta that are missing; negative where there are too many.
     pub fn lost(&mut self) -> i64 {
-        let Totals { quanta, turnover } = self.totals();
+        let Totals { quanta, turnover, .. } = self.totals();
         Ledger { turnover, ..self.ledger }.lost(quanta)
     }
 

@@ -3,6 +3,7 @@
 use crate::dice::Dice;
 use murmuration::engine::IndividualsEngine;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::individuals::lives::food::FoodRules;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
@@ -32,6 +33,7 @@ pub fn rules(set: RuleSet) -> AgentRules {
         max: 15000,
         crowd: 700,
         lives: None,
+        food: FoodRules::default(),
         rays: None,
     }
 }
@@ -149,6 +151,7 @@ pub fn setup(rules: &AgentRules, terrain: &Terrain, search: SearchKind, most: us
         set: rules.set,
         units: rules.units(most).unwrap(),
         has_lives: rules.lives.is_some(),
+        food: None,
         terrain: terrain.clone(),
     }
 }

@@ -96,6 +96,9 @@ pub struct Turnover {
     pub born: u64,
     /// Individuals that have perished of hunger or sorrow.
     pub starved: u64,
+    /// Food that has grown and that was eaten (see [`crate::individuals::lives::food`]).
+    pub grown: u64,
+    pub eaten: u64,
 }
 
 impl Turnover {
@@ -105,6 +108,8 @@ impl Turnover {
             caught: self.caught.wrapping_add(other.caught),
             born: self.born.wrapping_add(other.born),
             starved: self.starved.wrapping_add(other.starved),
+            grown: self.grown.wrapping_add(other.grown),
+            eaten: self.eaten.wrapping_add(other.eaten),
         }
     }
 
@@ -114,13 +119,15 @@ impl Turnover {
             caught: self.caught.wrapping_sub(other.caught),
             born: self.born.wrapping_sub(other.born),
             starved: self.starved.wrapping_sub(other.starved),
+            grown: self.grown.wrapping_sub(other.grown),
+            eaten: self.eaten.wrapping_sub(other.eaten),
         }
     }
 
-    /// The same for individuals, in quanta.
+    /// The same with individuals in quanta; food is what it is.
     pub fn in_quanta(&self) -> Self {
         let [caught, born, starved] = [self.caught, self.born, self.starved].map(|count| count * u64::from(BOID));
-        Self { caught, born, starved }
+        Self { caught, born, starved, ..*self }
     }
 }
 
@@ -133,14 +140,25 @@ pub struct Ledger {
     pub spawned: u64,
     /// What came and went since; what a person lifts counts as caught.
     pub turnover: Turnover,
+    /// Food at the start, and what a person added and removed since.
+    pub food: u64,
+    pub fed: u64,
+    pub removed: u64,
 }
 
 impl Ledger {
     /// The quanta missing if the density sums to `now`; negative if there are too many.
     pub fn lost(&self, now: u64) -> i64 {
-        let Turnover { caught, born, starved } = self.turnover;
+        let Turnover { caught, born, starved, .. } = self.turnover;
         let [start, spawned, caught, born, starved, now] =
             [self.start, self.spawned, caught, born, starved, now].map(i128::from);
         (start + spawned + born - caught - starved - now) as i64
+    }
+
+    /// The food missing if it sums to `now`; negative if there is too much: start + grown + fed - eaten - removed equals the sum.
+    pub fn lost_food(&self, now: u64) -> i64 {
+        let Self { food, fed, removed, turnover: Turnover { grown, eaten, .. }, .. } = *self;
+        let [food, fed, removed, grown, eaten, now] = [food, fed, removed, grown, eaten, now].map(i128::from);
+        (food + grown + fed - eaten - removed - now) as i64
     }
 }

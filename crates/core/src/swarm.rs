@@ -23,6 +23,14 @@ impl Swarm {
         }
     }
 
+    /// The food of its individuals.
+    pub fn food(&self) -> u64 {
+        match self {
+            Self::Cells(_) => 0,
+            Self::Agents(agents) => agents.food_sum(),
+        }
+    }
+
     /// The falcons in it, in the order of the preset.
     pub fn falcons(&self) -> &[Falcon] {
         match self {

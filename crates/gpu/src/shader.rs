@@ -26,6 +26,7 @@ pub(crate) use structure;
 mod check;
 mod deposit;
 mod falcons;
+mod food;
 mod individual;
 mod lattice;
 mod perception;
@@ -39,6 +40,7 @@ pub use deposit::{
     StoredBody, assemble_deposit,
 };
 pub use falcons::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
+pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
     ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums, ledger_rows,

@@ -60,7 +60,7 @@ const LIFE_LOG: Parameter = buffer("life_log", Element::Number);
 
 static KERNELS: [KernelSignature; 10] = [
     KernelSignature::new("count", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
-        .parts(&["account", "place"])
+        .parts(&["account", "place", "food_cells", "eaters"])
         .phases(&["jaws"]),
     KernelSignature::new("sum_blocks", Block, &[COUNTS], &[BLOCK_COUNTS]),
     KernelSignature::new("scan_blocks", Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
@@ -108,6 +108,8 @@ const fn steering(name: &'static str, search: SearchKind, read: &'static [Parame
         "lives",
         "chance",
         "parents",
+        "food_cells",
+        "meals",
     ]);
     KernelSignature { search: Some(search), ..signature }
 }

@@ -40,6 +40,8 @@ pub fn is_wanted(stop: Stop<'_>) -> bool {
 pub struct Totals {
     /// Quanta in the swarm.
     pub quanta: u64,
+    /// The food of individuals.
+    pub food: u64,
     /// What came and went since the engine was made.
     pub turnover: Turnover,
 }
@@ -170,6 +172,9 @@ pub trait IndividualsEngine: Engine {
     fn deposited(&mut self, _cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
         Ok(None)
     }
+
+    /// The food in each cell of its lattice; empty where there is none.
+    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure>;
 
     /// One of the individuals; `None`: there is none such.
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure>;

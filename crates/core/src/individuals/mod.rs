@@ -28,7 +28,9 @@ use crate::falcon::{self, Falcon};
 pub use crate::numbers::Vector3;
 use crate::vector;
 use crate::world::{Edges, Extents, PARTS, PlaceSums};
+use lives::food::FoodLattice;
 use search::SearchKind;
+use std::sync::Arc;
 
 /// Bits of a position below the cell: positions are Q16.
 pub const PLACE_BITS: u32 = 16;
@@ -88,6 +90,8 @@ pub struct Setup {
     pub units: Units,
     /// Whether the agents have lives.
     pub has_lives: bool,
+    /// Where food grows for them, if it does; they have lives then.
+    pub food: Option<Arc<FoodLattice>>,
     pub terrain: Terrain,
 }
 
@@ -95,7 +99,7 @@ impl Setup {
     /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
     pub fn fits(&self, other: &Self) -> bool {
         let made_for = |setup: &Self| (setup.search, setup.set, setup.units, setup.has_lives, setup.terrain.space);
-        made_for(self) == made_for(other) && self.terrain.has_obstacles_of(&other.terrain)
+        made_for(self) == made_for(other) && self.food == other.food && self.terrain.has_obstacles_of(&other.terrain)
     }
 }
 
@@ -109,6 +113,8 @@ pub struct Agents {
     pub velocities: [Vec<i32>; 3],
     /// The words of their lives (see [`lives::Life::words`]); empty where individuals have none.
     pub lives: Box<[Vec<i32>; lives::WORDS]>,
+    /// The food in each cell of its lattice; empty where there is none.
+    pub food: Vec<u32>,
     /// The falcons among them, in the order of the preset.
     pub falcons: Vec<Falcon>,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
@@ -199,6 +205,11 @@ impl Agents {
         }
     }
 
+    /// The sum of the food.
+    pub fn food_sum(&self) -> u64 {
+        self.food.iter().map(|food| u64::from(*food)).sum()
+    }
+
     pub fn position(&self, index: usize) -> Vector3 {
         [0, 1, 2].map(|axis| self.positions[axis][index])
     }
@@ -217,14 +228,15 @@ impl Agents {
             positions: self.positions.each_ref().map(pick),
             velocities: self.velocities.each_ref().map(pick),
             lives: Box::new(self.lives.each_ref().map(|list| if list.is_empty() { Vec::new() } else { pick(list) })),
+            food: self.food.clone(),
             falcons: self.falcons.clone(),
             origin: self.origin,
         }
     }
 
     /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three
-    /// axes each, all little-endian; then of the falcons, if there are any, of the origin, if there is one, and of the lives, if they have
-    /// them (design, section 7).
+    /// axes each, all little-endian; then of the falcons, if there are any, of the origin, if there is one, of the lives, if they have
+    /// them, and of the food in every cell as u32, if there is any (design, section 7).
     pub fn hash(&self) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();
@@ -250,6 +262,12 @@ impl Agents {
                     hasher.update(&list[index].to_le_bytes());
                 });
             }
+        }
+        if !self.food.is_empty() {
+            hasher.update(b"FOOD\0\0\0");
+            self.food.iter().for_each(|food| {
+                hasher.update(&food.to_le_bytes());
+            });
         }
         hasher.finalize().to_hex().to_string()
     }
@@ -304,12 +322,12 @@ impl Agents {
         PlaceSums::of((0..self.len()).map(|index| self.position(index)))
     }
 
-    /// Removes all agents; falcons stay.
+    /// Removes all agents; falcons and food stay.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
 
-    /// Adds other agents; their falcons stay with them.
+    /// Adds other agents; their falcons and food stay with them.
     pub fn append(&mut self, others: &Self) {
         self.numbers.extend_from_slice(&others.numbers);
         for axis in 0..3 {

@@ -1,6 +1,7 @@
 //! The numbers of the rules of individuals, the units in which neighbours are summed, and the numbers of one step.
 
 use super::lives::LifeRules;
+use super::lives::food::FoodRules;
 use super::rays::RayNumbers;
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
@@ -32,6 +33,8 @@ pub struct AgentRules {
     pub rays: Option<RayNumbers>,
     /// The rules of lives; `None`: individuals have none.
     pub lives: Option<LifeRules>,
+    /// The rules of food; all 0 where there is none.
+    pub food: FoodRules,
 }
 
 /// The greatest weight, in Q20: 8.
@@ -134,6 +137,8 @@ uniform::parameters! {
     weights: 8 in 2 rows;
     /// The rules of lives; zero where individuals have none.
     lives: LifeRules,
+    /// The rules of food; zero where there is none.
+    food: FoodRules,
     /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
     weight_bits: u32,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
@@ -175,6 +180,7 @@ impl AgentParameters {
         let weight_bits = rules.weight_bits();
         let mut parameters = Self {
             lives: rules.lives.unwrap_or(bytemuck::Zeroable::zeroed()),
+            food: rules.food,
             weight_bits,
             force: rules.force,
             keep: rules.keep,

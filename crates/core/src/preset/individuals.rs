@@ -3,7 +3,7 @@
 //! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
 //! quanta of the density, cell by cell.
 
-use super::{AgentModel, Preset};
+use super::{AgentModel, Preset, check};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::individuals::rays::Rays;
@@ -44,6 +44,9 @@ impl Individuals {
         terrain.free(&mut start);
         start.origin = terrain.origin;
         start.set_lives(rules.lives.as_ref(), 0);
+        if let Some(lattice) = &preset.food {
+            start.food = check::food::start(&preset.keys, lattice)?;
+        }
         Ok(Self { rules, terrain, start, units })
     }
 

@@ -27,6 +27,7 @@ use crate::chain::{self, Chain};
 use crate::contents::{Contents, Texts};
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
+use crate::individuals::lives::food::FoodLattice;
 use crate::individuals::{AgentRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
@@ -215,6 +216,8 @@ pub struct Preset {
     pub rules: Rules,
     /// The numbers of individuals, if the preset is played by them.
     pub agents: Option<AgentModel>,
+    /// Where food grows for them; `None`: there is no food.
+    pub food: Option<Arc<FoodLattice>>,
     pub look: Look,
     /// The plan of the start; [`Preset::start`] makes the state.
     pub start_spec: StartSpec,

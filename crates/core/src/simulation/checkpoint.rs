@@ -5,19 +5,21 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `MURMURAT` |
-//! | 4 | version: 3, or 4 of an endless world (2 is the same as 3, and its world is flat; 1 has no individuals either) |
+//! | 4 | version: 3, or 4 of an endless world, or 5 of individuals with lives (2 is the same as 3, and its world is flat; 1 has no individuals either) |
 //! | 4 | length of the header |
 //! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, origin, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
 //! | 4 a cell | control vector, x and y as i16 |
 //! | 2 a cell | in a deep world: control vector, z as i16 |
 //! | 28 an individual | if there are any, in the place of density and control: number, position and velocity on three axes |
+//! | 16 an individual | where they have lives, behind each of them: the words of its life |
+//! | 4 a cell of food | where there is food |
 //! | 1 a cell | 1 if the cell is solid |
 //! | 24 a point | if the header has any: place as three i32, velocity as three i16, presence as u16, key as u32 |
 //! | 32 | BLAKE3 of everything before |
 
 use super::engine_host::RecoveryPoint;
-use super::{EngineChoice, Pointer, Simulation};
+use super::{Account, EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
@@ -76,6 +78,12 @@ struct Header {
     /// Whether individuals have lives.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lives: bool,
+    /// What grew, was eaten, was there at the start, was added and was removed of food.
+    #[serde(default, skip_serializing_if = "are_zero")]
+    food: [u64; 5],
+    /// Cells of food.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    food_cells: u64,
     pointer: Option<Pointer>,
     jaws: u32,
     /// How many individuals there are; none if the swarm is one of cells.
@@ -103,13 +111,18 @@ impl Header {
 
     fn ledger(&self) -> Ledger {
         let Self { start, spawned, caught, born, starved, .. } = *self;
-        Ledger { start, spawned, turnover: Turnover { caught, born, starved } }
+        let [grown, eaten, food, fed, removed] = self.food;
+        Ledger { start, spawned, turnover: Turnover { caught, born, starved, grown, eaten }, food, fed, removed }
     }
 
     /// The bytes of an individual.
     fn bytes_of_individual(&self) -> usize {
         AGENT + if self.lives { LIFE } else { 0 }
     }
+}
+
+fn are_zero(numbers: &[u64; 5]) -> bool {
+    *numbers == [0; 5]
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -165,6 +178,11 @@ impl Simulation {
             caught: ledger.turnover.caught,
             born: ledger.turnover.born,
             starved: ledger.turnover.starved,
+            food: [ledger.turnover.grown, ledger.turnover.eaten, ledger.food, ledger.fed, ledger.removed],
+            food_cells: match &swarm {
+                Swarm::Cells(_) => 0,
+                Swarm::Agents(agents) => agents.food.len() as u64,
+            },
             lives: matches!(&swarm, Swarm::Agents(agents) if agents.has_lives()),
             pointer: self.pointer,
             jaws: self.jaws,
@@ -232,7 +250,11 @@ impl Simulation {
             simulation.take_points(points)?;
         }
         let is_ours = simulation.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
-        let lost = simulation.account()?.lost;
+        let Account { lost, lost_food, .. } = simulation.account()?;
+        if lost_food != 0 && is_ours {
+            let problem = "its food does not balance";
+            return Err(BadInput::new("the checkpoint", problem, "save it anew").into());
+        }
         if lost != 0 && simulation.chain.conserves && is_ours {
             let problem = format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost));
             return Err(BadInput::new("the checkpoint", problem, "save it anew").into());
@@ -331,6 +353,7 @@ impl Checkpoint {
                     let life = agents.life(index).into_iter().flatten();
                     bytes.extend(numbers.chain(life).flat_map(i32::to_le_bytes));
                 }
+                bytes.extend(agents.food.iter().flat_map(|food| food.to_le_bytes()));
             }
         }
         match self.solids.as_slice() {
@@ -374,13 +397,15 @@ fn lattice(cells: &[u8], extents: Extents) -> Result<(Swarm, &[u8]), String> {
 /// The individuals, and a byte for each solid.
 fn individuals<'a>(bytes: &'a [u8], count: u64, header: &Header) -> Result<(Swarm, &'a [u8]), String> {
     let each = header.bytes_of_individual();
-    let length = bytes.len().checked_sub(header.extents().cells());
+    let food = (header.food_cells as usize).saturating_mul(4);
+    let length = bytes.len().checked_sub(header.extents().cells().saturating_add(food));
     let length = length.filter(|length| (length / each) as u64 == count && length.is_multiple_of(each));
     let Some(length) = length else {
         return Err("has not as many individuals as its header says".into());
     };
-    let (individuals, solids) = bytes.split_at(length);
-    let mut agents = Agents::default();
+    let (individuals, rest) = bytes.split_at(length);
+    let (food, solids) = rest.split_at(food);
+    let mut agents = Agents { food: words(food).collect(), ..Agents::default() };
     for agent in individuals.chunks_exact(each) {
         let mut words = words(agent);
         let mut next = || words.next().unwrap_or_default();

@@ -375,6 +375,14 @@ impl EngineHost {
         self.attempt(|engine| engine.individuals()?.find(query))
     }
 
+    /// Asks for the food of individuals.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
+        self.attempt(|engine| engine.individuals()?.food())
+    }
+
     /// Asks for the falcons of the present swarm.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
 use crate::falcon::free_in_cells;
 use crate::individuals::lives::LifeRules;
+use crate::individuals::lives::food::MOST_FOOD;
 use crate::individuals::lives::lineage::Lineage;
 use crate::individuals::lives::measures::LifeMeasures;
 use crate::individuals::lives::rebirth::{dna, newborn};
@@ -57,7 +58,8 @@ impl Simulation {
         let terrain = self.preset.terrain_of_individuals(before);
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
-        let setup = Setup { search, set: rules.set, units, has_lives: rules.lives.is_some(), terrain };
+        let food = self.preset.food.clone();
+        let setup = Setup { search, set: rules.set, units, has_lives: rules.lives.is_some(), food, terrain };
         Ok(EngineConfig::Agents { setup, max: rules.max, chain })
     }
 
@@ -97,6 +99,12 @@ impl Simulation {
         let is_empty_or = |has_lives: bool| agents.is_empty() || agents.has_lives() == has_lives;
         if !is_empty_or(rules.lives.is_some()) {
             return wrong("its individuals have lives, and its preset none, or the other way round");
+        }
+        if agents.food.len() != self.preset.food.as_ref().map_or(0, |lattice| lattice.capacities.len()) {
+            return wrong("its food is not that of its preset's world");
+        }
+        if agents.food.iter().any(|food| *food > MOST_FOOD) {
+            return wrong("a cell has more food than fits");
         }
         if !(0..agents.len()).all(is_inside) {
             return wrong("an individual is outside of the world");

@@ -6,6 +6,7 @@ use super::{Simulation, UndoPoint};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::individuals::Space;
+use crate::individuals::lives::food::MOST_FOOD;
 use crate::numbers::{BOID, WEIGHT_LIMIT};
 use crate::preset::PresetSource;
 use crate::state::State;
@@ -49,6 +50,11 @@ pub enum Input {
     Lift { at: Place, radius: u32 },
     /// The cells within `radius` cells of `at` become solid, or free again.
     Solid { at: Place, radius: u32, solid: bool },
+    /// So much food (see [`crate::individuals::lives::food`]) is added to each cell of food within `radius` cells of `at`, as far as it has
+    /// room.
+    Feed { at: Place, radius: u32, food: u32 },
+    /// The food within `radius` cells of `at` is removed.
+    RemoveFood { at: Place, radius: u32 },
     /// The swarm, its ledger and the solids are again what they were when the last brush was put down.
     Undo,
     /// A key of the preset is set, as by `--set`: the swarm goes on under other rules.
@@ -70,7 +76,11 @@ impl Input {
             Self::Hunter(Some(pointer)) => {
                 pointer.place = pointer.place.moved(cells.map(|cells| cells.saturating_mul(PARTS.into())));
             }
-            Self::Spawn { at, .. } | Self::Lift { at, .. } | Self::Solid { at, .. } => *at = at.moved(cells),
+            Self::Spawn { at, .. }
+            | Self::Lift { at, .. }
+            | Self::Solid { at, .. }
+            | Self::Feed { at, .. }
+            | Self::RemoveFood { at, .. } => *at = at.moved(cells),
             Self::Hunter(None) | Self::Jaws(_) | Self::Stroke | Self::Undo | Self::Set { .. } | Self::Reload { .. } => {
             }
         }
@@ -97,6 +107,8 @@ impl Simulation {
             Input::Spawn { at, radius, boids } => self.spawn(*at, *radius, *boids)?,
             Input::Lift { at, radius } => self.lift(*at, *radius)?,
             Input::Solid { at, radius, solid } => self.paint(*at, *radius, *solid)?,
+            Input::Feed { at, radius, food } => self.feed(*at, *radius, *food)?,
+            Input::RemoveFood { at, radius } => self.remove_food(*at, *radius)?,
             Input::Undo => self.undo()?,
             Input::Set { key, value } => self.set(key, value)?,
             Input::Reload { preset, chain, files } => {
@@ -180,6 +192,40 @@ impl Simulation {
         let turnover = &mut self.ledger.turnover;
         turnover.caught = turnover.caught.wrapping_add(lifted);
         Ok(())
+    }
+
+    fn feed(&mut self, at: Place, radius: u32, food: u32) -> Result<(), Failure> {
+        bounded("food", food, MOST_FOOD)?;
+        let mut fed = 0;
+        self.change_food(at, radius, |own| {
+            let more = food.min(MOST_FOOD - *own);
+            (*own, fed) = (*own + more, fed + u64::from(more));
+        })?;
+        self.ledger.fed = self.ledger.fed.wrapping_add(fed);
+        Ok(())
+    }
+
+    fn remove_food(&mut self, at: Place, radius: u32) -> Result<(), Failure> {
+        let mut removed = 0;
+        self.change_food(at, radius, |own| removed += u64::from(std::mem::take(own)))?;
+        self.ledger.removed = self.ledger.removed.wrapping_add(removed);
+        Ok(())
+    }
+
+    /// Changes the food of each cell of food that a brush touches; a brush reaches through the whole depth of a world.
+    fn change_food(&mut self, at: Place, radius: u32, mut change: impl FnMut(&mut u32)) -> Result<(), Failure> {
+        let cells = self.touched(at, radius)?;
+        let Some(lattice) = self.preset.food.clone() else {
+            let cure = "take a preset with [food]";
+            return Err(BadInput::new("an input", "nobody eats here: there is no food", cure).into());
+        };
+        let Swarm::Agents(mut agents) = self.swarm()? else {
+            unreachable!("only individuals have food");
+        };
+        for index in lattice.under(&cells, self.preset.world.extents.width as usize) {
+            change(&mut agents.food[index]);
+        }
+        self.engine.set_swarm(&Swarm::Agents(agents))
     }
 
     fn paint(&mut self, at: Place, radius: u32, solid: bool) -> Result<(), Failure> {

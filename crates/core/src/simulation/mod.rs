@@ -122,7 +122,7 @@ impl Simulation {
                 let Individuals { rules, terrain, start, units } = of;
                 let (most, max, chain) = (units.most(), rules.max, chain.clone());
                 let has_lives = rules.lives.is_some();
-                let setup = Setup { search, set: rules.set, units, has_lives, terrain };
+                let setup = Setup { search, set: rules.set, units, has_lives, food: preset.food.clone(), terrain };
                 (Swarm::Agents(start), EngineConfig::Agents { setup, max, chain }, most)
             }
         };
@@ -131,7 +131,7 @@ impl Simulation {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
                 other => other,
             })?;
-        let ledger = Ledger { start: swarm.total(), ..Ledger::default() };
+        let ledger = Ledger { start: swarm.total(), food: swarm.food(), ..Ledger::default() };
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_agents,

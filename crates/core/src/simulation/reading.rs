@@ -22,6 +22,9 @@ pub struct Account {
     pub ledger: Ledger,
     /// Quanta that are missing; negative if there are too many.
     pub lost: i64,
+    /// The food at that step, and what is missing of it.
+    pub food: u64,
+    pub lost_food: i64,
 }
 
 impl Simulation {
@@ -110,6 +113,17 @@ impl Simulation {
         Ok(self.life_measures(&swarm).map(Ticket::ready))
     }
 
+    /// Asks for the food in each cell of its lattice at the present step; `None`: there is no food.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request_food(&mut self) -> Result<Option<Ticket<Vec<u32>>>, Failure> {
+        if self.preset.food.is_none() {
+            return Ok(None);
+        }
+        self.engine.request_food().map(Some)
+    }
+
     /// Asks for the falcons of the present step, in the order of the preset, while the swarm goes on.
     ///
     /// # Errors
@@ -120,7 +134,7 @@ impl Simulation {
 }
 
 /// The account of a step; `ledger` is without what came and went by the engine.
-fn account(step: u64, ledger: Ledger, Totals { quanta, turnover }: Totals) -> Account {
+fn account(step: u64, ledger: Ledger, Totals { quanta, food, turnover }: Totals) -> Account {
     let ledger = Ledger { turnover: ledger.turnover.plus(&turnover), ..ledger };
-    Account { step, quanta, ledger, lost: ledger.lost(quanta) }
+    Account { step, quanta, ledger, lost: ledger.lost(quanta), food, lost_food: ledger.lost_food(food) }
 }

@@ -83,7 +83,7 @@ impl Simulation {
         self.engine.set_step(0);
         // The engine goes on counting what it catches.
         let turnover = Turnover::default().minus(&self.engine.totals()?.turnover);
-        self.ledger = Ledger { start: swarm.total(), spawned: 0, turnover };
+        self.ledger = Ledger { start: swarm.total(), food: swarm.food(), turnover, ..Ledger::default() };
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }

@@ -61,7 +61,7 @@ impl Ledger {
             let quanta = sums[0].chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
             // The pair is the low and the high word.
             let caught = sums.get(1).map_or(0, |words| u64::from(words[0]) + (u64::from(words[1]) << 32));
-            Totals { quanta, turnover: Turnover { caught, ..Turnover::default() } }
+            Totals { quanta, food: 0, turnover: Turnover { caught, ..Turnover::default() } }
         }))
     }
 

@@ -1,6 +1,7 @@
 //! The memory of individuals on a device: the buffers of a chain, and the passes that are bound to them.
 
-use super::shader::{self, KernelConfig, LOOKUP};
+use super::food::Food;
+use super::shader::{self, FOOD, KernelConfig, LOOKUP};
 use super::spread;
 use crate::chain::table::{Element, FieldKind, Invocation, Model};
 use crate::chain::{Chain, Pass};
@@ -22,6 +23,8 @@ pub struct Memory {
     pub has_lives: bool,
     /// By the field that lies there first.
     pub buffers: BTreeMap<String, wgpu::Buffer>,
+    /// The food, if there is any.
+    pub food: Option<Food>,
     /// The account before the present step.
     pub account_before: wgpu::Buffer,
     /// Buffers that are filled with 0 before every step.
@@ -76,6 +79,10 @@ impl Memory {
             buffers.insert(LOOKUP.into(), lookup);
             cleared.push(LOOKUP.into());
         }
+        let food = match &config.food {
+            Some(lattice) => Some(Food::new(gpu, lattice, parameters)?),
+            None => None,
+        };
         let passes = chain.passes.iter().map(|pass| {
             let kernel = &pass.kernel;
             let signature = kernel.signature.expect("a chain of individuals has only kernels of its table");
@@ -92,7 +99,11 @@ impl Memory {
             };
             Ok(ComputeStep::new(&gpu.device, program, spread(groups), 1, |_, name| {
                 // What a chain does not name is the engine's own.
-                let given = buffers.get(name).filter(|_| name == LOOKUP);
+                let given = match name {
+                    LOOKUP => buffers.get(name),
+                    FOOD => food.as_ref().map(|food| &food.buffer),
+                    _ => None,
+                };
                 Resource::Buffer(given.or(buffers.get(chain.memory_of(name))).unwrap_or(parameters))
             }))
         });
@@ -102,7 +113,7 @@ impl Memory {
         let passes_before_change = chain.passes.iter().position(changes).unwrap_or(chain.passes.len());
         let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
         let has_lives = config.has_lives;
-        Ok(Self { most, numbers, has_lives, buffers, account_before, cleared, passes, passes_before_change })
+        Ok(Self { most, numbers, has_lives, buffers, food, account_before, cleared, passes, passes_before_change })
     }
 }
 

@@ -7,6 +7,7 @@
 mod bodies;
 mod deposit;
 mod find;
+mod food;
 mod life_log;
 mod life_sums;
 mod memory;
@@ -26,12 +27,13 @@ use crate::engine::{Engine, IndividualsEngine, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, round_shift};
-use crate::shader::{ACCOUNT_WORDS, LIVING, StoredIndividual, assemble_falcons_of_individuals};
+use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual, assemble_falcons_of_individuals};
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
 use find::Finder;
+use food::{Food, FoodTotals};
 use life_log::LifeLog;
 use life_sums::LifeSums;
 use memory::{Memory, obstacle_words};
@@ -103,12 +105,13 @@ impl StepEncoder for IndividualSteps<'_> {
         offset: u32,
         stopwatch: Option<&Stopwatch>,
     ) {
-        let Memory { buffers, cleared, passes: all, .. } = self.memory;
+        let Memory { buffers, cleared, passes: all, food, .. } = self.memory;
         let is_last = passes.end == all.len();
         if passes.start == 0 {
             self.falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
             cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
             self.life_log.iter().for_each(|log| log.encode(encoder, false, offset));
+            food.iter().for_each(|food| food.encode_before(encoder));
         }
         match stopwatch {
             None => {
@@ -125,6 +128,7 @@ impl StepEncoder for IndividualSteps<'_> {
             }
         }
         self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
+        food.iter().filter(|_| is_last).for_each(|food| food.encode_after(encoder, offset));
     }
 
     fn passes_before_change(&self) -> usize {
@@ -160,7 +164,7 @@ impl GpuIndividuals {
         chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
-        let Setup { search, set, units, has_lives, terrain } = setup.clone();
+        let Setup { search, set, units, has_lives, food, terrain } = setup.clone();
         if chain.passes.iter().any(|pass| pass.kernel.text.is_empty()) {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
@@ -172,7 +176,7 @@ impl GpuIndividuals {
         };
         let has_solids = !terrain.solids.is_empty();
         let (is_swept, rays, workgroup) = (terrain.is_swept(), terrain.rays.clone(), workgroup.clamp(1, 256));
-        let config = KernelConfig { set, units, space, has_lives, has_solids, is_swept, rays, layout, workgroup };
+        let config = KernelConfig { set, units, space, has_lives, food, has_solids, is_swept, rays, layout, workgroup };
         let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
@@ -264,15 +268,21 @@ impl GpuIndividuals {
         transfer::download_buffer(&self.gpu, self.buffer(name), bytes)
     }
 
-    /// Asks for the number of the individuals, and for what came and went since the engine was made, in individuals.
-    fn account(&self) -> Result<Ticket<(u64, Turnover)>, Failure> {
-        let encoder = self.gpu.device.create_command_encoder(&Default::default());
-        let words = Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS);
-        let read = transfer::request(&self.gpu, encoder, &[words], "account")?;
+    /// Asks for the number of the individuals and the sum of their food, and for what came and went since the engine was made, in
+    /// individuals.
+    fn account(&self) -> Result<Ticket<([u64; 2], Turnover)>, Failure> {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let mut words = vec![Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS)];
+        if let Some(food) = &self.memory.food {
+            food.encode_sum(&mut encoder);
+            words.push(Words::Buffer(&food.buffer, 0..4 * u64::from(FoodLayout::FOOD)));
+        }
+        let read = transfer::request(&self.gpu, encoder, &words, "account")?;
         Ok(read.map(|words| {
             let word = |index: usize| u64::from(words[0][index]);
             let [caught, starved, born] = [CAUGHT, STARVED, BORN].map(|low| word(low) | word(low + 1) << 32);
-            (word(LIVING), Turnover { caught, born, starved })
+            let FoodTotals { sum, grown, eaten } = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
+            ([word(LIVING), sum], Turnover { caught, born, starved, grown, eaten })
         }))
     }
 
@@ -309,6 +319,10 @@ impl GpuIndividuals {
         (self.begun, self.is_shown) = (agents.len(), false);
         self.write("individuals", &individuals);
         self.write("account", &account);
+        if let Some(food) = &self.memory.food {
+            let Turnover { grown, eaten, .. } = turnover;
+            food.write(&self.gpu, &agents.food, FoodTotals { grown, eaten, sum: 0 });
+        }
         if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &agents.falcons)) {
             return self.gpu.check();
         }
@@ -327,6 +341,10 @@ impl GpuIndividuals {
         let KernelConfig { space, units, has_lives, .. } = &self.config;
         if !agents.is_empty() && agents.has_lives() != *has_lives {
             return Err(Failure::Broken("only some of the agents have lives".into()));
+        }
+        let cells_of_food = self.memory.food.as_ref().map_or(0, |food| food.layout.cells);
+        if agents.food.len() != cells_of_food as usize {
+            return Err(Failure::Broken("the food of the agents is in other cells".into()));
         }
         for axis in 0..3 {
             let places = 0..(space.extents[axis] as i32) << PLACE_BITS;
@@ -347,9 +365,11 @@ impl GpuIndividuals {
 
 impl Engine for GpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        Ok(self
-            .account()?
-            .map(|(living, turnover)| Totals { quanta: living * u64::from(BOID), turnover: turnover.in_quanta() }))
+        Ok(self.account()?.map(|([living, food], turnover)| Totals {
+            quanta: living * u64::from(BOID),
+            food,
+            turnover: turnover.in_quanta(),
+        }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
@@ -430,10 +450,11 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {
-        let ((living, _), has_lives) = (self.account()?.wait()?, self.config.has_lives);
+        let (([living, _], _), has_lives) = (self.account()?.wait()?, self.config.has_lives);
         let words = self.download("individuals", living * StoredIndividual::bytes(has_lives))?;
         let (falcons, origin) = (self.falcons()?.wait()?, self.terrain.origin);
-        let mut agents = Agents { falcons, origin, ..Agents::default() };
+        let food = self.food()?.wait()?;
+        let mut agents = Agents { food, falcons, origin, ..Agents::default() };
         for (StoredIndividual { number, place, velocity, .. }, life) in StoredIndividual::read(&words, has_lives) {
             match life {
                 Some(life) => agents.push_living(number, place, velocity, life),
@@ -452,6 +473,14 @@ impl IndividualsEngine for GpuIndividuals {
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let read = transfer::request(&gpu, encoder, &words, "deposit")?;
         Ok(Some(read.map(|words| [words[0][0], words[1][0]])))
+    }
+
+    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
+        let Some(Food { layout, buffer, .. }) = &self.memory.food else { return Ok(Ticket::ready(Vec::new())) };
+        let encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let [from, to] = [FoodLayout::FOOD, layout.eaters()].map(|words| 4 * u64::from(words));
+        let read = transfer::request(&self.gpu, encoder, &[Words::Buffer(buffer, from..to)], "food")?;
+        Ok(read.map(|mut words| words.swap_remove(0)))
     }
 
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {

@@ -4,8 +4,9 @@ use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter}
 use crate::chain::{Chain, Kernel, NOTING};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{ACCOUNT_WORDS, Shader, individual_wgsl, validate_kernel, validate_text};
+use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl, validate_kernel, validate_text};
 use crate::world::Edges;
+use murmuration_core::individuals::lives::food::{FOOD_RULES_WGSL, FoodLattice, FoodRules};
 use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
@@ -15,9 +16,18 @@ use murmuration_core::individuals::{AgentParameters, AgentRules, Rule, RuleSet, 
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
-/// Parts that have other files in some worlds: where movements are swept, and where individuals have no lives.
-const OTHER_FILES: [(&str, &[&str]); 3] =
-    [("movement", &["gaps", "sweep"]), (LOOKUP, &["no_lookup"]), ("parents", &["no_parents"])];
+/// Parts that have other files in some worlds: where movements are swept, where individuals have no lives, and where there is no food.
+const OTHER_FILES: [(&str, &[&str]); 5] = [
+    ("movement", &["gaps", "sweep"]),
+    (LOOKUP, &["no_lookup"]),
+    ("parents", &["no_parents"]),
+    (EATERS, &["no_eaters"]),
+    (MEALS, &["no_meals"]),
+];
+/// The part that counts those who eat, the part that lets them eat, and the buffer of food.
+const EATERS: &str = "eaters";
+const MEALS: &str = "meals";
+pub const FOOD: &str = "food";
 /// The part that notes where the individual of a number is, and the buffer where it does so.
 pub const LOOKUP: &str = "lookup";
 /// The most cells of a block for each invocation.
@@ -31,6 +41,8 @@ pub struct KernelConfig {
     pub space: Space,
     /// Whether individuals have lives.
     pub has_lives: bool,
+    /// Where food grows for them, if it does.
+    pub food: Option<Arc<FoodLattice>>,
     pub has_solids: bool,
     /// Whether movements are swept: `solids` is then the gap field.
     pub is_swept: bool,
@@ -88,6 +100,12 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
     if config.has_lives && (notes || signature.parts.contains(&"parents")) {
         shader.buffer(LOOKUP, "array<u32>", notes);
     }
+    if config.food.is_some() && signature.parts.contains(&EATERS) {
+        shader.buffer(FOOD, "array<atomic<u32>>", true);
+    }
+    if config.food.is_some() && signature.parts.contains(&MEALS) {
+        shader.buffer(FOOD, "array<u32>", false);
+    }
     declare(&mut shader, config);
     for path in table.shared {
         shader.add(library.text(path).unwrap_or_default());
@@ -99,6 +117,7 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
 fn parts_of<'a>(part: &'a &'static str, config: &KernelConfig) -> &'a [&'static str] {
     let is_other = match *part {
         "movement" => config.is_swept,
+        EATERS | MEALS => config.food.is_none(),
         _ => !config.has_lives,
     };
     match OTHER_FILES.iter().find(|(own, _)| own == part) {
@@ -201,6 +220,9 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     shader.world(space.extents(), space.ends(), space.edges);
     shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
     shader.add(LIFE_RULES_WGSL);
+    shader.add(FOOD_RULES_WGSL);
+    let cells = config.food.as_ref().map_or(1, |food| food.capacities.len() as u32);
+    FoodLayout { cells }.declare(shader);
     shader.add(individual_wgsl(config.has_lives));
     shader.add(format!(
         "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
@@ -212,9 +234,14 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     ));
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
-    let constants: [(&str, &str, &dyn Display); 22] = [
+    let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
+    let [food_extents, food_size] =
+        [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
+    let constants: [(&str, &str, &dyn Display); 24] = [
         ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),
         ("UNIT_EXTENTS", "Vector3", &vector(units.extents(space))),
+        ("FOOD_EXTENTS", "Vector3", &food_extents),
+        ("FOOD_SIZE", "Vector3", &food_size),
         ("CELLS", "Vector3", &vector(layout.cells.map(|cells| cells as i32))),
         ("NARROW", "FlatBool", &format!("FlatBool({})", narrow.join(", "))),
         ("AXES", "i32", &axes),
@@ -321,12 +348,16 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
                 crowd: 1024,
                 rays: None,
                 lives: None,
+                food: FoodRules::default(),
             };
             let space = Space { extents, edges };
+            // Walls have food, and the worlds without lives none.
+            let has_food = has_lives && (edges == Edges::Walls || extents[2] > 1);
+            let food = has_food.then(|| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)));
             let units = rules.units(1).expect("the radii are small");
             let layout = Layout::new(&space, &units);
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
-            KernelConfig { set, units, space, has_lives, has_solids: true, is_swept, rays, layout, workgroup: 64 }
+            KernelConfig { set, units, space, has_lives, food, has_solids: true, is_swept, rays, layout, workgroup: 64 }
         })
     })
 }

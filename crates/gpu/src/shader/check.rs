@@ -7,9 +7,10 @@ mod messages;
 
 use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_shader};
 use super::{
-    DepositConfig, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
-    assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons, assemble_falcons_of_individuals,
-    assemble_ledger, assemble_line, assemble_plane, assemble_row_sums, assemble_volume,
+    DepositConfig, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
+    assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
+    assemble_falcons_of_individuals, assemble_food, assemble_ledger, assemble_line, assemble_plane, assemble_row_sums,
+    assemble_volume,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -255,7 +256,7 @@ fn check_fields(
     })
 }
 
-/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/points/`, `shaders/perception/`,
+/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/food/`, `shaders/points/`, `shaders/perception/`,
 /// `shaders/falcon/` or `shaders/volume/` with what is put around it.
 ///
 /// # Errors
@@ -284,6 +285,10 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                 )
             })
             .into(),
+        Some(path) if path.starts_with("shaders/food/") => {
+            let shaders = ["grow", "sum"].map(|name| assemble_food(library, name, FoodLayout { cells: 100 }));
+            shaders.into_iter().filter(|shader| shader.source.contains(text)).collect()
+        }
         // Within the lattice and beyond it, where the accessors wrap in another way.
         Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
             .into_iter()
@@ -364,13 +369,16 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 28] = [
+    const OTHERS: [&str; 31] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
         "shaders/deposit/find.wgsl",
         "shaders/deposit/found.wgsl",
         "shaders/deposit/sum_lives.wgsl",
+        "shaders/food/grow.wgsl",
+        "shaders/food/sum.wgsl",
+        "shaders/food/totals.wgsl",
         "shaders/ledger/ledger.wgsl",
         "shaders/ledger/caught.wgsl",
         "shaders/ledger/row_sums.wgsl",

@@ -6,11 +6,12 @@ use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
+use crate::individuals::lives::food::{FoodLattice, Meal, is_eating};
 use crate::individuals::lives::lineage::LifeEnd;
 use crate::individuals::lives::needs::{Company, live};
 use crate::individuals::lives::numbers::{ALL, NOBODY};
 use crate::individuals::lives::rebirth::{self, Parents};
-use crate::individuals::lives::{Life, WORDS, perishing};
+use crate::individuals::lives::{FULL, Life, WORDS, perishing};
 use crate::individuals::movement::{is_caught, move_all};
 use crate::individuals::rays::Rays;
 use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steering, surroundings};
@@ -46,6 +47,8 @@ pub struct CpuIndividuals {
     marked: Vec<(usize, [i32; 2])>,
     /// `None`: nobody asks for them.
     ended_lives: Option<EndedLives>,
+    /// How many eat in each cell of food in the present step.
+    eaters: Vec<u32>,
     /// One for each block of agents.
     scratch: Vec<Scratch>,
     /// Agents that came and went so far.
@@ -76,6 +79,7 @@ impl CpuIndividuals {
             parents: Parents::default(),
             marked: Vec::new(),
             ended_lives: None,
+            eaters: Vec::new(),
             scratch: Vec::new(),
             turnover: Turnover::default(),
             durations: [Duration::ZERO; 4],
@@ -87,12 +91,14 @@ impl CpuIndividuals {
         if is_wanted(stop) {
             return false;
         }
-        let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, .. } = self;
+        let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, eaters, .. } =
+            self;
         let ended_lives = &mut self.ended_lives;
         let Setup { units, terrain, .. } = &*setup;
         let space = &terrain.space;
         let mut parameters = *parameters;
         let mut falcons = std::mem::take(&mut agents.falcons);
+        let mut food = std::mem::take(&mut agents.food);
         taken.clear();
         taken.falcons.clone_from(&falcons);
         let rock = terrain.gap_field();
@@ -103,7 +109,7 @@ impl CpuIndividuals {
         let begun = processor.now();
         marked.clear();
         ended_lives.iter_mut().for_each(|ended| ended.begin_step(agents, space, parameters));
-        let turnover = end_lives(agents, space, parameters, taken, marked);
+        let mut turnover = end_lives(agents, space, parameters, taken, marked);
         let closed = processor.now();
         if setup.search == SearchKind::Brute && stop.is_some() {
             // The other searches sort the agents into `spare` and exchange both.
@@ -119,7 +125,12 @@ impl CpuIndividuals {
         if parameters.lives.mutation > 0 {
             parents.read(agents, parameters.population);
         }
-        let context = StepContext { processor, search, source: &source, setup, parameters, parents };
+        let food_of_step = setup.food.as_deref().map(|lattice| {
+            count_eaters(agents, lattice, parameters, eaters);
+            FoodOfStep { lattice, food: &food, eaters: &*eaters }
+        });
+        let context =
+            StepContext { processor, search, source: &source, setup, parameters, parents, food: food_of_step };
         let prepared = processor.now();
         let blocks = Blocks {
             first: 0,
@@ -143,9 +154,15 @@ impl CpuIndividuals {
             }
             agents.append(taken);
             agents.falcons.clone_from(&taken.falcons);
+            agents.food = food;
             return false;
         }
         ended_lives.iter_mut().for_each(|ended| ended.end_step(parents, &parameters.lives));
+        if let Some(lattice) = &setup.food {
+            let grow = || lattice.grow(&mut food, eaters, &parameters.food);
+            [turnover.grown, turnover.eaten] = processor.pool.install(grow);
+        }
+        agents.food = food;
         self.turnover = self.turnover.plus(&turnover.in_quanta());
         // Every thread sums and steers block by block: the time of both together is divided in proportion.
         let both = processor.now() - prepared;
@@ -161,7 +178,7 @@ impl CpuIndividuals {
 impl Engine for CpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let quanta = self.agents.len() as u64 * u64::from(BOID);
-        Ok(Ticket::ready(Totals { quanta, turnover: self.turnover }))
+        Ok(Ticket::ready(Totals { quanta, food: self.agents.food_sum(), turnover: self.turnover }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
@@ -189,6 +206,10 @@ impl IndividualsEngine for CpuIndividuals {
 
     fn agents(&mut self) -> Result<Agents, Failure> {
         Ok(Agents { origin: self.setup.terrain.origin, ..self.agents.clone() })
+    }
+
+    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
+        Ok(Ticket::ready(self.agents.food.clone()))
     }
 
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
@@ -227,6 +248,14 @@ struct StepContext<'a> {
     setup: &'a Setup,
     parameters: &'a AgentParameters,
     parents: &'a Parents,
+    food: Option<FoodOfStep<'a>>,
+}
+
+/// The food before a step, and how many eat in each of its cells.
+struct FoodOfStep<'a> {
+    lattice: &'a FoodLattice,
+    food: &'a [u32],
+    eaters: &'a [u32],
 }
 
 /// Blocks of agents: their positions and velocities by axis, their lives, and room for their sums.
@@ -318,6 +347,54 @@ fn end_lives(
     turnover
 }
 
+/// Counts those who eat in each cell of food.
+fn count_eaters(agents: &Agents, lattice: &FoodLattice, parameters: &AgentParameters, eaters: &mut Vec<u32>) {
+    eaters.clear();
+    eaters.resize(lattice.capacities.len(), 0);
+    for index in 0..agents.len() {
+        if is_eating(agents.lives[2][index] & FULL, perishing(agents.lives[3][index]), &parameters.food) {
+            eaters[lattice.index_of(agents.position(index))] += 1;
+        }
+    }
+}
+
+/// What the agents of a block eat, and where food draws them, by axis.
+struct Meals {
+    shares: [i32; BLOCK],
+    pulls: [[i32; BLOCK]; 3],
+}
+
+impl Meals {
+    /// Nothing, where there is no food.
+    const NONE: Self = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
+
+    fn of(food: &FoodOfStep<'_>, parameters: &AgentParameters, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
+        let mut meals = Self::NONE;
+        for index in 0..places[0].len() {
+            // One that perishes eats nothing, and follows nothing.
+            if perishing(lives[3][index]) > 0 {
+                continue;
+            }
+            let place = places.map(|list| list[index]);
+            let meal = food.lattice.meal(food.food, food.eaters, &parameters.food, place, lives[2][index] & FULL);
+            meals.shares[index] = meal.share;
+            for axis in 0..3 {
+                meals.pulls[axis][index] = meal.pull[axis];
+            }
+        }
+        meals
+    }
+
+    #[inline(always)]
+    fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
+        let mut pull = zero::<V, AXES>();
+        for axis in 0..AXES {
+            pull[axis] = V::load(&self.pulls[axis][index..]);
+        }
+        Meal { share: V::load(&self.shares[index..]), pull }
+    }
+}
+
 /// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
 type Around = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
@@ -337,9 +414,19 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     );
     let looked = context.processor.now();
     let around = has_surroundings.then_some(&around);
+    let meals = match &context.food {
+        Some(food) => {
+            let (places, lives) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
+            Meals::of(food, context.parameters, places, lives)
+        }
+        None => Meals::NONE,
+    };
     let own = velocities.each_mut().map(|list| &mut **list);
     let own_lives = lives.each_mut().map(|list| &mut **list);
-    steer_block(context, SteerBlock { first, velocities: own, lives: own_lives, around, scratch: &mut *scratch });
+    steer_block(
+        context,
+        SteerBlock { first, velocities: own, lives: own_lives, around, meals: &meals, scratch: &mut *scratch },
+    );
     let steered = context.processor.now();
     let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
     set.run(MoveBlock { context, places: own_places, velocities: own });
@@ -462,6 +549,7 @@ struct SteerBlock<'a> {
     lives: [&'a mut [i32]; WORDS],
     /// What the world asks for, if it may ask for anything.
     around: Option<&'a Around>,
+    meals: &'a Meals,
     scratch: &'a mut Scratch,
 }
 
@@ -497,12 +585,12 @@ struct SteerBy<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, SteerBlock<
 impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let Self(_, context, SteerBlock { first, velocities, lives, around, scratch }) = self;
+        let Self(_, context, SteerBlock { first, velocities, lives, around, meals, scratch }) = self;
         let begun = context.processor.now();
         context.search.sum::<S, AXES, V>(context.source, first..first + velocities[0].len(), scratch);
         let summed = context.processor.now();
         scratch.summed = summed - begun;
-        steer::<S, AXES, V>(context, first, velocities, lives, around, &scratch.sums);
+        steer::<S, AXES, V>(context, first, velocities, lives, around, meals, &scratch.sums);
         scratch.steered = context.processor.now() - summed;
     }
 }
@@ -515,6 +603,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     velocities: [&mut [i32]; 3],
     lives: [&mut [i32]; WORDS],
     around: Option<&Around>,
+    meals: &Meals,
     sums: &SumBlock,
 ) {
     for index in (0..velocities[0].len()).step_by(V::COUNT) {
@@ -547,7 +636,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
                 near: agent.neighbours::<S>(Rule::Separation),
             };
             let AgentParameters { lives: rules, max, .. } = context.parameters;
-            let (next, moved) = live(life, company, agent.velocity, velocity, rules, *max);
+            let (next, moved) = live(life, company, meals.load(index), agent.velocity, velocity, rules, *max);
             for word in 0..WORDS {
                 next[word].store_some(&mut lives[word][index..]);
             }

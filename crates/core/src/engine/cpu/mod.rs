@@ -395,7 +395,7 @@ impl Engine for CpuEngine {
         let [density, _] = self.lattice.state();
         let quanta = density.cells(0).map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
         let turnover = Turnover { caught: self.lattice.caught, ..Turnover::default() };
-        Ok(Ticket::ready(Totals { quanta, turnover }))
+        Ok(Ticket::ready(Totals { quanta, food: 0, turnover }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {

@@ -1,20 +1,21 @@
 //! A step of a life: hunger, mood, health and perishing, and what they do to the movement.
 //!
-//! With n the others within the sight of cohesion, c those within the sight of separation, H hunger, M mood (Q14), h health, and d and
-//! k the disposition and the greatest health of the DNA:
+//! With e the food that is eaten, p the pull of food (see [`super::food`]), n the others within the sight of cohesion, c those within the
+//! sight of separation, H hunger, M mood (Q14), h health, and d and k the disposition and the greatest health of the DNA:
 //!
 //! ```text
 //! a  = appetite·(1 + effort·(x² + y²))     x and y the parts of their ranges at which speed and sight are, 0 where there is no range
-//! H' = min(H + a, full)
+//! H' = min(H + a, full) - e
 //! T  = d + content - lonely·(few - n)⁺ - crowded·(n - many)⁺ - pressed·c - sulk·H'/full      within ±1
 //! M' = M + T - M within ±pace
 //! h' = h - starvation where H' > hungry - gloom where M' < sad, + recovery where neither      from 0 to k
 //! s  = (sad - M)⁺ / (sad + 1)                                                                 the depth of a depression, 0 to 1
-//! v' = limit(v + (steered - v)·force·(1 - (1 - heed)·s), max·speed·(1 - (1 - slow)·s))
+//! v' = limit(v + (steered - v)·force·(1 - (1 - heed)·s) + p, max·speed·(1 - (1 - slow)·s))
 //! ```
 //!
 //! Where h' < frail it begins to perish: its needs stop, it follows no rule, and v' = v + (sink - v)/16.
 
+use super::food::Meal;
 use super::numbers::{LifeRules, MOST_COUNTED};
 use super::{FULL, HAPPIEST, Trait, WORDS};
 use crate::lanes::Lanes;
@@ -35,6 +36,7 @@ pub struct Company<V> {
 pub fn live<V: Lanes, const AXES: usize>(
     life: [V; WORDS],
     company: Company<V>,
+    meal: Meal<V, AXES>,
     velocity: [V; AXES],
     steered: [V; AXES],
     rules: &LifeRules,
@@ -44,9 +46,9 @@ pub fn live<V: Lanes, const AXES: usize>(
     let perishing = life[3].shift_right_unsigned::<16>();
     let is_perishing = splat(0).less_than(perishing);
     let mood = life[3].shift_left::<16>().shift_right::<16>();
-    let moved = move_by_mood(life, mood, velocity, steered, rules, max);
-    let next_mood = next_mood(life, mood, company, rules);
-    let hunger = hunger(life, rules);
+    let moved = move_by_mood(life, mood, meal.pull, velocity, steered, rules, max);
+    let hunger = hunger(life, rules).subtract(meal.share);
+    let next_mood = next_mood(life, mood, hunger, company, rules);
     let health = health(life, hunger, next_mood, rules);
     let is_frail = health.less_than(splat(rules.frail));
     let needs = hunger.or(is_frail.select(splat(0), health).shift_left::<16>());
@@ -71,6 +73,7 @@ pub fn sight<V: Lanes>(life: [V; WORDS], rules: &LifeRules) -> V {
     rules.value(Trait::Sight, byte(life, Trait::Sight))
 }
 
+/// The hunger before a meal.
 #[inline(always)]
 fn hunger<V: Lanes>(life: [V; WORDS], rules: &LifeRules) -> V {
     let mut appetite = rules.value(Trait::Appetite, byte(life, Trait::Appetite));
@@ -96,11 +99,11 @@ fn square_of_part<V: Lanes>(life: [V; WORDS], of: Trait, rules: &LifeRules) -> V
 
 /// M' (Q14). A factor is at most 2^12, a number of neighbours at most 2^10 and hunger below 2^16.
 #[inline(always)]
-fn next_mood<V: Lanes>(life: [V; WORDS], mood: V, company: Company<V>, rules: &LifeRules) -> V {
+fn next_mood<V: Lanes>(life: [V; WORDS], mood: V, hunger: V, company: Company<V>, rules: &LifeRules) -> V {
     let (splat, counted) = (V::splat, V::splat(MOST_COUNTED));
     let missing = splat(rules.few).subtract(company.others).max(splat(0));
     let surplus = company.others.min(splat(rules.many).add(counted)).subtract(splat(rules.many)).max(splat(0));
-    let sulk = splat(rules.sulk).multiply(hunger(life, rules)).shift_right::<16>();
+    let sulk = splat(rules.sulk).multiply(hunger).shift_right::<16>();
     let target = rules
         .value(Trait::Disposition, byte(life, Trait::Disposition))
         .add(splat(rules.content))
@@ -128,6 +131,7 @@ fn health<V: Lanes>(life: [V; WORDS], hunger: V, mood: V, rules: &LifeRules) -> 
 fn move_by_mood<V: Lanes, const AXES: usize>(
     life: [V; WORDS],
     mood: V,
+    pull: [V; AXES],
     velocity: [V; AXES],
     steered: [V; AXES],
     rules: &LifeRules,
@@ -144,7 +148,7 @@ fn move_by_mood<V: Lanes, const AXES: usize>(
     let part = rules.value(Trait::Speed, byte(life, Trait::Speed)).multiply(pace).shift_right::<10>();
     let most = part.multiply(splat(max)).shift_right::<10>();
     let change = round_shift::<V, AXES, 10>(scale(subtract(steered, velocity), force));
-    let wanted = add(velocity, change);
+    let wanted = add(add(velocity, change), pull);
     let speed = length(wanted);
     select(most.less_than(speed), stretch(wanted, speed, most), wanted)
 }

@@ -2,9 +2,10 @@
 
 use super::endless::{RIM_WEIGHT, is_endless};
 use super::rules::{FORMS, movement};
-use super::{fixed, lives};
+use super::{fixed, food, lives};
 use crate::chain::Chain;
 use crate::error::BadInput;
+use crate::individuals::lives::food::FoodRules;
 use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::rays::{LEAST_CLEARANCE, RayNumbers};
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
@@ -58,6 +59,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<AgentModel, BadInput> 
     };
     let radii = sights(source, set)?;
     let weights = weights(source, set)?;
+    let lives = lives::rules(source, seed)?;
     let rules = AgentRules {
         set,
         radii,
@@ -71,7 +73,8 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<AgentModel, BadInput> 
         max,
         crowd: fixed(source.decimal("separation.crowd")?, RULE_ONE).max(1) as i32,
         rays: rays(source, set)?,
-        lives: lives::rules(source, seed)?,
+        lives,
+        food: food::rules(source, lives.is_some())?,
     };
     Ok(AgentModel { rules, depth: 1, weights })
 }
@@ -197,6 +200,7 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
         max: rules.max,
         crowd: crowd.clamp(1, 1 << 26) as i32,
         lives: None,
+        food: FoodRules::default(),
         rays: None,
     };
     let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);

@@ -3,6 +3,7 @@
 
 mod agents;
 mod endless;
+pub(super) mod food;
 mod hunters;
 mod lives;
 mod rules;
@@ -16,6 +17,7 @@ use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetS
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
 use crate::error::BadInput;
+use crate::individuals::Space;
 use crate::memory;
 use crate::numbers::Vector3;
 use crate::text::stem;
@@ -82,6 +84,9 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     // A number of boids that was set beside a size is one on that size.
     let written = if overrides.scales_boids || !source.is_set("start.boids") { own } else { extents };
     let start_spec = start::start(&source, written, &world, before)?;
+    let depth = agents.as_ref().map_or(space.slices(), |model| model.depth);
+    let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
+    let food = food::lattice(&source, seed, food_space, &world)?.map(Arc::new);
     let preset = Preset {
         name: stem(&text.origin),
         description,
@@ -91,6 +96,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         world,
         rules,
         agents,
+        food,
         look,
         start_spec,
         files: files(&source, own_space),

@@ -115,6 +115,7 @@ pub enum Section {
     Movement,
     World,
     Lives,
+    Food,
     Hunt,
     Look,
 }

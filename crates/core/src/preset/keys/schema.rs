@@ -193,7 +193,7 @@ mod tests {
         for (key, expected) in [
             ("world.edgs", Some("world.edges")),
             ("movement.wnader", Some("movement.wander")),
-            ("speed", Some("start.speed or hunter.speed")),
+            ("speed", Some("start.speed or hunter.speed or lives.dna.speed")),
             ("wander", Some("movement.wander")),
             ("look.color", Some("look.colour")),
             ("sight.cohesion.dics", Some("sight.cohesion.disc")),

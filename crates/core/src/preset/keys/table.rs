@@ -5,7 +5,7 @@ use super::DefaultValue::{self, Needed, Otherwise};
 use super::Kind::{Choice, Decimal, Decimals, Text, Whole, Wholes};
 use super::ListForm::{Numbers, Pair, Place, PlaceOrPlaces, Places, Point, Span};
 use super::Range::{All, Linear, Logarithmic, Words};
-use super::Section::{Hunt, Lives, Look, Movement, Rules, Sight, Start, World};
+use super::Section::{Food, Hunt, Lives, Look, Movement, Rules, Sight, Start, World};
 use super::{Key, Kind, Value};
 use crate::individuals::lives::numbers::MOST_COUNTED;
 use crate::individuals::rays::{FARTHEST_RAY, MOST_RAYS};
@@ -32,6 +32,8 @@ const REYNOLDS_ONLY: &str = "remove it; reynolds has it";
 const NOISE_ONLY: &str = "remove it, or say base = \"noise\"";
 const LIVES: &[&str] = &["none", "starved", "all"];
 const LIVES_ONLY: &str = "say lives.rebirth, as in rebirth = \"starved\"";
+const FOOD: &[&str] = &["even", "patches"];
+const FOOD_ONLY: &str = "say food.pattern, as in pattern = \"patches\"";
 const BLOBS_AND_RING: &str = "remove it; blobs and a ring have it";
 
 const fn number(number: f64) -> DefaultValue {
@@ -471,6 +473,37 @@ pub const KEYS: &[Key] = &[
         .doc("how fast one sinks meanwhile: down in the picture of a flat world, down in a deep one")
         .needs("lives.rebirth", LIVES, LIVES_ONLY)
         .control(Lives, "sink", Linear(0.0, 0.5)),
+    // [food]
+    Key::new("food.pattern", Choice(FOOD), "", Otherwise("there is no food"), Restart)
+        .doc("individuals with lives have food: everywhere, or in patches"),
+    Key::new("food.most", Decimal(0.001, 256.0), "meals", number(1.0), Passes)
+        .doc("the most that grows in a cell of food, of patches in their middles; a meal stills the greatest hunger")
+        .needs("food.pattern", FOOD, FOOD_ONLY)
+        .control(Food, "most", Logarithmic(0.01, 100.0)),
+    Key::new("food.growth", Decimal(0.0, 1000.0), "meals in 1000 steps", number(1.0), Nothing)
+        .doc("what grows in a cell of food that has less than its most")
+        .needs("food.pattern", FOOD, FOOD_ONLY)
+        .control(Food, "growth", Logarithmic(0.01, 100.0)),
+    Key::new("food.bite", Decimal(0.0001, 1.0), "meals", number(0.02), Nothing)
+        .doc("the most that one eats in a step, and the least hunger with which it does")
+        .needs("food.pattern", FOOD, FOOD_ONLY)
+        .control(Food, "bite", Logarithmic(0.001, 0.5)),
+    Key::new("food.forage", Decimal(0.0, 2.0), "cells/step²", number(0.02), Nothing)
+        .doc("how strongly food in the cells around draws the hungriest")
+        .needs("food.pattern", FOOD, FOOD_ONLY)
+        .control(Food, "forage", Linear(0.0, 0.2)),
+    Key::new("food.start", Decimal(0.0, 1.0), "", number(1.0), Restart)
+        .doc("the part of the most that is there at the start")
+        .needs("food.pattern", FOOD, FOOD_ONLY),
+    Key::new("food.cell", Whole(1, 64), "cells", number(4.0), Restart)
+        .doc("the size of a cell of food; food is seen in the cells around one's own")
+        .needs("food.pattern", FOOD, FOOD_ONLY),
+    Key::new("food.patches", Whole(1, 1024), "", number(12.0), Restart)
+        .doc("how many patches there are, at places by chance")
+        .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\""),
+    Key::new("food.radius", Whole(1, LARGEST), "cells", number(24.0), Restart)
+        .doc("the radius of a patch")
+        .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\""),
     // [look]
     Key::new(
         "look.style",

@@ -1,0 +1,61 @@
+//! The shaders by which food grows and is summed, and the layout of the buffer in which it lies.
+
+use super::Shader;
+use crate::library::Library;
+use murmuration_core::individuals::AgentParameters;
+use murmuration_core::individuals::lives::food::FOOD_RULES_WGSL;
+use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
+use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
+
+/// Invocations of a workgroup.
+pub const FOOD_WORKGROUP: u32 = 64;
+/// The words before the food, and those of them that have the lower halves of what has grown, what was eaten and the sum.
+pub const FOOD_TOTALS: u32 = 8;
+pub const GROWN: usize = 0;
+pub const EATEN: usize = 2;
+pub const SUM: usize = 4;
+
+/// Where the parts of the buffer `food` begin, in words: the food of each cell, how many eat in each, and their capacities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoodLayout {
+    pub cells: u32,
+}
+
+impl FoodLayout {
+    pub const FOOD: u32 = FOOD_TOTALS;
+
+    pub fn eaters(self) -> u32 {
+        Self::FOOD + self.cells
+    }
+
+    pub fn capacities(self) -> u32 {
+        Self::FOOD + 2 * self.cells
+    }
+
+    pub fn words(self) -> u32 {
+        Self::FOOD + 3 * self.cells
+    }
+
+    /// Declares where the parts begin.
+    pub fn declare(self, shader: &mut Shader) {
+        shader.constant("FOOD_CELLS", "u32", self.cells);
+        shader.constant("FOOD_AT", "u32", Self::FOOD);
+        shader.constant("EATERS_AT", "u32", self.eaters());
+        shader.constant("CAPACITIES_AT", "u32", self.capacities());
+    }
+}
+
+/// The whole shader of `shaders/food/grow.wgsl` or `shaders/food/sum.wgsl`, by its name.
+pub fn assemble_food(library: &Library, name: &str, layout: FoodLayout) -> Shader {
+    let mut shader = Shader::new(library.shader(&format!("food/{name}")));
+    if name == "grow" {
+        shader.add("alias Vector3 = vec3<i32>;");
+        shader.add(LIFE_RULES_WGSL);
+        shader.add(FOOD_RULES_WGSL);
+        shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
+    }
+    layout.declare(&mut shader);
+    shader.buffer("food", "array<atomic<u32>>", true);
+    shader.add(library.shader("food/totals"));
+    shader
+}

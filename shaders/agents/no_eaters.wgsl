@@ -1,0 +1,4 @@
+// Eaters, where there is no food: nobody.
+
+fn note_eater(own: Individual) {
+}
