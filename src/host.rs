@@ -37,11 +37,11 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/food": "grow.wgsl" "sum.wgsl" "totals.wgsl";
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl";
-    "shaders/agents": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "avoidance.wgsl" "candidate.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "eaters.wgsl" "flock.wgsl" "food_cells.wgsl" "gaps.wgsl" "hunter.wgsl" "lives.wgsl" "lookup.wgsl" "meals.wgsl" "movement.wgsl" "no_eaters.wgsl" "no_lookup.wgsl" "no_meals.wgsl" "no_parents.wgsl" "parents.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "sweep.wgsl" "walls.wgsl";
+    "shaders/agents": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "avoidance.wgsl" "candidate.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "eaters.wgsl" "flock.wgsl" "food_cells.wgsl" "gaps.wgsl" "hunter.wgsl" "lives.wgsl" "lookup.wgsl" "meals.wgsl" "movement.wgsl" "no_eaters.wgsl" "no_lookup.wgsl" "no_meals.wgsl" "no_parents.wgsl" "note.wgsl" "note_born.wgsl" "note_gone.wgsl" "parents.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "sweep.wgsl" "walls.wgsl";
     "shaders/points": "block.wgsl" "decide.wgsl" "flow.wgsl" "move.wgsl" "point.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "sort.wgsl" "sum_parts.wgsl";
     "shaders/volume": "greatest.wgsl" "light.wgsl" "line.wgsl" "paint.wgsl" "plane.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "boid.wgsl" "cloud.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "gather_shafts.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "lights.wgsl" "lit_water.wgsl" "motes.wgsl" "night_water.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "rock.wgsl" "shades.wgsl" "shafts.wgsl" "sharks.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "strokes.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
-    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "moods.toml" "feeding.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "moods.toml" "feeding.toml" "evolve.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
 });
 
 /// The pictures of the presets, made by `presets/thumbnails/make.sh`.
@@ -52,7 +52,7 @@ macro_rules! thumbnails {
 }
 
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
-    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "moods" "feeding" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "moods" "feeding" "evolve" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
 /// The ends of the run-ins of presets: checkpoints, deflated.

@@ -41,6 +41,7 @@ make temple 600 0.9
 make reef 1500 0.9
 make moods 2400 0.45
 make feeding 4000 0.6
+make evolve 6000 0.75
 make shoal-compare 100 1
 make drift-compare 100 0.7
 make hunt-compare 300 1

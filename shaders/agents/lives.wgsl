@@ -6,7 +6,6 @@
 //
 // Generated around this file: HAS_LIVES, and `see_with`, which sets how far each rule sees.
 
-const FULL: i32 = 65535;
 const HAPPIEST: i32 = 16384;
 const MOST_COUNTED: i32 = 1023;
 
@@ -15,10 +14,6 @@ const CHANCE_OF_HUNGER: u32 = 2u;
 const CHANCE_OF_VELOCITY: u32 = 3u;
 const CHANCE_OF_PLACE: u32 = 4u;
 const PLACES: u32 = 8u;
-
-fn upper_half(word: i32) -> i32 {
-    return i32(u32(word) >> 16u);
-}
 
 fn signed_lower_half(word: i32) -> i32 {
     return (word << 16u) >> 16u;
@@ -53,13 +48,23 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
     return individual(moved.place, own.number, moved.velocity, life);
 }
 
-// The life before a step: one that is caught and born again perishes in it.
-fn life_before(own: Individual) -> vec4<i32> {
-    let life = life_of(own);
-    if (parameters.lives.rebirth == ALL && is_caught(own.place)) {
-        return vec4<i32>(life.xy, life.z & FULL, (life.w & FULL) | 65536);
+// The hunger that grows in a step: appetite · (1 + effort · (x² + y²)), with x and y the parts of their ranges at which speed and sight
+// are, 0 where there is no range.
+fn appetite_of(life: vec4<i32>) -> i32 {
+    let rules = parameters.lives;
+    let appetite = value_of_trait(rules.appetite, life.y, 1u);
+    if (rules.effort == 0) {
+        return appetite;
     }
-    return life;
+    let squares = square_of_part(rules.speed, life.x, 0u) + square_of_part(rules.sight, life.x, 2u);
+    return appetite + ((appetite * ((squares * rules.effort) >> 14u)) >> 10u);
+}
+
+// The square (Q16) of the part of its range at which a trait is.
+fn square_of_part(range: vec2<i32>, word: i32, index: u32) -> i32 {
+    let byte = (word >> (8u * index)) & 255;
+    let part = byte + (byte >> 7u);
+    return select(part * part, 0, range.y == 0);
 }
 
 // The others within the sight of a rule: half a sight does not see the individual itself.
@@ -73,7 +78,7 @@ fn live(life: vec4<i32>, sums: Sums, eaten: i32) -> vec4<i32> {
         return vec4<i32>(life.xyz, life.w - 65536);
     }
     let rules = parameters.lives;
-    let hunger = min((life.z & FULL) + value_of_trait(rules.appetite, life.y, 1u), FULL) - eaten;
+    let hunger = min((life.z & FULL) + appetite_of(life), FULL) - eaten;
     let company = others(sums.cohesion_count);
     let missing = max(rules.few - company, 0);
     let surplus = max(min(company, rules.many + MOST_COUNTED) - rules.many, 0);
@@ -117,11 +122,6 @@ fn move_by_mood(life: vec4<i32>, pull: Vector3, velocity: Vector3, steered: Vect
         return stretch3(wanted, speed, most);
     }
     return wanted;
-}
-
-// A word by chance.
-fn chance(number: u32, step: u32, purpose: u32) -> u32 {
-    return hash(hash(hash(parameters.lives.seed ^ (purpose * 0x9e3779b9u)) ^ number) + step);
 }
 
 // A new life at a place by chance: the first of a few that is open, else the present one.

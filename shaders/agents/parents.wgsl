@@ -7,12 +7,11 @@ const CHANCE_OF_MUTATION: u32 = 32u;
 const CHANCE_OF_PARENT: u32 = 40u;
 const PARENTS: u32 = 16u;
 
-// The first two words of the life of one that is born in a step: its DNA is that of a parent with small changes, or its own one of before,
-// where there are no parents or none is found.
-fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
+// The index after that of the parent, in `sorted`, of one that is born in a step; 0 where there are no parents or none is found.
+fn parent_of(number: u32, step: u32) -> u32 {
     let rules = parameters.lives;
     if (rules.mutation == 0 || parameters.population == 0u) {
-        return own;
+        return 0u;
     }
     for (var attempt = 0u; attempt < PARENTS; attempt++) {
         let drawn = chance(number, step, CHANCE_OF_PARENT + 2u * attempt) % parameters.population;
@@ -21,16 +20,26 @@ fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
         if (index == 0u) {
             continue;
         }
-        let parent = sorted[index - 1u];
-        let health = upper_half(life_before(parent).z);
+        let health = upper_half(life_before(sorted[index - 1u]).z);
         if (health > 0 && (rules.by_health == 0 || least < health)) {
-            return vec2<i32>(
-                mutated(life_of(parent).x, chance(number, step, CHANCE_OF_MUTATION), 4u),
-                mutated(life_of(parent).y, chance(number, step, CHANCE_OF_MUTATION + 1u), 2u),
-            );
+            return index;
         }
     }
-    return own;
+    return 0u;
+}
+
+// The first two words of the life of one that is born in a step: its DNA is that of its parent with small changes, or its own one of
+// before where it has none.
+fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
+    let parent = parent_of(number, step);
+    if (parent == 0u) {
+        return own;
+    }
+    let dna = life_of(sorted[parent - 1u]).xy;
+    return vec2<i32>(
+        mutated(dna.x, chance(number, step, CHANCE_OF_MUTATION), 4u),
+        mutated(dna.y, chance(number, step, CHANCE_OF_MUTATION + 1u), 2u),
+    );
 }
 
 // A word of a DNA, each of its first bytes changed by a number by chance within ± mutation and held within 0 to 255.

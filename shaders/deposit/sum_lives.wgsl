@@ -1,11 +1,13 @@
 // Sums over the lives of all individuals:
 //   0 to 3   how many are happy, neutral, depressed and perishing
 //   4 to 9   Σ (mood + HAPPIEST), Σ hunger and Σ health of those that do not perish, each in two words, the lower one first
+//   from 10  how many of those that do not perish have each byte of each trait, 256 words for a trait
 // Its twin is `LifeMeasures::of` in Rust.
 //
 // Generated around this file: LIVING, HAPPY and HAPPIEST, moods in Q14; `sad`, the mood below which one is depressed; the buffers.
 
 const CONDITIONS: u32 = 4u;
+const TRAITS: u32 = 10u;
 
 // The four counts and the three sums of a workgroup.
 var<workgroup> sums_here: array<atomic<u32>, 7>;
@@ -28,6 +30,10 @@ fn sum_lives(
             atomicAdd(&sums_here[CONDITIONS], u32(mood + HAPPIEST));
             atomicAdd(&sums_here[CONDITIONS + 1u], u32(life.z) & 0xffffu);
             atomicAdd(&sums_here[CONDITIONS + 2u], u32(life.z) >> 16u);
+            for (var gene = 0u; gene < 6u; gene++) {
+                let byte = (u32(select(life.x, life.y, gene > 3u)) >> (8u * (gene & 3u))) & 255u;
+                atomicAdd(&life_sums[TRAITS + 256u * gene + byte], 1u);
+            }
         }
         atomicAdd(&sums_here[condition], 1u);
     }

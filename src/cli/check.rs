@@ -86,11 +86,12 @@ fn is_chain(text: &str) -> bool {
 fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let library = crate::host().library();
     let is_of = |model: Model| library.text(&model.table().path(name)).is_some();
+    let is_shared_by_agents = Model::Agents.table().shared.iter().any(|path| library.text(path) == Some(text));
     if shader::is_shared(library, text) {
         shader::check_shared(library, file, text)
     } else if shader::is_cell_kernel(text, name) {
         shader::check_kernel(library, file, name, text)
-    } else if text == library.shader("shared/space") || is_of(Model::Agents) {
+    } else if is_shared_by_agents || is_of(Model::Agents) {
         individuals::gpu::check_file(library, file, name, text)
     } else if is_of(Model::Look) || is_of_pixel(text, name) {
         look::shader::check_kernel(library, file, name, text)

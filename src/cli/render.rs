@@ -52,6 +52,9 @@ pub struct Arguments {
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     metrics: Option<PathBuf>,
+    /// Write the family tree of individuals with lives: a Newick file, or a table of all lives if the name ends in .csv
+    #[arg(long, value_name = "FILE.nwk")]
+    lineage: Option<PathBuf>,
     /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
     #[arg(long)]
     individuals: bool,
@@ -63,9 +66,10 @@ pub struct Arguments {
 impl Arguments {
     /// Checks the files that are written only at the end.
     fn check_destinations(&self) -> Result<(), BadInput> {
-        let [metrics, checkpoint] = [self.metrics.as_deref(), self.checkpoint.as_deref()];
-        let named = [("--metrics", metrics), ("--checkpoint", checkpoint), ("--film", self.film.film.as_deref())];
-        for (option, path) in &named[..2] {
+        let film = self.film.film.as_deref();
+        let [metrics, checkpoint, lineage] = [&self.metrics, &self.checkpoint, &self.lineage].map(Option::as_deref);
+        let named = [("--metrics", metrics), ("--checkpoint", checkpoint), ("--lineage", lineage), ("--film", film)];
+        for (option, path) in &named[..3] {
             path.map_or(Ok(()), |path| check_destination(option, path, self.out.as_deref()))?;
         }
         check_distinct(&named)
@@ -100,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Err(BadInput::new("--every", "there is nothing to write", "add --out, --film or --metrics").into());
     }
     arguments.check_destinations()?;
-    let simulation = match (&arguments.preset, &arguments.resume) {
+    let mut simulation = match (&arguments.preset, &arguments.resume) {
         (Some(preset), Some(path)) => {
             let problem = format!("a checkpoint is of a preset of its own, so that `{preset}` cannot be played");
             return Err(BadInput::new(format!("--resume {}", path.display()), problem, "take one of them away").into());
@@ -122,9 +126,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
         return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
     }
+    if let Some(path) = &arguments.lineage {
+        simulation.record_lineage().map_err(|failure| match failure {
+            Failure::BadInput(wrong) => BadInput { origin: format!("--lineage {}", path.display()), ..wrong }.into(),
+            other => other,
+        })?;
+    }
     let outputs = Outputs {
         frames: out.map(|out| (out, &arguments.frames[..])),
         metrics: arguments.metrics.as_deref(),
+        lineage: arguments.lineage.as_deref(),
         film: &arguments.film,
         every: arguments.every,
     };

@@ -25,6 +25,8 @@ pub struct Outputs<'a> {
     /// The folder and the kinds of the frames.
     pub frames: Option<(&'a Path, &'a [FrameKind])>,
     pub metrics: Option<&'a Path>,
+    /// The file of the family tree, which the simulation records.
+    pub lineage: Option<&'a Path>,
     pub film: &'a FilmOptions,
     /// The steps between two frames; by default one with a film, else all.
     pub every: Option<u64>,
@@ -89,7 +91,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Plays this many steps, or fewer if it is interrupted. The film and the metrics so far are written even if the run fails.
+    /// Plays this many steps, or fewer if it is interrupted. The film, the metrics and the family tree so far are written even if the run
+    /// fails.
     ///
     /// # Errors
     /// If the engine fails, or something cannot be drawn or written.
@@ -97,11 +100,23 @@ impl<'a> Run<'a> {
         let played = self.play_steps(steps);
         let film = self.recorder.take().map(|recorder| recorder.film.finish()).transpose();
         let kept = self.outputs.metrics.map(|path| write_somewhere(path, &metrics_table(&self.metrics))).transpose();
+        let tree = self.write_lineage();
         let (played, account) = played?;
         let film = film?;
-        self.elsewhere.extend(kept?.flatten());
+        self.elsewhere.extend([kept?.flatten(), tree?].into_iter().flatten());
         let seconds = [self.step_time, self.begun.elapsed() - self.step_time].map(|time| time.as_secs_f64());
         Ok(Outcome { account, steps: played, is_interrupted: played < steps, seconds, film })
+    }
+
+    /// Writes the family tree: a table if the name of its file says so. Returns where it is if not there, and why.
+    fn write_lineage(&self) -> Result<Option<(PathBuf, Failure)>, Failure> {
+        let Some((path, lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else { return Ok(None) };
+        let is_table = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+        let text = match self.simulation.life_rules() {
+            Some(rules) if is_table => lineage.table(rules),
+            _ => lineage.newick(),
+        };
+        write_somewhere(path, text.as_bytes())
     }
 
     /// Returns the steps played and the account of the swarm.
@@ -243,6 +258,10 @@ impl<'a> Run<'a> {
         if let (Some(frames), Some(path)) = (outcome.film, &self.outputs.film.film) {
             say(format_args!("{} frames in {}", grouped(frames), path.display()))?;
         }
+        if let (Some(lineage), Some(path)) = (simulation.lineage(), self.outputs.lineage) {
+            let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
+            say(format_args!("{lives} lives in {generations} generations in {}", path.display()))?;
+        }
         say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
     }
 
@@ -289,6 +308,10 @@ impl<'a> Run<'a> {
                 object["starved"] = json!(starved);
                 object["living"] = json!(lives.living());
                 object["perishing"] = json!(lives.perishing());
+            }
+            if let Some(lineage) = simulation.lineage() {
+                object["lives"] = json!(lineage.len());
+                object["generations"] = json!(lineage.generations());
             }
             if simulation.preset().food.is_some() {
                 object["food"] = json!({

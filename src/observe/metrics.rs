@@ -69,6 +69,19 @@ pub struct Observation {
     pub mood: Option<f64>,
     pub hunger: Option<f64>,
     pub health: Option<f64>,
+    /// The mean of each trait over those that do not perish, and its standard deviation, in the units of presets.
+    pub dna_speed: Option<f64>,
+    pub dna_speed_deviation: Option<f64>,
+    pub dna_force: Option<f64>,
+    pub dna_force_deviation: Option<f64>,
+    pub dna_sight: Option<f64>,
+    pub dna_sight_deviation: Option<f64>,
+    pub dna_disposition: Option<f64>,
+    pub dna_disposition_deviation: Option<f64>,
+    pub dna_health: Option<f64>,
+    pub dna_health_deviation: Option<f64>,
+    pub dna_appetite: Option<f64>,
+    pub dna_appetite_deviation: Option<f64>,
     /// All that was measured of lives; no column.
     #[serde(skip)]
     pub lives: Option<LifeMeasures>,
@@ -136,6 +149,18 @@ impl Observation {
             mood: None,
             hunger: None,
             health: None,
+            dna_speed: None,
+            dna_speed_deviation: None,
+            dna_force: None,
+            dna_force_deviation: None,
+            dna_sight: None,
+            dna_sight_deviation: None,
+            dna_disposition: None,
+            dna_disposition_deviation: None,
+            dna_health: None,
+            dna_health_deviation: None,
+            dna_appetite: None,
+            dna_appetite_deviation: None,
             lives: None,
         }
     }
@@ -154,7 +179,24 @@ impl Observation {
             [ledger.turnover.born, ledger.turnover.starved].map(|quanta| Some(quanta / u64::from(BOID)));
         let perishing = Some(lives.perishing());
         let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
-        Self { born, starved, perishing, mood, hunger, health, lives: measures, ..self }
+        let [speed, force, sight, disposition, strength, appetite] =
+            lives.traits.map(|of| (Some(of.mean), Some(of.deviation)));
+        let own = Self { born, starved, perishing, mood, hunger, health, lives: measures, ..self };
+        Self {
+            dna_speed: speed.0,
+            dna_speed_deviation: speed.1,
+            dna_force: force.0,
+            dna_force_deviation: force.1,
+            dna_sight: sight.0,
+            dna_sight_deviation: sight.1,
+            dna_disposition: disposition.0,
+            dna_disposition_deviation: disposition.1,
+            dna_health: strength.0,
+            dna_health_deviation: strength.1,
+            dna_appetite: appetite.0,
+            dna_appetite_deviation: appetite.1,
+            ..own
+        }
     }
 
     /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
@@ -252,7 +294,8 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
      centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
-     born starved perishing mood hunger health";
+     born starved perishing mood hunger health dna_speed dna_speed_deviation dna_force dna_force_deviation dna_sight dna_sight_deviation \
+     dna_disposition dna_disposition_deviation dna_health dna_health_deviation dna_appetite dna_appetite_deviation";
 
 #[cfg(test)]
 mod tests {
@@ -379,11 +422,13 @@ mod tests {
         let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
-                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,perishing,mood,hunger,health\n";
+                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,perishing,mood,hunger,health,\
+                      dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
+                      dna_disposition,dna_disposition_deviation,dna_health,dna_health_deviation,dna_appetite,dna_appetite_deviation\n";
         assert_eq!(text(&[]), header);
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());

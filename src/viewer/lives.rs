@@ -1,11 +1,11 @@
 //! Lives of individuals as people see them: the legend of moods with how many are in each condition, the same in the panel, and the life
-//! of a probed individual.
+//! of a probed individual; how many have each trait.
 
 use super::interface::INK;
 use super::overlay::bar;
 use super::probe::{LINE, line};
 use crate::individuals::LifeRules;
-use crate::individuals::lives::measures::{Condition, LifeMeasures};
+use crate::individuals::lives::measures::{BINS, Condition, LifeMeasures, TraitMeasures};
 use crate::individuals::lives::{FULL, HAPPIEST, Life, Trait};
 use crate::numbers::BOID;
 use crate::observe::mood_colour;
@@ -19,6 +19,8 @@ const BREADTH: f32 = 120.0;
 /// The bars of the card: where they begin, and how long they are.
 const BARS: f32 = 78.0;
 const BAR: f32 = 110.0;
+/// The height of a histogram.
+const HISTOGRAM: f32 = 20.0;
 
 /// The colour of individuals in a condition. Those that perish fade.
 pub fn colour(condition: Condition) -> Color32 {
@@ -83,6 +85,44 @@ pub fn show(ui: &mut Ui, lives: Option<&LifeMeasures>, ledger: &Ledger) {
             ui.end_row();
         }
     });
+    lives.into_iter().for_each(|lives| show_traits(ui, lives));
+}
+
+/// The heights of the bars of a histogram, of which the greatest is 1.
+fn heights(of: &TraitMeasures) -> [f32; BINS] {
+    let most = of.bins.iter().max().map_or(1, |most| *most.max(&1));
+    of.bins.map(|count| count as f32 / most as f32)
+}
+
+/// A trait as people read it.
+fn said(of: Trait, value: f64) -> String {
+    match of {
+        Trait::Disposition => format!("{value:+.2}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// Shows a histogram of each trait, from the lower end of its range to the upper one, and its mean.
+fn show_traits(ui: &mut Ui, lives: &LifeMeasures) {
+    ui.add_space(6.0);
+    egui::Grid::new("traits").num_columns(3).spacing(vec2(12.0, 4.0)).show(ui, |ui| {
+        for (of, measures) in Trait::ALL.into_iter().zip(&lives.traits) {
+            ui.label(RichText::new(of.name()).weak());
+            let mean = ui.label(said(of, measures.mean));
+            mean.on_hover_text(format!("the mean; the standard deviation is {:.3}", measures.deviation));
+            let (place, _) = ui.allocate_exact_size(vec2(BAR, HISTOGRAM), Sense::hover());
+            let ink = ui.visuals().text_color();
+            ui.painter().hline(place.x_range(), place.bottom(), (1.0, ink.gamma_multiply(0.25)));
+            let breadth = place.width() / BINS as f32;
+            for (bin, height) in heights(measures).into_iter().enumerate() {
+                let left = place.left() + breadth * bin as f32;
+                let top = place.bottom() - height * place.height();
+                let bar = Rect::from_min_max(pos2(left, top), pos2(left + breadth - 1.0, place.bottom()));
+                ui.painter().rect_filled(bar, 1.0, ink.gamma_multiply(0.6));
+            }
+            ui.end_row();
+        }
+    });
 }
 
 /// A quantity of a life: its name, the number as text, the part of its bar, and the bar's colour.
@@ -91,7 +131,7 @@ type Quantity = (&'static str, String, f32, Color32);
 /// What the card of an individual tells of its life: its condition, and its quantities from its needs to its DNA.
 pub fn told(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quantity>) {
     let (condition, mood) = (Condition::of(life, rules), f32::from(life.mood) / HAPPIEST as f32);
-    let said = match condition {
+    let told = match condition {
         Condition::Perishing => format!("perishing: {} of {} steps left", life.perishing, rules.perishing),
         _ => condition.name().into(),
     };
@@ -104,16 +144,10 @@ pub fn told(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quantity>) 
         ("hunger", format!("{:.2}", part(life.hunger)), part(life.hunger), INK.gamma_multiply(0.8)),
     ];
     let traits = Trait::ALL.iter().zip(life.dna).map(|(of, byte)| {
-        let value = rules.as_number(*of, byte);
-        let number = match of {
-            // In a thousand steps, as presets say it.
-            Trait::Appetite => format!("{:.2}", 1000.0 * value),
-            Trait::Disposition => format!("{value:+.2}"),
-            _ => format!("{value:.2}"),
-        };
+        let number = said(*of, rules.in_unit(*of, byte));
         (of.name(), number, f32::from(byte) / 255.0, INK.gamma_multiply(0.45))
     });
-    (said, own, needs.into_iter().chain(traits).collect())
+    (told, own, needs.into_iter().chain(traits).collect())
 }
 
 /// The height of a life on a card.
@@ -159,6 +193,17 @@ mod tests {
         assert!(neutral.r() > 200 && neutral.r() > neutral.g() && neutral.b() > 170, "{neutral:?} is pinkish white");
         assert!(perishing.a() < 160, "{perishing:?} fades");
         assert!(super::rows(&LifeMeasures::default()).iter().all(|(_, count, part)| (*count, *part) == (0, 0.0)));
+    }
+
+    #[test]
+    fn a_histogram_is_as_high_as_its_fullest_bin() {
+        let mut of = TraitMeasures::default();
+        assert_eq!(heights(&of), [0.0; BINS], "nobody lives");
+        (of.bins[0], of.bins[15]) = (10, 40);
+        let expected: [f32; BINS] =
+            std::array::from_fn(|bin| [0.25, 1.0, 0.0][[0, 15].iter().position(|at| *at == bin).unwrap_or(2)]);
+        assert_eq!(heights(&of), expected);
+        assert_eq!((said(Trait::Disposition, 0.125), said(Trait::Speed, 0.5)), ("+0.12".into(), "0.50".into()));
     }
 
     #[test]

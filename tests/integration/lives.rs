@@ -58,7 +58,7 @@ fn short(is_reborn: bool) -> LifeRules {
         sink: 900,
         mutation: 0,
         by_health: 0,
-        unused: 0,
+        effort: 0,
     }
 }
 
@@ -171,13 +171,18 @@ fn nobody_lives_among_rock_or_solids_at_a_rebirth() {
 
 /// The needs of an individual by the formulas in floats, for values that leave no remainder.
 fn needs_in_floats(life: Life, others: i32, near: i32, rules: &LifeRules) -> [f64; 3] {
+    let part = |byte: u8| f64::from(byte) + if byte < 128 { 0.0 } else { 1.0 };
     let value = |of: Trait, byte: u8| {
         let [low, span] = rules.traits[of as usize].map(f64::from);
-        let part = if byte < 128 { f64::from(byte) } else { f64::from(byte) + 1.0 };
-        (low + (span * part / 256.0)).floor()
+        (low + (span * part(byte) / 256.0)).floor()
     };
-    let [.., disposition, health, appetite] = life.dna;
-    let hunger = (f64::from(life.hunger) + value(Trait::Appetite, appetite)).min(65_535.0);
+    let [speed, _, sight, disposition, health, appetite] = life.dna;
+    // 1 in the parts is 256, and in their cost 1024.
+    let square = |of: Trait, byte: u8| if rules.traits[of as usize][1] == 0 { 0.0 } else { part(byte).powi(2) };
+    let squares = square(Trait::Speed, speed) + square(Trait::Sight, sight);
+    let cost = (f64::from(rules.effort) * squares / 16_384.0).floor();
+    let appetite = value(Trait::Appetite, appetite);
+    let hunger = (f64::from(life.hunger) + appetite + (appetite * cost / 1024.0).floor()).min(65_535.0);
     let [few, many, others, near] = [rules.few, rules.many, others, near].map(f64::from);
     let tendency = value(Trait::Disposition, disposition) + f64::from(rules.content)
         - f64::from(rules.lonely) * (few - others).max(0.0)
@@ -209,7 +214,12 @@ fn needs_follow_their_formulas() {
             lonely: below(4097),
             sulk: below(4097),
             pace: 1 + below(16_384),
+            effort: [0, below(1025)][below(2) as usize],
             ..short(true)
+        };
+        let rules = match below(4) {
+            0 => LifeRules { traits: rules.traits.map(|[low, _]| [low, 0]), ..rules },
+            _ => rules,
         };
         let life = Life {
             dna,
@@ -279,6 +289,26 @@ fn the_mood_is_that_of_the_company() {
     let mood = |neighbours: &[[f64; 2]]| i32::from(among(neighbours, &rules).mood);
     assert_eq!(mood(&ring(4, 5.0)), 16 * (100 + 400 - 4 * 150));
     assert_eq!(mood(&ring(5, 2.0)), 16 * (100 + 400));
+}
+
+/// The fastest that see farthest hunger at 1 + 2 · effort times the pace of those that are neither; a trait without a range costs nothing.
+#[test]
+fn speed_and_sight_make_hungry() {
+    let hunger_of = |dna: [u8; 6], effort: i32, spans: [i32; 2]| {
+        let mut rules = LifeRules { effort, ..short(true) };
+        rules.traits[Trait::Speed as usize][1] = spans[0];
+        rules.traits[Trait::Sight as usize][1] = spans[1];
+        rules.traits[Trait::Appetite as usize] = [1000, 0];
+        let life = Life { dna, hunger: 0, health: 40_000, mood: 0, perishing: 0 };
+        let company = Company { others: 5, near: 0 };
+        Life::from_words(live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000).0).hunger
+    };
+    let (slow, fast) = ([0, 255, 0, 255, 255, 255], [255, 0, 255, 0, 0, 0]);
+    assert_eq!([slow, fast].map(|dna| hunger_of(dna, 0, [400, 324])), [1000, 1000]);
+    assert_eq!([slow, fast].map(|dna| hunger_of(dna, 256, [400, 324])), [1000, 3000]);
+    assert_eq!(hunger_of(fast, 4 * 256, [400, 324]), 9000);
+    assert_eq!([[0, 324], [400, 0], [0, 0]].map(|spans| hunger_of(fast, 256, spans)), [2000, 2000, 1000]);
+    assert_eq!(hunger_of([127, 0, 0, 0, 0, 0], 256, [400, 324]), 1246, "a quarter, rounded down");
 }
 
 #[test]
@@ -352,6 +382,7 @@ fn rules_at_their_bounds_keep_lives_sound() {
             frail: either(66, 65_535),
             perishing: either(1, 60_000),
             sink: either(0, 16_384),
+            effort: either(0, 1024),
             ..short(case % 2 == 0)
         };
         let space = space(2 + case % 2, [Edges::Torus, Edges::Walls][case / 2 % 2]);
@@ -477,6 +508,8 @@ fn presets_with_wrong_lives_are_refused() {
         ("pace = 0.008", "pace = 0.0", "lives.pace: 0 is out of bounds"),
         ("hungry = 0.7", "hungry = 1.5", "lives.hungry: 1.5 is out of bounds"),
         ("perishing = 240", "perishing = 0", "lives.perishing: 0 is out of bounds"),
+        ("gloom = 0.4", "gloom = 0.4\neffort = 4.5", "lives.effort: 4.5 is out of bounds"),
+        ("gloom = 0.4", "gloom = 0.4\neffort = \"much\"", "lives.effort: invalid type"),
         ("sink = 0.05", "sink = 2.0", "lives.sink: 2 is out of bounds"),
         ("gloom = 0.4", "gloom = true", "lives.gloom: invalid type"),
         ("speed = [0.55, 1.0]", "speed = [1.0, 0.55]", "lives.dna.speed: begins above its end"),

@@ -35,6 +35,7 @@ mod individuals;
 mod kernels;
 mod keys;
 mod layout;
+mod lineage;
 mod lives;
 mod look;
 mod memory_limits;

@@ -160,7 +160,7 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
             };
             let perishes = is_perishing || dice.below(5) == 0;
             let life = Life {
-                dna: [0; 6],
+                dna: [0; 6].map(|_| if dice.below(4) == 0 { 255 } else { dice.below(256) as u8 }),
                 hunger: dice.below(65_536) as u16,
                 health: if perishes { 0 } else { 1 + dice.below(65_535) as u16 },
                 mood: mood as i16,

@@ -56,6 +56,7 @@ const SORTED: Parameter = buffer("sorted", Element::Individual);
 const CANDIDATES: Parameter = buffer("candidates", Element::Vector);
 const LIVING: Parameter = buffer("living", Element::Individual);
 const TREE: Parameter = buffer("tree", Element::Tree);
+const LIFE_LOG: Parameter = buffer("life_log", Element::Number);
 
 static KERNELS: [KernelSignature; 10] = [
     KernelSignature::new("count", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
@@ -85,6 +86,15 @@ static KERNELS: [KernelSignature; 10] = [
     steering("steer_octree", Octree, &[SORTED, TREE, SOLIDS]).phases(&["sums_octree", "steer"]),
 ];
 
+/// The kernels that note which lives end in a step and which begin, before its passes and after them. They are in no chain: an engine
+/// runs them where somebody asks for a lineage.
+pub static NOTING: [KernelSignature; 2] = [
+    KernelSignature::new("note_gone", Agent, &[ACCOUNT, INDIVIDUALS], &[LIFE_LOG.atomic()])
+        .parts(&["account", "place", "chance", "note"]),
+    KernelSignature::new("note_born", Agent, &[ACCOUNT, INDIVIDUALS, SORTED], &[LIFE_LOG.atomic()])
+        .parts(&["account", "place", "chance", "parents", "note"]),
+];
+
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
     let signature = KernelSignature::new(name, Agent, read, &[INDIVIDUALS]);
@@ -96,6 +106,7 @@ const fn steering(name: &'static str, search: SearchKind, read: &'static [Parame
         "place",
         "movement",
         "lives",
+        "chance",
         "parents",
         "food_cells",
         "meals",

@@ -13,6 +13,8 @@ pub mod plan;
 mod reading;
 pub mod table;
 
+pub use individuals::NOTING;
+
 use crate::cells::BuiltInKernel;
 use crate::contents::Texts;
 use crate::error::BadInput;

@@ -10,6 +10,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::LifeRules;
+use crate::individuals::lives::lineage::LifeEnd;
 use crate::individuals::lives::measures::LifeMeasures;
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
@@ -180,6 +181,15 @@ pub trait IndividualsEngine: Engine {
 
     /// Replaces the individuals by others, in the same window of an endless world.
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;
+
+    /// Notes from here on which lives end, and which begin in their place.
+    ///
+    /// # Errors
+    /// If a device has no room for that.
+    fn record_ends(&mut self) -> Result<(), Failure>;
+
+    /// Takes what was noted since the last call, sorted by step and number.
+    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure>;
 
     /// Where the individuals are.
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;

@@ -5,6 +5,7 @@
 //! plays those steps again. All arithmetic is integer, so the swarm arrives at the same bits; ledger and replay are not
 //! involved, and a remark tells the user.
 
+mod lineage;
 mod recovery;
 
 pub use recovery::RecoveryPoint;
@@ -20,6 +21,7 @@ use crate::falcon::Falcon;
 use crate::individuals::Agents;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::LifeRules;
+use crate::individuals::lives::lineage::Lineage;
 use crate::individuals::lives::measures::LifeMeasures;
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
@@ -55,6 +57,8 @@ pub struct EngineHost {
     pub readbacks: u64,
     /// Those of the points that the engine has.
     point_parameters: Option<PointParameters>,
+    /// The record of all lives, where somebody asked for one.
+    pub lineage: Option<Lineage>,
     /// What happened to the engine, for people.
     pub remarks: Vec<String>,
     /// How often an engine was made or replaced, and how often one was given another plan.
@@ -98,6 +102,7 @@ impl EngineHost {
             played: 0,
             readbacks: 0,
             point_parameters: None,
+            lineage: None,
             remarks: Vec::new(),
             preparations: [1, 0],
         })
@@ -127,7 +132,7 @@ impl EngineHost {
         }
         loop {
             let made = make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm);
-            match made.and_then(|(engine, gpu)| Ok((with_points(engine, &points)?, gpu))) {
+            match made.and_then(|(engine, gpu)| Ok((self.prepared(engine, &points)?, gpu))) {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.turnover_before) = (engine, gpu, config, turnover);
                     self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, points, turnover));
@@ -193,12 +198,14 @@ impl EngineHost {
         if let Some(kept) = &mut self.kept {
             kept.steps.extend(steps, count);
         }
+        self.extend_lineage()?;
         Ok(count as u64)
     }
 
     /// Sets the number of steps made by the present swarm.
     pub fn set_step(&mut self, step: u64) {
         self.step = step;
+        self.lineage.iter_mut().for_each(|lineage| lineage.set_step(step));
         self.engine.common_mut().set_step(step);
     }
 
@@ -318,6 +325,7 @@ impl EngineHost {
         };
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, points, turnover);
+        self.begin_lineage_anew(swarm);
         self.falcon_count = swarm.falcons().len();
         Ok(())
     }
@@ -383,6 +391,17 @@ impl EngineHost {
         self.attempt(|engine| engine.common_mut().falcons())
     }
 
+    /// An engine with these points of its state, that notes the ends of lives where a lineage asks for them.
+    fn prepared(&self, mut engine: AnyEngine, points: &Option<Points>) -> Result<AnyEngine, Failure> {
+        if points.is_some() {
+            engine.set_points(points.clone())?;
+        }
+        if self.lineage.is_some() {
+            engine.individuals()?.record_ends()?;
+        }
+        Ok(engine)
+    }
+
     /// Makes a call, and again on another engine as long as the device under it is lost.
     fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
         loop {
@@ -392,14 +411,6 @@ impl EngineHost {
             }
         }
     }
-}
-
-/// The engine with these points of its state.
-fn with_points(mut engine: AnyEngine, points: &Option<Points>) -> Result<AnyEngine, Failure> {
-    if points.is_some() {
-        engine.set_points(points.clone())?;
-    }
-    Ok(engine)
 }
 
 type EngineOnDevice = (AnyEngine, Option<Arc<dyn GpuDevice>>);

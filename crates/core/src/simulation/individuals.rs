@@ -6,6 +6,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::free_in_cells;
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::food::MOST_FOOD;
+use crate::individuals::lives::lineage::Lineage;
 use crate::individuals::lives::measures::LifeMeasures;
 use crate::individuals::lives::rebirth::{dna, newborn};
 use crate::individuals::rock_measures::RockMeasures;
@@ -202,6 +203,26 @@ impl Simulation {
             Swarm::Agents(agents) => Some(LifeMeasures::of(agents, self.life_rules()?)),
             Swarm::Cells(_) => None,
         }
+    }
+
+    /// Records all lives from here on, for [`Self::lineage`]; those that live now are the founders. Where a brush or an undo changes who
+    /// lives, the record begins anew.
+    ///
+    /// # Errors
+    /// If individuals have no lives, or the device fails or has no room for what it is to note.
+    pub fn record_lineage(&mut self) -> Result<(), Failure> {
+        if self.life_rules().is_none() {
+            let problem =
+                format!("in the preset `{}` nobody has a life, so that there is no family tree", self.preset.name);
+            let cure = "take a preset of lives such as evolve or moods, or give individuals lives by lives.rebirth = \"starved\"";
+            return Err(BadInput::new("the lineage", problem, cure).into());
+        }
+        self.engine.record_lineage()
+    }
+
+    /// The record of all lives; `None`: nobody asked for one.
+    pub fn lineage(&self) -> Option<&Lineage> {
+        self.engine.lineage.as_ref()
     }
 
     /// The rules of lives; `None`: individuals have none.

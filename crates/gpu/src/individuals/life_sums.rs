@@ -7,7 +7,7 @@ use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
-use crate::shader::{DepositConfig, LIFE_SUMS, assemble_deposit};
+use crate::shader::{DepositConfig, LIFE_NEEDS, LIFE_SUMS, assemble_deposit};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
 use murmuration_core::individuals::lives::measures::{Condition, LifeMeasures};
@@ -56,14 +56,20 @@ impl LifeSums {
         drop(pass);
         let words = Words::Buffer(&self.sums, 0..self.sums.size());
         let read = transfer::request(gpu, encoder, &[words], "lives")?;
-        Ok(read.map(|words| measures(&words[0])))
+        let rules = *rules;
+        Ok(read.map(move |words| measures(&words[0], &rules)))
     }
 }
 
 /// The measures of the words that the kernel wrote.
-fn measures(words: &[u32]) -> LifeMeasures {
+fn measures(words: &[u32], rules: &LifeRules) -> LifeMeasures {
     let counts: [u64; Condition::ALL.len()] = std::array::from_fn(|condition| u64::from(words[condition]));
     let sum = |index: usize| (u64::from(words[4 + 2 * index]) | u64::from(words[5 + 2 * index]) << 32) as i64;
     let living = (counts.iter().sum::<u64>() - counts[Condition::Perishing as usize]) as i64;
-    LifeMeasures::from_sums(counts, [sum(0) - living * i64::from(HAPPIEST), sum(1), sum(2)])
+    LifeMeasures::from_sums(
+        counts,
+        [sum(0) - living * i64::from(HAPPIEST), sum(1), sum(2)],
+        &words[LIFE_NEEDS..],
+        rules,
+    )
 }

@@ -8,6 +8,7 @@ mod bodies;
 mod deposit;
 mod find;
 mod food;
+mod life_log;
 mod life_sums;
 mod memory;
 mod shader;
@@ -33,11 +34,13 @@ use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
 use find::Finder;
 use food::{Food, FoodTotals};
+use life_log::LifeLog;
 use life_sums::LifeSums;
 use memory::{Memory, obstacle_words};
 use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use murmuration_core::individuals::lives::LifeRules;
+use murmuration_core::individuals::lives::lineage::LifeEnd;
 use murmuration_core::individuals::lives::measures::LifeMeasures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
@@ -83,12 +86,15 @@ pub struct GpuIndividuals {
     finder: Option<Finder>,
     /// What sums over their lives, made when somebody asks.
     life_sums: Option<LifeSums>,
+    /// What notes which lives end, where somebody asks for it.
+    life_log: Option<LifeLog>,
 }
 
 /// What the steps of an engine are made of.
 struct IndividualSteps<'a> {
     falcons: Option<&'a Falcons>,
     memory: &'a Memory,
+    life_log: Option<&'a LifeLog>,
 }
 
 impl StepEncoder for IndividualSteps<'_> {
@@ -104,6 +110,7 @@ impl StepEncoder for IndividualSteps<'_> {
         if passes.start == 0 {
             self.falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
             cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
+            self.life_log.iter().for_each(|log| log.encode(encoder, false, offset));
             food.iter().for_each(|food| food.encode_before(encoder));
         }
         match stopwatch {
@@ -120,6 +127,7 @@ impl StepEncoder for IndividualSteps<'_> {
                 }
             }
         }
+        self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
         food.iter().filter(|_| is_last).for_each(|food| food.encode_after(encoder, offset));
     }
 
@@ -132,6 +140,7 @@ impl StepEncoder for IndividualSteps<'_> {
         let (from, to) = if is_back { (before, account) } else { (account, before) };
         encoder.copy_buffer_to_buffer(from, 0, to, 0, account.size());
         self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
+        self.life_log.iter().for_each(|log| log.encode_copy(encoder, is_back));
     }
 }
 
@@ -172,6 +181,7 @@ impl GpuIndividuals {
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
         let (step, begun, deposit, is_shown, finder, life_sums) = (0, agents.len(), None, false, None, None);
+        let life_log = None;
         let mut individuals = Self {
             gpu,
             chain,
@@ -187,6 +197,7 @@ impl GpuIndividuals {
             is_shown,
             finder,
             life_sums,
+            life_log,
         };
         individuals.put(agents, Turnover::default())?;
         Ok(individuals)
@@ -194,12 +205,22 @@ impl GpuIndividuals {
 
     /// Makes the buffers anew, with room for so many individuals and numbers.
     fn make_memory(&mut self, room: [usize; 2]) -> Result<(), Failure> {
+        if let Some(log) = &mut self.life_log {
+            log.empty(&self.gpu)?;
+        }
         let parameters = self.player.parameters();
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, room)?;
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums) = (None, None, None);
+        if let Some(before) = self.life_log.take() {
+            self.life_log.insert(self.new_life_log()?).take_over(before);
+        }
         Ok(())
+    }
+
+    fn new_life_log(&self) -> Result<LifeLog, Failure> {
+        LifeLog::new(&self.gpu, &self.chain, &self.config, &self.memory, self.player.parameters())
     }
 
     /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
@@ -399,10 +420,33 @@ impl Engine for GpuIndividuals {
 impl IndividualsEngine for GpuIndividuals {
     fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<usize, Failure> {
         self.is_shown = false;
-        let Self { player, falcons, memory, step, .. } = self;
-        let played = player.play(steps, stop, &mut IndividualSteps { falcons: falcons.as_ref(), memory })?;
-        *step += played as u64;
+        let Self { gpu, player, falcons, memory, step, life_log, .. } = self;
+        let mut played = 0;
+        while played < steps.len() {
+            let left = steps.len() - played;
+            let count = life_log.as_mut().map_or(Ok(left), |log| log.make_room(gpu, left))?;
+            let (falcons, noted) = (falcons.as_ref(), life_log.as_ref());
+            let mut encoder = IndividualSteps { falcons, memory, life_log: noted };
+            let done = player.play(&steps[played..played + count], stop, &mut encoder)?;
+            life_log.iter_mut().for_each(|log| log.add_steps(done));
+            played += done;
+            *step += done as u64;
+            if done < count {
+                break;
+            }
+        }
         Ok(played)
+    }
+
+    fn record_ends(&mut self) -> Result<(), Failure> {
+        if self.life_log.is_none() {
+            self.life_log = Some(self.new_life_log()?);
+        }
+        Ok(())
+    }
+
+    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
+        self.life_log.as_mut().map_or(Ok(Vec::new()), |log| log.take(&self.gpu))
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {

@@ -1,7 +1,7 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
 use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
-use crate::chain::{Chain, Kernel};
+use crate::chain::{Chain, Kernel, NOTING};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl, validate_kernel, validate_text};
@@ -293,7 +293,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Agents.table();
     let mut is_known = false;
-    for signature in table.kernels {
+    for signature in table.kernels.iter().chain(&NOTING) {
         let Some(own) = library.text(&table.path(signature.name)) else { continue };
         if signature.name == name {
             let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
@@ -381,8 +381,9 @@ mod tests {
 
     #[test]
     fn no_kernel_binds_more_than_webgpu_promises() {
-        for kernel in Model::Agents.table().kernels {
-            let count = (kernel.read.len() + kernel.write.len() - kernel.in_place.len()) as u32;
+        for kernel in Model::Agents.table().kernels.iter().chain(&NOTING) {
+            let lookup = u32::from(kernel.parts.iter().any(|part| ["parents", LOOKUP].contains(part)));
+            let count = lookup + (kernel.read.len() + kernel.write.len() - kernel.in_place.len()) as u32;
             assert!(count <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage, "{}", kernel.name);
         }
     }

@@ -6,8 +6,8 @@ use crate::library::Library;
 use crate::numbers::{BOID, ONE};
 use crate::world::Extents;
 use murmuration_core::individuals::find::RANKS;
-use murmuration_core::individuals::lives::HAPPIEST;
-use murmuration_core::individuals::lives::measures::HAPPY;
+use murmuration_core::individuals::lives::measures::{BYTES, HAPPY};
+use murmuration_core::individuals::lives::{HAPPIEST, Trait};
 
 structure! {
     /// An individual as it is stored to be drawn. (A `Vec3` in a list would be aligned to 16 bytes.)
@@ -49,8 +49,9 @@ pub const NOBODY: u32 = u32::MAX;
 /// Words of the individuals' account, and the one that has their number (see `shaders/agents/account.wgsl`).
 pub const ACCOUNT_WORDS: u64 = 10;
 pub const LIVING: usize = 1;
-/// Words of the sums over all lives.
-pub const LIFE_SUMS: u64 = 10;
+/// Words of the sums over all lives: those of conditions and needs, and all with those of traits.
+pub const LIFE_NEEDS: usize = 10;
+pub const LIFE_SUMS: u64 = (LIFE_NEEDS + Trait::ALL.len() * BYTES) as u64;
 /// Words of the sums of a cell.
 pub const CELL_SUMS: u64 = 4;
 

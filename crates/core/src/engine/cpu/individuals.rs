@@ -1,11 +1,13 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
+use super::ended_lives::EndedLives;
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::food::{FoodLattice, Meal, is_eating};
+use crate::individuals::lives::lineage::LifeEnd;
 use crate::individuals::lives::needs::{Company, live};
 use crate::individuals::lives::numbers::{ALL, NOBODY};
 use crate::individuals::lives::rebirth::{self, Parents};
@@ -43,6 +45,8 @@ pub struct CpuIndividuals {
     parents: Parents,
     /// The needs and moods before the present step of those that are caught and born again.
     marked: Vec<(usize, [i32; 2])>,
+    /// `None`: nobody asks for them.
+    ended_lives: Option<EndedLives>,
     /// How many eat in each cell of food in the present step.
     eaters: Vec<u32>,
     /// One for each block of agents.
@@ -74,6 +78,7 @@ impl CpuIndividuals {
             measured: AgentsInUnits::default(),
             parents: Parents::default(),
             marked: Vec::new(),
+            ended_lives: None,
             eaters: Vec::new(),
             scratch: Vec::new(),
             turnover: Turnover::default(),
@@ -88,6 +93,7 @@ impl CpuIndividuals {
         }
         let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, eaters, .. } =
             self;
+        let ended_lives = &mut self.ended_lives;
         let Setup { units, terrain, .. } = &*setup;
         let space = &terrain.space;
         let mut parameters = *parameters;
@@ -102,6 +108,7 @@ impl CpuIndividuals {
         let parameters = &parameters;
         let begun = processor.now();
         marked.clear();
+        ended_lives.iter_mut().for_each(|ended| ended.begin_step(agents, space, parameters));
         let mut turnover = end_lives(agents, space, parameters, taken, marked);
         let closed = processor.now();
         if setup.search == SearchKind::Brute && stop.is_some() {
@@ -150,6 +157,7 @@ impl CpuIndividuals {
             agents.food = food;
             return false;
         }
+        ended_lives.iter_mut().for_each(|ended| ended.end_step(parents, &parameters.lives));
         if let Some(lattice) = &setup.food {
             let grow = || lattice.grow(&mut food, eaters, &parameters.food);
             [turnover.grown, turnover.eaten] = processor.pool.install(grow);
@@ -211,6 +219,15 @@ impl IndividualsEngine for CpuIndividuals {
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         self.agents = agents.clone();
         Ok(())
+    }
+
+    fn record_ends(&mut self) -> Result<(), Failure> {
+        self.ended_lives.get_or_insert_default();
+        Ok(())
+    }
+
+    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
+        Ok(self.ended_lives.as_mut().map_or(Vec::new(), EndedLives::take))
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
@@ -512,7 +529,7 @@ fn bear(
         let present = [places[0][index], places[1][index], places[2][index]];
         let number = numbers[index];
         let (place, velocity) = rebirth::place(rules, &context.setup.terrain, number, *step, *max, present);
-        let dna = context.parents.dna_of_child(rules, number, *step, Life::from_words(words).dna);
+        let dna = context.parents.child(rules, number, *step, Life::from_words(words).dna).dna;
         let life = rebirth::newborn(rules, number, *step, dna).words();
         for axis in 0..3 {
             (places[axis][index], velocities[axis][index]) = (place[axis], velocity[axis]);

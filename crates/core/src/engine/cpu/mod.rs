@@ -1,6 +1,7 @@
 //! The engines on the CPU, on all cores and without a driver. The engine of cells runs the kernels' Rust twins.
 
 mod bands;
+mod ended_lives;
 mod individuals;
 #[cfg(test)]
 mod space_tests;

@@ -1,10 +1,11 @@
 //! Lives of individuals (design, section 4): traits from a DNA, hunger, health and mood, perishing and rebirth.
 //!
 //! A life is four words beside an individual's place and velocity, and part of the state. [`numbers`] has the rules in exact units,
-//! [`needs`] the step of a life, [`food`] what is eaten, [`rebirth`] what is drawn by chance. The twin in WGSL is
-//! `shaders/agents/lives.wgsl`.
+//! [`needs`] the step of a life, [`food`] what is eaten, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
+//! is `shaders/agents/lives.wgsl`.
 
 pub mod food;
+pub mod lineage;
 pub mod measures;
 pub mod needs;
 pub mod numbers;

@@ -1,9 +1,10 @@
 //! A step of a life: hunger, mood, health and perishing, and what they do to the movement.
 //!
-//! With e the food that is eaten, p the pull of food (see [`super::food`]), n the others within the sight of cohesion, c those within the sight of separation, H hunger, M mood (Q14), h health, and d, a
-//! and k the disposition, the appetite and the greatest health of the DNA:
+//! With e the food that is eaten, p the pull of food (see [`super::food`]), n the others within the sight of cohesion, c those within the
+//! sight of separation, H hunger, M mood (Q14), h health, and d and k the disposition and the greatest health of the DNA:
 //!
 //! ```text
+//! a  = appetite·(1 + effort·(x² + y²))     x and y the parts of their ranges at which speed and sight are, 0 where there is no range
 //! H' = min(H + a, full) - e
 //! T  = d + content - lonely·(few - n)⁺ - crowded·(n - many)⁺ - pressed·c - sulk·H'/full      within ±1
 //! M' = M + T - M within ±pace
@@ -75,8 +76,25 @@ pub fn sight<V: Lanes>(life: [V; WORDS], rules: &LifeRules) -> V {
 /// The hunger before a meal.
 #[inline(always)]
 fn hunger<V: Lanes>(life: [V; WORDS], rules: &LifeRules) -> V {
-    let appetite = rules.value(Trait::Appetite, byte(life, Trait::Appetite));
+    let mut appetite = rules.value(Trait::Appetite, byte(life, Trait::Appetite));
+    if rules.effort > 0 {
+        // The squares are Q16, and both with the effort Q24: at most 2^27. An appetite is below 2^13, and grows at most ninefold.
+        let squares = square_of_part(life, Trait::Speed, rules).add(square_of_part(life, Trait::Sight, rules));
+        let effort = squares.multiply(V::splat(rules.effort)).shift_right::<14>();
+        appetite = appetite.add(appetite.multiply(effort).shift_right::<10>());
+    }
     life[2].and(V::splat(FULL)).add(appetite).min(V::splat(FULL))
+}
+
+/// The square (Q16) of the part of its range at which a trait is; 0 where it is one number for all.
+#[inline(always)]
+fn square_of_part<V: Lanes>(life: [V; WORDS], of: Trait, rules: &LifeRules) -> V {
+    if rules.traits[of as usize][1] == 0 {
+        return V::splat(0);
+    }
+    let byte = byte(life, of);
+    let part = byte.add(byte.shift_right::<7>());
+    part.multiply(part)
 }
 
 /// M' (Q14). A factor is at most 2^12, a number of neighbours at most 2^10 and hunger below 2^16.

@@ -58,8 +58,8 @@ pub struct LifeRules {
     pub mutation: i32,
     /// Whether a healthier individual is a parent more often, in proportion.
     pub by_health: i32,
-    /// Always 0: a structure of a uniform is a multiple of 16 bytes.
-    pub unused: i32,
+    /// How much more hunger the fastest have, and those that see farthest, as a part of their appetite (Q8), at most 4.
+    pub effort: i32,
 }
 
 const _: () = assert!(size_of::<LifeRules>().is_multiple_of(16));
@@ -95,7 +95,7 @@ pub const LIFE_RULES_WGSL: &str = "struct LifeRules {
     sink: i32,
     mutation: i32,
     by_health: i32,
-    unused: i32,
+    effort: i32,
 }
 ";
 
@@ -111,6 +111,11 @@ impl LifeRules {
         let [low, span] = self.traits[of as usize];
         let part = byte.add(byte.shift_right::<7>());
         V::splat(low).add(V::splat(span).multiply(part).shift_right::<8>())
+    }
+
+    /// The trait of one byte in the unit of presets: appetite in 1000 steps.
+    pub fn in_unit(&self, of: Trait, byte: u8) -> f64 {
+        self.as_number(of, byte) * if of == Trait::Appetite { 1000.0 } else { 1.0 }
     }
 
     /// The factor of a trait for one byte, as a number.

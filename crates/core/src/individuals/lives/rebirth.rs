@@ -3,6 +3,7 @@
 //! All of it is a hash of a counter: of the species' seed, the individual's number, the step and what is drawn. So it has no order, and
 //! is the same on every engine.
 
+use super::lineage::NextLife;
 use super::{FULL, Life, LifeRules, Trait, WORDS};
 use crate::individuals::{Agents, PLACE_BITS, Terrain, Vector3};
 use crate::random::hash;
@@ -65,37 +66,37 @@ impl Parents {
         }
     }
 
-    /// The DNA of one that is born in a step: that of a parent with small changes, or its own one of before, where there are no parents
-    /// or none is found.
+    /// The parent of one that is born in a step, with its number; `None`: there are no parents, or none is found.
     ///
     /// A few numbers are drawn; the first of one that lives, and is as healthy as a number by chance where that is asked, is the parent.
-    /// Each byte changes by a number by chance within ± `mutation`, held within 0 to 255.
-    pub fn dna_of_child(
-        &self,
-        rules: &LifeRules,
-        number: u32,
-        step: u32,
-        own: [u8; Trait::ALL.len()],
-    ) -> [u8; Trait::ALL.len()] {
+    fn parent_of(&self, rules: &LifeRules, number: u32, step: u32) -> Option<(u32, Life)> {
         if rules.mutation == 0 || self.lives.is_empty() {
-            return own;
+            return None;
         }
         let drawn = (0..PARENTS).map(|attempt| {
             let [who, how] = [0, 1].map(|part| chance(rules.seed, number, step, PARENT + 2 * attempt + part));
-            (Life::from_words(self.lives[who as usize % self.lives.len()]), how >> 16)
+            let who = who as usize % self.lives.len();
+            ((who as u32, Life::from_words(self.lives[who])), how >> 16)
         });
-        let mut living = drawn.filter(|(life, _)| life.health > 0);
-        let Some((parent, _)) = living.find(|(life, least)| rules.by_health == 0 || *least < u32::from(life.health))
-        else {
-            return own;
+        let mut living = drawn.filter(|((_, life), _)| life.health > 0);
+        let is_healthy = |life: &Life, least: u32| rules.by_health == 0 || least < u32::from(life.health);
+        living.find(|((_, life), least)| is_healthy(life, *least)).map(|(parent, _)| parent)
+    }
+
+    /// The parent of one that is born in a step and its DNA: that of the parent with small changes, or where there is none itself and
+    /// its own one of before. Each byte changes by a number by chance within ± `mutation`, held within 0 to 255.
+    pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: [u8; Trait::ALL.len()]) -> NextLife {
+        let Some((who, parent)) = self.parent_of(rules, number, step) else {
+            return NextLife { parent: number, dna: own };
         };
         let changes = MUTATION.map(|purpose| chance(rules.seed, number, step, purpose).to_le_bytes());
-        std::array::from_fn(|index| {
+        let dna = std::array::from_fn(|index| {
             let part = i32::from(changes[index / 4][index % 4]);
             // -mutation to mutation.
             let change = ((part * (2 * rules.mutation + 1)) >> 8) - rules.mutation;
             (i32::from(parent.dna[index]) + change).clamp(0, 255) as u8
-        })
+        });
+        NextLife { parent: who, dna }
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, Bad
         sink: scaled("sink", f64::from(ONE))?,
         mutation: scaled("mutation", f64::from(u8::MAX))?,
         by_health: i32::from(source.word("lives.parents") == Some("healthy")),
-        unused: 0,
+        effort: scaled("effort", 256.0)?,
     };
     if rules.few > rules.many {
         return Err(source.wrong("lives.few", "is above lives.many", "lower it, or raise lives.many"));

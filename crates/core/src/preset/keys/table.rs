@@ -380,6 +380,10 @@ pub const KEYS: &[Key] = &[
         .doc("who is a parent, by chance: each that lives as often, or the healthier the more often")
         .needs("lives.rebirth", LIVES, LIVES_ONLY)
         .control(Lives, "parents", All),
+    Key::new("lives.effort", Decimal(0.0, 4.0), "", number(0.0), Nothing)
+        .doc("how much faster the fastest grow hungry, and so do those that see farthest, as a part of their appetite: traits have a cost")
+        .needs("lives.rebirth", LIVES, LIVES_ONLY)
+        .control(Lives, "effort", All),
     Key::new("lives.dna.speed", Decimals(0.05, 1.0, Span), "", Otherwise("[0.7, 1]"), Nothing)
         .doc("their greatest speeds, as parts of movement.max; of each trait a number, or the range in which a DNA chooses")
         .needs("lives.rebirth", LIVES, LIVES_ONLY),

@@ -1,6 +1,6 @@
 //! What a host keeps of its swarm, and how it replaces an engine whose device is lost.
 
-use super::{EngineHost, make, with_points};
+use super::{EngineHost, make};
 use crate::engine::{Steps, cpu};
 use crate::error::Failure;
 use crate::points::{PointParameters, Points};
@@ -110,7 +110,7 @@ impl EngineHost {
     pub(super) fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let Some(kept) = &self.kept else { return Ok(()) };
         let (engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, &kept.swarm)?;
-        let mut engine = with_points(engine, &kept.points)?;
+        let mut engine = self.prepared(engine, &kept.points)?;
         if let Some(capacities) = &kept.capacities {
             engine.common_mut().set_capacities(capacities)?;
         }

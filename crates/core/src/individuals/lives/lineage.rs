@@ -1,0 +1,361 @@
+//! The family tree: a record of every life, made of the ends of lives that an engine tells.
+//!
+//! An individual keeps its number when it is born again, so that one number has many lives, one after the other. A life has a parent that is
+//! a life as well: the one that the individual of the parent's number led then. Times are in steps made: a life that ends in the step
+//! from s to s + 1 has died at s + 1, and the one that begins there is born at s + 1.
+
+use super::{LifeRules, Trait};
+use crate::individuals::Agents;
+use std::fmt::Write;
+
+/// Bytes of a DNA.
+type Dna = [u8; Trait::ALL.len()];
+
+/// Why a life has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    Caught,
+    Starved,
+}
+
+impl Cause {
+    /// The word in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Caught => "caught",
+            Self::Starved => "starved",
+        }
+    }
+}
+
+/// The end of a life in a step, and the birth of the next one of the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LifeEnd {
+    /// The steps made before it, modulo 2^32.
+    pub step: u32,
+    pub number: u32,
+    pub cause: Cause,
+    /// `None`: it is not born again.
+    pub next: Option<NextLife>,
+}
+
+/// A life that begins where another one of its number ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NextLife {
+    /// The number of the parent; its own number: the life that ends is the parent.
+    pub parent: u32,
+    pub dna: Dna,
+}
+
+/// No parent, or no end yet.
+const NONE: u32 = u32::MAX;
+
+/// A life in the record, in 24 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    number: u32,
+    /// The index of its parent; [`NONE`]: a founder.
+    parent: u32,
+    /// Steps since the beginning of the record, at most 2^32 - 2; [`NONE`]: it goes on.
+    born: u32,
+    died: u32,
+    cause: Cause,
+    dna: Dna,
+}
+
+/// A life as the record tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LifeRecord {
+    /// The number of its individual.
+    pub number: u32,
+    /// The place of its parent in the record; `None`: it is a founder.
+    pub parent: Option<usize>,
+    /// The steps made when it began.
+    pub born: u64,
+    /// The steps made when it ended, and why; `None`: it goes on.
+    pub died: Option<(u64, Cause)>,
+    pub dna: Dna,
+}
+
+/// All lives since the beginning of the record, in the order of their births, and those of one step in the order of their numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lineage {
+    /// The steps made at its beginning and up to its end.
+    begun: u64,
+    until: u64,
+    entries: Vec<Entry>,
+    /// For each number the index of its last life; [`NONE`]: there is none.
+    last: Vec<u32>,
+}
+
+impl Lineage {
+    /// A record that begins after so many steps: those that live then are its founders, who have no parents and are born there.
+    pub fn begin(step: u64, agents: &Agents) -> Self {
+        Self::of_founders(step, dna_by_number(agents))
+    }
+
+    fn of_founders(step: u64, founders: impl Iterator<Item = (u32, Dna)>) -> Self {
+        let mut lineage = Self { begun: step, until: step, entries: Vec::new(), last: Vec::new() };
+        for (number, dna) in founders {
+            lineage.add(Entry { number, parent: NONE, born: 0, died: NONE, cause: Cause::Caught, dna });
+        }
+        lineage
+    }
+
+    fn add(&mut self, entry: Entry) {
+        let slot = entry.number as usize;
+        if self.last.len() <= slot {
+            self.last.resize(slot + 1, NONE);
+        }
+        self.last[slot] = self.entries.len() as u32;
+        self.entries.push(entry);
+    }
+
+    /// Takes the ends of lives up to a step, sorted. What was taken before may come again: it is left out.
+    pub fn extend(&mut self, ends: &[LifeEnd], until: u64) {
+        for end in ends {
+            let since = i64::from(end.step.wrapping_sub(self.until as u32) as i32);
+            if since >= 0 {
+                self.take(end, (self.until - self.begun) as u32 + since as u32 + 1);
+            }
+        }
+        self.until = until;
+    }
+
+    fn take(&mut self, end: &LifeEnd, step: u32) {
+        // The parent lives on through this step, or is the life that ends: in either case it is the last one of its number.
+        let last_of = |last: &[u32], number: u32| last.get(number as usize).copied().unwrap_or(NONE);
+        let parent = end.next.map_or(NONE, |next| last_of(&self.last, next.parent));
+        if let Some(ended) = self.entries.get_mut(last_of(&self.last, end.number) as usize) {
+            (ended.died, ended.cause) = (step, end.cause);
+        }
+        if let Some(NextLife { dna, .. }) = end.next {
+            let (number, cause) = (end.number, Cause::Caught);
+            self.add(Entry { number, parent, born: step, died: NONE, cause, dna });
+        }
+    }
+
+    /// Begins anew where the swarm is that of another step: those that live now are the founders.
+    pub fn set_step(&mut self, step: u64) {
+        if step != self.until {
+            *self = Self::of_founders(step, self.living());
+        }
+    }
+
+    /// The DNA of those that live now, in the order of their numbers.
+    fn living(&self) -> impl Iterator<Item = (u32, Dna)> {
+        let last = self.last.iter().filter_map(|index| self.entries.get(*index as usize));
+        last.filter(|entry| entry.died == NONE).map(|entry| (entry.number, entry.dna))
+    }
+
+    /// Whether those that live now are these individuals.
+    pub fn is_of(&self, agents: &Agents) -> bool {
+        self.living().eq(dna_by_number(agents))
+    }
+
+    /// How many lives there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// A life by its place in the record.
+    pub fn life(&self, index: usize) -> LifeRecord {
+        let Entry { number, parent, born, died, cause, dna } = self.entries[index];
+        let at = |step: u32| self.begun + u64::from(step);
+        LifeRecord {
+            number,
+            parent: (parent != NONE).then_some(parent as usize),
+            born: at(born),
+            died: (died != NONE).then(|| (at(died), cause)),
+            dna,
+        }
+    }
+
+    /// All lives.
+    pub fn lives(&self) -> impl Iterator<Item = LifeRecord> {
+        (0..self.len()).map(|index| self.life(index))
+    }
+
+    /// The place of the last life of a number; `None`: nobody has had it.
+    pub fn last_of(&self, number: u32) -> Option<usize> {
+        self.last.get(number as usize).filter(|index| **index != NONE).map(|index| *index as usize)
+    }
+
+    /// The ancestors of a life, from its parent to a founder.
+    pub fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.life(index).parent, |index| self.life(*index).parent)
+    }
+
+    /// How many generations there are: 1 while all are founders.
+    pub fn generations(&self) -> u32 {
+        let mut depths: Vec<u32> = Vec::with_capacity(self.len());
+        for entry in &self.entries {
+            // A parent is born before its children.
+            depths.push(depths.get(entry.parent as usize).map_or(1, |depth| depth + 1));
+        }
+        depths.into_iter().max().unwrap_or(0)
+    }
+
+    /// The children of every life, one list after the other: where each begins, and after it those of nobody, which are the founders.
+    fn children(&self) -> (Vec<usize>, Vec<u32>) {
+        let list = |entry: &Entry| if entry.parent == NONE { self.len() } else { entry.parent as usize };
+        let mut ends = vec![0; self.len() + 2];
+        self.entries.iter().for_each(|entry| ends[list(entry) + 1] += 1);
+        for index in 1..ends.len() {
+            ends[index] += ends[index - 1];
+        }
+        let (starts, mut next) = (ends.clone(), ends);
+        let mut children = vec![0; self.len()];
+        for (index, entry) in self.entries.iter().enumerate() {
+            let place = &mut next[list(entry)];
+            children[*place] = index as u32;
+            *place += 1;
+        }
+        (starts, children)
+    }
+
+    /// The tree in the Newick format. A node is a life and is called `number_birthstep`; its branch is as long as the steps from its
+    /// parent's birth to its own. The founders are the children of a root without a name, with branches of length 0; a single founder is
+    /// the root.
+    pub fn newick(&self) -> String {
+        let (starts, children) = self.children();
+        let of = |node: usize| &children[starts[node]..starts[node + 1]];
+        let mut text = String::new();
+        // The nodes from the root to the present one, and how many children of each are written. A tree may be a million lives deep.
+        let mut path = match of(self.len()) {
+            [] => return ";\n".into(),
+            [only] => vec![(*only as usize, 0)],
+            _ => vec![(self.len(), 0)],
+        };
+        while let Some((node, written)) = path.last_mut() {
+            if let Some(child) = of(*node).get(*written) {
+                text.push(if *written == 0 { '(' } else { ',' });
+                *written += 1;
+                path.push((*child as usize, 0));
+                continue;
+            }
+            if *written > 0 {
+                text.push(')');
+            }
+            if let Some(Entry { number, parent, born, .. }) = self.entries.get(*node) {
+                let since = self.entries.get(*parent as usize).map_or(0, |parent| born - parent.born);
+                let _ = write!(text, "{number}_{}:{since}", self.begun + u64::from(*born));
+            }
+            path.pop();
+        }
+        text.push_str(";\n");
+        text
+    }
+
+    /// The lives as a table of comma-separated values: their places from 0 on, numbers, places of their parents, steps, and traits in
+    /// the units of presets.
+    pub fn table(&self, rules: &LifeRules) -> String {
+        let mut text = "life,number,parent,born,died,cause".to_string();
+        Trait::ALL.iter().for_each(|of| text.extend([",", of.name()]));
+        text.push('\n');
+        for (index, life) in self.lives().enumerate() {
+            let _ = write!(text, "{index},{},", life.number);
+            life.parent.iter().for_each(|parent| _ = write!(text, "{parent}"));
+            let _ = write!(text, ",{},", life.born);
+            match life.died {
+                Some((step, cause)) => _ = write!(text, "{step},{}", cause.name()),
+                None => text.push_str(",alive"),
+            }
+            for (of, byte) in Trait::ALL.into_iter().zip(life.dna) {
+                let _ = write!(text, ",{:.4}", rules.in_unit(of, byte));
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The DNA of all that have lives, in the order of their numbers.
+fn dna_by_number(agents: &Agents) -> impl Iterator<Item = (u32, Dna)> {
+    let mut living: Vec<(u32, Dna)> = (0..agents.len())
+        .filter_map(|index| Some((agents.numbers[index], super::Life::from_words(agents.life(index)?).dna)))
+        .collect();
+    living.sort_unstable();
+    living.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::individuals::lives::Life;
+
+    fn founders(count: u32) -> Agents {
+        let mut agents = Agents::default();
+        for number in (0..count).rev() {
+            let life = Life { dna: [number as u8; 6], health: 9, ..Life::default() };
+            agents.push_living(number, [0; 3], [0; 3], life.words());
+        }
+        agents
+    }
+
+    fn end(step: u32, number: u32, parent: u32) -> LifeEnd {
+        LifeEnd { step, number, cause: Cause::Starved, next: Some(NextLife { parent, dna: [7; 6] }) }
+    }
+
+    #[test]
+    fn a_number_has_many_lives_and_a_parent_is_one_of_them() {
+        let mut lineage = Lineage::begin(100, &founders(3));
+        assert_eq!((lineage.len(), lineage.generations()), (3, 1));
+        assert_eq!(lineage.newick(), "(0_100:0,1_100:0,2_100:0);\n");
+        // In the step from 104 on: 0 has 2 for its parent, and 1 is gone.
+        lineage.extend(
+            &[end(104, 0, 2), LifeEnd { step: 104, number: 1, cause: Cause::Caught, next: None }, end(109, 2, 0)],
+            110,
+        );
+        // Once more, and a step that is new: 2 is born again of itself.
+        lineage.extend(&[end(109, 2, 0), end(110, 2, 2)], 111);
+        let told: Vec<_> = lineage.lives().map(|life| (life.number, life.parent, life.born, life.died)).collect();
+        assert_eq!(
+            told,
+            [
+                (0, None, 100, Some((105, Cause::Starved))),
+                (1, None, 100, Some((105, Cause::Caught))),
+                (2, None, 100, Some((110, Cause::Starved))),
+                (0, Some(2), 105, None),
+                (2, Some(3), 110, Some((111, Cause::Starved))),
+                (2, Some(4), 111, None),
+            ]
+        );
+        assert_eq!(lineage.ancestors(5).collect::<Vec<_>>(), [4, 3, 2]);
+        assert_eq!((lineage.generations(), lineage.last_of(2), lineage.last_of(9)), (4, Some(5), None));
+        assert_eq!(lineage.newick(), "(0_100:0,1_100:0,(((2_111:1)2_110:5)0_105:5)2_100:0);\n");
+        let mut now = founders(0);
+        for number in [2, 0] {
+            now.push_living(number, [0; 3], [0; 3], Life { dna: [7; 6], health: 1, ..Life::default() }.words());
+        }
+        assert!(lineage.is_of(&now) && !lineage.is_of(&founders(3)));
+    }
+
+    #[test]
+    fn steps_go_on_beyond_what_32_bits_count() {
+        let start = (1u64 << 32) - 3;
+        let mut lineage = Lineage::begin(start, &founders(1));
+        lineage.extend(&[end(u32::MAX, 0, 0)], start + 4);
+        lineage.extend(&[end(u32::MAX, 0, 0), end(2, 0, 0)], start + 9);
+        assert_eq!(lineage.lives().map(|life| life.born).collect::<Vec<_>>(), [start, start + 3, start + 6]);
+        lineage.set_step(50);
+        assert_eq!((lineage.len(), lineage.life(0).born, lineage.life(0).died), (1, 50, None));
+    }
+
+    #[test]
+    fn nobody_and_a_million_generations_have_trees() {
+        assert_eq!(Lineage::begin(0, &founders(0)).newick(), ";\n");
+        let mut lineage = Lineage::begin(0, &founders(1));
+        assert_eq!(lineage.newick(), "0_0:0;\n");
+        let steps = 1_000_000;
+        lineage.extend(&(0..steps).map(|step| end(step, 0, 0)).collect::<Vec<_>>(), steps.into());
+        assert_eq!(lineage.generations(), steps + 1);
+        let text = lineage.newick();
+        assert!(text.starts_with("((((") && text.ends_with("0_3:1)0_2:1)0_1:1)0_0:0;\n"));
+        assert_eq!(text.matches('(').count(), steps as usize);
+    }
+}

@@ -1,0 +1,163 @@
+//! The log of lives that end on a device, of which a lineage is made: kernels note them before and after the passes of a step, and it is
+//! read and emptied before it could be full. The swarm's own kernels and buffers are those that they are without it.
+
+use super::memory::Memory;
+use super::shader::{KernelConfig, LOOKUP, assemble};
+use super::spread;
+use crate::chain::table::Model;
+use crate::chain::{Chain, NOTING};
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::transfer;
+use crate::error::{BadInput, Failure};
+use murmuration_core::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
+use std::sync::Arc;
+
+/// Words of an entry, and the bits of its last one that say that the life was caught, and that another one follows it (see
+/// `shaders/agents/note.wgsl`).
+const ENTRY: usize = 5;
+const WAS_CAUGHT: u32 = 0x1_0000;
+const IS_BORN: u32 = 0x2_0000;
+/// The most bytes of a log, unless a single step may need more, and the most steps that it is for.
+const MOST_BYTES: u64 = 16 << 20;
+const MOST_STEPS: u64 = 64;
+/// Entries that are read together with their number.
+const AT_ONCE: usize = 1 << 10;
+
+/// The log, and the passes that write it, bound to the buffers of an engine.
+pub struct LifeLog {
+    log: wgpu::Buffer,
+    /// Its first word before the present step.
+    count_before: wgpu::Buffer,
+    passes: [ComputeStep; 2],
+    /// The steps for which it has room, if all lives end in each of them.
+    pub steps: usize,
+    /// Those that were played since it was emptied.
+    noted: usize,
+    /// What was read and nobody has taken.
+    ends: Vec<LifeEnd>,
+}
+
+impl LifeLog {
+    /// A log for the individuals in the memory of an engine.
+    ///
+    /// # Errors
+    /// If the device has no room for a step in which all lives end.
+    pub(super) fn new(
+        gpu: &Gpu,
+        chain: &Chain,
+        config: &KernelConfig,
+        memory: &Memory,
+        parameters: &wgpu::Buffer,
+    ) -> Result<Self, Failure> {
+        let of_step = 4 * ENTRY as u64 * memory.most.max(1) as u64;
+        let limits = gpu.device.limits();
+        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        if of_step + 4 > largest {
+            // Not a failure of the device, which would be replaced.
+            let holds = (largest - 4) / (4 * ENTRY as u64);
+            let (name, most) = (&gpu.info.name, memory.most);
+            let problem =
+                format!("the GPU ({name}) records the lives of at most {holds} individuals, and not of {most}");
+            return Err(BadInput::new("the lineage", problem, "use fewer, or --engine cpu").into());
+        }
+        let steps = (MOST_BYTES.min(largest - 4) / of_step).clamp(1, MOST_STEPS);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let log = buffer(&gpu.device, "life_log", 4 + steps * of_step, usage);
+        let count_before = buffer(&gpu.device, "life log before", 4, usage);
+        let workgroups = spread((memory.most as u32).div_ceil(config.workgroup));
+        let passes = NOTING.each_ref().map(|signature| {
+            let text = gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
+            let shader = assemble(&gpu.library, signature, text, config);
+            let program = Program::compute(&gpu.device, signature.name, &shader, true);
+            ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
+                Resource::Buffer(match name {
+                    "life_log" => &log,
+                    LOOKUP => &memory.buffers[LOOKUP],
+                    name => memory.buffers.get(chain.memory_of(name)).unwrap_or(parameters),
+                })
+            })
+        });
+        gpu.check()?;
+        Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, ends: Vec::new() })
+    }
+
+    /// Takes over what another log has read.
+    pub fn take_over(&mut self, other: Self) {
+        self.ends = other.ends;
+    }
+
+    /// Notes the lives that end in the present step without another one after them, before its passes; or those that have ended and
+    /// begun in it, after them.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, is_after: bool, offset: u32) {
+        let pass = &self.passes[usize::from(is_after)];
+        pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
+    }
+
+    /// Encodes a copy of the number of entries before the present step; or its way back.
+    pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        let (from, to) = if is_back { (&self.count_before, &self.log) } else { (&self.log, &self.count_before) };
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, 4);
+    }
+
+    /// How many of so many steps can be played now; at least one.
+    ///
+    /// # Errors
+    /// As [`Self::empty`].
+    pub fn make_room(&mut self, gpu: &Arc<Gpu>, steps: usize) -> Result<usize, Failure> {
+        if self.noted + steps.min(self.steps) > self.steps {
+            self.empty(gpu)?;
+        }
+        Ok(steps.min(self.steps - self.noted))
+    }
+
+    /// Tells that so many steps were played.
+    pub fn add_steps(&mut self, played: usize) {
+        self.noted += played;
+    }
+
+    /// Reads the log, and empties it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn empty(&mut self, gpu: &Arc<Gpu>) -> Result<(), Failure> {
+        if self.noted == 0 {
+            return Ok(());
+        }
+        let bytes = |entries: usize| (4 + 4 * (ENTRY * entries) as u64).min(self.log.size());
+        let mut words = transfer::download_buffer(gpu, &self.log, bytes(AT_ONCE))?;
+        let count = words[0] as usize;
+        if count > AT_ONCE {
+            words = transfer::download_buffer(gpu, &self.log, bytes(count))?;
+        }
+        if words.len() < 1 + ENTRY * count {
+            return Err(Failure::Broken(format!(
+                "the log of lives overflows: {count} have ended in {} steps",
+                self.noted
+            )));
+        }
+        gpu.queue.write_buffer(&self.log, 0, &[0; 4]);
+        self.noted = 0;
+        let first = self.ends.len();
+        self.ends.extend(words[1..].as_chunks::<ENTRY>().0.iter().take(count).map(read));
+        self.ends[first..].sort_unstable();
+        Ok(())
+    }
+
+    /// Takes all that was noted since the last call.
+    ///
+    /// # Errors
+    /// As [`Self::empty`].
+    pub fn take(&mut self, gpu: &Arc<Gpu>) -> Result<Vec<LifeEnd>, Failure> {
+        self.empty(gpu)?;
+        Ok(std::mem::take(&mut self.ends))
+    }
+}
+
+/// An entry as it was written.
+fn read(&[step, number, parent, first, second]: &[u32; ENTRY]) -> LifeEnd {
+    let ([speed, force, sight, disposition], [health, appetite, ..]) = (first.to_le_bytes(), second.to_le_bytes());
+    let next = NextLife { parent, dna: [speed, force, sight, disposition, health, appetite] };
+    let cause = if second & WAS_CAUGHT > 0 { Cause::Caught } else { Cause::Starved };
+    LifeEnd { step, number, cause, next: (second & IS_BORN > 0).then_some(next) }
+}

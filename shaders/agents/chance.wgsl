@@ -1,0 +1,21 @@
+// What is drawn by chance for a life, and the life before a step, on which that may depend.
+
+const FULL: i32 = 65535;
+
+fn upper_half(word: i32) -> i32 {
+    return i32(u32(word) >> 16u);
+}
+
+// A word by chance.
+fn chance(number: u32, step: u32, purpose: u32) -> u32 {
+    return hash(hash(hash(parameters.lives.seed ^ (purpose * 0x9e3779b9u)) ^ number) + step);
+}
+
+// The life before a step: one that is caught and born again perishes in it.
+fn life_before(own: Individual) -> vec4<i32> {
+    let life = life_of(own);
+    if (parameters.lives.rebirth == ALL && is_caught(own.place)) {
+        return vec4<i32>(life.xy, life.z & FULL, (life.w & FULL) | 65536);
+    }
+    return life;
+}

@@ -1,0 +1,26 @@
+// Note born: after a step, the lives that have ended in it and those that have begun in their places. The individual of before it is
+// still in `sorted`, at the same index.
+
+@compute @workgroup_size(WORKGROUP)
+fn note_born(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = invocation(group, groups, lane);
+    if (i >= account[LIVING]) {
+        return;
+    }
+    let before = sorted[i];
+    if (upper_half(life_before(before).w) != 1) {
+        return;
+    }
+    var parent = parent_of(before.number, parameters.step);
+    if (parent != 0u) {
+        parent = sorted[parent - 1u].number;
+    } else {
+        parent = before.number;
+    }
+    let dna = vec2<u32>(life_of(individuals[i]).xy);
+    note_end(before.number, is_caught(before.place), parent, vec2<u32>(dna.x, dna.y | IS_BORN));
+}
