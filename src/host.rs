@@ -29,10 +29,10 @@ macro_rules! texts {
 /// All chains, kernels and presets, so that the program runs from anywhere. The presets are in the order of the gallery.
 pub static LIBRARY: Library = Library::new(texts! {
     "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
-    "shaders/cell": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
+    "shaders/cell": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "alignment_with.wgsl" "behaviour.wgsl" "cohesion.wgsl" "feed.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
     "shaders/deep": "movement.wgsl";
     "shaders/shared": "lattice.wgsl" "numbers.wgsl" "random.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
-    "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "ledger.wgsl" "row_sums.wgsl";
+    "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "fed.wgsl" "ledger.wgsl" "mixture.wgsl" "row_sums.wgsl";
     "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl";
     "shaders/food": "grow.wgsl" "sum.wgsl" "totals.wgsl";
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl";
@@ -41,7 +41,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/points": "block.wgsl" "decide.wgsl" "flow.wgsl" "move.wgsl" "point.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "sort.wgsl" "sum_parts.wgsl";
     "shaders/volume": "greatest.wgsl" "light.wgsl" "line.wgsl" "paint.wgsl" "plane.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "boid.wgsl" "cloud.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "gather_shafts.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "lights.wgsl" "lit_water.wgsl" "motes.wgsl" "night_water.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "rock.wgsl" "shades.wgsl" "shafts.wgsl" "sharks.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "strokes.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
-    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "moods.toml" "feeding.toml" "evolve.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "three.toml" "moods.toml" "feeding.toml" "evolve.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
 });
 
 /// The pictures of the presets, made by `presets/thumbnails/make.sh`.
@@ -52,7 +52,7 @@ macro_rules! thumbnails {
 }
 
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
-    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "moods" "feeding" "evolve" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "three" "moods" "feeding" "evolve" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
 /// The ends of the run-ins of presets: checkpoints, deflated.

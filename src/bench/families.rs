@@ -253,6 +253,16 @@ pub fn lives(devices: Devices) -> Vec<Family> {
     vec![Family { name: "lives", title: "Individuals with lives, and without", plot: None, rows }]
 }
 
+/// Several species of cells beside one: that many times the same passes, and what meeting and eating costs beyond it.
+pub fn species(devices: Devices) -> Vec<Family> {
+    let scenarios = [(1, false), (2, false), (2, true), (4, false), (4, true), (8, true)];
+    let rows = |setup: EngineSetup| {
+        scenarios.map(move |(count, are_meeting)| Row::new(Scenario::species(count, are_meeting), setup))
+    };
+    let rows = devices.setups().into_iter().flat_map(rows).collect();
+    vec![Family { name: "species", title: "Several species of cells", plot: None, rows }]
+}
+
 /// All families.
 pub fn all(devices: Devices) -> Vec<Family> {
     let [size, radius, boids] = [by_cells, by_radius, by_boids]
@@ -397,7 +407,7 @@ mod tests {
     #[test]
     fn no_row_stands_twice_in_a_family_and_none_needs_a_device_that_is_missing() {
         for devices in DEVICES {
-            for family in [usual(devices), all(devices), deep(devices), terrain(devices)].concat() {
+            for family in [usual(devices), all(devices), deep(devices), terrain(devices), species(devices)].concat() {
                 assert!(!family.rows.is_empty(), "{}", family.name);
                 for (index, row) in family.rows.iter().enumerate() {
                     assert!(!family.rows[..index].contains(row), "{}: {row:?}", family.name);
@@ -418,7 +428,11 @@ mod tests {
     fn every_small_row_is_a_preset_that_can_be_played() {
         let devices = DEVICES[1];
         let mut checked = 0;
-        for row in [usual(devices), all(devices), deep(devices)].concat().into_iter().flat_map(|family| family.rows) {
+        for row in [usual(devices), all(devices), deep(devices), species(devices)]
+            .concat()
+            .into_iter()
+            .flat_map(|family| family.rows)
+        {
             if row.scenario.cells.as_ref().is_some_and(|cells| cells.extents.cells() > 512 * 512)
                 || row.scenario.boids > 5000
             {

@@ -69,6 +69,27 @@ impl Scenario {
         }
     }
 
+    /// So many species of the cell system with the usual density each. Where they meet each follows and eats the next, and flees the one
+    /// before.
+    pub fn species(count: u32, are_meeting: bool) -> Self {
+        let sights: Sights = "rings:8:4".parse().expect("the sights of the rows are sights");
+        let mut scenario = Self::cells((512, 512), sights, None);
+        scenario.text += "[look]\nstyle = \"cloud\"\n";
+        for own in 0..count {
+            scenario.text += &format!("[[species]]\nname = \"s{own}\"\nseed = {own}\n");
+            let meets = |other: u32, how| format!("[species.meets.s{}]\n{how}\n", other % count);
+            if are_meeting {
+                scenario.text += &meets(own + 1, "kind = \"follow\"\nweight = 0.2\neats = 0.01");
+            }
+            if are_meeting && count > 2 {
+                scenario.text += &meets(own + count - 1, "kind = \"flee\"\nweight = 0.2");
+            }
+        }
+        let number = if count == 1 { "one species".into() } else { format!("{count} species") };
+        let meeting = if are_meeting { ", meeting" } else { "" };
+        Self { name: "bench-species", label: format!("{number}{meeting}, {}", scenario.label), ..scenario }
+    }
+
     /// 40 000 boids of the cell system in a swarm 48 cells wide, in a deep sky of `sky` times 96 cells along every axis. With rest a cell
     /// below 16 quanta gives nothing, and whole blocks are left out.
     pub fn sky(sky: u32, sights: Sights, rest: bool) -> Self {

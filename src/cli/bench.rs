@@ -70,6 +70,9 @@ pub struct Arguments {
     /// Individuals with lives beside the same ones without
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep", "terrain"])]
     lives: bool,
+    /// One, two, four and eight species of cells, alone and meeting each other
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep", "terrain", "lives"])]
+    species: bool,
     /// Fewer and shorter repetitions
     #[arg(long)]
     quick: bool,
@@ -196,6 +199,7 @@ impl Arguments {
             _ if self.deep => families::deep(devices),
             _ if self.terrain => families::terrain(devices),
             _ if self.lives => families::lives(devices),
+            _ if self.species => families::species(devices),
             (true, _) => families::selected(&self.selection(), &self.setups(devices)),
             (false, true) => families::all(devices),
             (false, false) => families::usual(devices),

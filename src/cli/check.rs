@@ -2,7 +2,7 @@
 
 use super::{BAD_INPUT, complain, say};
 use crate::chain::Chain;
-use crate::chain::plan::Plan;
+use crate::chain::plan::{Plan, PlannedPass};
 use crate::chain::table::{FieldKind, Model};
 use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
@@ -14,7 +14,7 @@ use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, ShaderConfig};
 use crate::sight::Sight;
-use crate::simulation::check_models;
+use crate::simulation::{check_models, plan};
 use crate::text::{one_line, stem};
 use crate::world::{Edges, Extents};
 use serde_json::json;
@@ -114,7 +114,7 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
     if chain.search.is_some() {
         return Ok(());
     }
-    let plan = Plan::new(&chain, &preset.rules, &preset.world).map_err(|wrong| preset.locate(wrong))?;
+    let plan = plan(&chain, &preset, &preset.rules, &preset.world)?;
     check_passes(&plan, &preset)
 }
 
@@ -158,13 +158,17 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
 }
 
 fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
-    let config = || ShaderConfig {
-        library: *crate::host().library(),
-        extents: preset.world.extents,
-        edges: preset.world.edges,
-        sights: &preset.rules.sights,
-        dispatch: Dispatch::Fragment,
-        capacity: None,
+    let check = |pass: &PlannedPass| {
+        let config = ShaderConfig {
+            library: *crate::host().library(),
+            extents: preset.world.extents,
+            edges: preset.world.edges,
+            sights: &preset.rules.sights,
+            dispatch: Dispatch::Fragment,
+            capacity: None,
+            meals: &pass.meals,
+        };
+        shader::check(plan, pass, config)
     };
-    plan.phases[0].iter().try_for_each(|pass| shader::check(plan, pass, config()))
+    plan.phases[0].iter().try_for_each(check)
 }

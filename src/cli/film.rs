@@ -9,13 +9,14 @@ use crate::film::Film;
 use crate::individuals::Agents;
 use crate::look::{AgentsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
 use crate::observe::{Caption, Picture, frame_in, glow_of_individuals, picture, reduced, with_legend};
+use crate::picture::mixture::mixed;
 use crate::picture::{Plane, add_food};
 use crate::points::Points;
-use crate::preset::{Preset, Style};
+use crate::preset::{Look, Preset, Style};
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::swarm::Swarm;
-use crate::world::{Extents, ScalarField};
+use crate::world::{Extents, ScalarField, World};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -92,7 +93,8 @@ impl FramePainter {
         if let Some(textures) = on_device(simulation).filter(|textures| !has_failed(&textures.gpu)) {
             let gpu = textures.gpu.clone();
             let swarm = swarm_of(simulation, Some(&gpu))?;
-            match self.paint_on(&gpu, swarm, simulation.preset()) {
+            let preset = simulation.preset();
+            match self.paint_on(&gpu, swarm, &preset.world, &preset.look) {
                 Err(Failure::Device(why)) => {
                     self.failed = Some(gpu);
                     remark(format_args!("{why}; pictures are drawn elsewhere"));
@@ -143,7 +145,8 @@ impl FramePainter {
         points: Option<Arc<Points>>,
         preset: &Preset,
     ) -> Result<Picture, Failure> {
-        let (world, look) = (&preset.world, &preset.look);
+        let mixture = mixed(state, &preset.species);
+        let (world, state, look) = (&preset.world, &*mixture, &preset.look);
         if self.look.is_none() {
             self.top = look.shows_values().then(|| Plane::new(state, look).top);
             return Ok(match agents {
@@ -153,7 +156,7 @@ impl FramePainter {
         }
         let request = DeviceRequest::new(Adapters::Any, state.extents);
         let swarm = (SwarmSource::Memory(Arc::new(state.clone()), points), agents.map(AgentsSource::from));
-        let mut paint = || self.paint_on(&crate::devices().get(&request)?, swarm.clone(), preset);
+        let mut paint = || self.paint_on(&crate::devices().get(&request)?, swarm.clone(), world, look);
         match paint() {
             Err(Failure::Device(_)) => paint(),
             painted => painted,
@@ -164,10 +167,11 @@ impl FramePainter {
         &mut self,
         gpu: &Arc<Gpu>,
         swarm: (SwarmSource, Option<AgentsSource>),
-        preset: &Preset,
+        world: &World,
+        look: &Look,
     ) -> Result<Picture, Failure> {
         let mut pictures = self.pictures_on(gpu)?;
-        let picture = pictures.picture_with(swarm, &preset.world, &preset.look)?;
+        let picture = pictures.picture_with(swarm, world, look)?;
         self.top = pictures.top_of_scale();
         self.pictures = Some(pictures);
         Ok(picture)

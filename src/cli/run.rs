@@ -8,7 +8,7 @@ use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::files::{create_folder, save_checkpoint_somewhere, write_somewhere};
 use crate::look::on_device;
-use crate::observe::{Caption, FrameKind, Observation, metrics_table, write_frame};
+use crate::observe::{Caption, FrameKind, Observation, SpeciesAccount, metrics_table, write_frame};
 use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EngineChoice, Simulation};
@@ -183,12 +183,14 @@ impl<'a> Run<'a> {
             recorder.add(&mut self.simulation, read, &mut self.frame_painter)?;
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
-            let ledger = self.simulation.ledger()?;
+            let account = self.simulation.account()?;
+            let ledger = account.ledger;
             let preset = self.simulation.preset();
-            let observed = Observation::of(step, state, &preset.world, &preset.rules, &ledger);
+            let observed = Observation::of(step, &state.merged(), &preset.world, &preset.rules, &ledger);
             let measures = self.simulation.rock_measures(swarm);
             let lives = self.simulation.life_measures(swarm);
             let observed = observed.with_total(swarm.total(), &ledger).with_rock(measures);
+            let observed = observed.with_species(&self.simulation.preset().species, &account);
             self.metrics.push(observed.with_lives(lives, &ledger));
         }
         Ok(())
@@ -262,6 +264,10 @@ impl<'a> Run<'a> {
             let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
             say(format_args!("{lives} lives in {generations} generations in {}", path.display()))?;
         }
+        for species in SpeciesAccount::of(&preset.species, &outcome.account) {
+            let [now, born, eaten] = [species.quanta, species.born, species.eaten].map(boids);
+            say(format_args!("{}: {now} boids · born {born} · eaten {eaten}", species.name))?;
+        }
         say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
     }
 
@@ -299,6 +305,10 @@ impl<'a> Run<'a> {
             "frames": self.files,
             "state_readbacks": readbacks,
         });
+        let species = SpeciesAccount::of(&simulation.preset().species, &outcome.account);
+        if !species.is_empty() {
+            object["species"] = species.iter().map(of_species).collect();
+        }
         if of_agents {
             object["agents_per_second"] = json!(pace);
             object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));
@@ -358,6 +368,22 @@ impl pacing::PacedRun for Run<'_> {
     fn remarks(&mut self) -> Vec<String> {
         self.simulation.remarks()
     }
+}
+
+/// The JSON object of a species.
+fn of_species(species: &SpeciesAccount) -> Value {
+    let SpeciesAccount { name, colour: _, quanta, start, spawned, born, eaten, caught, lost } = species;
+    json!({
+        "name": name,
+        "boids": crate::state::boids(*quanta),
+        "quanta_start": start,
+        "quanta_end": quanta,
+        "spawned": spawned,
+        "born": born,
+        "eaten": eaten,
+        "caught": caught,
+        "lost": lost,
+    })
 }
 
 /// The message about an account that is not balanced.

@@ -345,9 +345,12 @@ fn request_metrics(
     world: Arc<World>,
 ) -> Result<Ticket<Arc<Observation>>, Failure> {
     let (step, shift) = (simulation.step(), simulation.preset().rules.shift);
+    let has_species = simulation.preset().species.len() > 1;
     let made = if source.state().is_none() { simulation.request_state_sums()? } else { None };
     let sums = match (made, source.state()) {
         (Some(sums), _) => sums,
+        // What is drawn of several species is not their state.
+        _ if has_species => Ticket::ready(sums_of(&simulation.state()?.merged(), shift)),
         (None, Some(state)) => Ticket::ready(sums_of(state, shift)),
         (None, None) => Ticket::ready(sums_of(&simulation.state()?, shift)),
     };
@@ -356,6 +359,7 @@ fn request_metrics(
         Some(asked) => asked.map(Some),
         None => Ticket::ready(None),
     };
+    let species = simulation.preset().species.clone();
     let swarm =
         (world.terrain.is_some() && simulation.on_device().is_none()).then(|| simulation.swarm()).transpose()?;
     let is_few = |swarm: &Swarm| matches!(swarm, Swarm::Agents(agents) if agents.len() <= MOST_AMONG_ROCK);
@@ -363,6 +367,7 @@ fn request_metrics(
     let rock = swarm.as_ref().and_then(|swarm| simulation.rock_measures(swarm));
     Ok(both.and(lives).map(move |((sums, account), lives)| {
         let observed = Observation::from_sums(step, &sums, &world, &account.ledger);
-        Arc::new(observed.with_rock(rock).with_lives(lives, &account.ledger))
+        let observed = observed.with_rock(rock).with_lives(lives, &account.ledger);
+        Arc::new(observed.with_species(&species, &account))
     }))
 }

@@ -4,8 +4,10 @@ use super::form::{greatest_part, heading_entropy};
 use crate::individuals::lives::measures::LifeMeasures;
 use crate::individuals::rock_measures::RockMeasures;
 use crate::numbers::{BOID, ONE};
+use crate::preset::Species;
 use crate::rules::Rules;
-use crate::state::{Ledger, State, boids};
+use crate::simulation::Account;
+use crate::state::{Ledger, SpeciesStart, SpeciesTurnover, State, boids};
 use crate::state_sums::{RowSums, StateSums};
 use crate::world::{Edges, World};
 use rayon::prelude::*;
@@ -85,6 +87,54 @@ pub struct Observation {
     /// All that was measured of lives; no column.
     #[serde(skip)]
     pub lives: Option<LifeMeasures>,
+    /// The accounts of several species of cells, in the order of their seeds; each has columns of its own after all others.
+    #[serde(skip)]
+    pub species: Vec<SpeciesAccount>,
+}
+
+/// The account of a species of cells, in quanta.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpeciesAccount {
+    pub name: String,
+    /// Its hue, as a fraction of the colour wheel.
+    pub colour: f32,
+    /// What there is of it.
+    pub quanta: u64,
+    /// What there was at the start, and what was added since.
+    pub start: u64,
+    pub spawned: u64,
+    /// What it ate of others, what others ate of it, and what was caught.
+    pub born: u64,
+    pub eaten: u64,
+    pub caught: u64,
+    /// What is missing; negative if there is too much.
+    pub lost: i64,
+}
+
+impl SpeciesAccount {
+    /// Those of several species; a world of one has none.
+    pub fn of(species: &[Species], account: &Account) -> Vec<Self> {
+        let several = species.iter().enumerate().filter(|_| species.len() > 1);
+        several
+            .map(|(index, species)| {
+                let SpeciesStart { start, spawned } = account.ledger.species[index];
+                let SpeciesTurnover { caught, born, eaten } = account.ledger.turnover.species[index];
+                let quanta = account.species[index];
+                let lost = account.ledger.lost_of(index, quanta);
+                Self {
+                    name: species.name.clone(),
+                    colour: species.colour,
+                    quanta,
+                    start,
+                    spawned,
+                    born,
+                    eaten,
+                    caught,
+                    lost,
+                }
+            })
+            .collect()
+    }
 }
 
 impl Observation {
@@ -162,6 +212,7 @@ impl Observation {
             dna_appetite: None,
             dna_appetite_deviation: None,
             lives: None,
+            species: Vec::new(),
         }
     }
 
@@ -196,6 +247,16 @@ impl Observation {
             dna_appetite: appetite.0,
             dna_appetite_deviation: appetite.1,
             ..own
+        }
+    }
+
+    /// The same metrics of a world with several species.
+    pub fn with_species(self, species: &[Species], account: &Account) -> Self {
+        match SpeciesAccount::of(species, account) {
+            none if none.is_empty() => self,
+            species => {
+                Self { boids: boids(account.quanta), quanta: account.quanta, lost: account.lost, species, ..self }
+            }
         }
     }
 
@@ -286,10 +347,21 @@ fn centre(weights: &[u64], edges: Edges) -> Option<f64> {
 /// The metrics of a run as CSV. A table without rows has a header too.
 pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    let header = table.write_record(COLUMNS.split(' '));
-    header.and_then(|()| rows.iter().try_for_each(|row| table.serialize(row))).expect("memory takes every row");
+    let species = rows.first().map_or(&[][..], |row| &row.species);
+    let of_species =
+        species.iter().flat_map(|species| SPECIES_COLUMNS.map(|column| format!("{}_{column}", species.name)));
+    let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_species));
+    let full = |row: &Observation| -> Vec<u64> {
+        row.species.iter().flat_map(|own| [own.quanta, own.spawned, own.born, own.eaten, own.caught]).collect()
+    };
+    header
+        .and_then(|()| rows.iter().try_for_each(|row| table.serialize((row, full(row)))))
+        .expect("memory takes every row");
     table.into_inner().expect("memory takes every row")
 }
+
+/// The columns of each of several species, after its name.
+const SPECIES_COLUMNS: [&str; 5] = ["quanta", "spawned", "born", "eaten", "caught"];
 
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \

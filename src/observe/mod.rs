@@ -16,7 +16,7 @@ pub use crate::picture::{
 };
 #[cfg(feature = "lab")]
 pub use legend::{name_of_values, with_legend};
-pub use metrics::{Observation, metrics_table, sums_of};
+pub use metrics::{Observation, SpeciesAccount, metrics_table, sums_of};
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
 #[cfg(feature = "lab")]

@@ -7,7 +7,7 @@ use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
 use super::sides::{Arrangement, Models};
-use super::{disk, keys, probe, rays};
+use super::{disk, keys, probe, rays, species};
 use crate::controller::round::Round;
 use crate::controller::{Pace, Snapshot};
 use egui::{Color32, CornerRadius, FontId, Frame, Rect, ScrollArea, Stroke, TextStyle, Theme, Ui, Visuals, vec2};
@@ -101,7 +101,10 @@ impl Interface {
         overlay::round(&self.round, &painter, area);
         self.panel.film.dot(&painter, area);
         if snapshot.info.look.shows_colouring(snapshot.info.world.extents) {
-            overlay::legend(&painter, area, &snapshot.info.look, snapshot.metrics.lives.as_ref());
+            match snapshot.metrics.species.as_slice() {
+                [] => overlay::legend(&painter, area, &snapshot.info.look, snapshot.metrics.lives.as_ref()),
+                species => species::legend(&painter, area, &snapshot.info.look, species),
+            }
         }
         if let Some(top) = input.top_of_scale {
             overlay::scale(&painter, area, &snapshot.info, top);

@@ -29,6 +29,7 @@ mod screen;
 mod session;
 mod settings;
 mod sides;
+mod species;
 mod step_clock;
 #[cfg(test)]
 mod tests;

@@ -5,9 +5,9 @@ use super::cursor::Cursor;
 use super::film_panel::FilmPanel;
 use super::gallery;
 use super::interface::FrameInput;
-use super::lives;
 use super::plot::{self, History};
 use super::settings::{Setting, Widget, settings};
+use super::{lives, species};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::engine::{Dispatch, cpu};
@@ -92,6 +92,10 @@ impl Panel {
         if info.lives.is_some() {
             let Snapshot { metrics, account, .. } = input.snapshot;
             section(ui, "Moods", true, |ui| lives::show(ui, metrics.lives.as_ref(), &account.ledger));
+        }
+        let species = &input.snapshot.metrics.species;
+        if !species.is_empty() {
+            section(ui, "Species", true, |ui| species::show(ui, &info.look, species));
         }
         section(ui, "Start", false, |ui| {
             self.settings(ui, Section::Start, info, actions);
@@ -449,7 +453,7 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
     let Snapshot { info, account, passes, .. } = input.snapshot;
     let extents = info.world.extents;
     let cells_a_second = input.snapshot.steps_a_second * extents.cells() as f64;
-    let Turnover { caught, born, starved, grown, eaten } = account.ledger.turnover;
+    let Turnover { caught, born, starved, grown, eaten, .. } = account.ledger.turnover;
     let of_lives = [("born", boids(born)), ("starved", boids(starved))];
     let meals = |food: u64| grouped(food / FULL as u64);
     let Ledger { food, fed, removed, .. } = account.ledger;

@@ -113,7 +113,7 @@ impl Dice {
         });
         let density = density.map(|quanta| quanta.min(capacity)).collect();
         let control = (0..extents.cells()).map(|_| self.heading()).collect();
-        State { extents, density, control, control_z: Vec::new(), falcons: Vec::new() }
+        State { extents, density, control, control_z: Vec::new(), falcons: Vec::new(), others: Vec::new() }
     }
 
     pub fn rules(&mut self) -> Rules {

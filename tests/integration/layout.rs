@@ -27,6 +27,7 @@ const MODULES: [(&str, &[&str]); 3] = [
             "memory",
             "sight",
             "rules",
+            "species",
             "fields",
             "state",
             "state_sums",

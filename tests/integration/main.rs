@@ -57,6 +57,7 @@ mod robustness;
 mod run_in;
 mod scenes;
 mod shaders;
+mod species;
 mod stops;
 mod strangers;
 mod submissions;

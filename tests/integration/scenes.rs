@@ -96,6 +96,7 @@ impl Scene {
                 density,
                 control: (0..cells).map(|_| dice.heading()).collect(),
                 control_z: Vec::new(),
+                others: Vec::new(),
                 falcons: Vec::new(),
             },
         }
@@ -235,9 +236,12 @@ impl From<Preset> for Scene {
     }
 }
 
-/// The built-in presets of the cell system in flat worlds: the reference explains every key, and is one that can be played as well.
+/// The built-in presets of one species of the cell system in flat worlds: the reference explains every key, and is one that can be played as well.
 pub fn presets() -> impl Iterator<Item = &'static str> {
-    murmuration::host().library().preset_names().filter(|name| !is_of_agents(name) && !is_deep(name))
+    murmuration::host()
+        .library()
+        .preset_names()
+        .filter(|name| !is_of_agents(name) && !is_deep(name) && !has_species(name))
 }
 
 /// The built-in presets of the cell system in deep worlds.
@@ -252,6 +256,10 @@ pub fn all_individuals() -> impl Iterator<Item = &'static str> {
 
 fn is_of_agents(name: &str) -> bool {
     murmuration::host().library().preset(name).unwrap().lines().any(|line| line == "model = \"agents\"")
+}
+
+fn has_species(name: &str) -> bool {
+    murmuration::host().library().preset(name).unwrap().lines().any(|line| line == "[[species]]")
 }
 
 fn is_deep(name: &str) -> bool {

@@ -56,6 +56,9 @@ fn the_program_has_every_shader_and_every_chain() {
     }
 }
 
+/// The kernels that plans of several species add to their chains (see `species`).
+const BETWEEN_SPECIES: [&str; 2] = ["alignment_with", "feed"];
+
 #[test]
 fn every_kernel_file_has_a_row_in_its_table() {
     for model in Model::ALL {
@@ -82,7 +85,9 @@ fn every_kernel_file_has_a_row_in_its_table() {
         let host = murmuration::host();
         let chains = Chain::names(library(), model).map(|name| Chain::load(host.as_ref(), name).unwrap());
         let played: BTreeSet<String> = chains.flat_map(|chain| chain.passes).map(|pass| pass.kernel.name).collect();
-        let is_played = |name: &str| played.contains(name) || NOTING.iter().any(|kernel| kernel.name == name);
+        let is_played = |name: &str| {
+            played.contains(name) || BETWEEN_SPECIES.contains(&name) || NOTING.iter().any(|kernel| kernel.name == name)
+        };
         assert!(rows.iter().all(|name| is_played(name)), "each is in some chain: {played:?}");
     }
 }
@@ -140,7 +145,8 @@ fn every_pass_of_every_chain_is_sound() {
             for dispatch in dispatches {
                 let capacity = (edges == EDGES[0]).then_some(7);
                 let sights = &scene.rules.sights;
-                let config = ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity };
+                let config =
+                    ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity, meals: &[] };
                 check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
             }
             checked.insert(plan.kernels[pass.kernel].name.clone());
@@ -160,6 +166,7 @@ fn every_pass_of_every_chain_is_sound() {
         ["cell-deep", "cell-fast"].iter().for_each(|name| check_all(name, &crate::deep_gpu::random(seed)));
     }
     let kernels: BTreeSet<String> = library().folder("shaders/cell").map(|(name, _)| name.to_string()).collect();
+    checked.extend(BETWEEN_SPECIES.map(String::from));
     assert_eq!(checked, kernels, "these kernels are in some chain");
 }
 

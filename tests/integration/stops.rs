@@ -63,7 +63,12 @@ fn expected(simulation: &mut Simulation) -> Vec<(String, Totals)> {
         assert_eq!(account.lost, 0);
         all.push((
             simulation.state_hash().unwrap(),
-            Totals { quanta: account.quanta, food: account.food, turnover: account.ledger.turnover },
+            Totals {
+                quanta: account.quanta,
+                food: account.food,
+                turnover: account.ledger.turnover,
+                species: account.species,
+            },
         ));
     }
     assert!(
@@ -117,7 +122,12 @@ fn a_step_on_the_cpu_is_left_as_if_it_had_not_begun() {
                 assert_eq!((account.lost, account.step), (0, simulation.step()));
                 (
                     simulation.state_hash().unwrap(),
-                    Totals { quanta: account.quanta, food: account.food, turnover: account.ledger.turnover },
+                    Totals {
+                        quanta: account.quanta,
+                        food: account.food,
+                        turnover: account.ledger.turnover,
+                        species: account.species,
+                    },
                 )
             };
             let then = now(&mut simulation);
@@ -156,8 +166,8 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
             engine.set_state(&start).unwrap();
             let before = engine.totals().unwrap().wait().unwrap().turnover;
             let now = |engine: &mut GpuEngine| {
-                let Totals { quanta, food, turnover } = engine.totals().unwrap().wait().unwrap();
-                (engine.state().unwrap().hash(), Totals { quanta, food, turnover: turnover.minus(&before) })
+                let Totals { quanta, food, turnover, species } = engine.totals().unwrap().wait().unwrap();
+                (engine.state().unwrap().hash(), Totals { quanta, food, turnover: turnover.minus(&before), species })
             };
             let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap();
             let then = now(&mut engine);
@@ -181,9 +191,9 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
         let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
         let mut before = Turnover::default();
         let mut now = |engine: &mut GpuIndividuals, is_start: bool| {
-            let Totals { quanta, food, turnover } = engine.totals().unwrap().wait().unwrap();
+            let Totals { quanta, food, turnover, species } = engine.totals().unwrap().wait().unwrap();
             before = if is_start { turnover } else { before };
-            (engine.agents().unwrap().hash(), Totals { quanta, food, turnover: turnover.minus(&before) })
+            (engine.agents().unwrap().hash(), Totals { quanta, food, turnover: turnover.minus(&before), species })
         };
         let mut expected = vec![now(&mut engine, true)];
         for step in &parameters {

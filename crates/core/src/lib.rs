@@ -27,6 +27,7 @@ pub mod readable;
 pub mod rules;
 pub mod sight;
 pub mod simulation;
+pub mod species;
 pub mod state;
 pub mod state_sums;
 pub mod swarm;

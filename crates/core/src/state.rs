@@ -2,7 +2,9 @@
 
 use crate::falcon::{self, Falcon};
 use crate::numbers::{BOID, Vector, Vector3, pack, unpack};
+use crate::species::MOST_SPECIES;
 use crate::world::Extents;
+use std::borrow::Cow;
 
 /// Density and control vector of every cell, x fastest and z slowest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +18,27 @@ pub struct State {
     pub control_z: Vec<i16>,
     /// The falcons over the lattice, in the order of the preset.
     pub falcons: Vec<Falcon>,
+    /// The species after the first, in the order of their seeds; empty in a world of one.
+    pub others: Vec<Layer>,
+}
+
+/// Density and control vector of a species in every cell, as in [`State`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Layer {
+    pub density: Vec<u32>,
+    pub control: Vec<u32>,
+    pub control_z: Vec<i16>,
+}
+
+impl Layer {
+    fn total(&self) -> u64 {
+        sum(&self.density)
+    }
+}
+
+/// The sum of a density.
+fn sum(density: &[u32]) -> u64 {
+    density.iter().map(|quanta| u64::from(*quanta)).sum()
 }
 
 impl State {
@@ -23,12 +46,62 @@ impl State {
     pub fn empty(extents: Extents) -> Self {
         let cells = extents.cells();
         let control_z = vec![0; if extents.depth.is_some() { cells } else { 0 }];
-        Self { extents, density: vec![0; cells], control: vec![0; cells], control_z, falcons: Vec::new() }
+        let (falcons, others) = (Vec::new(), Vec::new());
+        Self { extents, density: vec![0; cells], control: vec![0; cells], control_z, falcons, others }
     }
 
-    /// The sum of the density, in quanta.
+    /// The sum of the densities of all species, in quanta.
     pub fn total(&self) -> u64 {
-        self.density.iter().map(|quanta| u64::from(*quanta)).sum()
+        sum(&self.density) + self.others.iter().map(Layer::total).sum::<u64>()
+    }
+
+    /// The sum of the density of each species, in quanta.
+    pub fn totals(&self) -> [u64; MOST_SPECIES] {
+        let mut totals = [0; MOST_SPECIES];
+        totals[0] = sum(&self.density);
+        for (total, other) in totals[1..].iter_mut().zip(&self.others) {
+            *total = other.total();
+        }
+        totals
+    }
+
+    /// Density, and both parts of the control vectors, of a species.
+    pub fn of_species(&self, species: usize) -> (&[u32], &[u32], &[i16]) {
+        match species.checked_sub(1).map(|other| &self.others[other]) {
+            None => (&self.density, &self.control, &self.control_z),
+            Some(Layer { density, control, control_z }) => (density, control, control_z),
+        }
+    }
+
+    /// All species as one, each cell with the mean of their control vectors, for measures; one species as it is.
+    pub fn merged(&self) -> Cow<'_, Self> {
+        if self.others.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut merged = Self { falcons: self.falcons.clone(), ..Self::empty(self.extents) };
+        for cell in 0..self.density.len() {
+            let (mut sum, mut momentum) = (0, [0; 3]);
+            for species in 0..=self.others.len() {
+                let (density, control, control_z) = self.of_species(species);
+                let ([x, y], z) = (unpack(control[cell]), control_z.get(cell).copied().unwrap_or(0));
+                let quanta = i64::from(density[cell]);
+                sum += quanta;
+                for (sum, component) in momentum.iter_mut().zip([x, y, z.into()]) {
+                    *sum += quanta * i64::from(component);
+                }
+            }
+            merged.density[cell] = u32::try_from(sum).unwrap_or(u32::MAX);
+            merged.set_velocity(cell, momentum.map(|momentum| (momentum / sum.max(1)) as i32));
+        }
+        Cow::Owned(merged)
+    }
+
+    /// The density of a species, to be changed.
+    pub fn density_of_mut(&mut self, species: usize) -> &mut Vec<u32> {
+        match species {
+            0 => &mut self.density,
+            other => &mut self.others[other - 1].density,
+        }
     }
 
     /// The control vector of the cell with this index (Q14) along x and y.
@@ -52,33 +125,42 @@ impl State {
 
     /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the
     /// world; all little-endian, x fastest and z slowest; then of the falcons, if there are any (`docs/design.md`, "The program"). A
-    /// flat world has 1 along z; a deep one is told from it by its third components.
+    /// flat world has 1 along z; a deep one is told from it by its third components. Further species follow, each after a tag.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for extent in self.extents.along_axes() {
             hasher.update(&extent.to_le_bytes());
         }
-        let mut bytes = Vec::with_capacity(1 << 17);
-        for densities in self.density.chunks(1 << 14) {
-            bytes.clear();
-            bytes.extend(densities.iter().flat_map(|quanta| quanta.to_le_bytes()));
-            hasher.update(&bytes);
-        }
-        for (index, vectors) in self.control.chunks(1 << 14).enumerate() {
-            bytes.clear();
-            // A packed control vector written little-endian is x and then y as i16.
-            let along_z = self.control_z.get(index << 14..).unwrap_or_default();
-            if along_z.is_empty() {
-                bytes.extend(vectors.iter().flat_map(|word| word.to_le_bytes()));
-            }
-            for (word, z) in vectors.iter().zip(along_z) {
-                bytes.extend(word.to_le_bytes());
-                bytes.extend(z.to_le_bytes());
-            }
-            hasher.update(&bytes);
-        }
+        update(&mut hasher, &self.density, &self.control, &self.control_z);
         hasher.update(&falcon::hashed(&self.falcons));
+        for Layer { density, control, control_z } in &self.others {
+            hasher.update(b"species");
+            update(&mut hasher, density, control, control_z);
+        }
         hasher.finalize().to_hex().to_string()
+    }
+}
+
+/// Adds the densities and the control vectors of a species to a hash.
+fn update(hasher: &mut blake3::Hasher, density: &[u32], control: &[u32], control_z: &[i16]) {
+    let mut bytes = Vec::with_capacity(1 << 17);
+    for densities in density.chunks(1 << 14) {
+        bytes.clear();
+        bytes.extend(densities.iter().flat_map(|quanta| quanta.to_le_bytes()));
+        hasher.update(&bytes);
+    }
+    for (index, vectors) in control.chunks(1 << 14).enumerate() {
+        bytes.clear();
+        // A packed control vector written little-endian is x and then y as i16.
+        let along_z = control_z.get(index << 14..).unwrap_or_default();
+        if along_z.is_empty() {
+            bytes.extend(vectors.iter().flat_map(|word| word.to_le_bytes()));
+        }
+        for (word, z) in vectors.iter().zip(along_z) {
+            bytes.extend(word.to_le_bytes());
+            bytes.extend(z.to_le_bytes());
+        }
+        hasher.update(&bytes);
     }
 }
 
@@ -90,7 +172,7 @@ pub fn boids(quanta: u64) -> f64 {
 /// What came and went by the steps of a swarm, in quanta.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Turnover {
-    /// What the jaws of hunters caught.
+    /// What the jaws of hunters caught, of all species.
     pub caught: u64,
     /// Individuals that were born.
     pub born: u64,
@@ -99,28 +181,50 @@ pub struct Turnover {
     /// Food that has grown and that was eaten (see [`crate::individuals::lives::food`]).
     pub grown: u64,
     pub eaten: u64,
+    /// The same of each species of cells; zeros in a world of one. What one of them eats is born to it, so that it changes no sum
+    /// over all.
+    pub species: [SpeciesTurnover; MOST_SPECIES],
+}
+
+/// What came and went of a species by the steps, in quanta.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct SpeciesTurnover {
+    pub caught: u64,
+    /// What it ate of others.
+    pub born: u64,
+    /// What others ate of it.
+    pub eaten: u64,
+}
+
+impl SpeciesTurnover {
+    fn with(&self, other: &Self, combine: fn(u64, u64) -> u64) -> Self {
+        Self {
+            caught: combine(self.caught, other.caught),
+            born: combine(self.born, other.born),
+            eaten: combine(self.eaten, other.eaten),
+        }
+    }
 }
 
 impl Turnover {
     /// The sums of both, modulo 2^64: a ledger may hold what an engine is to take back.
     pub fn plus(&self, other: &Self) -> Self {
-        Self {
-            caught: self.caught.wrapping_add(other.caught),
-            born: self.born.wrapping_add(other.born),
-            starved: self.starved.wrapping_add(other.starved),
-            grown: self.grown.wrapping_add(other.grown),
-            eaten: self.eaten.wrapping_add(other.eaten),
-        }
+        self.with(other, u64::wrapping_add)
     }
 
     /// The differences of both, modulo 2^64.
     pub fn minus(&self, other: &Self) -> Self {
+        self.with(other, u64::wrapping_sub)
+    }
+
+    fn with(&self, other: &Self, combine: fn(u64, u64) -> u64) -> Self {
         Self {
-            caught: self.caught.wrapping_sub(other.caught),
-            born: self.born.wrapping_sub(other.born),
-            starved: self.starved.wrapping_sub(other.starved),
-            grown: self.grown.wrapping_sub(other.grown),
-            eaten: self.eaten.wrapping_sub(other.eaten),
+            caught: combine(self.caught, other.caught),
+            born: combine(self.born, other.born),
+            starved: combine(self.starved, other.starved),
+            grown: combine(self.grown, other.grown),
+            eaten: combine(self.eaten, other.eaten),
+            species: std::array::from_fn(|index| self.species[index].with(&other.species[index], combine)),
         }
     }
 
@@ -144,9 +248,25 @@ pub struct Ledger {
     pub food: u64,
     pub fed: u64,
     pub removed: u64,
+    /// What there was at the start of each species of cells, and what was added since; zeros in a world of one.
+    pub species: [SpeciesStart; MOST_SPECIES],
+}
+
+/// What there was at the start of a species, and what was added since, in quanta.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct SpeciesStart {
+    pub start: u64,
+    pub spawned: u64,
 }
 
 impl Ledger {
+    /// The ledger of a swarm with so many quanta and so much food at its start; `totals`: the quanta of each species in a world of
+    /// several.
+    pub fn begin(start: u64, food: u64, totals: [u64; MOST_SPECIES]) -> Self {
+        let species = totals.map(|start| SpeciesStart { start, spawned: 0 });
+        Self { start, food, species, ..Self::default() }
+    }
+
     /// The quanta missing if the density sums to `now`; negative if there are too many.
     pub fn lost(&self, now: u64) -> i64 {
         let Turnover { caught, born, starved, .. } = self.turnover;
@@ -160,5 +280,13 @@ impl Ledger {
         let Self { food, fed, removed, turnover: Turnover { grown, eaten, .. }, .. } = *self;
         let [food, fed, removed, grown, eaten, now] = [food, fed, removed, grown, eaten, now].map(i128::from);
         (food + grown + fed - eaten - removed - now) as i64
+    }
+
+    /// The quanta of a species that are missing if its density sums to `now`: start + spawned + born - caught - eaten - now.
+    pub fn lost_of(&self, species: usize, now: u64) -> i64 {
+        let SpeciesStart { start, spawned } = self.species[species];
+        let SpeciesTurnover { caught, born, eaten } = self.turnover.species[species];
+        let [start, spawned, caught, born, eaten, now] = [start, spawned, caught, born, eaten, now].map(i128::from);
+        (start + spawned + born - caught - eaten - now) as i64
     }
 }

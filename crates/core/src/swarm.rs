@@ -3,6 +3,7 @@
 use crate::falcon::Falcon;
 use crate::individuals::Agents;
 use crate::numbers::BOID;
+use crate::species::MOST_SPECIES;
 use crate::state::State;
 
 /// The whole state of a swarm between two steps.
@@ -28,6 +29,14 @@ impl Swarm {
         match self {
             Self::Cells(_) => 0,
             Self::Agents(agents) => agents.food_sum(),
+        }
+    }
+
+    /// The quanta of each species in a world of cells with several; else zeros.
+    pub fn totals(&self) -> [u64; MOST_SPECIES] {
+        match self {
+            Self::Cells(state) if !state.others.is_empty() => state.totals(),
+            _ => [0; MOST_SPECIES],
         }
     }
 

@@ -43,8 +43,8 @@ pub use falcons::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
-    ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_ledger, assemble_row_sums, ledger_rows,
-    words_of,
+    ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_fed, assemble_ledger, assemble_mixture,
+    assemble_row_sums, ledger_rows, words_of,
 };
 pub use perception::{
     SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups, sight_table, strip,

@@ -4,6 +4,7 @@ use super::parameters::Parameters;
 use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{Lanes, Unrolled};
+use crate::species::Meal;
 use crate::vector::pack;
 use crate::world::Extents;
 use std::ops::Range;
@@ -25,6 +26,8 @@ pub struct PassContext<'a> {
     pub words_written: &'a [usize],
     /// The sights that the kernel looks through, in its order.
     pub sights: Sights<'a>,
+    /// Those in which the species of the pass eats or is eaten.
+    pub meals: &'a [Meal],
 }
 
 impl PassContext<'_> {
@@ -220,6 +223,8 @@ pub struct Scratch {
     pub places: Vec<usize>,
     /// For each piece whether a row of it was written in the present pass, so that its halo is another.
     pub is_changed: Vec<bool>,
+    /// The quanta that a species ate in the present pass, and those of it that were eaten.
+    pub fed: [u64; 2],
 }
 
 /// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are

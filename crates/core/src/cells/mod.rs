@@ -9,6 +9,7 @@ pub mod behaviour_in_space;
 mod boxes;
 pub mod context;
 mod contrast;
+mod feed;
 pub mod jaws;
 pub mod parameters;
 pub mod rule_sums;
@@ -68,6 +69,8 @@ kernels! {
     AdvectInSpace "advect_in_space"
     Behaviour "behaviour"
     Movement "movement"
+    AlignmentWith "alignment_with"
+    Feed "feed"
 }
 
 impl BuiltInKernel {
@@ -78,6 +81,8 @@ impl BuiltInKernel {
             BuiltInKernel::Hunter => world.hunters.is_empty(),
             BuiltInKernel::Walls => world.margin == 0,
             BuiltInKernel::Wander => rules.wander == 0,
+            // Species feed by passes that the plan adds itself.
+            BuiltInKernel::Feed => true,
             _ => false,
         }
     }
@@ -122,6 +127,8 @@ pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>
         BuiltInKernel::Cohesion => run_rule!(rules::Cohesion, set, context, band),
         BuiltInKernel::Separation => run_rule!(rules::Separation, set, context, band),
         BuiltInKernel::Alignment => run_rule!(rules::Alignment, set, context, band),
+        BuiltInKernel::AlignmentWith => run_rule!(rules::AlignmentWith, set, context, band),
+        BuiltInKernel::Feed => set.run((feed::Feed, context, band)),
         BuiltInKernel::Hunter => run_rule!(rules::Hunter, set, context, band),
         BuiltInKernel::Walls => run_rule!(rules::Walls, set, context, band),
         BuiltInKernel::Roost => run_rule!(rules::Roost, set, context, band),

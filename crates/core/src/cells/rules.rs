@@ -2,7 +2,7 @@
 
 use super::context::{PassContext, RowKernel, perceive, rests};
 use super::parameters::Parameters;
-use crate::fields::{Layout, Row};
+use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{RULE_LIMIT, Vector3};
 use crate::vector::{
@@ -96,19 +96,41 @@ pub fn control_of_alignment<L: Lanes, const AXES: usize>(momentum: [L; AXES], se
 
 impl<const AXES: usize> RowKernel for Alignment<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
-        let (density, control, sight) = (context.read[0], context.read[1], context.sight());
-        for x in context.chunks::<L>() {
-            let (mut seen, mut momentum) = (L::splat(0), zero::<L, AXES>());
-            for s in &sight.vectors {
-                let (x, row) = (x + s[0], [y + s[1], z + s[2]]);
-                let p: L = perceive(density.lanes_of(0, x, row), context.parameters);
-                seen = seen.add(p);
-                momentum = add(momentum, scale(to_q10(control.vectors(x, row)), p));
-            }
-            let v = control_of_alignment(momentum, seen, control.vectors(x, [y, z]));
-            context.store_vector(write[0], x, v);
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        fill_alignment::<L, AXES>(context, row, context.read[1], write);
+    }
+}
+
+/// Fills a row of v_a, in which V(x) is the control vector `own`.
+#[inline(always)]
+fn fill_alignment<L: Lanes, const AXES: usize>(
+    context: &PassContext<'_>,
+    [y, z]: Row,
+    own: FieldView<'_>,
+    write: &mut [&mut [i32]],
+) {
+    let (density, control, sight) = (context.read[0], context.read[1], context.sight());
+    for x in context.chunks::<L>() {
+        let (mut seen, mut momentum) = (L::splat(0), zero::<L, AXES>());
+        for s in &sight.vectors {
+            let (x, row) = (x + s[0], [y + s[1], z + s[2]]);
+            let p: L = perceive(density.lanes_of(0, x, row), context.parameters);
+            seen = seen.add(p);
+            momentum = add(momentum, scale(to_q10(control.vectors(x, row)), p));
         }
+        let v = control_of_alignment(momentum, seen, own.vectors(x, [y, z]));
+        context.store_vector(write[0], x, v);
+    }
+}
+
+/// Alignment with another species: towards the mean velocity of those of it in sight. Fills rows of v_a. Reads the density and the
+/// control vector of the other, and the species' own control vector.
+pub struct AlignmentWith<const AXES: usize>;
+
+impl<const AXES: usize> RowKernel for AlignmentWith<AXES> {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        fill_alignment::<L, AXES>(context, row, context.read[2], write);
     }
 }
 

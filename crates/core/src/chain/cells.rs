@@ -28,7 +28,7 @@ pub static TABLE: ModelTable = ModelTable {
     ],
     generated: "Cell Vector LAST EXTENT ENDS TORUS texel cell_of_texel stored vector_of HunterNumbers Parameters parameters Written \
         place_of on_axes sight sight_count sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum \
-        Perceived perceived perceived_below sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip \
+        Perceived perceived perceived_below eaten_and_lost sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip \
         steered_control COHESION_REACH Targets cell id position i",
     invocation: Invocation::Cell,
     most_writes: MOST_WRITES,
@@ -86,11 +86,17 @@ const fn only(axes: &'static [usize], signature: KernelSignature) -> KernelSigna
     KernelSignature { axes, ..signature }
 }
 
-static KERNELS: [KernelSignature; 17] = [
+static KERNELS: [KernelSignature; 19] = [
     kernel("jaws", BuiltInKernel::Jaws, &[DENSITY], &[DENSITY]),
     looking("cohesion", BuiltInKernel::Cohesion, &[DENSITY], &[vector("cohesion")]),
     looking("separation", BuiltInKernel::Separation, &[DENSITY], &[vector("separation")]),
     looking("alignment", BuiltInKernel::Alignment, &[DENSITY, CONTROL], &[vector("alignment")]),
+    looking(
+        "alignment_with",
+        BuiltInKernel::AlignmentWith,
+        &[DENSITY, CONTROL, Parameter::new("own_control", FieldKind::Texel(Texel::Velocity))],
+        &[vector("alignment_with")],
+    ),
     kernel("hunter", BuiltInKernel::Hunter, &[], &[vector("hunter")]),
     kernel("walls", BuiltInKernel::Walls, &[], &[vector("walls")]),
     kernel("roost", BuiltInKernel::Roost, &[], &[vector("roost")]),
@@ -146,5 +152,6 @@ static KERNELS: [KernelSignature; 17] = [
         has_strips: true,
         ..kernel("behaviour", BuiltInKernel::Behaviour, STATE, &[CONTROL])
     },
+    KernelSignature { has_meals: true, ..kernel("feed", BuiltInKernel::Feed, &[CAPACITY, DENSITY], &[DENSITY]) },
     KernelSignature { has_strips: true, ..kernel("movement", BuiltInKernel::Movement, STATE, &[DENSITY, CONTROL]) },
 ];

@@ -11,6 +11,7 @@ mod look;
 pub mod names;
 pub mod plan;
 mod reading;
+mod species;
 pub mod table;
 
 pub use individuals::NOTING;

@@ -12,6 +12,7 @@ use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::rules::Rules;
 use crate::sight::Sight;
+use crate::species::Meal;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +47,12 @@ pub struct PlannedPass {
     pub sights: Vec<Option<String>>,
     pub read: Vec<Slot>,
     pub write: Vec<Slot>,
+    /// What the kernel calls the fields that it reads, and those that it writes.
+    pub names: [Vec<String>; 2],
+    /// The species whose parameters it takes.
+    pub species: usize,
+    /// Those in which the species eats or is eaten, of the pass that feeds it.
+    pub meals: Vec<Meal>,
 }
 
 impl PlannedPass {
@@ -53,6 +60,15 @@ impl PlannedPass {
     pub fn seen_through<'a>(&self, sights: &'a BTreeMap<String, Sight>) -> Vec<Option<&'a Sight>> {
         self.sights.iter().map(|name| name.as_ref().map(|name| &sights[name])).collect()
     }
+}
+
+/// What a plan has of a species after the first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedSpecies {
+    /// As [`Plan::state`].
+    pub state: Vec<[Slot; 2]>,
+    /// As [`Plan::weights`].
+    pub weights: Vec<(String, i32)>,
 }
 
 /// A checked plan.
@@ -67,6 +83,10 @@ pub struct Plan {
     pub phases: Vec<Vec<PlannedPass>>,
     /// Where density and control vector are before each phase.
     pub state: Vec<[Slot; 2]>,
+    /// The species after the first.
+    pub others: Vec<PlannedSpecies>,
+    /// Of several species the vectors (Q14) that stand for their colours in pictures.
+    pub colours: Vec<[i32; 2]>,
     /// The capacity of the cells.
     pub capacity: Slot,
     /// The control vectors that the pass that steers sums, in its order, with their weights (Q10).
@@ -85,15 +105,52 @@ impl Plan {
     /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks, a kernel that is not written for
     /// worlds of these axes.
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
-        let weights = weights(chain, rules)?;
-        let passes = live_passes(chain, &weights, |kernel| kernel.is_idle(rules, world));
-        passes.iter().try_for_each(|pass| pass.check_axes(world.extents.axes()))?;
-        let reach = farthest_reach(&passes, &weights, rules)?;
-        let fields = planned_fields(chain, &passes);
+        Self::of_parts(&[(chain, rules)], world, &[])
+    }
+
+    /// Plans the chains of several species, each with its rules. Passes that read fields of another species come first, so that all see
+    /// the state before the step; those in which species feed come last, and read what is there before any of them.
+    pub(super) fn of_parts(
+        parts: &[(&Chain, &Rules)],
+        world: &World,
+        feeding: &[FeedingPass],
+    ) -> Result<Self, BadInput> {
+        let (first, _) = parts[0];
+        let mut passes = Vec::new();
+        let (mut meeting, mut fields, mut weighed, mut reach) = (Vec::new(), Vec::new(), Vec::new(), 1);
+        for (species, (chain, rules)) in parts.iter().enumerate() {
+            let weights = weights(chain, rules)?;
+            let live = live_passes(chain, &weights, |kernel| kernel.is_idle(rules, world));
+            live.iter().try_for_each(|pass| pass.check_axes(world.extents.axes()))?;
+            reach = reach.max(farthest_reach(&live, &weights, rules)?);
+            for field in planned_fields(chain, &live) {
+                let is_own = !is_of_another(&field.name);
+                let field = PlannedField { name: name_among(&field.name, species), ..field };
+                if is_own && !fields.contains(&field) {
+                    fields.push(field);
+                }
+            }
+            weighed.push(live.iter().flat_map(summed).map(|name| (name.to_string(), weights[name])).collect());
+            for pass in live {
+                let list = if pass.read.iter().any(|name| is_of_another(name)) { &mut meeting } else { &mut passes };
+                list.push(UnplacedPass::new(pass, species, &weights));
+            }
+        }
+        meeting.append(&mut passes);
+        meeting.extend(feeding.iter().map(UnplacedPass::of_feeding));
+        for field in &mut fields {
+            let is_fed = |pass: &UnplacedPass| !pass.meals.is_empty() && pass.write.contains(&field.name);
+            if meeting.iter().any(is_fed) {
+                field.buffers = 2;
+            }
+        }
+        let mut weighed = weighed.into_iter();
         let mut plan = Self {
-            chain: chain.name.clone(),
-            conserves: chain.conserves,
-            weights: passes.iter().flat_map(summed).map(|name| (name.to_string(), weights[name])).collect(),
+            chain: first.name.clone(),
+            conserves: first.conserves,
+            weights: weighed.next().unwrap_or_default(),
+            others: weighed.map(|weights| PlannedSpecies { state: Vec::new(), weights }).collect(),
+            colours: Vec::new(),
             reach,
             kernels: Vec::new(),
             phases: Vec::new(),
@@ -101,31 +158,51 @@ impl Plan {
             capacity: Slot { field: index_of(&fields, "capacity"), buffer: 0 },
             fields,
         };
-        plan.add_phases(&passes, &weights);
+        plan.add_phases(&meeting);
         Ok(plan)
     }
 
+    /// The species of the world.
+    pub fn species(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// Where density and control vector of each species are before a phase.
+    pub fn states(&self, phase: usize) -> impl Iterator<Item = [Slot; 2]> {
+        [self.state[phase]].into_iter().chain(self.others.iter().map(move |other| other.state[phase]))
+    }
+
     /// Plays the passes in thought until every field's newest buffer is the first again.
-    fn add_phases(&mut self, passes: &[Pass], weights: &BTreeMap<String, i32>) {
+    fn add_phases(&mut self, passes: &[UnplacedPass]) {
         let mut newest = vec![0; self.fields.len()];
         loop {
             let slot = |name: &str, newest: &[usize]| {
                 let field = index_of(&self.fields, name);
                 Slot { field, buffer: newest[field] }
             };
-            self.state.push(STATE.map(|name| slot(name, &newest)));
+            let state = |species| STATE.map(|name| slot(&name_among(name, species), &newest));
+            self.state.push(state(0));
+            let others: Vec<_> = (1..=self.others.len()).map(state).collect();
+            self.others.iter_mut().zip(others).for_each(|(other, state)| other.state.push(state));
             let mut phase = Vec::new();
+            let mut before_feeding = None;
             for pass in passes {
                 let kernel = self.kernels.iter().position(|known| *known == pass.kernel).unwrap_or_else(|| {
                     self.kernels.push(pass.kernel.clone());
                     self.kernels.len() - 1
                 });
-                let read = pass.read.iter().map(|name| slot(name, &newest)).collect();
-                for name in pass.write.iter().filter(|name| is_state(name)) {
-                    newest[index_of(&self.fields, name)] ^= 1;
+                let seen = match pass.meals.is_empty() {
+                    true => &newest,
+                    false => &*before_feeding.get_or_insert_with(|| newest.clone()),
+                };
+                let read = pass.read.iter().map(|name| slot(name, seen)).collect();
+                for name in &pass.write {
+                    let field = index_of(&self.fields, name);
+                    newest[field] ^= self.fields[field].buffers - 1;
                 }
                 let write = pass.write.iter().map(|name| slot(name, &newest)).collect();
-                phase.push(PlannedPass { kernel, sights: sights(pass, weights), read, write });
+                let UnplacedPass { names, species, meals, sights, .. } = pass.clone();
+                phase.push(PlannedPass { kernel, sights, read, write, names, species, meals });
             }
             self.phases.push(phase);
             if newest.iter().all(|buffer| *buffer == 0) {
@@ -142,11 +219,19 @@ impl Plan {
             && self.weights.iter().zip(&other.weights).all(is_same_rule)
             && (&self.fields, &self.kernels, &self.phases) == (&other.fields, &other.kernels, &other.phases)
             && (&self.state, self.capacity, self.reach) == (&other.state, other.capacity, other.reach)
+            && self.colours == other.colours
+            && self.others.len() == other.others.len()
+            && self.others.iter().zip(&other.others).all(|(own, other)| {
+                own.state == other.state
+                    && own.weights.len() == other.weights.len()
+                    && own.weights.iter().zip(&other.weights).all(is_same_rule)
+            })
     }
 
     /// How many passes of a phase leave the state before it where it is: up to there a step can be left as if it had not begun.
     pub fn passes_before_change(&self, phase: usize) -> usize {
-        let changes = |pass: &PlannedPass| pass.write.iter().any(|slot| self.state[phase].contains(slot));
+        let changes =
+            |pass: &PlannedPass| pass.write.iter().any(|slot| self.states(phase).any(|state| state.contains(slot)));
         self.phases[phase].iter().position(changes).unwrap_or(self.phases[phase].len())
     }
 
@@ -154,6 +239,80 @@ impl Plan {
     pub fn weights(&self) -> Vec<i32> {
         self.weights.iter().map(|(_, weight)| *weight).collect()
     }
+}
+
+/// A pass whose fields, by their names among those of all species, have no buffers yet.
+#[derive(Clone)]
+struct UnplacedPass {
+    kernel: Kernel,
+    sights: Vec<Option<String>>,
+    read: Vec<String>,
+    write: Vec<String>,
+    names: [Vec<String>; 2],
+    species: usize,
+    meals: Vec<Meal>,
+}
+
+impl UnplacedPass {
+    fn new(pass: Pass, species: usize, weights: &BTreeMap<String, i32>) -> Self {
+        let sights = sights(&pass, weights);
+        let [read, write] =
+            [&pass.read, &pass.write].map(|names| names.iter().map(|name| name_among(name, species)).collect());
+        // A built-in kernel has names of its own for what it reads, and the chain those of what it sums.
+        let signature = pass.kernel.signature.filter(|_| pass.kernel.is_built_in);
+        let parameters = signature.map_or([&[][..]; 2], |signature| [signature.read, signature.write]);
+        let names = [(pass.read, parameters[0]), (pass.write, parameters[1])].map(|(mut names, parameters)| {
+            names.iter_mut().zip(parameters).for_each(|(name, parameter)| *name = parameter.name.to_string());
+            names
+        });
+        Self { kernel: pass.kernel, sights, read, write, names, species, meals: Vec::new() }
+    }
+
+    fn of_feeding(FeedingPass { kernel, eaters, meals }: &FeedingPass) -> Self {
+        let density = |species: &usize| name_among("density", *species);
+        let named = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
+        let capacity = || "capacity".to_string();
+        Self {
+            kernel: kernel.clone(),
+            sights: Vec::new(),
+            read: [capacity()].into_iter().chain(eaters.iter().map(density)).collect(),
+            write: vec![density(&eaters[0])],
+            names: [
+                [capacity()].into_iter().chain((0..eaters.len()).map(named)).collect(),
+                vec!["density".to_string()],
+            ],
+            species: eaters[0],
+            meals: meals.clone(),
+        }
+    }
+}
+
+/// The pass in which a species feeds and is eaten.
+pub(super) struct FeedingPass {
+    pub kernel: Kernel,
+    /// The species, and those that it eats or that eat it.
+    pub eaters: Vec<usize>,
+    /// By their places in that list.
+    pub meals: Vec<Meal>,
+}
+
+/// The name among the fields of all species of a field of this species, or of one that it names itself.
+fn name_among(name: &str, species: usize) -> String {
+    match name.strip_suffix(" of 0") {
+        Some(of_first) => of_first.to_string(),
+        None if species == 0 || is_of_another(name) || name == "capacity" => name.to_string(),
+        None => format!("{name} of {species}"),
+    }
+}
+
+/// The name in the chain of one species of a field of another.
+pub(super) fn name_in_another(name: &str, species: usize) -> String {
+    format!("{name} of {species}")
+}
+
+/// Whether a field that a chain names is that of another species.
+fn is_of_another(name: &str) -> bool {
+    name.contains(" of ")
 }
 
 fn is_state(name: &str) -> bool {

@@ -297,6 +297,8 @@ pub struct KernelSignature {
     pub rules: &'static [&'static str],
     /// Cell system: whether an invocation may work on a strip of rows from above.
     pub has_strips: bool,
+    /// Cell system: whether it works out meals between species.
+    pub has_meals: bool,
     /// Individuals: how the kernel that steers finds neighbours.
     pub search: Option<SearchKind>,
     /// Individuals: the phases of the CPU's step that do its work.
@@ -327,6 +329,7 @@ impl KernelSignature {
             has_sum: false,
             rules: &[],
             has_strips: false,
+            has_meals: false,
             search: None,
             phases: &[],
             drawing: Drawing::PIXELS,

@@ -17,6 +17,7 @@ use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
 use crate::points::{PointParameters, Points};
 use crate::rules::Rules;
+use crate::species::MOST_SPECIES;
 use crate::state::{State, Turnover};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
@@ -44,6 +45,8 @@ pub struct Totals {
     pub food: u64,
     /// What came and went since the engine was made.
     pub turnover: Turnover,
+    /// Quanta of each species of cells; zeros in a world of one.
+    pub species: [u64; MOST_SPECIES],
 }
 
 /// What the engines of both models do. Every call fails where the device under the engine does.
@@ -91,8 +94,8 @@ pub trait Engine: Send {
 
 /// An engine of the cell system.
 pub trait LatticeEngine: Engine {
-    /// Plays one step for each set of parameters, in order, and returns how many were played: all of them, unless a stop is wanted. A
-    /// step that is left undone leaves the swarm, its ledger and its falcons as they were before it.
+    /// Plays steps in order, and returns how many were played: all of them, unless a stop is wanted. Each step has a set of
+    /// parameters for each species of the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it.
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<usize, Failure>;
 
     /// Plays one step for each set of parameters, in order.
@@ -254,15 +257,22 @@ impl EngineConfig {
 /// The numbers of several steps.
 #[derive(Clone)]
 pub enum Steps {
-    Cells(Vec<Parameters>),
+    Cells(CellSteps),
     Agents(Vec<AgentParameters>),
+}
+
+/// The numbers of several steps of the cell system: one set for each species of each step.
+#[derive(Clone)]
+pub struct CellSteps {
+    pub parameters: Vec<Parameters>,
+    pub species: usize,
 }
 
 impl Steps {
     /// The number of steps.
     pub fn len(&self) -> usize {
         match self {
-            Self::Cells(steps) => steps.len(),
+            Self::Cells(CellSteps { parameters, species }) => parameters.len() / species,
             Self::Agents(steps) => steps.len(),
         }
     }
@@ -275,7 +285,10 @@ impl Steps {
     /// Removes the first few steps, and returns them.
     pub fn take_first(&mut self, count: usize) -> Self {
         match self {
-            Self::Cells(steps) => Self::Cells(steps.drain(..count).collect()),
+            Self::Cells(CellSteps { parameters, species }) => {
+                let first = parameters.drain(..count * *species).collect();
+                Self::Cells(CellSteps { parameters: first, species: *species })
+            }
             Self::Agents(steps) => Self::Agents(steps.drain(..count).collect()),
         }
     }
@@ -283,7 +296,7 @@ impl Steps {
     /// Removes all steps.
     pub fn clear(&mut self) {
         match self {
-            Self::Cells(steps) => steps.clear(),
+            Self::Cells(steps) => steps.parameters.clear(),
             Self::Agents(steps) => steps.clear(),
         }
     }
@@ -291,7 +304,10 @@ impl Steps {
     /// Adds the first few of later steps of the same model.
     pub fn extend(&mut self, later: &Self, count: usize) {
         match (self, later) {
-            (Self::Cells(steps), Self::Cells(later)) => steps.extend_from_slice(&later[..count]),
+            (Self::Cells(steps), Self::Cells(later)) => {
+                steps.species = later.species;
+                steps.parameters.extend_from_slice(&later.parameters[..count * later.species]);
+            }
             (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(&later[..count]),
             _ => unreachable!("an engine has played them"),
         }
@@ -327,7 +343,7 @@ impl AnyEngine {
     /// If the device fails.
     pub fn play_until(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<usize, Failure> {
         match (self, steps) {
-            (Self::Lattice(engine), Steps::Cells(steps)) => engine.play_until(steps, stop),
+            (Self::Lattice(engine), Steps::Cells(steps)) => engine.play_until(&steps.parameters, stop),
             (Self::Individuals(engine), Steps::Agents(steps)) => engine.play_until(steps, stop),
             _ => Err(other_model()),
         }

@@ -58,7 +58,7 @@ fn glow_with(state: &State, agents: Option<&Agents>, world: &World, look: &Look)
     if let Some(agents) = agents {
         let scale = points as f32 / reduction as f32;
         let form = DartForm::new(scale, 1, look);
-        light.values.par_iter_mut().for_each(|light| *light *= form.cloud);
+        light.values.par_chunks_mut(1 << 14).for_each(|part| part.iter_mut().for_each(|light| *light *= form.cloud));
         add_darts(&mut light, (agents, state), (scale, &form), world.edges, look);
         coarse = bloom::coarse(&light);
     }

@@ -10,6 +10,7 @@ mod food;
 mod glow;
 mod layers;
 mod lights;
+pub mod mixture;
 mod plane;
 mod projection;
 mod sky;

@@ -33,7 +33,8 @@ use crate::memory;
 use crate::platform::SharedHost;
 use crate::points::DEFAULT_POINTS;
 use crate::rules::Rules;
-use crate::state::State;
+use crate::species::SpeciesRules;
+use crate::state::{Layer, State};
 use crate::terrain::Terrain;
 use crate::text::{did_you_mean, is_path};
 use crate::world::{Extents, ScalarField, World};
@@ -221,6 +222,9 @@ pub struct Preset {
     pub look: Look,
     /// The plan of the start; [`Preset::start`] makes the state.
     pub start_spec: StartSpec,
+    /// The species, in the order of their seeds; empty: there is one, of which nothing is said. `rules` and `start_spec` are those of the
+    /// first.
+    pub species: Vec<Species>,
     /// The pictures and arrays that the preset names.
     pub files: Vec<PathBuf>,
     /// The bodies of the preset's text, and the flags of the cells that they cover; `world` may have other solids by now.
@@ -230,6 +234,18 @@ pub struct Preset {
     /// The value and the line of every key.
     keys: Arc<Source>,
     source: PresetSource,
+}
+
+/// A species of cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Species {
+    pub name: String,
+    /// The hue in which it is drawn, as a fraction of the colour wheel.
+    pub colour: f32,
+    /// The seed of its start.
+    pub seed: u64,
+    pub own: SpeciesRules,
+    pub start_spec: StartSpec,
 }
 
 /// The text of a preset with its overrides, and the contents of the files that it names. A preset can be read from it
@@ -365,7 +381,14 @@ impl Preset {
             .map_err(|problem| self.too_large(problem))?;
         let mut falcons = Falcon::of(&self.world, self.space().ends());
         free_in_cells(&mut falcons, &self.world);
-        Ok(State { falcons, ..self.start_spec.state(&self.keys, &self.world, self.seed)? })
+        let seed = self.species.first().map_or(self.seed, |first| first.seed);
+        let first = self.start_spec.state(&self.keys, &self.world, seed)?;
+        let others = self.species.iter().skip(1).map(|species| {
+            let State { density, control, control_z, .. } =
+                species.start_spec.state(&self.keys, &self.world, species.seed)?;
+            Ok(Layer { density, control, control_z })
+        });
+        Ok(State { falcons, others: others.collect::<Result<_, BadInput>>()?, ..first })
     }
 
     /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.
@@ -374,6 +397,12 @@ impl Preset {
             && are_alike(&self.own_solids, &other.own_solids)
             && self.has_terrain_of(other)
             && self.start_spec == other.start_spec
+            && self.species.len() == other.species.len()
+            && self
+                .species
+                .iter()
+                .zip(&other.species)
+                .all(|(own, other)| (own.seed, &own.start_spec) == (other.seed, &other.start_spec))
     }
 
     /// Whether both have the same rock. A window of an endless world may have moved since.

@@ -40,6 +40,16 @@ impl Preset {
                 more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
             }
         }
+        // The numbers of species are scaled as that of all.
+        if self.source.overrides.size.is_some() && !self.species.is_empty() {
+            let named = |index: usize| self.keys.text(&format!("species[{index}].name"));
+            for index in 0..self.keys.length("species") {
+                if let Some(own) = self.species.iter().find(|own| named(index) == Some(own.name.as_str())) {
+                    let boids = own.start_spec.asked() / u64::from(crate::numbers::BOID);
+                    more.push(format!("species[{index}].boids={boids}"));
+                }
+            }
+        }
         // It begins where the window is, among what was painted there.
         more.extend(self.world.window.map(|window| format!("world.origin={:?}", window.origin)));
         let is_deep = self.world.extents.depth.is_some();

@@ -6,7 +6,7 @@ use crate::text::one_line;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
 
 /// One `key=value`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Setting {
     /// The key, as in `world.solid[1].circle.radius`.
     pub key: String,

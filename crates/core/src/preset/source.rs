@@ -12,7 +12,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use toml_edit::{Document, DocumentMut, Item, Key as TomlKey};
+use toml_edit::{Document, DocumentMut, Item, Key as TomlKey, Table};
 
 /// The file that shows how every key is written.
 const REFERENCE: &str = "presets/reference.toml";
@@ -29,6 +29,8 @@ pub(super) struct Source {
     merged: DocumentMut,
     /// Keys of the file that have no meaning beside the settings; filled while the values are checked.
     leftovers: Mutex<BTreeSet<String>>,
+    /// The number of the species whose tables are laid over those of the preset; `None`: it is the preset's.
+    species: Option<usize>,
     /// The contents of files at an earlier reading.
     known: Contents,
     /// The contents of the files that the text names; filled while the values are checked.
@@ -70,9 +72,49 @@ impl Source {
             settings,
             merged,
             leftovers: Mutex::default(),
+            species: None,
             known: known.clone(),
             contents: Mutex::default(),
         })
+    }
+
+    /// What the preset says of a species: its own tables over those of the preset.
+    pub fn of_species(&self, index: usize) -> Self {
+        let mut merged = self.merged.clone();
+        let table = self.item(&format!("species[{index}]")).and_then(Item::as_table_like);
+        for (name, own) in table.into_iter().flat_map(|table| table.iter()) {
+            match (own.as_table_like(), name) {
+                (Some(own), "weights" | "movement" | "separation") => {
+                    let base = merged.entry(name).or_insert(Item::Table(Table::new()));
+                    for (key, value) in own.iter() {
+                        base[key] = value.clone();
+                    }
+                }
+                (None, "boids") => merged.entry("start").or_insert(Item::Table(Table::new()))["boids"] = own.clone(),
+                (None, "seed") => merged["seed"] = own.clone(),
+                _ => {}
+            }
+        }
+        Self {
+            host: self.host.clone(),
+            origin: self.origin.clone(),
+            document: self.document.clone(),
+            settings: self.settings.clone(),
+            merged,
+            leftovers: Mutex::new(lock(&self.leftovers).clone()),
+            species: Some(index),
+            known: self.known.clone(),
+            contents: Mutex::new(lock(&self.contents).clone()),
+        }
+    }
+
+    /// The key that says a number of a species: its own if it has one.
+    fn own_key(&self, key: &str) -> String {
+        let own = self.species.map(|index| match key {
+            "start.boids" => format!("species[{index}].boids"),
+            _ => format!("species[{index}].{key}"),
+        });
+        own.filter(|own| self.item(own).is_some()).unwrap_or_else(|| key.to_owned())
     }
 
     pub fn host(&self) -> &SharedHost {
@@ -116,6 +158,7 @@ impl Source {
     /// A complaint about a key, at its line in the file or at the `--set` that has it.
     pub fn wrong(&self, key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
         let (problem, cure) = (one_line(&problem.into()), cure.into());
+        let key = &self.own_key(key);
         match self.settings.iter().rev().find(|setting| setting.touches(key)) {
             Some(setting) => BadInput::new(setting.origin(), problem, cure).at_key(key),
             None => BadInput::new(&self.origin, problem, cure).at_line(self.line(key)).at_key(key),

@@ -117,6 +117,10 @@ impl Simulation {
         if preset.depth() != self.preset.depth() {
             return Err(BadInput::new(&preset.source().origin, "has another model or depth", "restart it"));
         }
+        let seeds = [&self.preset, preset].map(|preset| preset.species.iter().map(|own| own.seed).collect::<Vec<_>>());
+        if seeds[0].len().max(1) != seeds[1].len().max(1) || seeds[0].len() > 1 && seeds[0] != seeds[1] {
+            return Err(BadInput::new(&preset.source().origin, "has other species than the swarm", "restart it"));
+        }
         let have_lives = [&self.preset, preset]
             .map(|preset| preset.agents.as_ref().is_some_and(|model| model.rules.lives.is_some()));
         if have_lives[0] != have_lives[1] {

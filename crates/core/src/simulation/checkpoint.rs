@@ -5,12 +5,13 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `MURMURAT` |
-//! | 4 | version: 3, or 4 of an endless world, or 5 of individuals with lives (2 is the same as 3, and its world is flat; 1 has no individuals either) |
+//! | 4 | version: 3, 4 of an endless world, 5 of lives, or 6 of several species (2 is the same as 3, and its world is flat; 1 has no individuals either) |
 //! | 4 | length of the header |
 //! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, origin, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
 //! | 4 a cell | control vector, x and y as i16 |
 //! | 2 a cell | in a deep world: control vector, z as i16 |
+//! | 8 or 10 a cell | the same of each species after the first |
 //! | 28 an individual | if there are any, in the place of density and control: number, position and velocity on three axes |
 //! | 16 an individual | where they have lives, behind each of them: the words of its life |
 //! | 4 a cell of food | where there is food |
@@ -26,12 +27,13 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::individuals::Agents;
 use crate::individuals::lives::{Life, WORDS};
-use crate::numbers::ONE;
+use crate::numbers::{ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
 use crate::preset::{Overrides, Preset, PresetSource};
 use crate::readable::signed_boids;
-use crate::state::{Ledger, State, Turnover};
+use crate::species::MOST_SPECIES;
+use crate::state::{Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
 use crate::swarm::Swarm;
 use crate::text::one_line;
 use crate::world::Extents;
@@ -44,6 +46,8 @@ const VERSION: u32 = 3;
 const VERSION_OF_ENDLESS: u32 = 4;
 /// That of individuals with lives.
 const VERSION_OF_LIVES: u32 = 5;
+/// That of several species of cells.
+const VERSION_OF_SPECIES: u32 = 6;
 /// The bytes of an individual without a life, and of a life.
 const AGENT: usize = 28;
 const LIFE: usize = 4 * WORDS;
@@ -84,6 +88,9 @@ struct Header {
     /// Cells of food.
     #[serde(default, skip_serializing_if = "is_zero")]
     food_cells: u64,
+    /// The accounts of several species of cells, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    species: Vec<(SpeciesStart, SpeciesTurnover)>,
     pointer: Option<Pointer>,
     jaws: u32,
     /// How many individuals there are; none if the swarm is one of cells.
@@ -112,7 +119,12 @@ impl Header {
     fn ledger(&self) -> Ledger {
         let Self { start, spawned, caught, born, starved, .. } = *self;
         let [grown, eaten, food, fed, removed] = self.food;
-        Ledger { start, spawned, turnover: Turnover { caught, born, starved, grown, eaten }, food, fed, removed }
+        let mut turnover = Turnover { caught, born, starved, grown, eaten, ..Turnover::default() };
+        let mut species = [SpeciesStart::default(); MOST_SPECIES];
+        for (index, (start, came_and_went)) in self.species.iter().enumerate() {
+            (species[index], turnover.species[index]) = (*start, *came_and_went);
+        }
+        Ledger { start, spawned, turnover, food, fed, removed, species }
     }
 
     /// The bytes of an individual.
@@ -183,6 +195,13 @@ impl Simulation {
                 Swarm::Cells(_) => 0,
                 Swarm::Agents(agents) => agents.food.len() as u64,
             },
+            species: match &swarm {
+                Swarm::Cells(state) if !state.others.is_empty() => {
+                    let all = ledger.species.into_iter().zip(ledger.turnover.species);
+                    all.take(1 + state.others.len()).collect()
+                }
+                _ => Vec::new(),
+            },
             lives: matches!(&swarm, Swarm::Agents(agents) if agents.has_lives()),
             pointer: self.pointer,
             jaws: self.jaws,
@@ -209,6 +228,9 @@ impl Simulation {
         }
         if preset.agents.is_some() != header.agents.is_some() {
             return Err(other("its model is").into());
+        }
+        if preset.species.len().max(1) != header.species.len().max(1) {
+            return Err(other("its species are").into());
         }
         *swarm.falcons_mut() = header.falcons(&preset).ok_or_else(|| other("its falcons are"))?;
         match (preset.world.window, header.origin) {
@@ -293,8 +315,8 @@ impl Checkpoint {
         }
         let mut rest = &rest[..rest.len().saturating_sub(HASH)];
         let version = take_word(&mut rest)?;
-        if !(1..=VERSION_OF_LIVES).contains(&version) {
-            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION_OF_LIVES}"));
+        if !(1..=VERSION_OF_SPECIES).contains(&version) {
+            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION_OF_SPECIES}"));
         }
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
@@ -311,7 +333,13 @@ impl Checkpoint {
             return Err(format!("has a lattice of {extents} cells"));
         }
         let (swarm, solids) = match header.agents {
-            None => lattice(cells, extents)?,
+            None => {
+                if header.species.len() == 1 || header.species.len() > MOST_SPECIES {
+                    return Err(format!("has {} species", header.species.len()));
+                }
+                lattice(cells, extents, header.species.len().max(1))?
+            }
+            Some(_) if !header.species.is_empty() => return Err("has species and individuals".into()),
             Some(count) => individuals(cells, count, &header)?,
         };
         let solids = match solids.iter().any(|solid| *solid != 0) {
@@ -333,6 +361,7 @@ impl Checkpoint {
         let version = match (self.header.lives, self.header.origin) {
             (true, _) => VERSION_OF_LIVES,
             (false, Some(_)) => VERSION_OF_ENDLESS,
+            (false, None) if !self.header.species.is_empty() => VERSION_OF_SPECIES,
             (false, None) => VERSION,
         };
         bytes.extend(version.to_le_bytes());
@@ -340,10 +369,13 @@ impl Checkpoint {
         bytes.extend(header);
         match &self.swarm {
             Swarm::Cells(state) => {
-                for words in [&state.density, &state.control] {
-                    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                for species in 0..=state.others.len() {
+                    let (density, control, control_z) = state.of_species(species);
+                    for words in [density, control] {
+                        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                    }
+                    bytes.extend(control_z.iter().flat_map(|component| component.to_le_bytes()));
                 }
-                bytes.extend(state.control_z.iter().flat_map(|component| component.to_le_bytes()));
             }
             Swarm::Agents(agents) => {
                 let agents = agents.in_order();
@@ -371,24 +403,33 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word))
 }
 
-/// The lattice, and a byte for each solid.
-fn lattice(cells: &[u8], extents: Extents) -> Result<(Swarm, &[u8]), String> {
+/// The lattice with so many species, and a byte for each solid.
+fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u8]), String> {
     let along_z = if extents.depth.is_some() { 2 } else { 0 };
-    if cells.len() != (9 + along_z) * extents.cells() {
+    if cells.len() != (1 + (8 + along_z) * species) * extents.cells() {
         return Err("has not as many cells as its header says".into());
     }
-    let (density, cells) = cells.split_at(4 * extents.cells());
-    let (control, cells) = cells.split_at(4 * extents.cells());
-    let (control_z, solids) = cells.split_at(along_z * extents.cells());
-    let state = State {
-        extents,
-        density: words(density).collect(),
-        control: words(control).collect(),
-        control_z: control_z.as_chunks().0.iter().map(|component| i16::from_le_bytes(*component)).collect(),
-        falcons: Vec::new(),
-    };
+    let (layers, solids) = cells.split_at((8 + along_z) * species * extents.cells());
+    let mut layers = layers.chunks_exact((8 + along_z) * extents.cells()).map(|layer| {
+        let (density, layer) = layer.split_at(4 * extents.cells());
+        let (control, control_z) = layer.split_at(4 * extents.cells());
+        Layer {
+            density: words(density).collect(),
+            control: words(control).collect(),
+            control_z: control_z.as_chunks().0.iter().map(|component| i16::from_le_bytes(*component)).collect(),
+        }
+    });
+    let Layer { density, control, control_z } = layers.next().unwrap_or_default();
+    let others: Vec<Layer> = layers.collect();
+    let state = State { extents, density, control, control_z, falcons: Vec::new(), others };
     // Every share of a movement relies on this.
-    if (0..extents.cells()).any(|index| state.velocity(index).iter().any(|component| component.abs() > ONE)) {
+    let is_too_fast = |component: i32| component.abs() > ONE;
+    let are_too_fast = |species| {
+        let (_, control, control_z) = state.of_species(species);
+        control.iter().any(|word| unpack(*word).into_iter().any(is_too_fast))
+            || control_z.iter().any(|component| is_too_fast((*component).into()))
+    };
+    if (0..species).any(are_too_fast) {
         return Err("has a control vector beyond one cell a step".into());
     }
     Ok((Swarm::Cells(state), solids))

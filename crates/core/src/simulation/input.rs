@@ -175,6 +175,11 @@ impl Simulation {
         };
         self.engine.set_swarm(&swarm)?;
         self.ledger.spawned = self.ledger.spawned.wrapping_add(added);
+        if self.preset.species.len() > 1 {
+            // A brush adds boids of the first species.
+            let spawned = &mut self.ledger.species[0].spawned;
+            *spawned = spawned.wrapping_add(added);
+        }
         Ok(())
     }
 
@@ -183,7 +188,17 @@ impl Simulation {
         let mut swarm = self.swarm()?;
         let lifted: u64 = match &mut swarm {
             Swarm::Cells(state) => {
-                cells.into_iter().map(|index| u64::from(std::mem::take(&mut state.density[index]))).sum()
+                let mut all = 0;
+                for species in 0..=state.others.len() {
+                    let density = state.density_of_mut(species);
+                    let lifted: u64 = cells.iter().map(|index| u64::from(std::mem::take(&mut density[*index]))).sum();
+                    if self.preset.species.len() > 1 {
+                        let caught = &mut self.ledger.turnover.species[species].caught;
+                        *caught = caught.wrapping_add(lifted);
+                    }
+                    all += lifted;
+                }
+                all
             }
             Swarm::Agents(agents) => self.take_agents(agents, &cells) * u64::from(BOID),
         };

@@ -21,14 +21,16 @@ use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::chain::table::Model;
-use crate::engine::{Dispatch, EngineConfig, GpuDevice, Steps, cpu};
+use crate::engine::{CellSteps, Dispatch, EngineConfig, GpuDevice, Steps, cpu};
 use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
 use crate::numbers::RULE_ONE;
+use crate::picture::mixture::colour_vector;
 use crate::points::Points;
 use crate::preset::{Individuals, Preset};
 use crate::rules::Rules;
+use crate::species::SpeciesRules;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
@@ -55,9 +57,8 @@ pub enum EngineChoice {
 pub struct Simulation {
     preset: Preset,
     chain: Chain,
-    /// The weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
-    weights: Vec<i32>,
-    hunter_weight: Option<usize>,
+    /// For each species the weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
+    weights: Vec<(Vec<i32>, Option<usize>)>,
     engine: EngineHost,
     /// The engine of [`Simulation::probe`], from its first call on.
     probing: Option<probe::ProbeEngine>,
@@ -107,8 +108,12 @@ impl Simulation {
 
     /// Begins without a run-in, and with another state than the preset's start if one is given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
-        memory::check(preset.world.extents, memory::RUN, preset.host().free_memory())
-            .map_err(|problem| preset.too_large(problem))?;
+        memory::check(
+            preset.world.extents,
+            memory::RUN * preset.species.len().max(1) as u64,
+            preset.host().free_memory(),
+        )
+        .map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
         let (swarm, config, most_agents) = match chain.search {
             None => {
@@ -131,7 +136,7 @@ impl Simulation {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
                 other => other,
             })?;
-        let ledger = Ledger { start: swarm.total(), food: swarm.food(), ..Ledger::default() };
+        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals());
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_agents,
@@ -148,7 +153,6 @@ impl Simulation {
             run_in: 0,
             undo: Vec::new(),
             weights: Vec::new(),
-            hunter_weight: None,
             stop: None,
         };
         simulation.take_weights();
@@ -173,7 +177,10 @@ impl Simulation {
             let next = end.min(self.engine.step + STEPS_AT_ONCE).min(self.next_look());
             let steps = self.engine.step..next;
             let steps = match &self.engine.config {
-                EngineConfig::Cells { .. } => Steps::Cells(steps.map(|step| self.cell_parameters(step)).collect()),
+                EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
+                    parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
+                    species: plan.species(),
+                }),
                 EngineConfig::Agents { setup, .. } => {
                     Steps::Agents(steps.map(|step| self.agent_parameters(&setup.units, step)).collect())
                 }
@@ -209,14 +216,19 @@ impl Simulation {
         self.put(swarm)
     }
 
-    /// The numbers of the step that follows `step` steps, with the player's hunter if there is one.
-    fn cell_parameters(&self, step: u64) -> Parameters {
-        let mut parameters = Parameters::new(&self.preset.rules, &self.preset.world, &self.weights, step);
-        parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
-        if let (Some(pointer), Some(index)) = (&self.pointer, self.hunter_weight) {
-            parameters.weights[index] = pointer.weight;
-        }
-        parameters
+    /// The numbers of each species in the step that follows `step` steps, with the player's hunter if there is one.
+    fn cell_parameters(&self, step: u64) -> impl Iterator<Item = Parameters> {
+        let Preset { rules, world, species, .. } = &self.preset;
+        let all = [rules].into_iter().chain(species.iter().skip(1).map(|species| &species.own.rules));
+        let (hunters, pointer) = (world.hunters_at(step, self.players_hunter()), self.pointer);
+        all.zip(&self.weights).map(move |(rules, (weights, hunter_weight))| {
+            let mut parameters = Parameters::new(rules, world, weights, step);
+            parameters.set_hunters(hunters.as_slice());
+            if let (Some(pointer), Some(index)) = (&pointer, hunter_weight) {
+                parameters.weights[*index] = pointer.weight;
+            }
+            parameters
+        })
     }
 
     /// The player's hunter and its jaws, if a player hunts.
@@ -244,12 +256,18 @@ impl Simulation {
     /// player's sake.
     fn take_weights(&mut self) {
         let Some(plan) = self.plan() else { return };
-        let (weights, index) = (plan.weights(), plan.weights.iter().position(|(name, _)| name == "hunter"));
-        (self.weights, self.hunter_weight) = (weights, index);
-        if let Some(index) = self.hunter_weight {
-            let own = self.preset.rules.weights.get("hunter").or(self.chain.weights.get("hunter"));
-            self.weights[index] = own.copied().unwrap_or(0);
-        }
+        let all = [&plan.weights].into_iter().chain(plan.others.iter().map(|other| &other.weights));
+        let of_species = |(species, weights): (usize, &Vec<(String, i32)>)| {
+            let hunter = weights.iter().position(|(name, _)| name == "hunter");
+            let mut weights: Vec<i32> = weights.iter().map(|(_, weight)| *weight).collect();
+            if let Some(hunter) = hunter {
+                let rules = self.preset.species.get(species).map_or(&self.preset.rules, |species| &species.own.rules);
+                let own = rules.weights.get("hunter").or(self.chain.weights.get("hunter"));
+                weights[hunter] = own.copied().unwrap_or(0);
+            }
+            (weights, hunter)
+        };
+        self.weights = all.enumerate().map(of_species).collect();
     }
 
     /// The rules and the world to plan for: with a hunter and jaws where a player may bring them.
@@ -425,6 +443,22 @@ pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
     Err(BadInput::new(&chain.origin, problem, cure))
 }
 
-fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Result<Arc<Plan>, Failure> {
-    Ok(Arc::new(Plan::new(chain, rules, world).map_err(|wrong| preset.locate(wrong))?))
+/// The plan of a preset of cells, of one species or several. `rules` may weigh a hunter, for a player's sake, that the preset does not.
+///
+/// # Errors
+/// As [`Plan::new`] and [`Plan::of_species`].
+pub fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Result<Arc<Plan>, BadInput> {
+    let mut species: Vec<SpeciesRules> = preset.species.iter().map(|species| species.own.clone()).collect();
+    for own in &mut species {
+        let hunter = rules.weights.get("hunter").filter(|_| own.rules.weights.get("hunter").unwrap_or(&0) == &0);
+        own.rules.weights.extend(hunter.map(|weight| ("hunter".to_string(), *weight)));
+    }
+    let plan = match species.as_slice() {
+        [] | [_] => Plan::new(chain, rules, world),
+        several => Plan::of_species(preset.host().library(), chain, several, world).map(|plan| Plan {
+            colours: preset.species.iter().map(|species| colour_vector(species.colour)).collect(),
+            ..plan
+        }),
+    };
+    plan.map(Arc::new).map_err(|wrong| preset.locate(wrong))
 }

@@ -2,6 +2,7 @@
 //! what it sees of the rock around it.
 
 use super::Simulation;
+use crate::cells::parameters::Parameters;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
@@ -122,9 +123,11 @@ impl Simulation {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
             return self.probe_of_agents(cell);
         };
-        let mut parameters = self.cell_parameters(self.engine.step);
+        let mut all: Vec<Parameters> = self.cell_parameters(self.engine.step).collect();
         // Jaws would empty a cell before the rules see it.
-        parameters.hunters.iter_mut().for_each(|hunter| hunter.jaws = 0);
+        all.iter_mut().flat_map(|parameters| &mut parameters.hunters).for_each(|hunter| hunter.jaws = 0);
+        // Of several species the first is looked at.
+        let mut parameters = all[0];
         let (rules, world) = self.planned_for();
         let capacities = world.capacities();
         if let Some(ProbeEngine { engine, .. }) = &mut self.probing {
@@ -151,7 +154,8 @@ impl Simulation {
         for ((rule, _), own) in plan.weights.iter().zip(&mut parameters.weights) {
             *own = weight(rule).unwrap_or(0);
         }
-        engine.play(&[parameters])?;
+        all[0] = parameters;
+        engine.play(&all)?;
 
         let mut outputs = Vec::new();
         let mut vectors = Vec::new();

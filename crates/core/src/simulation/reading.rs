@@ -6,6 +6,7 @@ use crate::error::Failure;
 use crate::falcon::Falcon;
 use crate::individuals::deposit::deposit;
 use crate::individuals::lives::measures::LifeMeasures;
+use crate::species::MOST_SPECIES;
 use crate::state::{Ledger, State};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
@@ -20,11 +21,14 @@ pub struct Account {
     /// Quanta at that step.
     pub quanta: u64,
     pub ledger: Ledger,
-    /// Quanta that are missing; negative if there are too many.
+    /// Quanta that are missing; negative if there are too many. In a world of several species the sum of what is missing or too
+    /// much of each.
     pub lost: i64,
     /// The food at that step, and what is missing of it.
     pub food: u64,
     pub lost_food: i64,
+    /// Quanta of each species of cells; zeros in a world of one.
+    pub species: [u64; MOST_SPECIES],
 }
 
 impl Simulation {
@@ -134,7 +138,13 @@ impl Simulation {
 }
 
 /// The account of a step; `ledger` is without what came and went by the engine.
-fn account(step: u64, ledger: Ledger, Totals { quanta, food, turnover }: Totals) -> Account {
+fn account(step: u64, ledger: Ledger, Totals { quanta, food, turnover, species }: Totals) -> Account {
     let ledger = Ledger { turnover: ledger.turnover.plus(&turnover), ..ledger };
-    Account { step, quanta, ledger, lost: ledger.lost(quanta), food, lost_food: ledger.lost_food(food) }
+    let of_species = species.iter().enumerate().map(|(index, now)| ledger.lost_of(index, *now).unsigned_abs());
+    let lost = match of_species.fold(0, u64::saturating_add) {
+        0 => ledger.lost(quanta),
+        lost => i64::try_from(lost).unwrap_or(i64::MAX),
+    };
+    let lost_food = ledger.lost_food(food);
+    Account { step, quanta, ledger, lost, food, lost_food, species }
 }

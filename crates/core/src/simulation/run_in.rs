@@ -83,7 +83,7 @@ impl Simulation {
         self.engine.set_step(0);
         // The engine goes on counting what it catches.
         let turnover = Turnover::default().minus(&self.engine.totals()?.turnover);
-        self.ledger = Ledger { start: swarm.total(), food: swarm.food(), turnover, ..Ledger::default() };
+        self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), swarm.totals()) };
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }

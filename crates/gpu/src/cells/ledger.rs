@@ -1,24 +1,35 @@
-//! The ledger on the GPU: exact sums of the density, of the whole lattice and of what the hunter catches. These are no
-//! lattice kernels: they are compute dispatches even where the passes are fragment passes.
+//! The ledger on the GPU: exact sums of the density of each species, of the whole lattice, of what the hunter catches and of what
+//! species eat. These are no lattice kernels: they are compute dispatches even where the passes are fragment passes.
 
 use super::Lattice;
-use crate::chain::plan::Slot;
+use crate::chain::plan::{PlannedPass, Slot};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::engine::Totals;
 use crate::error::Failure;
-use crate::shader::{Shader, assemble_caught, assemble_ledger, ledger_rows};
+use crate::shader::{Shader, ShaderConfig, assemble_caught, assemble_fed, assemble_ledger, ledger_rows};
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use murmuration_core::cells::BuiltInKernel;
+use murmuration_core::species::MOST_SPECIES;
 use std::sync::Arc;
 
-/// The two sums.
+/// All sums.
 pub struct Ledger {
-    total: Sum,
-    /// The pass with the jaws, and the sum of what they catch; `None`: the chain has none.
-    caught: Option<(usize, Sum)>,
+    /// Of each species.
+    totals: Vec<Sum>,
+    /// What is counted before passes, beginning with the catch of each species.
+    counts: Vec<Count>,
+}
+
+/// A sum that a pass adds to in each step.
+struct Count {
+    pass: usize,
+    species: usize,
+    /// Whether it counts what is eaten by the species and of it; else what is caught.
+    is_of_meals: bool,
+    sum: Sum,
 }
 
 struct Sum {
@@ -31,69 +42,129 @@ struct Sum {
 
 impl Ledger {
     pub fn new(lattice: &Lattice) -> Self {
-        let Lattice { gpu, plan, extents, atlas, edges, .. } = lattice;
-        let densities: Vec<Slot> = plan.state.iter().map(|[density, _]| *density).collect();
+        let Lattice { gpu, plan, extents, atlas, .. } = lattice;
         let [width, height] = atlas.size();
         let groups = height.div_ceil(ledger_rows(width));
-        let total = Sum::new(lattice, "ledger", &assemble_ledger(&gpu.library, *extents), &densities, groups);
-        let mut passes = plan.phases[0].iter();
-        let jaws = passes.position(|pass| plan.kernels[pass.kernel].cpu() == Some(BuiltInKernel::Jaws));
-        let caught = jaws.map(|jaws| {
-            let densities: Vec<Slot> = plan.phases.iter().map(|phase| phase[jaws].read[0]).collect();
-            let shader = assemble_caught(&gpu.library, *extents, *edges);
-            (jaws, Sum::new(lattice, "caught", &shader, &densities, 1))
+        let totals = (0..plan.species()).map(|species| {
+            let densities = (0..plan.phases.len()).filter_map(|phase| Some(plan.states(phase).nth(species)?[0]));
+            let read: Vec<_> = densities.map(|density| vec![("density_texture".to_string(), density)]).collect();
+            Sum::new(lattice, "ledger", &assemble_ledger(&gpu.library, *extents), &read, groups, 1)
         });
-        Self { total, caught }
+        let counts = plan.phases[0].iter().enumerate().filter_map(|(index, pass)| count(lattice, index, pass));
+        Self { totals: totals.collect(), counts: counts.collect() }
     }
 
-    /// Asks for the sum of the density before a phase, and for the quanta caught so far.
+    /// Asks for the sum of the density before a phase, and for the quanta caught and eaten so far.
     ///
     /// # Errors
     /// If the device fails.
     pub fn totals(&self, gpu: &Arc<Gpu>, phase: usize) -> Result<Ticket<Totals>, Failure> {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        self.total.step.encode(&mut begin_compute(&mut encoder, "ledger", None), phase, 0);
-        let sums = [&self.total].into_iter().chain(self.caught.as_ref().map(|(_, caught)| caught));
+        for total in &self.totals {
+            total.step.encode(&mut begin_compute(&mut encoder, "ledger", None), phase, 0);
+        }
+        let sums = self.totals.iter().chain(self.counts.iter().map(|count| &count.sum));
         let words: Vec<Words> = sums.map(|sum| Words::Buffer(&sum.words, 0..sum.words.size())).collect();
         let read = transfer::request(gpu, encoder, &words, "ledger")?;
-        Ok(read.map(|sums| {
-            // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
-            let quanta = sums[0].chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
-            // The pair is the low and the high word.
-            let caught = sums.get(1).map_or(0, |words| u64::from(words[0]) + (u64::from(words[1]) << 32));
-            Totals { quanta, food: 0, turnover: Turnover { caught, ..Turnover::default() } }
+        let (all, counts) = (self.totals.len(), self.counts.iter().map(|count| (count.species, count.is_of_meals)));
+        let counts: Vec<(usize, bool)> = counts.collect();
+        Ok(read.map(move |sums| {
+            let mut species = [0; MOST_SPECIES];
+            for (total, words) in species.iter_mut().zip(&sums[..all]) {
+                // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
+                *total = words.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
+            }
+            let mut turnover = Turnover::default();
+            for ((number, is_of_meals), words) in counts.into_iter().zip(&sums[all..]) {
+                // A pair is the low and the high word.
+                let mut pairs = words.chunks_exact(2).map(|pair| u64::from(pair[0]) + (u64::from(pair[1]) << 32));
+                let own = &mut turnover.species[number];
+                if is_of_meals {
+                    while let (Some(born), Some(eaten)) = (pairs.next(), pairs.next()) {
+                        (own.born, own.eaten) = (own.born + born, own.eaten + eaten);
+                    }
+                } else {
+                    let caught = pairs.sum::<u64>();
+                    turnover.caught += caught;
+                    own.caught += if all > 1 { caught } else { 0 };
+                }
+            }
+            let quanta = species.iter().sum();
+            Totals { quanta, food: 0, turnover, species: if all > 1 { species } else { Default::default() } }
         }))
     }
 
-    /// Encodes the sum of what the jaws catch, if they are the pass of this number; the parameters of the step lie at an
-    /// offset.
-    pub fn encode_caught(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, pass: usize, offset: u32) {
-        if let Some((_, caught)) = self.caught.as_ref().filter(|(jaws, _)| *jaws == pass) {
-            caught.step.encode(&mut begin_compute(encoder, "caught", None), phase, offset);
+    /// Encodes what is counted before the pass of this number; its parameters lie at an offset.
+    pub fn encode_counts(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, pass: usize, offset: u32) {
+        for count in self.counts.iter().filter(|count| count.pass == pass) {
+            count.sum.step.encode(&mut begin_compute(encoder, "count", None), phase, offset);
         }
     }
 
-    /// Encodes a copy of what was caught so far, or the way back to it.
+    /// Encodes a copy of what was counted so far, or the way back to it.
     pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
-        if let Some((_, Sum { words, before, .. })) = &self.caught {
+        for Sum { words, before, .. } in self.counts.iter().map(|count| &count.sum) {
             let (from, to) = if is_back { (before, words) } else { (words, before) };
             encoder.copy_buffer_to_buffer(from, 0, to, 0, words.size());
         }
     }
 }
 
+/// What is counted before a pass, if anything.
+fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
+    let Lattice { gpu, plan, extents, edges, .. } = lattice;
+    let read: Vec<Vec<(String, Slot)>> = plan
+        .phases
+        .iter()
+        .map(|phase| {
+            let pass = &phase[index];
+            pass.names[0].iter().map(|name| format!("{name}_texture")).zip(pass.read.iter().copied()).collect()
+        })
+        .collect();
+    let is_of_meals = !pass.meals.is_empty();
+    let sum = match plan.kernels[pass.kernel].cpu() {
+        Some(BuiltInKernel::Jaws) => {
+            Sum::new(lattice, "caught", &assemble_caught(&gpu.library, *extents, *edges), &read, 1, 1)
+        }
+        _ if is_of_meals => {
+            let config = ShaderConfig {
+                library: gpu.library,
+                extents: *extents,
+                edges: *edges,
+                sights: &lattice.rules.sights,
+                dispatch: lattice.dispatch,
+                capacity: None,
+                meals: &pass.meals,
+            };
+            let groups = (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width));
+            Sum::new(lattice, "fed", &assemble_fed(plan, pass, config), &read, groups, 2)
+        }
+        _ => return None,
+    };
+    Some(Count { pass: index, species: pass.species, is_of_meals, sum })
+}
+
 impl Sum {
-    /// A sum over the density that each phase has in `densities`, by so many workgroups.
-    fn new(lattice: &Lattice, name: &str, shader: &Shader, densities: &[Slot], groups: u32) -> Self {
+    /// A sum over textures, by name in each phase, by so many workgroups with so many pairs of words each.
+    fn new(
+        lattice: &Lattice,
+        name: &str,
+        shader: &Shader,
+        read: &[Vec<(String, Slot)>],
+        groups: u32,
+        pairs: u64,
+    ) -> Self {
         let device = &lattice.gpu.device;
         let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let words = buffer(device, name, u64::from(groups) * 8, usage | wgpu::BufferUsages::STORAGE);
+        let words = buffer(device, name, u64::from(groups) * 8 * pairs, usage | wgpu::BufferUsages::STORAGE);
         let before = buffer(device, "before", words.size(), usage);
         let program = Program::compute(device, name, shader, false);
-        let step = ComputeStep::new(device, program, [groups, 1, 1], densities.len(), |phase, name| match name {
-            "parameters" => Resource::Buffer(&lattice.parameters),
-            "density_texture" => Resource::Texture(lattice.view(densities[phase])),
-            _ => Resource::Buffer(&words),
+        let step = ComputeStep::new(device, program, [groups, 1, 1], read.len(), |phase, name| {
+            match read[phase].iter().find(|(known, _)| known == name) {
+                Some((_, slot)) => Resource::Texture(lattice.view(*slot)),
+                None if name == "parameters" => Resource::Buffer(&lattice.parameters),
+                None => Resource::Buffer(&words),
+            }
         });
         Self { step, words, before }
     }

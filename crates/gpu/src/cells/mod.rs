@@ -5,6 +5,7 @@
 
 mod boxes;
 mod ledger;
+mod mixture;
 mod passes;
 mod points;
 mod state_textures;
@@ -18,7 +19,7 @@ pub use sums::SumPasses;
 use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
-use crate::device::player::{Player, StepEncoder};
+use crate::device::player::{PARAMETERS_STRIDE, Player, StepEncoder};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
@@ -28,10 +29,11 @@ use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::shader::{assemble_falcons, words_of};
-use crate::state::{State, Turnover};
+use crate::state::{Layer, State, Turnover};
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World, solids_of};
 use ledger::Ledger;
+use mixture::Mixture;
 use murmuration_core::cells::parameters::Parameters;
 use murmuration_core::falcon::{Falcon, LONGEST_LOOK};
 use murmuration_core::points::{PointParameters, Points};
@@ -78,6 +80,8 @@ pub struct GpuEngine {
     phase: usize,
     /// The present state, for pictures.
     shown: Arc<StateTextures>,
+    /// What they read of several species.
+    mixture: Option<Mixture>,
     /// Made when they are asked for.
     sums: Option<SumPasses>,
     points: Option<LatticePoints>,
@@ -112,6 +116,29 @@ impl Lattice {
     /// The textures with the density and the control vectors before a phase.
     fn state(&self, phase: usize) -> [wgpu::Texture; 2] {
         self.plan.state[phase].map(|slot| self.texture(slot).clone())
+    }
+
+    /// The state of a species before a phase.
+    fn download_layer(&self, [density, control]: [Slot; 2]) -> Result<Layer, Failure> {
+        let density = self.download(density)?;
+        let words = match self.extents.axes() {
+            2 => self.download(control)?,
+            _ => self.download::<[u32; 2]>(control)?.into_flattened(),
+        };
+        let (control, control_z) = control_words(words, self.extents.axes());
+        Ok(Layer { density, control, control_z })
+    }
+
+    /// Replaces the state of a species before the first phase.
+    fn upload_layer(&self, [density, control]: [Slot; 2], (densities, controls, along_z): (&[u32], &[u32], &[i16])) {
+        self.upload(density, densities);
+        if along_z.is_empty() {
+            self.upload(control, controls);
+        } else {
+            let along_z = along_z.iter().map(|z| i32::from(*z) as u32);
+            let vectors: Vec<[u32; 2]> = controls.iter().copied().zip(along_z).map(Into::into).collect();
+            self.upload(control, &vectors);
+        }
     }
 
     /// The values of all cells, x fastest, from a buffer of a field.
@@ -167,7 +194,8 @@ impl GpuEngine {
         let textures = plan.fields.iter().map(buffers).collect();
         // A step updates each cell once, and its passes have equal parts in that.
         let passes = plan.phases[0].len();
-        let player = Player::new(gpu.clone(), vec![(extents.cells() as u64).div_ceil(passes.max(1) as u64); passes]);
+        let (species, cells) = (plan.species(), (extents.cells() * plan.species()) as u64);
+        let player = Player::new(gpu.clone(), vec![cells.div_ceil(passes.max(1) as u64); passes], species);
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
         let gaps = if world.has_rock_of_cells() { Some(gap_buffer(&gpu, extents)?) } else { None };
         let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, gaps };
@@ -175,7 +203,8 @@ impl GpuEngine {
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
         let ledger = Ledger::new(&lattice);
         lattice.gpu.check()?;
-        let now = lattice.state(0);
+        let mixture = Mixture::new(&lattice);
+        let now = shown_of(&lattice, mixture.as_ref(), 0);
         let shown = match shown {
             Some(shown) => {
                 shown.replace(now, None);
@@ -192,11 +221,17 @@ impl GpuEngine {
             turnover_before: Turnover::default(),
             phase: 0,
             shown,
+            mixture,
             sums: None,
             falcons: None,
             points: None,
         })
     }
+}
+
+/// The textures that pictures read before a phase: those of the state, or of several species what they are mixed into.
+fn shown_of(lattice: &Lattice, mixture: Option<&Mixture>, phase: usize) -> [wgpu::Texture; 2] {
+    mixture.map_or_else(|| lattice.state(phase), Mixture::textures)
 }
 
 /// A buffer for the gap field of a world.
@@ -219,6 +254,7 @@ struct CellSteps<'a> {
     falcons: Option<&'a Falcons>,
     phase: &'a mut usize,
     shown: &'a StateTextures,
+    mixture: Option<&'a Mixture>,
     points: &'a mut Option<LatticePoints>,
     /// The phase and the number of the first step.
     before: (usize, u64),
@@ -238,7 +274,9 @@ impl StepEncoder for CellSteps<'_> {
             falcons.encode(encoder, *self.phase, offset);
         }
         for index in passes {
-            self.ledger.encode_caught(encoder, *self.phase, index, offset);
+            // Each species has its own parameters.
+            let offset = offset + (phases[*self.phase][index].species * PARAMETERS_STRIDE) as u32;
+            self.ledger.encode_counts(encoder, *self.phase, index, offset);
             self.passes.encode(encoder, *self.phase, index, offset, stopwatch);
         }
         if is_end {
@@ -260,7 +298,7 @@ impl StepEncoder for CellSteps<'_> {
 
     fn submitted(&mut self, played: usize) {
         let (phase, step) = self.before;
-        let now = self.lattice.state((phase + played) % self.lattice.plan.phases.len());
+        let now = shown_of(self.lattice, self.mixture, (phase + played) % self.lattice.plan.phases.len());
         self.shown.replace(now, Some(step + played as u64));
     }
 }
@@ -322,7 +360,22 @@ impl Engine for GpuEngine {
         Some(self.shown.clone())
     }
 
+    fn show(&mut self) -> Result<(), Failure> {
+        let Some(mixture) = &self.mixture else { return Ok(()) };
+        let gpu = &self.lattice.gpu;
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        mixture.encode(&mut encoder, self.phase);
+        let turn = gpu.turn();
+        gpu.submit(encoder);
+        self.shown.replace(mixture.textures(), None);
+        drop(turn);
+        gpu.check()
+    }
+
     fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
+        if self.mixture.is_some() {
+            return Ok(None);
+        }
         let Self { lattice, sums, .. } = self;
         let made = || {
             let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
@@ -332,7 +385,7 @@ impl Engine for GpuEngine {
     }
 
     fn set_step(&mut self, step: u64) {
-        self.shown.replace(self.lattice.state(self.phase), Some(step));
+        self.shown.replace(shown_of(&self.lattice, self.mixture.as_ref(), self.phase), Some(step));
     }
 
     fn describe(&self) -> String {
@@ -345,38 +398,29 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<usize, Failure> {
-        let Self { player, lattice, passes, ledger, falcons, phase, shown, points, .. } = self;
+        let Self { player, lattice, passes, ledger, falcons, phase, shown, mixture, points, .. } = self;
         let before = (*phase, shown.current().step);
-        let falcons = falcons.as_ref();
-        player.play(steps, stop, &mut CellSteps { lattice, passes, ledger, falcons, phase, shown, points, before })
+        let (falcons, mixture) = (falcons.as_ref(), mixture.as_ref());
+        let mut encoder = CellSteps { lattice, passes, ledger, falcons, phase, shown, mixture, points, before };
+        player.play(steps, stop, &mut encoder)
     }
 
     fn state(&mut self) -> Result<State, Failure> {
-        let [density, control] = self.lattice.plan.state[self.phase];
-        let extents = self.lattice.extents;
-        let density = self.lattice.download(density)?;
-        let words = match extents.axes() {
-            2 => self.lattice.download(control)?,
-            _ => self.lattice.download::<[u32; 2]>(control)?.into_flattened(),
-        };
-        let (control, control_z) = control_words(words, extents.axes());
-        Ok(State { extents, density, control, control_z, falcons: self.falcons()?.wait()? })
+        let lattice = &self.lattice;
+        let mut layers = lattice.plan.states(self.phase).map(|slots| lattice.download_layer(slots));
+        let Layer { density, control, control_z } = layers.next().transpose()?.unwrap_or_default();
+        let (extents, others) = (lattice.extents, layers.collect::<Result<_, _>>()?);
+        Ok(State { extents, density, control, control_z, falcons: self.falcons()?.wait()?, others })
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         let gpu = self.lattice.gpu.clone();
         let turn = gpu.turn();
         self.phase = 0;
-        let [density, control] = self.lattice.plan.state[0];
-        self.lattice.upload(density, &state.density);
-        if state.control_z.is_empty() {
-            self.lattice.upload(control, &state.control);
-        } else {
-            let along_z = state.control_z.iter().map(|z| i32::from(*z) as u32);
-            let vectors: Vec<[u32; 2]> = state.control.iter().copied().zip(along_z).map(Into::into).collect();
-            self.lattice.upload(control, &vectors);
+        for (species, slots) in self.lattice.plan.states(0).enumerate() {
+            self.lattice.upload_layer(slots, state.of_species(species));
         }
-        self.shown.replace(self.lattice.state(0), None);
+        self.shown.replace(shown_of(&self.lattice, self.mixture.as_ref(), 0), None);
         if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, &state.falcons)) {
             self.take_falcons(falcon_buffer(&gpu, &state.falcons));
         }
@@ -389,7 +433,7 @@ impl LatticeEngine for GpuEngine {
         let Lattice { gpu, plan: last, textures, dispatch, .. } = &self.lattice;
         let mut old = textures.clone();
         // A plan begins with the newest state in the first buffers.
-        for slot in last.state[self.phase] {
+        for slot in last.states(self.phase).flatten() {
             old[slot.field].swap(0, slot.buffer);
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
@@ -437,7 +481,9 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
-        let textures: Option<Arc<StateTextures>> = other.on_device().and_then(|shown| shown.downcast().ok());
+        // What is shown of several species is not their state.
+        let shown = if self.mixture.is_some() { None } else { other.on_device() };
+        let textures: Option<Arc<StateTextures>> = shown.and_then(|shown| shown.downcast().ok());
         let Some(textures) = textures.filter(|textures| textures.gpu.is_same_device(&self.lattice.gpu)) else {
             return self.set_state(&other.state()?);
         };

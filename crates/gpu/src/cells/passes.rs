@@ -33,10 +33,19 @@ impl Passes {
     /// the same plan, which are used again.
     pub fn new(lattice: &Lattice, capacity: Option<u32>, made_before: Vec<Boxes>) -> Result<Self, Failure> {
         let &Lattice { ref gpu, ref plan, ref rules, extents, edges, dispatch, .. } = lattice;
-        let config = ShaderConfig { library: gpu.library, extents, edges, sights: &rules.sights, dispatch, capacity };
+        let config = ShaderConfig {
+            library: gpu.library,
+            extents,
+            edges,
+            sights: &rules.sights,
+            dispatch,
+            capacity,
+            meals: &[],
+        };
         let mut made_before = made_before.into_iter();
         let passes = plan.phases[0].iter().enumerate().map(|(index, pass)| {
             check_limits(lattice, pass)?;
+            let config = ShaderConfig { meals: &pass.meals, ..config };
             check(plan, pass, config)?;
             let boxes = made_before.next().unwrap_or_else(|| Boxes::new(lattice, index));
             let kernel = LatticeKernel::new(lattice, index, config, &boxes);
@@ -96,11 +105,13 @@ impl LatticeKernel {
         let sights = sight_buffers(lattice, pass);
         let resource = |phase: usize, name: &str| {
             let pass = &plan.phases[phase][index];
-            let slot = |slots: &[Slot], field: &str| {
-                slots.iter().find(|slot| plan.fields[slot.field].name == field).map(|slot| lattice.view(*slot))
+            let slot = |slots: &[Slot], names: &[String], field: &str| {
+                let place = names.iter().position(|name| name == field)?;
+                Some(lattice.view(slots[place]))
             };
-            let read = name.strip_suffix("_texture").and_then(|field| slot(&pass.read, field));
-            let written = || name.strip_suffix("_target").and_then(|field| slot(&pass.write, field));
+            let [reads, writes] = &pass.names;
+            let read = name.strip_suffix("_texture").and_then(|field| slot(&pass.read, reads, field));
+            let written = || name.strip_suffix("_target").and_then(|field| slot(&pass.write, writes, field));
             let summed = || boxes.views.iter().find(|(known, _)| known == name).map(|(_, view)| view.clone());
             match read.or_else(written).or_else(summed) {
                 Some(view) => Resource::Texture(view),

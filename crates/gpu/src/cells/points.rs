@@ -145,6 +145,7 @@ impl LatticePoints {
             sights: &rules.sights,
             dispatch: Dispatch::default(),
             capacity: None,
+            meals: &[],
         };
         let bins = memory.blocks.count() as u64 + 1;
         let passes = STEP.iter().map(|(name, begins)| {

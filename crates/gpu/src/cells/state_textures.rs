@@ -119,8 +119,14 @@ impl StateTextures {
         });
         let (parts, extents) = (Ticket::all(parts.collect::<Result<Vec<_>, _>>()?), self.extents);
         Ok(parts.map(move |parts| {
-            let mut state =
-                State { extents, density: Vec::new(), control: Vec::new(), control_z: Vec::new(), falcons: Vec::new() };
+            let mut state = State {
+                extents,
+                density: Vec::new(),
+                control: Vec::new(),
+                control_z: Vec::new(),
+                falcons: Vec::new(),
+                others: Vec::new(),
+            };
             for part in parts {
                 state.density.extend(part.density);
                 state.control.extend(part.control);
@@ -194,7 +200,7 @@ pub(crate) fn request_region(
     Ok(read.map(move |words| {
         let (density, control) = words.split_at(size.slices() as usize);
         let (control, control_z) = control_words(control.concat(), axes);
-        State { extents: size, density: density.concat(), control, control_z, falcons: Vec::new() }
+        State { extents: size, density: density.concat(), control, control_z, falcons: Vec::new(), others: Vec::new() }
     }))
 }
 

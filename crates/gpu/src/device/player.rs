@@ -15,8 +15,8 @@ const MOST_STEPS: usize = 64;
 /// The work in one submission, unless a single pass is more, in updates of a cell. A slow GPU makes 3 · 10^8 of them a second, and
 /// drivers give up on a submission that takes two seconds; a fast one makes 10^10, to which a submission of 10 ms is no burden.
 const WORK_PER_SUBMISSION: u64 = 1 << 27;
-/// The distance of the parameters of two steps in bytes: they fit, and it is a multiple of the 256 that WebGPU asks of dynamic offsets.
-const PARAMETERS_STRIDE: usize = 1024;
+/// The distance of two sets of parameters in bytes: they fit, and it is a multiple of the 256 that WebGPU asks of dynamic offsets.
+pub const PARAMETERS_STRIDE: usize = 1024;
 
 /// A submission that takes so long is followed by shorter ones.
 const LONGEST: Duration = Duration::from_millis(250);
@@ -48,6 +48,8 @@ pub trait StepEncoder {
 pub struct Player {
     gpu: Arc<Gpu>,
     parameters: wgpu::Buffer,
+    /// The sets of parameters of a step.
+    each: usize,
     /// Measures the passes in the last step of a submission.
     stopwatch: Stopwatch,
     /// The work of each pass of a step, in updates of a cell.
@@ -69,14 +71,14 @@ struct Schedule {
 }
 
 impl Player {
-    /// A player of steps with so many passes; the work of each is in updates of a cell.
-    pub fn new(gpu: Arc<Gpu>, work: Vec<u64>) -> Self {
+    /// A player of steps with so many passes; the work of each is in updates of a cell. `each`: the sets of parameters of a step.
+    pub fn new(gpu: Arc<Gpu>, work: Vec<u64>, each: usize) -> Self {
         let schedule = Schedule::new(&work, WORK_PER_SUBMISSION);
-        let size = (PARAMETERS_STRIDE * MOST_STEPS) as u64;
+        let size = (PARAMETERS_STRIDE * MOST_STEPS * each) as u64;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, work.len());
-        Self { gpu, parameters, stopwatch, work, schedule, per_submission: [WORK_PER_SUBMISSION; 2], last: None }
+        Self { gpu, parameters, each, stopwatch, work, schedule, per_submission: [WORK_PER_SUBMISSION; 2], last: None }
     }
 
     /// Sets the most work in one submission, in updates of a cell.
@@ -90,7 +92,7 @@ impl Player {
         &self.parameters
     }
 
-    /// Plays a step for each of the parameters, and returns how many were played: all of them, unless a stop is wanted. A step that is
+    /// Plays a step for each of the parameters, or for so many sets of them, and returns how many were played: all of them, unless a stop is wanted. A step that is
     /// left undone is one that was cut, and whose passes so far have left the state before it where it is.
     ///
     /// # Errors
@@ -102,11 +104,12 @@ impl Player {
         engine: &mut impl StepEncoder,
     ) -> Result<usize, Failure> {
         const { assert!(size_of::<P>() <= PARAMETERS_STRIDE, "each step has its own place") };
-        let mut played = 0;
-        while played < steps.len() && !is_wanted(stop) {
-            let count = self.schedule.steps.min(steps.len() - played);
+        let (each, mut played) = (self.each, 0);
+        let all = steps.len() / each;
+        while played < all && !is_wanted(stop) {
+            let count = self.schedule.steps.min(all - played);
             let mut words = Vec::new();
-            for parameters in &steps[played..played + count] {
+            for parameters in &steps[played * each..(played + count) * each] {
                 words.extend_from_slice(bytemuck::bytes_of(parameters));
                 words.resize(words.len().next_multiple_of(PARAMETERS_STRIDE), 0);
             }
@@ -180,7 +183,7 @@ impl Player {
         }
         for step in 0..count {
             let stopwatch = (is_timed && step + 1 == count).then_some(&self.stopwatch);
-            engine.encode(&mut encoder, passes.clone(), (step * PARAMETERS_STRIDE) as u32, stopwatch);
+            engine.encode(&mut encoder, passes.clone(), (step * self.each * PARAMETERS_STRIDE) as u32, stopwatch);
         }
         if is_timed && passes.end == self.work.len() {
             self.stopwatch.fetch(&self.gpu.device, &mut encoder, self.work.len());

@@ -45,6 +45,7 @@ use murmuration_core::individuals::lives::measures::LifeMeasures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
+use murmuration_core::species::MOST_SPECIES;
 use murmuration_core::state_sums::StateSums;
 use shader::KernelConfig;
 use std::any::Any;
@@ -177,7 +178,7 @@ impl GpuIndividuals {
         let has_solids = !terrain.solids.is_empty();
         let (is_swept, rays, workgroup) = (terrain.is_swept(), terrain.rays.clone(), workgroup.clamp(1, 256));
         let config = KernelConfig { set, units, space, has_lives, food, has_solids, is_swept, rays, layout, workgroup };
-        let player = Player::new(gpu.clone(), work(chain, agents.len() as u64));
+        let player = Player::new(gpu.clone(), work(chain, agents.len() as u64), 1);
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
         let (step, begun, deposit, is_shown, finder, life_sums) = (0, agents.len(), None, false, None, None);
@@ -282,7 +283,7 @@ impl GpuIndividuals {
             let word = |index: usize| u64::from(words[0][index]);
             let [caught, starved, born] = [CAUGHT, STARVED, BORN].map(|low| word(low) | word(low + 1) << 32);
             let FoodTotals { sum, grown, eaten } = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
-            ([word(LIVING), sum], Turnover { caught, born, starved, grown, eaten })
+            ([word(LIVING), sum], Turnover { caught, born, starved, grown, eaten, ..Turnover::default() })
         }))
     }
 
@@ -369,6 +370,7 @@ impl Engine for GpuIndividuals {
             quanta: living * u64::from(BOID),
             food,
             turnover: turnover.in_quanta(),
+            species: [0; MOST_SPECIES],
         }))
     }
 

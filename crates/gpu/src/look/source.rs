@@ -7,6 +7,7 @@ use crate::state::State;
 use crate::world::Extents;
 use murmuration_core::individuals::Agents;
 use murmuration_core::individuals::deposit::deposit;
+use murmuration_core::picture::mixture::mixed;
 use murmuration_core::points::Points;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::swarm::Swarm;
@@ -166,6 +167,10 @@ pub fn swarm_of(
         }
     }
     Ok(match simulation.swarm()? {
+        Swarm::Cells(state) if !state.others.is_empty() => {
+            let preset = simulation.preset();
+            (mixed(&state, &preset.species).into_owned().into(), None)
+        }
         Swarm::Cells(state) => (SwarmSource::Memory(Arc::new(state), points_of(simulation)?), None),
         Swarm::Agents(agents) => {
             let seen = deposit(&agents, &simulation.preset().space());

@@ -5,12 +5,12 @@ mod access;
 mod loops;
 mod messages;
 
-use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_shader};
+use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_fed, write_shader};
 use super::{
     DepositConfig, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
     assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
-    assemble_falcons_of_individuals, assemble_food, assemble_ledger, assemble_line, assemble_plane, assemble_row_sums,
-    assemble_volume,
+    assemble_falcons_of_individuals, assemble_food, assemble_ledger, assemble_line, assemble_mixture, assemble_plane,
+    assemble_row_sums, assemble_volume,
 };
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
@@ -24,6 +24,7 @@ use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::sights::LOOKING;
 use murmuration_core::individuals::Space;
+use murmuration_core::species::Meal;
 use naga::front::wgsl::{Frontend, Options};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Constant, Expression, Function, Handle, Module, Span, Statement};
@@ -210,6 +211,20 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     }
 }
 
+/// The ledger of a species that eats another.
+fn fed_alone(library: &Library, extents: Extents) -> Shader {
+    let config = ShaderConfig {
+        library: *library,
+        extents,
+        edges: Edges::Torus,
+        sights: &BTreeMap::new(),
+        dispatch: BOTH[0],
+        capacity: None,
+        meals: &[Meal { eater: 0, food: 1, rate: 1 }, Meal { eater: 1, food: 0, rate: 1 }],
+    };
+    write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
+}
+
 /// Checks a kernel's file on its own in a world of these extents.
 fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(), BadInput> {
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
@@ -236,6 +251,7 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
+        meals: &[],
     };
     check_fields(kernel, &read, &write, &vec![Some(&sight); looking], config)
 }
@@ -272,6 +288,10 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/ledger/caught.wgsl") => {
             vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
         }
+        Some("shaders/ledger/mixture.wgsl") => {
+            SOME_EXTENTS.map(|extents| assemble_mixture(library, extents, &[[0, 1], [-1, 0]])).into()
+        }
+        Some("shaders/ledger/fed.wgsl") => SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into(),
         Some("shaders/ledger/row_sums.wgsl") => SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents)).into(),
         Some("shaders/ledger/column_sums.wgsl") => {
             SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents)).into()
@@ -351,6 +371,7 @@ fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Resu
         sights: &sights,
         dispatch: Dispatch::default(),
         capacity: None,
+        meals: &[],
     };
     for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
         for extents in SOME_EXTENTS {
@@ -369,7 +390,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 31] = [
+    const OTHERS: [&str; 33] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -381,6 +402,8 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/food/totals.wgsl",
         "shaders/ledger/ledger.wgsl",
         "shaders/ledger/caught.wgsl",
+        "shaders/ledger/fed.wgsl",
+        "shaders/ledger/mixture.wgsl",
         "shaders/ledger/row_sums.wgsl",
         "shaders/ledger/column_sums.wgsl",
         "shaders/perception/boxes.wgsl",

@@ -12,6 +12,7 @@ use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
+use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 
 /// The most rows of a texture that one workgroup of the ledger sums.
@@ -35,13 +36,16 @@ pub struct ShaderConfig<'a> {
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
     pub capacity: Option<u32>,
+    /// Those in which the species of the pass eats or is eaten.
+    pub meals: &'a [Meal],
 }
 
 /// The names and texels of the fields that a pass reads, and of those that it writes.
-pub(super) fn fields<'a>(plan: &'a Plan, pass: &PlannedPass) -> [Vec<(&'a str, Texel)>; 2] {
-    [&pass.read, &pass.write].map(|slots| {
-        let fields = slots.iter().map(|slot| &plan.fields[slot.field]);
-        fields.map(|field| (field.name.as_str(), field.texel)).collect()
+pub(super) fn fields<'a>(plan: &Plan, pass: &'a PlannedPass) -> [Vec<(&'a str, Texel)>; 2] {
+    let [read, write] = &pass.names;
+    [(&pass.read, read), (&pass.write, write)].map(|(slots, names)| {
+        let texels = slots.iter().map(|slot| plan.fields[slot.field].texel);
+        names.iter().map(String::as_str).zip(texels).collect()
     })
 }
 
@@ -64,6 +68,43 @@ pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Sha
     shader
 }
 
+/// The whole shader of the ledger of what a species eats and of what others eat of it, in the pass that feeds it.
+pub fn assemble_fed(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Shader {
+    let [read, _] = fields(plan, pass);
+    write_fed(&read, config)
+}
+
+/// The same of the fields that the pass reads.
+pub(super) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
+    let mut shader = Shader::new(config.library.shader("ledger/fed"));
+    add_world(&mut shader, config.extents, config.edges);
+    add_accessors(&mut shader, read, Some(1), config);
+    add_meals(&mut shader, config.meals);
+    shader.buffer("totals", "array<vec4<u32>>", true);
+    shader.constant("ROWS", "i32", ledger_rows(config.extents.width));
+    shader.constant("SLICES", "i32", config.extents.slices());
+    let cell = if config.extents.axes() == 3 { "Cell(x, row % EXTENT.y, row / EXTENT.y)" } else { "Cell(x, row)" };
+    shader.add(format!("fn cell_of_row(x: i32, row: i32) -> Cell {{\n    return {cell};\n}}"));
+    add_shared(&mut shader, &config.library, config.extents.axes(), "");
+    shader
+}
+
+/// Adds the sums of what is eaten in a cell by the species of a pass, and of it.
+fn add_meals(shader: &mut Shader, meals: &[Meal]) {
+    let density = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
+    let terms: String = meals
+        .iter()
+        .map(|Meal { eater, food, rate }| {
+            let sum = if *eater == 0 { "x" } else { "y" };
+            let (eater, food) = (density(*eater), density(*food));
+            format!("    sums.{sum} += meal({eater}(cell), {food}(cell), capacity(cell), {rate}u);\n")
+        })
+        .collect();
+    shader.add(format!(
+        "fn eaten_and_lost(cell: Cell) -> vec2<u32> {{\n    var sums = vec2<u32>(0u);\n{terms}    return sums;\n}}"
+    ));
+}
+
 /// The whole shader of the ledger: the sums of the density.
 pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
@@ -72,6 +113,29 @@ pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     shader.buffer("sums", "array<vec2<u32>>", true);
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", texture.width, texture.height));
     shader.constant("ROWS", "u32", ledger_rows(texture.width));
+    shader
+}
+
+/// The whole shader that mixes species of these colours for pictures. The first texture that it writes is of density.
+pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
+    let texture = Atlas::new(extents).as_lattice();
+    let mut shader = Shader::new(library.shader("ledger/mixture"));
+    let mut terms = String::new();
+    for (species, [x, y]) in colours.iter().enumerate() {
+        shader.texture(&format!("species_{species}_texture"), "u32");
+        let quanta = format!("textureLoad(species_{species}_texture, at, 0).r");
+        terms += &format!("    all = with_species(all, {quanta}, vec2<f32>({x}.0, {y}.0));\n");
+    }
+    shader.add(format!("fn mix_all(at: vec2<i32>) -> Mixture {{\n    var all: Mixture;\n{terms}    return all;\n}}"));
+    shader.constant("TEXELS", "vec2<i32>", format_args!("vec2<i32>({}, {})", texture.width, texture.height));
+    let words = words_of(Texel::Velocity, extents);
+    shader.target("density_target", "r32uint");
+    shader.target("control_target", ["r32uint", "rg32uint"][words - 1]);
+    shader.add(
+        "fn store(at: vec2<i32>, quanta: u32, vector: u32) {\n    \
+         textureStore(density_target, at, vec4<u32>(quanta, 0u, 0u, 0u));\n    \
+         textureStore(control_target, at, vec4<u32>(vector, 0u, 0u, 0u));\n}",
+    );
     shader
 }
 
@@ -221,13 +285,9 @@ pub(super) fn write_shader(
     // anywhere.
     let reach = sights.iter().flatten().map(|sight| sight.reach() + 1).max().unwrap_or(1);
     let reach = kernel.is_built_in.then_some(reach as u32);
-    for (name, texel) in read {
-        let value = match (*texel, config.capacity) {
-            (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),
-            (Texel::Amount, _) => Value::Amount,
-            (Texel::Velocity | Texel::Vector, _) => Value::Vector,
-        };
-        add_accessor(&mut shader, name, value, reach, config);
+    add_accessors(&mut shader, read, reach, config);
+    if kernel.signature.is_some_and(|signature| signature.has_meals) {
+        add_meals(&mut shader, config.meals);
     }
     if kernel.signature.is_some_and(|signature| signature.has_sum) {
         let summed = read.iter().filter(|(_, texel)| *texel == Texel::Vector);
@@ -252,6 +312,18 @@ pub(super) enum Value {
     Sums,
     /// The same amount in every cell, which is not looked up.
     Same(u32),
+}
+
+/// Adds the fields that a pass reads.
+fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: Option<u32>, config: ShaderConfig<'_>) {
+    for (name, texel) in read {
+        let value = match (*texel, config.capacity) {
+            (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),
+            (Texel::Amount, _) => Value::Amount,
+            (Texel::Velocity | Texel::Vector, _) => Value::Vector,
+        };
+        add_accessor(shader, name, value, reach, config);
+    }
 }
 
 /// Adds a field and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may

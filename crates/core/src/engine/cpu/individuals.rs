@@ -23,6 +23,7 @@ use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Space, T
 use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
+use crate::species::MOST_SPECIES;
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::vector::zero;
@@ -178,7 +179,8 @@ impl CpuIndividuals {
 impl Engine for CpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let quanta = self.agents.len() as u64 * u64::from(BOID);
-        Ok(Ticket::ready(Totals { quanta, food: self.agents.food_sum(), turnover: self.turnover }))
+        let (food, species) = (self.agents.food_sum(), [0; MOST_SPECIES]);
+        Ok(Ticket::ready(Totals { quanta, food, turnover: self.turnover, species }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {

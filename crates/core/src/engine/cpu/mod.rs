@@ -26,7 +26,8 @@ use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::parallel::{ThreadPool, for_each_part};
 use crate::points::{FieldFlow, PointParameters, PointPlayer, Points};
 use crate::rules::Rules;
-use crate::state::{State, Turnover};
+use crate::species::MOST_SPECIES;
+use crate::state::{Layer, SpeciesTurnover, State, Turnover};
 use crate::terrain::{GapField, gaps};
 use crate::ticket::Ticket;
 use crate::world::{Extents, World, solids_of};
@@ -111,8 +112,8 @@ struct Lattice {
     falcons: Vec<Falcon>,
     /// The falcons before the present step.
     falcons_before: Vec<Falcon>,
-    /// Quanta caught so far.
-    caught: u64,
+    /// What came and went so far.
+    turnover: Turnover,
     has_solids: bool,
     /// The gap field of a world with rock, for falcons; empty where there is none.
     gaps: Vec<u8>,
@@ -174,6 +175,7 @@ impl Lattice {
                     words: vec![0; words],
                     places: vec![0; LOOKING * SightSums::MOST_PLACES],
                     is_changed: vec![true; pieces_per_band],
+                    fed: [0; 2],
                 })
                 .collect(),
             passes: 0,
@@ -181,7 +183,7 @@ impl Lattice {
             phase: 0,
             falcons: Vec::new(),
             falcons_before: Vec::new(),
-            caught: 0,
+            turnover: Turnover::default(),
             has_solids: false,
             gaps: Vec::new(),
             has_rock: world.has_rock_of_cells(),
@@ -223,15 +225,17 @@ impl Lattice {
     fn load(&mut self, state: &State) {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
-        let [density, control] = self.plan.state[0];
-        self.fields[density.field][density.buffer].load(&state.density);
-        self.fields[control.field][control.buffer].load_rows(|part, first, row| {
-            let cells = first..first + row.len();
-            match part {
-                0 => row.copy_from_slice(&state.control[cells]),
-                _ => row.iter_mut().zip(&state.control_z[cells]).for_each(|(word, z)| *word = i32::from(*z) as u32),
-            }
-        });
+        for (species, [density, control]) in self.plan.states(0).enumerate() {
+            let (densities, controls, along_z) = state.of_species(species);
+            self.fields[density.field][density.buffer].load(densities);
+            self.fields[control.field][control.buffer].load_rows(|part, first, row| {
+                let cells = first..first + row.len();
+                match part {
+                    0 => row.copy_from_slice(&controls[cells]),
+                    _ => row.iter_mut().zip(&along_z[cells]).for_each(|(word, z)| *word = i32::from(*z) as u32),
+                }
+            });
+        }
     }
 
     /// What points read.
@@ -248,7 +252,6 @@ impl Lattice {
 
     /// The state of so many cells from the first one on, without falcons.
     fn region(&self, first: [u32; 3], size: Extents) -> State {
-        let [density, control] = self.state();
         let [left, top, front] = first.map(|place| place as i32);
         let words = |field: &Field, part| {
             let mut words = Vec::with_capacity(size.cells());
@@ -264,31 +267,39 @@ impl Lattice {
             }
             words
         };
-        let control_z: Vec<u32> = if control.words_per_cell() == 2 { words(control, 1) } else { Vec::new() };
-        State {
-            extents: size,
-            density: words(density, 0),
-            control: words(control, 0),
-            control_z: control_z.into_iter().map(|word| word as i16).collect(),
-            falcons: Vec::new(),
-        }
+        let mut layers = self.plan.states(self.phase).map(|slots| {
+            let [density, control] = slots.map(|slot| &self.fields[slot.field][slot.buffer]);
+            let control_z: Vec<u32> = if control.words_per_cell() == 2 { words(control, 1) } else { Vec::new() };
+            Layer {
+                density: words(density, 0),
+                control: words(control, 0),
+                control_z: control_z.into_iter().map(|word| word as i16).collect(),
+            }
+        });
+        let Layer { density, control, control_z } = layers.next().unwrap_or_default();
+        let others = layers.collect();
+        State { extents: size, density, control, control_z, falcons: Vec::new(), others }
     }
 
-    /// Plays a step, unless a stop is wanted before it changes the state in place; returns whether it did.
-    fn step(&mut self, parameters: &Parameters, processor: &Processor, stop: Stop<'_>) -> bool {
-        let (caught, whole) = (self.caught, self.plan.passes_before_change(self.phase));
-        if std::mem::replace(&mut self.rest, parameters.rest) != parameters.rest {
+    /// Plays a step with the parameters of each species, unless a stop is wanted before it changes the state in place; returns whether
+    /// it did.
+    fn step(&mut self, parameters: &[Parameters], processor: &Processor, stop: Stop<'_>) -> bool {
+        let (turnover, whole) = (self.turnover, self.plan.passes_before_change(self.phase));
+        let first = &parameters[0];
+        if std::mem::replace(&mut self.rest, first.rest) != first.rest {
             self.fields.iter_mut().flatten().for_each(Field::wake);
         }
         self.falcons_before.clone_from(&self.falcons);
-        let parameters = &self.fly(parameters);
+        let first = &self.fly(first);
         for index in 0..self.plan.phases[self.phase].len() {
             if index <= whole && is_wanted(stop) {
-                self.caught = caught;
+                self.turnover = turnover;
                 std::mem::swap(&mut self.falcons, &mut self.falcons_before);
                 return false;
             }
             let start = processor.now();
+            let species = self.plan.phases[self.phase][index].species;
+            let parameters = if species == 0 { first } else { &parameters[species] };
             self.run_pass(index, parameters, processor.instruction_set, stop.filter(|_| index < whole));
             self.durations[index] = processor.now().saturating_sub(start);
         }
@@ -337,10 +348,15 @@ impl Lattice {
             read: &views[..pass.read.len()],
             words_written: &words_written[..pass.write.len()],
             sights,
+            meals: &pass.meals,
         };
         let kernel = self.kernels[pass.kernel];
         if kernel == BuiltInKernel::Jaws {
-            self.caught += jaws::caught(views[0], layout.extents, layout.edges, parameters);
+            let caught = jaws::caught(views[0], layout.extents, layout.edges, parameters);
+            self.turnover.caught += caught;
+            if plan.species() > 1 {
+                self.turnover.species[pass.species].caught += caught;
+            }
         }
         let (pieces_per_band, pieces) = (self.pieces_per_band, layout.pieces());
         let words =
@@ -374,6 +390,12 @@ impl Lattice {
                 changed.for_each(|(piece, _)| layout.fill_piece_halo(piece, *words_per_cell));
             }
         });
+        if kernel == BuiltInKernel::Feed {
+            let SpeciesTurnover { born, eaten, .. } = &mut self.turnover.species[pass.species];
+            for [of_others, of_it] in scratch.iter().map(|scratch| scratch.fed) {
+                (*born, *eaten) = (*born + of_others, *eaten + of_it);
+            }
+        }
         let is_changed = |piece: usize| scratch[piece / pieces_per_band].is_changed[piece % pieces_per_band];
         let outer = layout.halo_slices.min(pieces);
         let is_outer_changed = is_flat || (0..outer).chain(pieces - outer..pieces).any(is_changed);
@@ -392,10 +414,15 @@ fn too_large(problem: String) -> BadInput {
 
 impl Engine for CpuEngine {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let [density, _] = self.lattice.state();
-        let quanta = density.cells(0).map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
-        let turnover = Turnover { caught: self.lattice.caught, ..Turnover::default() };
-        Ok(Ticket::ready(Totals { quanta, food: 0, turnover }))
+        let Lattice { plan, fields, phase, turnover, .. } = &self.lattice;
+        let mut species = [0; MOST_SPECIES];
+        for (total, [density, _]) in species.iter_mut().zip(plan.states(*phase)) {
+            let rows = fields[density.field][density.buffer].cells(0);
+            *total = rows.map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
+        }
+        let quanta = species.iter().sum();
+        let species = if plan.species() > 1 { species } else { Default::default() };
+        Ok(Ticket::ready(Totals { quanta, food: 0, turnover: *turnover, species }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
@@ -421,15 +448,16 @@ impl LatticeEngine for CpuEngine {
         let Self { processor, lattice, points } = self;
         // The threads are entered once for all the steps.
         Ok(processor.pool.install(|| {
-            for (index, parameters) in steps.iter().enumerate() {
+            let each = lattice.plan.species();
+            for (index, parameters) in steps.chunks_exact(each).enumerate() {
                 if !lattice.step(parameters, processor, stop) {
                     return index;
                 }
                 if let Some(points) = points {
-                    points.step(&lattice.flow(), parameters.step.wrapping_add(1));
+                    points.step(&lattice.flow(), parameters[0].step.wrapping_add(1));
                 }
             }
-            steps.len()
+            steps.len() / each
         }))
     }
 
@@ -448,12 +476,12 @@ impl LatticeEngine for CpuEngine {
         let old = &mut self.lattice;
         lattice.check_room()?;
         // A plan begins with the newest state in the first buffers.
-        for slot in old.plan.state[old.phase] {
+        for slot in old.plan.states(old.phase).flatten() {
             old.fields[slot.field].swap(0, slot.buffer);
         }
         let names = old.plan.fields.iter().map(|field| field.name.clone());
         lattice.take_fields(names.zip(std::mem::take(&mut old.fields)).collect())?;
-        (lattice.caught, lattice.has_solids) = (old.caught, old.has_solids);
+        (lattice.turnover, lattice.has_solids) = (old.turnover, old.has_solids);
         lattice.falcons = std::mem::take(&mut old.falcons);
         lattice.gaps = std::mem::take(&mut old.gaps);
         *old = lattice;

@@ -7,6 +7,7 @@ pub(super) mod food;
 mod hunters;
 mod lives;
 mod rules;
+mod species;
 mod start;
 mod terrain;
 mod world;
@@ -42,11 +43,13 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     if !is_of_agents && source.item("agents").is_some() {
         source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
     }
+    let species_sources = species::sources(&source, is_of_agents || overrides.individuals)?;
+    let first_source = species_sources.first().map_or(&*source, |(_, own)| own);
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
     let (rules, mut agents) = if is_of_agents {
         (agents::no_cells(), Some(agents::model(&source, seed)?))
     } else {
-        let rules = rules::rules(&source)?;
+        let rules = rules::rules(first_source)?;
         let agents = overrides.individuals.then(|| {
             let chain = match &chain {
                 Some(chain) => super::own_chain(&source, chain, &mut Texts::default())?,
@@ -75,7 +78,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     }
     let look = look(&source, extents, agents.as_ref())?;
     if before.is_none_or(|before| before.world.extents != extents) {
-        memory::check(extents, memory::PRESET, source.host().free_memory())
+        memory::check(extents, memory::PRESET * species_sources.len().max(1) as u64, source.host().free_memory())
             .map_err(|problem| too_large(&source, overrides, problem))?;
     }
     let (terrain, field) = world::terrain(&source, [own_space, space], seed, overrides, before)?;
@@ -83,10 +86,16 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let world = World { terrain: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
     // A number of boids that was set beside a size is one on that size.
     let written = if overrides.scales_boids || !source.is_set("start.boids") { own } else { extents };
-    let start_spec = start::start(&source, written, &world, before)?;
+    let start_spec = start::start(first_source, written, &world, before)?;
     let depth = agents.as_ref().map_or(space.slices(), |model| model.depth);
     let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
     let food = food::lattice(&source, seed, food_space, &world)?.map(Arc::new);
+    let base_seed = (overrides.seed.is_some() || source.item("seed").is_some()).then_some(seed);
+    let species = species::all(&source, &species_sources, base_seed, written, &world, before)?;
+    if species.len() > 1 {
+        species::check_world(&source, &world, &look)?;
+    }
+    drop(species_sources);
     let preset = Preset {
         name: stem(&text.origin),
         description,
@@ -99,6 +108,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         food,
         look,
         start_spec,
+        species,
         files: files(&source, own_space),
         solids,
         own_solids,

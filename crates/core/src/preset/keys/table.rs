@@ -241,6 +241,35 @@ pub const KEYS: &[Key] = &[
         .doc("how strong the rule is; a school's, and those of walls and hunter but for reynolds, are multiples of the force")
         .needs("model", &["agents"], "")
         .control(Rules, "", Linear(-4.0, 4.0)),
+    // [[species]]
+    Key::new("species[*].name", Text, "", Needed, Restart)
+        .doc("its name, by which others call it; as many species as there are tables, at most 8"),
+    Key::new("species[*].colour", Decimal(0.0, 1.0), "", Otherwise("in even distances"), Nothing)
+        .doc("the hue in which it is drawn, as a fraction of the colour wheel"),
+    Key::new("species[*].seed", Whole(0, i64::MAX), "", Needed, Restart)
+        .doc("the seed of all of it that is random; every species has another"),
+    Key::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart)
+        .doc("its number at the start"),
+    Key::new("species[*].weights.*", Decimal(-HEAVIEST, HEAVIEST), "", Otherwise("that of [weights]"), Nothing)
+        .doc("how strong the rule is among its own"),
+    Key::new("species[*].separation.crowd", Decimal(0.0, 65536.0), "boids", Otherwise("that of [separation]"), Nothing)
+        .doc("boids a cell that are a crowd to it"),
+    Key::new("species[*].movement.keep", Decimal(0.0, 1.0), "", Otherwise("that of [movement]"), Nothing)
+        .doc("how much of its control vector a boid of it keeps"),
+    Key::new("species[*].movement.cruise", Decimal(0.0, 2.0), "cells/step", Otherwise("that of [movement]"), Nothing)
+        .doc("the speed towards which it tends"),
+    Key::new("species[*].movement.max", Decimal(0.0, 2.0), "cells/step", Otherwise("that of [movement]"), Nothing)
+        .doc("its greatest speed"),
+    Key::new("species[*].movement.wander", Decimal(0.0, 0.125), "", Otherwise("that of [movement]"), Passes)
+        .doc("the part of a cell that wanders to each of its neighbours"),
+    Key::new("species[*].meets.*.kind", Choice(&["flee", "follow", "align", "ignore"]), "", word("ignore"), Passes)
+        .doc("what it does where it sees the species of this name"),
+    Key::new("species[*].meets.*.weight", Decimal(-HEAVIEST, HEAVIEST), "", number(1.0), Nothing)
+        .doc("how strongly"),
+    Key::new("species[*].meets.*.sight", Text, "", Otherwise("that of the rule that it is like: separation, cohesion, alignment"), Passes)
+        .doc("the sight of [sight] through which it sees that species"),
+    Key::new("species[*].meets.*.eats", Decimal(0.0, 1.0), "", number(0.0), Passes)
+        .doc("the part of what both have in a cell that it eats of that species in a step, and that is born to it"),
     // [separation] and [movement]
     Key::new("separation.crowd", Decimal(0.0, 65536.0), "boids", number(1.0), Nothing)
         .doc("boids a cell that are a crowd: there separation has its full strength")

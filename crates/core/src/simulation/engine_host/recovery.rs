@@ -1,7 +1,7 @@
 //! What a host keeps of its swarm, and how it replaces an engine whose device is lost.
 
 use super::{EngineHost, make};
-use crate::engine::{Steps, cpu};
+use crate::engine::{CellSteps, Steps, cpu};
 use crate::error::Failure;
 use crate::points::{PointParameters, Points};
 use crate::simulation::EngineChoice;
@@ -39,7 +39,7 @@ pub struct RecoveryPoint {
 impl RecoveryPoint {
     pub(super) fn new(swarm: Swarm, points: Option<Points>, turnover: Turnover) -> Self {
         let steps = match swarm {
-            Swarm::Cells(_) => Steps::Cells(Vec::new()),
+            Swarm::Cells(_) => Steps::Cells(CellSteps { parameters: Vec::new(), species: 1 }),
             Swarm::Agents(_) => Steps::Agents(Vec::new()),
         };
         Self { swarm, points, seeded: None, capacities: None, turnover, steps, losses: 0 }
@@ -67,6 +67,7 @@ impl EngineHost {
                     kept.control.copy_from_slice(&state.control);
                     kept.control_z.copy_from_slice(&state.control_z);
                     kept.falcons.clone_from(&state.falcons);
+                    kept.others.clone_from(&state.others);
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }

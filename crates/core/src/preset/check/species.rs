@@ -1,0 +1,176 @@
+//! The species of a preset of cells.
+
+use super::{fixed, rules, start};
+use crate::error::BadInput;
+use crate::numbers::{ONE, RULE_ONE};
+use crate::preset::source::Source;
+use crate::preset::{Colouring, Look, Preset, Species, Style};
+use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
+use crate::world::{Extents, World};
+
+/// What spreads the seeds of a preset over those of its species.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The tables of species, each with its number, in the order of their seeds, which is that of everything that is worked out: so it
+/// matters neither what species are called nor where they stand.
+pub(super) fn sources(source: &Source, is_of_individuals: bool) -> Result<Vec<(usize, Source)>, BadInput> {
+    let count = source.length("species");
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    if is_of_individuals {
+        return Err(source.wrong("species", "are of cells, and individuals play this", "remove them, or play cells"));
+    }
+    if count > MOST_SPECIES {
+        return Err(source.wrong("species", format!("are {count}"), format!("at most {MOST_SPECIES} are possible")));
+    }
+    let mut all: Vec<(usize, Source)> = (0..count).map(|index| (index, source.of_species(index))).collect();
+    for (index, own) in &all {
+        let key = |name: &str| format!("species[{index}].{name}");
+        let name = name_of(source, *index);
+        if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') {
+            let cure = "a name is made of letters, digits, _ and -";
+            return Err(source.wrong(&key("name"), format!("{name:?} cannot be a name"), cure));
+        }
+        if (0..*index).any(|other| name_of(source, other) == name) {
+            return Err(source.wrong(&key("name"), format!("{name:?} is the name of another"), "call it otherwise"));
+        }
+        if source.item(&key("seed")).is_none() {
+            return Err(source.wrong(
+                &key("seed"),
+                "is missing",
+                "give every species a seed of its own, as in seed = 3",
+            ));
+        }
+        let seed = own.whole("seed")?;
+        if all[..*index].iter().any(|(_, other)| other.whole("seed") == Ok(seed)) {
+            let cure = "every species needs a seed of its own, by which it is known";
+            return Err(source.wrong(&key("seed"), format!("{seed} is the seed of another"), cure));
+        }
+    }
+    all.sort_by_key(|(_, own)| own.whole("seed").unwrap_or_default());
+    Ok(all)
+}
+
+fn name_of(source: &Source, index: usize) -> &str {
+    source.text(&format!("species[{index}].name")).unwrap_or_default()
+}
+
+/// What is not possible in a world of several species.
+pub(super) fn check_world(source: &Source, world: &World, look: &Look) -> Result<(), BadInput> {
+    if world.flights().next().is_some() {
+        let cure = "let hunters circle, or stand at places, or take one species";
+        return Err(source.wrong("hunter", "flies by itself, and does not know species apart", cure));
+    }
+    if !matches!(look.style, Style::Cloud | Style::Slice | Style::Projection) {
+        let cure = "say style = \"cloud\"";
+        return Err(source.wrong("look.style", "draws single boids, and those of several species are a field", cure));
+    }
+    if look.colour != Colouring::Heading {
+        return Err(source.wrong("look.colour", "species have colours of their own", "remove it"));
+    }
+    Ok(())
+}
+
+/// The species of a preset, in the order of their seeds. `seed`: that of the preset, if it has one.
+pub(super) fn all(
+    source: &Source,
+    sources: &[(usize, Source)],
+    seed: Option<u64>,
+    written: Extents,
+    world: &World,
+    before: Option<&Preset>,
+) -> Result<Vec<Species>, BadInput> {
+    let numbers: Vec<usize> = sources.iter().map(|(index, _)| *index).collect();
+    let species = sources.iter().enumerate().map(|(place, (index, own))| {
+        let rules = rules::rules(own)?;
+        let meetings =
+            meetings(source, *index, &numbers, &rules.sights.keys().map(String::as_str).collect::<Vec<_>>())?;
+        let seed = (own.whole("seed")? as u64).wrapping_add(seed.unwrap_or(0).wrapping_mul(SPREAD));
+        let colour = format!("species[{index}].colour");
+        Ok(Species {
+            name: name_of(source, *index).to_owned(),
+            colour: match source.item(&colour) {
+                Some(_) => source.decimal(&colour)? as f32,
+                None => place as f32 / sources.len() as f32,
+            },
+            seed,
+            own: SpeciesRules { rules, meetings },
+            start_spec: start::start(own, written, world, before.filter(|_| place == 0))?,
+        })
+    });
+    let species = species.collect::<Result<Vec<_>, BadInput>>()?;
+    check_appetites(source, &species, &numbers)?;
+    Ok(species)
+}
+
+/// How a species meets others. `numbers`: the numbers in the text of all, in the order of their seeds.
+fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> Result<Vec<Meeting>, BadInput> {
+    let table = format!("species[{own}].meets");
+    let mut meetings = Vec::new();
+    for name in source.names(&table) {
+        let key = |key: &str| format!("{table}.{name}.{key}");
+        let Some(other) = numbers.iter().position(|number| name_of(source, *number) == name) else {
+            let names: Vec<&str> = numbers.iter().map(|number| name_of(source, *number)).collect();
+            let cure = format!("they are {}", names.join(", "));
+            return Err(source.wrong(&format!("{table}.{name}"), "there is no species of this name", cure));
+        };
+        if numbers[other] == own {
+            let cure = "[weights] says how a species moves among its own";
+            return Err(source.wrong(&format!("{table}.{name}"), "is the species itself", cure));
+        }
+        let kind = match source.word(&key("kind")) {
+            Some("flee") => MeetingKind::Flee,
+            Some("follow") => MeetingKind::Follow,
+            Some("align") => MeetingKind::Align,
+            _ => MeetingKind::Ignore,
+        };
+        let eats = fixed(source.decimal(&key("eats"))?, ONE) as u32;
+        if kind == MeetingKind::Ignore {
+            for stray in ["weight", "sight"].into_iter().filter(|stray| source.item(&key(stray)).is_some()) {
+                source.stray(
+                    &key(stray),
+                    &key("kind"),
+                    "say kind = \"flee\", \"follow\" or \"align\", or remove it",
+                )?;
+            }
+        }
+        let usual = match kind {
+            MeetingKind::Align => "alignment",
+            _ => kind.kernel().unwrap_or("cohesion"),
+        };
+        let sight = source.text(&key("sight")).unwrap_or(usual);
+        if !sights.contains(&sight) {
+            let cure = format!("add [sight.{sight}], or take one of {}", sights.join(", "));
+            return Err(source.wrong(&key("sight"), format!("there is no sight {sight:?}"), cure));
+        }
+        let weight = fixed(source.decimal(&key("weight"))?, RULE_ONE) as i32;
+        meetings.push(Meeting { other, kind, weight, sight: sight.to_owned(), eats });
+    }
+    meetings.sort_by_key(|meeting| meeting.other);
+    Ok(meetings)
+}
+
+/// Sees to it that nobody eats more than it can, and nobody is eaten more than there is: see [`crate::species::Meal`].
+fn check_appetites(source: &Source, species: &[Species], numbers: &[usize]) -> Result<(), BadInput> {
+    let sum = |rates: &mut dyn Iterator<Item = &Meeting>| rates.map(|meeting| meeting.eats).sum::<u32>();
+    let in_words = |sum: u32| f64::from(sum) / f64::from(ONE);
+    for (place, own) in species.iter().enumerate() {
+        let [eats, is_eaten] = [
+            sum(&mut own.own.meetings.iter()),
+            sum(&mut species.iter().flat_map(|other| &other.own.meetings).filter(|meeting| meeting.other == place)),
+        ];
+        let cure = "lower `eats` until they are at most 1 together";
+        let key = format!("species[{}].meets", numbers[place]);
+        if eats > ONE as u32 {
+            let problem = format!("{} eats {} of a cell in a step", own.name, in_words(eats));
+            return Err(source.wrong(&key, problem, cure));
+        }
+        if is_eaten > ONE as u32 {
+            let problem = format!("others eat {} of {} in a step", in_words(is_eaten), own.name);
+            let key = format!("species[{}].name", numbers[place]);
+            return Err(source.wrong(&key, problem, cure));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+// The ledger of a species that feeds: the exact sums of what it eats of others, and of what others eat of it, added to those of all
+// steps before. It runs just before the kernel `feed` of the species.
+//
+// Each workgroup adds the sums of ROWS rows, of at most 65 536 cells, to its own pair of totals, a low and a high word each. The order
+// of the sums cannot matter, because they are integers.
+
+// Generated around this file: `eaten_and_lost`, `cell_of_row`, ROWS, SLICES, and `totals`.
+
+var<workgroup> low: array<atomic<u32>, 2>;
+var<workgroup> high: array<atomic<u32>, 2>;
+
+@compute @workgroup_size(64)
+fn fed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    var low_sums = vec2<u32>(0u);
+    var high_sums = vec2<u32>(0u);
+    for (var i = 0; i < ROWS; i++) {
+        let row = i32(group.x) * ROWS + i;
+        if (row < EXTENT.y * SLICES) {
+            for (var x = i32(lane); x < EXTENT.x; x += 64) {
+                let sums = eaten_and_lost(cell_of_row(x, row));
+                low_sums += sums & vec2<u32>(0xffffu);
+                high_sums += sums >> vec2<u32>(16u);
+            }
+        }
+    }
+    atomicAdd(&low[0], low_sums.x);
+    atomicAdd(&low[1], low_sums.y);
+    atomicAdd(&high[0], high_sums.x);
+    atomicAdd(&high[1], high_sums.y);
+    workgroupBarrier();
+    if (lane == 0u) {
+        let total = totals[group.x];
+        let eaten = sum_of(total.xy, atomicLoad(&low[0]), atomicLoad(&high[0]));
+        let lost = sum_of(total.zw, atomicLoad(&low[1]), atomicLoad(&high[1]));
+        totals[group.x] = vec4<u32>(eaten, lost);
+    }
+}
+
+// A total with the sum of two halves added: a low and a high word.
+fn sum_of(total: vec2<u32>, low_half: u32, high_half: u32) -> vec2<u32> {
+    let upper = high_half << 16u;
+    let sum = low_half + upper;
+    let now = total.x + sum;
+    return vec2<u32>(
+        now,
+        total.y + (high_half >> 16u) + select(0u, 1u, sum < upper) + select(0u, 1u, now < sum),
+    );
+}

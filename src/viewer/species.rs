@@ -1,0 +1,56 @@
+//! Several species of cells in the window: their legend, and their ledgers on the panel.
+
+use super::interface::INK;
+use crate::numbers::BOID;
+use crate::observe::{SpeciesAccount, heading_colour};
+use crate::picture::mixture::colour_vector;
+use crate::preset::Look;
+use crate::readable::{grouped, signed_boids};
+use egui::{Align2, Color32, FontId, Painter, Rect, RichText, Ui, pos2, vec2};
+
+/// The height of a row of the legend, and its breadth, in points.
+const ROW: f32 = 17.0;
+const BREADTH: f32 = 168.0;
+
+/// The colour of a species in pictures.
+fn colour(species: &SpeciesAccount, look: &Look) -> Color32 {
+    let [x, y] = colour_vector(species.colour).map(|component| component as f32 / (1 << 14) as f32);
+    let [red, green, blue] = heading_colour(look, [x, y]);
+    Color32::from_rgb(red, green, blue)
+}
+
+/// Draws the legend into the lower left corner of `area`: the colour, the name and the number of each species.
+pub fn legend(painter: &Painter, area: Rect, look: &Look, species: &[SpeciesAccount]) {
+    let mut left = pos2(area.left() + 24.0, area.bottom() - 18.0 - ROW * species.len() as f32);
+    let around = Rect::from_min_max(left - vec2(10.0, 8.0), pos2(left.x + BREADTH + 10.0, area.bottom() - 10.0));
+    painter.rect_filled(around, 10.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.72));
+    let font = FontId::proportional(12.0);
+    for own in species {
+        let middle = left.y + 0.5 * ROW;
+        painter.circle_filled(pos2(left.x + 4.0, middle), 3.5, colour(own, look));
+        let text = |x, align, words: &str, strength| {
+            painter.text(pos2(x, middle), align, words, font.clone(), INK.gamma_multiply(strength));
+        };
+        text(left.x + 14.0, Align2::LEFT_CENTER, &own.name, 0.72);
+        text(left.x + BREADTH, Align2::RIGHT_CENTER, &grouped(own.quanta / u64::from(BOID)), 0.9);
+        left.y += ROW;
+    }
+}
+
+/// Shows the ledger of each species, in boids.
+pub fn show(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
+    egui::Grid::new("species").num_columns(6).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
+        for name in ["", "now", "born", "eaten", "caught", "lost"] {
+            ui.label(RichText::new(name).weak());
+        }
+        ui.end_row();
+        for own in species {
+            ui.label(RichText::new(&own.name).color(colour(own, look)));
+            for quanta in [own.quanta, own.born, own.eaten, own.caught] {
+                ui.label(grouped(quanta / u64::from(BOID)));
+            }
+            ui.label(signed_boids(own.lost));
+            ui.end_row();
+        }
+    });
+}
