@@ -39,7 +39,7 @@ make aquarium 1200 0.9
 make rings 600 0.9
 make temple 600 0.9
 make reef 1500 0.9
-make three 1500 0.25
+make three 1500 0.5
 make moods 2400 0.45
 make feeding 4000 0.6
 make evolve 6000 0.75

@@ -473,6 +473,19 @@ fn perishing_is_saved_and_resumed_and_undone() {
 }
 
 #[test]
+fn nobody_sinks_faster_than_the_units_of_velocities_allow() {
+    let settings =
+        ["lives.sink=1", "movement.max=0.25", "lives.hungry=0", "lives.starvation=1000", "lives.perishing=300"];
+    let mut whole = simulation(moods(&settings));
+    whole.advance(200).unwrap();
+    let read = Checkpoint::from_bytes(&whole.checkpoint().unwrap().to_bytes()).unwrap();
+    Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
+    let Swarm::Agents(now) = whole.swarm().unwrap() else { unreachable!() };
+    let fastest = now.velocities[1].iter().copied().max().unwrap();
+    assert!((3900..=4096).contains(&fastest), "{fastest}");
+}
+
+#[test]
 fn all_that_starve_in_one_step_are_counted() {
     for (end, left) in [("starved", 300), ("none", 0)] {
         let settings = [

@@ -259,6 +259,11 @@ pub struct SpeciesStart {
     pub spawned: u64,
 }
 
+/// A difference of sums, held within 64 bits.
+fn saturating(difference: i128) -> i64 {
+    difference.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
 impl Ledger {
     /// The ledger of a swarm with so many quanta and so much food at its start; `totals`: the quanta of each species in a world of
     /// several.
@@ -272,14 +277,14 @@ impl Ledger {
         let Turnover { caught, born, starved, .. } = self.turnover;
         let [start, spawned, caught, born, starved, now] =
             [self.start, self.spawned, caught, born, starved, now].map(i128::from);
-        (start + spawned + born - caught - starved - now) as i64
+        saturating(start + spawned + born - caught - starved - now)
     }
 
     /// The food missing if it sums to `now`; negative if there is too much: start + grown + fed - eaten - removed equals the sum.
     pub fn lost_food(&self, now: u64) -> i64 {
         let Self { food, fed, removed, turnover: Turnover { grown, eaten, .. }, .. } = *self;
         let [food, fed, removed, grown, eaten, now] = [food, fed, removed, grown, eaten, now].map(i128::from);
-        (food + grown + fed - eaten - removed - now) as i64
+        saturating(food + grown + fed - eaten - removed - now)
     }
 
     /// The quanta of a species that are missing if its density sums to `now`: start + spawned + born - caught - eaten - now.
@@ -287,6 +292,6 @@ impl Ledger {
         let SpeciesStart { start, spawned } = self.species[species];
         let SpeciesTurnover { caught, born, eaten } = self.turnover.species[species];
         let [start, spawned, caught, born, eaten, now] = [start, spawned, caught, born, eaten, now].map(i128::from);
-        (start + spawned + born - caught - eaten - now) as i64
+        saturating(start + spawned + born - caught - eaten - now)
     }
 }

@@ -27,7 +27,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::individuals::Agents;
 use crate::individuals::lives::{Life, WORDS};
-use crate::numbers::{ONE, unpack};
+use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
 use crate::preset::{Overrides, Preset, PresetSource};
@@ -261,6 +261,10 @@ impl Simulation {
             }
         };
         simulation.ledger = header.ledger();
+        let ever = header.start.checked_add(header.spawned).map(|quanta| quanta / u64::from(BOID));
+        if ever.is_none_or(|ever| simulation.most_agents > 0 && ever > u64::from(u32::MAX)) {
+            return Err(other("more boids than can be counted came into it; they are").into());
+        }
         simulation.engine.set_step(header.step);
         if header.pointer.is_some() {
             simulation.hunt(header.pointer)?;

@@ -360,7 +360,9 @@ impl EngineHost {
         let turnover = if self.kept.is_some() { self.totals()?.turnover } else { Turnover::default() };
         self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &agents))?;
         (self.config, self.falcon_count) = (config, agents.falcons.len());
-        self.keep_swarm(&Swarm::Agents(agents), None, turnover);
+        let swarm = Swarm::Agents(agents);
+        self.begin_lineage_anew(&swarm);
+        self.keep_swarm(&swarm, None, turnover);
         if let Some(kept) = &mut self.kept {
             kept.capacities = None;
         }

@@ -50,8 +50,8 @@ pub enum Input {
     Lift { at: Place, radius: u32 },
     /// The cells within `radius` cells of `at` become solid, or free again.
     Solid { at: Place, radius: u32, solid: bool },
-    /// So much food (see [`crate::individuals::lives::food`]) is added to each cell of food within `radius` cells of `at`, as far as it has
-    /// room.
+    /// So much food (see [`crate::individuals::lives::food`]) is added to each cell of food within `radius` cells of `at`, up to 256 meals,
+    /// where any grows.
     Feed { at: Place, radius: u32, food: u32 },
     /// The food within `radius` cells of `at` is removed.
     RemoveFood { at: Place, radius: u32 },
@@ -212,8 +212,8 @@ impl Simulation {
     fn feed(&mut self, at: Place, radius: u32, food: u32) -> Result<(), Failure> {
         bounded("food", food, MOST_FOOD)?;
         let mut fed = 0;
-        self.change_food(at, radius, |own| {
-            let more = food.min(MOST_FOOD - *own);
+        self.change_food(at, radius, |own, capacity| {
+            let more = if capacity > 0 { food.min(MOST_FOOD - *own) } else { 0 };
             (*own, fed) = (*own + more, fed + u64::from(more));
         })?;
         self.ledger.fed = self.ledger.fed.wrapping_add(fed);
@@ -222,13 +222,13 @@ impl Simulation {
 
     fn remove_food(&mut self, at: Place, radius: u32) -> Result<(), Failure> {
         let mut removed = 0;
-        self.change_food(at, radius, |own| removed += u64::from(std::mem::take(own)))?;
+        self.change_food(at, radius, |own, _| removed += u64::from(std::mem::take(own)))?;
         self.ledger.removed = self.ledger.removed.wrapping_add(removed);
         Ok(())
     }
 
-    /// Changes the food of each cell of food that a brush touches; a brush reaches through the whole depth of a world.
-    fn change_food(&mut self, at: Place, radius: u32, mut change: impl FnMut(&mut u32)) -> Result<(), Failure> {
+    /// Changes the food of each cell of food that a brush touches, by its capacity; a brush reaches through the whole depth of a world.
+    fn change_food(&mut self, at: Place, radius: u32, mut change: impl FnMut(&mut u32, u32)) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
         let Some(lattice) = self.preset.food.clone() else {
             let cure = "take a preset with [food]";
@@ -238,7 +238,7 @@ impl Simulation {
             unreachable!("only individuals have food");
         };
         for index in lattice.under(&cells, self.preset.world.extents.width as usize) {
-            change(&mut agents.food[index]);
+            change(&mut agents.food[index], lattice.capacities[index]);
         }
         self.engine.set_swarm(&Swarm::Agents(agents))
     }

@@ -59,6 +59,10 @@ impl Memory {
             let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
             return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
         }
+        if config.has_lives && 4 * numbers as u64 > largest {
+            let problem = format!("the GPU ({}) holds individuals with numbers below {}", gpu.info.name, largest / 4);
+            return Err(BadInput::new("--engine gpu", problem, "take --engine cpu, or begin anew").into());
+        }
         let size = |kind: FieldKind| match kind {
             FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
             FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::bytes(config.has_lives),

@@ -50,15 +50,18 @@ pub fn newborn(rules: &LifeRules, number: u32, step: u32, dna: [u8; Trait::ALL.l
 /// The lives of a swarm by number, before a step: those of whom a parent may be.
 #[derive(Debug, Clone, Default)]
 pub struct Parents {
-    /// All 0 where there is nobody of a number.
+    /// All 0 where there is nobody of a number, up to the greatest number of a living one.
     lives: Vec<[i32; WORDS]>,
+    /// The numbers that there ever were, among which parents are drawn.
+    population: u32,
 }
 
 impl Parents {
     /// Takes over the lives of all agents.
     pub fn read(&mut self, agents: &Agents, population: u32) {
+        self.population = population;
         self.lives.clear();
-        self.lives.resize(population as usize, [0; WORDS]);
+        self.lives.resize(agents.numbers.iter().max().map_or(0, |number| *number as usize + 1), [0; WORDS]);
         for (index, number) in agents.numbers.iter().enumerate() {
             if let (Some(own), Some(life)) = (self.lives.get_mut(*number as usize), agents.life(index)) {
                 *own = life;
@@ -70,13 +73,14 @@ impl Parents {
     ///
     /// A few numbers are drawn; the first of one that lives, and is as healthy as a number by chance where that is asked, is the parent.
     fn parent_of(&self, rules: &LifeRules, number: u32, step: u32) -> Option<(u32, Life)> {
-        if rules.mutation == 0 || self.lives.is_empty() {
+        if rules.mutation == 0 || self.population == 0 {
             return None;
         }
         let drawn = (0..PARENTS).map(|attempt| {
             let [who, how] = [0, 1].map(|part| chance(rules.seed, number, step, PARENT + 2 * attempt + part));
-            let who = who as usize % self.lives.len();
-            ((who as u32, Life::from_words(self.lives[who])), how >> 16)
+            let who = who % self.population;
+            let life = self.lives.get(who as usize).copied().unwrap_or_default();
+            ((who, Life::from_words(life)), how >> 16)
         });
         let mut living = drawn.filter(|((_, life), _)| life.health > 0);
         let is_healthy = |life: &Life, least: u32| rules.by_health == 0 || least < u32::from(life.health);

@@ -9,7 +9,7 @@ use crate::individuals::lives::food::FoodRules;
 use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::rays::{LEAST_CLEARANCE, RayNumbers};
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
-use crate::individuals::{AgentRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet};
+use crate::individuals::{AgentRules, LEAST_EXTENT, LifeRules, PLACE_BITS, Rule, RuleSet};
 use crate::numbers::{BOID, ONE, RULE_ONE};
 use crate::preset::AgentModel;
 use crate::preset::source::Source;
@@ -59,7 +59,8 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<AgentModel, BadInput> 
     };
     let radii = sights(source, set)?;
     let weights = weights(source, set)?;
-    let lives = lives::rules(source, seed)?;
+    // Nobody is faster than the units of velocities allow.
+    let lives = lives::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(max), ..lives });
     let rules = AgentRules {
         set,
         radii,
