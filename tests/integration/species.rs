@@ -15,10 +15,6 @@ use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{Account, EngineChoice, Input, Simulation};
 use murmuration::state::{Layer, State};
 use murmuration::swarm::Swarm;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
-
-/// Held to read by whoever begins on a device, and to write by the test that loses it: all share it.
-static DEVICE: RwLock<()> = RwLock::new(());
 
 /// A world in which everything happens: meetings of every kind, meals, two that eat one, walls, solids, jaws and wandering.
 const BUSY: &str = r#"
@@ -125,10 +121,6 @@ fn begun(preset: Preset, chain: &str, choice: EngineChoice) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-fn shared() -> RwLockReadGuard<'static, ()> {
-    DEVICE.read().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn state(simulation: &mut Simulation) -> State {
     match simulation.swarm().unwrap() {
         Swarm::Cells(state) => state,
@@ -164,7 +156,7 @@ fn hashes(mut simulation: Simulation, steps: usize) -> (Vec<String>, Account) {
 
 #[test]
 fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
-    let (gpu, _device) = (adapter::shared("species on the GPU"), shared());
+    let gpu = adapter::shared("species on the GPU");
     for (text, chains, steps) in
         [(BUSY.to_string(), ["cell-fast", "cell"], 24), (deep(), ["cell-fast", "cell-deep"], 9)]
     {
@@ -294,7 +286,6 @@ fn even(extents: murmuration::world::Extents, quanta: &[u32]) -> State {
 
 /// What is in each cell after a step, on every engine.
 fn after_a_step(text: &str, quanta: &[u32]) -> Vec<u32> {
-    let _device = shared();
     let mut choices = vec![cpu(2, None)];
     if adapter::shared("meals on the GPU").is_some() {
         choices.push(EngineChoice::Gpu(Dispatch::default()));
@@ -418,8 +409,10 @@ fn a_lost_device_costs_no_species_anything() {
         return;
     }
     let expected = hashes(begun(preset(BUSY, &[]), "cell-fast", cpu(1, None)), 20);
-    let _device = DEVICE.write().unwrap_or_else(PoisonError::into_inner);
-    let mut simulation = begun(preset(BUSY, &[]), "cell-fast", EngineChoice::Gpu(Dispatch::default()));
+    // No other test uses the device that is lost here.
+    let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
+    let busy = Preset::from_text(&own_devices, "mine.toml", BUSY, &Overrides::default()).unwrap();
+    let mut simulation = begun(busy, "cell-fast", EngineChoice::Gpu(Dispatch::default()));
     simulation.advance(12).unwrap();
     simulation.gpu().unwrap().lose();
     simulation.advance(8).unwrap();
@@ -448,7 +441,6 @@ fn a_device_mixes_species_as_the_cpu_does() {
     if adapter::shared("species in pictures").is_none() {
         return;
     }
-    let _device = shared();
     for text in [BUSY.to_string(), deep()] {
         let mut simulation = begun(preset(&text, &[]), "cell-fast", EngineChoice::Gpu(Dispatch::default()));
         simulation.advance(5).unwrap();

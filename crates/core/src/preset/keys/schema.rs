@@ -159,13 +159,16 @@ fn one_of(names: &[&str]) -> String {
 
 /// The keys that an unknown one may have meant, as `world.edges`, or `start.speed or hunter.speed`; `None`: nothing is near.
 ///
-/// A key of the same name in another table comes first, then the nearest names of the same table, then of all tables.
+/// Keys of a species of its own are meant only in a table of species. A key of the same name in another table comes first, then the nearest names of the same table, then of all tables.
 fn suggestion(key: &str) -> Option<String> {
     let parts: Vec<&str> = key.split('.').collect();
     let (name, table) = parts.split_last()?;
     let candidate = |row: &Key| {
         let own: Vec<&str> = row.path.split('.').collect();
         let (own_name, own_table) = own.split_last()?;
+        if row.path.starts_with("species") && !key.starts_with("species") {
+            return None;
+        }
         let distance = strsim::osa_distance(name, own_name);
         let is_inside =
             own_table.len() >= table.len() && own_table.iter().zip(table).all(|(own, part)| is_part(own, part));
