@@ -32,7 +32,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/cell": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "alignment_with.wgsl" "behaviour.wgsl" "cohesion.wgsl" "feed.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
     "shaders/deep": "movement.wgsl";
     "shaders/shared": "lattice.wgsl" "numbers.wgsl" "random.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
-    "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "fed.wgsl" "ledger.wgsl" "mixture.wgsl" "row_sums.wgsl";
+    "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "fed.wgsl" "ledger.wgsl" "mixture.wgsl" "row_sums.wgsl" "two_words.wgsl";
     "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl";
     "shaders/food": "grow.wgsl" "sum.wgsl" "totals.wgsl";
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl";

@@ -1,5 +1,5 @@
-// Scan blocks: how many agents are in all blocks before each. One workgroup does it all, and keeps the account's account:
-// caught + starved - born + living stays what it was.
+// Scan blocks: how many agents are in all blocks before each. One workgroup does it all, and updates the account, in which
+// caught + starved - born + living stays the same.
 //
 // B_k = Σ b_j over j < k
 

@@ -38,12 +38,9 @@ fn add_slice(index: i32, z: i32, lane: i32) {
     add_caught(index, z, lane);
     workgroupBarrier();
     if (lane == 0) {
-        let high_sum = atomicLoad(&high);
-        let upper = high_sum << 16u;
-        let sum = atomicLoad(&low) + upper;
-        let now = total[0] + sum;
-        total[1] += (high_sum >> 16u) + select(0u, 1u, sum < upper) + select(0u, 1u, now < sum);
-        total[0] = now;
+        let now = sum_of(vec2<u32>(total[0], total[1]), atomicLoad(&low), atomicLoad(&high));
+        total[0] = now.x;
+        total[1] = now.y;
     }
     workgroupBarrier();
 }

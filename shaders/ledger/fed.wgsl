@@ -35,14 +35,3 @@ fn fed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
         totals[group.x] = vec4<u32>(eaten, lost);
     }
 }
-
-// A total with the sum of two halves added: a low and a high word.
-fn sum_of(total: vec2<u32>, low_half: u32, high_half: u32) -> vec2<u32> {
-    let upper = high_half << 16u;
-    let sum = low_half + upper;
-    let now = total.x + sum;
-    return vec2<u32>(
-        now,
-        total.y + (high_half >> 16u) + select(0u, 1u, sum < upper) + select(0u, 1u, now < sum),
-    );
-}

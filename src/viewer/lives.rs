@@ -95,7 +95,7 @@ fn heights(of: &TraitMeasures) -> [f32; BINS] {
 }
 
 /// A trait as people read it.
-fn said(of: Trait, value: f64) -> String {
+fn trait_text(of: Trait, value: f64) -> String {
     match of {
         Trait::Disposition => format!("{value:+.2}"),
         _ => format!("{value:.2}"),
@@ -108,7 +108,7 @@ fn show_traits(ui: &mut Ui, lives: &LifeMeasures) {
     egui::Grid::new("traits").num_columns(3).spacing(vec2(12.0, 4.0)).show(ui, |ui| {
         for (of, measures) in Trait::ALL.into_iter().zip(&lives.traits) {
             ui.label(RichText::new(of.name()).weak());
-            let mean = ui.label(said(of, measures.mean));
+            let mean = ui.label(trait_text(of, measures.mean));
             mean.on_hover_text(format!("the mean; the standard deviation is {:.3}", measures.deviation));
             let (place, _) = ui.allocate_exact_size(vec2(BAR, HISTOGRAM), Sense::hover());
             let ink = ui.visuals().text_color();
@@ -129,9 +129,9 @@ fn show_traits(ui: &mut Ui, lives: &LifeMeasures) {
 type Quantity = (&'static str, String, f32, Color32);
 
 /// What the card of an individual tells of its life: its condition, and its quantities from its needs to its DNA.
-pub fn told(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quantity>) {
+pub fn card_rows(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quantity>) {
     let (condition, mood) = (Condition::of(life, rules), f32::from(life.mood) / HAPPIEST as f32);
-    let told = match condition {
+    let text = match condition {
         Condition::Perishing => format!("perishing: {} of {} steps left", life.perishing, rules.perishing),
         _ => condition.name().into(),
     };
@@ -144,10 +144,10 @@ pub fn told(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quantity>) 
         ("hunger", format!("{:.2}", part(life.hunger)), part(life.hunger), INK.gamma_multiply(0.8)),
     ];
     let traits = Trait::ALL.iter().zip(life.dna).map(|(of, byte)| {
-        let number = said(*of, rules.in_unit(*of, byte));
+        let number = trait_text(*of, rules.in_unit(*of, byte));
         (of.name(), number, f32::from(byte) / 255.0, INK.gamma_multiply(0.45))
     });
-    (told, own, needs.into_iter().chain(traits).collect())
+    (text, own, needs.into_iter().chain(traits).collect())
 }
 
 /// The height of a life on a card.
@@ -155,8 +155,8 @@ pub const HEIGHT: f32 = LINE * (2 + 3 + Trait::ALL.len()) as f32;
 
 /// Draws a life on a card: its condition, and a bar for each of its needs and traits.
 pub fn card(painter: &Painter, at: Pos2, life: &Life, rules: &LifeRules) {
-    let (said, own, quantities) = told(life, rules);
-    line(painter, at, &said, own);
+    let (condition, own, quantities) = card_rows(life, rules);
+    line(painter, at, &condition, own);
     for (index, (name, number, part, ink)) in quantities.into_iter().enumerate() {
         // The traits stand a little below the needs.
         let left = at + vec2(0.0, LINE * (index as f32 + 1.2 + if index < 3 { 0.0 } else { 0.4 }));
@@ -203,15 +203,18 @@ mod tests {
         let expected: [f32; BINS] =
             std::array::from_fn(|bin| [0.25, 1.0, 0.0][[0, 15].iter().position(|at| *at == bin).unwrap_or(2)]);
         assert_eq!(heights(&of), expected);
-        assert_eq!((said(Trait::Disposition, 0.125), said(Trait::Speed, 0.5)), ("+0.12".into(), "0.50".into()));
+        assert_eq!(
+            (trait_text(Trait::Disposition, 0.125), trait_text(Trait::Speed, 0.5)),
+            ("+0.12".into(), "0.50".into())
+        );
     }
 
     #[test]
     fn the_card_tells_needs_and_traits_and_how_long_one_perishes() {
         let rules = rules();
         let life = Life { dna: [0, 255, 0, 0, 255, 0], hunger: 16_384, health: 65_535, mood: 8192, perishing: 0 };
-        let (said, _, quantities) = told(&life, &rules);
-        assert_eq!(said, "happy");
+        let (condition, _, quantities) = card_rows(&life, &rules);
+        assert_eq!(condition, "happy");
         let names: Vec<&str> = quantities.iter().map(|(name, ..)| *name).collect();
         assert_eq!(names[..3], ["mood", "health", "hunger"]);
         assert_eq!(names[3..], ["speed", "force", "sight", "disposition", "health", "appetite"]);
@@ -222,6 +225,6 @@ mod tests {
         assert_eq!(numbers[3], format!("{:.2}", expected(Trait::Speed, 0)));
         assert_eq!(numbers[8], format!("{:.2}", 1000.0 * expected(Trait::Appetite, 0)));
         let dying = Life { health: 0, perishing: 45, mood: -9000, ..life };
-        assert_eq!(told(&dying, &rules).0, format!("perishing: 45 of {} steps left", rules.perishing));
+        assert_eq!(card_rows(&dying, &rules).0, format!("perishing: 45 of {} steps left", rules.perishing));
     }
 }

@@ -5,6 +5,7 @@ use crate::adapter;
 use crate::agents_gpu::on_gpu;
 use crate::command::{Finished, Folder};
 use crate::dice::Dice;
+use crate::lives;
 use crate::outputs::column;
 use crate::worlds_of_agents::{
     Played, Start, Surroundings, agents, hunted_at, individuals, options, rules, space, surroundings,
@@ -28,33 +29,7 @@ const COUNT: usize = 240;
 
 /// Lives of some thirty steps, and a hunter on its way.
 fn short(rebirth: u32, mutation: i32, by_health: i32) -> LifeRules {
-    LifeRules {
-        seed: 0x5eed,
-        rebirth,
-        traits: [[600, 400], [500, 524], [700, 324], [-300, 600], [30_000, 35_000], [300, 900]],
-        few: 4,
-        many: 9,
-        content: 400,
-        lonely: 150,
-        crowded: 60,
-        pressed: 90,
-        sulk: 900,
-        pace: 900,
-        hungry: 30_000,
-        sad: -3000,
-        slope: LifeRules::slope_of(-3000),
-        recovery: 300,
-        starvation: 4000,
-        gloom: 1500,
-        heed: 200,
-        slow: 400,
-        frail: 2000,
-        perishing: 5,
-        sink: 900,
-        mutation,
-        by_health,
-        effort: 300,
-    }
+    LifeRules { rebirth, mutation, by_health, effort: 300, ..lives::short(true) }
 }
 
 fn begun(lives: &LifeRules, dice: &mut Dice) -> (AgentRules, Terrain, Agents) {

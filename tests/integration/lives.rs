@@ -32,7 +32,7 @@ const ONE: i32 = 1024;
 const NOTHING: Meal<i32, 2> = Meal { share: 0, pull: [0; 2] };
 
 /// Short lives, in which everything happens within some fifty steps.
-fn short(is_reborn: bool) -> LifeRules {
+pub fn short(is_reborn: bool) -> LifeRules {
     LifeRules {
         seed: 0x5eed,
         rebirth: if is_reborn { STARVED } else { NOBODY },

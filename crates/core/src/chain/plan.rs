@@ -133,13 +133,13 @@ impl Plan {
             weighed.push(live.iter().flat_map(summed).map(|name| (name.to_string(), weights[name])).collect());
             for pass in live {
                 let list = if pass.read.iter().any(|name| is_of_another(name)) { &mut meeting } else { &mut passes };
-                list.push(UnplacedPass::new(pass, species, &weights));
+                list.push(PassDraft::new(pass, species, &weights));
             }
         }
         meeting.append(&mut passes);
-        meeting.extend(feeding.iter().map(UnplacedPass::of_feeding));
+        meeting.extend(feeding.iter().map(PassDraft::of_feeding));
         for field in &mut fields {
-            let is_fed = |pass: &UnplacedPass| !pass.meals.is_empty() && pass.write.contains(&field.name);
+            let is_fed = |pass: &PassDraft| !pass.meals.is_empty() && pass.write.contains(&field.name);
             if meeting.iter().any(is_fed) {
                 field.buffers = 2;
             }
@@ -173,7 +173,7 @@ impl Plan {
     }
 
     /// Plays the passes in thought until every field's newest buffer is the first again.
-    fn add_phases(&mut self, passes: &[UnplacedPass]) {
+    fn add_phases(&mut self, passes: &[PassDraft]) {
         let mut newest = vec![0; self.fields.len()];
         loop {
             let slot = |name: &str, newest: &[usize]| {
@@ -201,7 +201,7 @@ impl Plan {
                     newest[field] ^= self.fields[field].buffers - 1;
                 }
                 let write = pass.write.iter().map(|name| slot(name, &newest)).collect();
-                let UnplacedPass { names, species, meals, sights, .. } = pass.clone();
+                let PassDraft { names, species, meals, sights, .. } = pass.clone();
                 phase.push(PlannedPass { kernel, sights, read, write, names, species, meals });
             }
             self.phases.push(phase);
@@ -241,9 +241,9 @@ impl Plan {
     }
 }
 
-/// A pass whose fields, by their names among those of all species, have no buffers yet.
+/// A pass before buffers are chosen for its fields, which have their names among those of all species.
 #[derive(Clone)]
-struct UnplacedPass {
+struct PassDraft {
     kernel: Kernel,
     sights: Vec<Option<String>>,
     read: Vec<String>,
@@ -253,7 +253,7 @@ struct UnplacedPass {
     meals: Vec<Meal>,
 }
 
-impl UnplacedPass {
+impl PassDraft {
     fn new(pass: Pass, species: usize, weights: &BTreeMap<String, i32>) -> Self {
         let sights = sights(&pass, weights);
         let [read, write] =
@@ -268,20 +268,20 @@ impl UnplacedPass {
         Self { kernel: pass.kernel, sights, read, write, names, species, meals: Vec::new() }
     }
 
-    fn of_feeding(FeedingPass { kernel, eaters, meals }: &FeedingPass) -> Self {
-        let density = |species: &usize| name_among("density", *species);
+    fn of_feeding(FeedingPass { kernel, species, meals }: &FeedingPass) -> Self {
+        let density = |of: &usize| name_among("density", *of);
         let named = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
         let capacity = || "capacity".to_string();
         Self {
             kernel: kernel.clone(),
             sights: Vec::new(),
-            read: [capacity()].into_iter().chain(eaters.iter().map(density)).collect(),
-            write: vec![density(&eaters[0])],
+            read: [capacity()].into_iter().chain(species.iter().map(density)).collect(),
+            write: vec![density(&species[0])],
             names: [
-                [capacity()].into_iter().chain((0..eaters.len()).map(named)).collect(),
+                [capacity()].into_iter().chain((0..species.len()).map(named)).collect(),
                 vec!["density".to_string()],
             ],
-            species: eaters[0],
+            species: species[0],
             meals: meals.clone(),
         }
     }
@@ -290,8 +290,8 @@ impl UnplacedPass {
 /// The pass in which a species feeds and is eaten.
 pub(super) struct FeedingPass {
     pub kernel: Kernel,
-    /// The species, and those that it eats or that eat it.
-    pub eaters: Vec<usize>,
+    /// The species that feeds, then those that it eats or that eat it.
+    pub species: Vec<usize>,
     /// By their places in that list.
     pub meals: Vec<Meal>,
 }

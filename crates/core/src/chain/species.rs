@@ -78,7 +78,7 @@ fn with_meetings(library: &Library, chain: &Chain, own: &SpeciesRules) -> Result
 
 /// The pass in which a species feeds and is eaten; `None`: it does neither.
 fn feeding(library: &Library, species: &[SpeciesRules], own: usize) -> Option<FeedingPass> {
-    let mut eaters = vec![own];
+    let mut fed = vec![own];
     let mut meals = Vec::new();
     for (eater, of_eater) in species.iter().enumerate() {
         for meeting in of_eater.meetings.iter().filter(|meeting| meeting.eats > 0) {
@@ -86,15 +86,15 @@ fn feeding(library: &Library, species: &[SpeciesRules], own: usize) -> Option<Fe
                 continue;
             }
             let mut place = |species: usize| {
-                eaters.iter().position(|known| *known == species).unwrap_or_else(|| {
-                    eaters.push(species);
-                    eaters.len() - 1
+                fed.iter().position(|known| *known == species).unwrap_or_else(|| {
+                    fed.push(species);
+                    fed.len() - 1
                 })
             };
             meals.push(Meal { eater: place(eater), food: place(meeting.other), rate: meeting.eats });
         }
     }
-    (!meals.is_empty()).then(|| FeedingPass { kernel: built_in(library, FEED), eaters, meals })
+    (!meals.is_empty()).then(|| FeedingPass { kernel: built_in(library, FEED), species: fed, meals })
 }
 
 /// A built-in kernel of the cells.

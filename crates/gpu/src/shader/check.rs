@@ -244,15 +244,7 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(
     let sight = if extents.depth.is_some() { Sight::cube(1) } else { Sight::square(1) };
     let sight = sight.expect("a sight of one cell around is valid");
     let looking = kernel.signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
-    let config = ShaderConfig {
-        library: *library,
-        extents,
-        edges: Edges::Torus,
-        sights: &BTreeMap::new(),
-        dispatch: BOTH[0],
-        capacity: None,
-        meals: &[],
-    };
+    let config = ShaderConfig { dispatch: BOTH[0], ..ShaderConfig::plain(library, extents, Edges::Torus) };
     check_fields(kernel, &read, &write, &vec![Some(&sight); looking], config)
 }
 
@@ -291,7 +283,9 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/ledger/mixture.wgsl") => {
             SOME_EXTENTS.map(|extents| assemble_mixture(library, extents, &[[0, 1], [-1, 0]])).into()
         }
-        Some("shaders/ledger/fed.wgsl") => SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into(),
+        Some("shaders/ledger/fed.wgsl" | "shaders/ledger/two_words.wgsl") => {
+            SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into()
+        }
         Some("shaders/ledger/row_sums.wgsl") => SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents)).into(),
         Some("shaders/ledger/column_sums.wgsl") => {
             SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents)).into()
@@ -363,16 +357,7 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
 /// Checks a file of `shaders/points/`: the shader of the kernel in it, or those of the kernels that call it, where its text does not
 /// stand first.
 fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Result<(), BadInput> {
-    let sights = BTreeMap::new();
-    let config = |extents| ShaderConfig {
-        library: *library,
-        extents,
-        edges: Edges::Walls,
-        sights: &sights,
-        dispatch: Dispatch::default(),
-        capacity: None,
-        meals: &[],
-    };
+    let config = |extents| ShaderConfig::plain(library, extents, Edges::Walls);
     for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
         for extents in SOME_EXTENTS {
             let source = kernel.assemble(config(extents)).source;
@@ -390,7 +375,7 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 33] = [
+    const OTHERS: [&str; 34] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
@@ -406,6 +391,7 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/ledger/mixture.wgsl",
         "shaders/ledger/row_sums.wgsl",
         "shaders/ledger/column_sums.wgsl",
+        "shaders/ledger/two_words.wgsl",
         "shaders/perception/boxes.wgsl",
         "shaders/perception/blur.wgsl",
         "shaders/falcon/add.wgsl",

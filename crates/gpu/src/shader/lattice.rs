@@ -40,6 +40,15 @@ pub struct ShaderConfig<'a> {
     pub meals: &'a [Meal],
 }
 
+impl ShaderConfig<'static> {
+    /// A lattice without sights and meals, whose capacities are looked up.
+    pub fn plain(library: &Library, extents: Extents, edges: Edges) -> Self {
+        static NO_SIGHTS: BTreeMap<String, Sight> = BTreeMap::new();
+        let (library, dispatch) = (*library, Dispatch::default());
+        Self { library, extents, edges, sights: &NO_SIGHTS, dispatch, capacity: None, meals: &[] }
+    }
+}
+
 /// The names and texels of the fields that a pass reads, and of those that it writes.
 pub(super) fn fields<'a>(plan: &Plan, pass: &'a PlannedPass) -> [Vec<(&'a str, Texel)>; 2] {
     let [read, write] = &pass.names;
@@ -60,6 +69,7 @@ pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Sha
     let mut shader = Shader::new(library.shader("ledger/caught"));
     shader.texture("density_texture", "u32");
     shader.buffer("total", "array<u32, 2>", true);
+    shader.add(library.shader("ledger/two_words"));
     shader.constant("SLICES", "i32", extents.slices());
     let in_slice = if extents.axes() == 3 { "Cell(place, z)" } else { "place" };
     shader.add(format!("fn cell_of(place: vec2<i32>, z: i32) -> Cell {{\n    return {in_slice};\n}}"));
@@ -81,6 +91,7 @@ pub(super) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Sha
     add_accessors(&mut shader, read, Some(1), config);
     add_meals(&mut shader, config.meals);
     shader.buffer("totals", "array<vec4<u32>>", true);
+    shader.add(config.library.shader("ledger/two_words"));
     shader.constant("ROWS", "i32", ledger_rows(config.extents.width));
     shader.constant("SLICES", "i32", config.extents.slices());
     let cell = if config.extents.axes() == 3 { "Cell(x, row % EXTENT.y, row / EXTENT.y)" } else { "Cell(x, row)" };

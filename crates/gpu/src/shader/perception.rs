@@ -348,15 +348,7 @@ pub fn assemble_boxes(
     edges: Edges,
 ) -> Shader {
     let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
-    let config = ShaderConfig {
-        library: *library,
-        extents,
-        edges,
-        sights: &BTreeMap::new(),
-        dispatch,
-        capacity: None,
-        meals: &[],
-    };
+    let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };
     let mut shader = Shader::new(library.shader("perception/boxes"));
     add_world(&mut shader, extents, edges);
     let fields: &[_] = match axis {
@@ -456,15 +448,7 @@ pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] 
 /// other one what the one before gave.
 pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: Extents, edges: Edges) -> Shader {
     let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
-    let config = ShaderConfig {
-        library: *library,
-        extents,
-        edges,
-        sights: &BTreeMap::new(),
-        dispatch,
-        capacity: None,
-        meals: &[],
-    };
+    let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };
     let mut shader = Shader::new(library.shader("perception/blur"));
     add_world(&mut shader, extents, edges);
     let (reach, (lattice, margin)) = (radii[0] + radii[1], blur_lattice(extents, edges));

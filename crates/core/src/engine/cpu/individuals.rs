@@ -1,25 +1,26 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
-use super::ended_lives::EndedLives;
+use super::life_log::LifeLog;
+use super::meals::{FoodSource, Meals, count_eaters};
+use super::turnover::{bear, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::lives::food::{FoodLattice, Meal, is_eating};
+use crate::individuals::lives::WORDS;
+use crate::individuals::lives::food::Meal;
 use crate::individuals::lives::lineage::LifeEnd;
 use crate::individuals::lives::needs::{Company, live};
-use crate::individuals::lives::numbers::{ALL, NOBODY};
-use crate::individuals::lives::rebirth::{self, Parents};
-use crate::individuals::lives::{FULL, Life, WORDS, perishing};
-use crate::individuals::movement::{is_caught, move_all};
+use crate::individuals::lives::rebirth::Parents;
+use crate::individuals::movement::move_all;
 use crate::individuals::rays::Rays;
 use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steering, surroundings};
 use crate::individuals::search::{Scratch, Search, SearchKind};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
-use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Space, Terrain};
+use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain};
 use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
@@ -47,7 +48,7 @@ pub struct CpuIndividuals {
     /// The needs and moods before the present step of those that are caught and born again.
     marked: Vec<(usize, [i32; 2])>,
     /// `None`: nobody asks for them.
-    ended_lives: Option<EndedLives>,
+    life_log: Option<LifeLog>,
     /// How many eat in each cell of food in the present step.
     eaters: Vec<u32>,
     /// One for each block of agents.
@@ -79,7 +80,7 @@ impl CpuIndividuals {
             measured: AgentsInUnits::default(),
             parents: Parents::default(),
             marked: Vec::new(),
-            ended_lives: None,
+            life_log: None,
             eaters: Vec::new(),
             scratch: Vec::new(),
             turnover: Turnover::default(),
@@ -94,7 +95,7 @@ impl CpuIndividuals {
         }
         let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, eaters, .. } =
             self;
-        let ended_lives = &mut self.ended_lives;
+        let life_log = &mut self.life_log;
         let Setup { units, terrain, .. } = &*setup;
         let space = &terrain.space;
         let mut parameters = *parameters;
@@ -109,7 +110,7 @@ impl CpuIndividuals {
         let parameters = &parameters;
         let begun = processor.now();
         marked.clear();
-        ended_lives.iter_mut().for_each(|ended| ended.begin_step(agents, space, parameters));
+        life_log.iter_mut().for_each(|log| log.begin_step(agents, space, parameters));
         let mut turnover = end_lives(agents, space, parameters, taken, marked);
         let closed = processor.now();
         if setup.search == SearchKind::Brute && stop.is_some() {
@@ -126,12 +127,11 @@ impl CpuIndividuals {
         if parameters.lives.mutation > 0 {
             parents.read(agents, parameters.population);
         }
-        let food_of_step = setup.food.as_deref().map(|lattice| {
-            count_eaters(agents, lattice, parameters, eaters);
-            FoodOfStep { lattice, food: &food, eaters: &*eaters }
+        let food_source = setup.food.as_deref().map(|lattice| {
+            count_eaters(agents, lattice, &parameters.food, eaters);
+            FoodSource { lattice, food: &food, eaters: &*eaters, rules: &parameters.food }
         });
-        let context =
-            StepContext { processor, search, source: &source, setup, parameters, parents, food: food_of_step };
+        let context = StepContext { processor, search, source: &source, setup, parameters, parents, food: food_source };
         let prepared = processor.now();
         let blocks = Blocks {
             first: 0,
@@ -158,7 +158,7 @@ impl CpuIndividuals {
             agents.food = food;
             return false;
         }
-        ended_lives.iter_mut().for_each(|ended| ended.end_step(parents, &parameters.lives));
+        life_log.iter_mut().for_each(|log| log.end_step(parents, &parameters.lives));
         if let Some(lattice) = &setup.food {
             let grow = || lattice.grow(&mut food, eaters, &parameters.food);
             [turnover.grown, turnover.eaten] = processor.pool.install(grow);
@@ -224,12 +224,12 @@ impl IndividualsEngine for CpuIndividuals {
     }
 
     fn record_ends(&mut self) -> Result<(), Failure> {
-        self.ended_lives.get_or_insert_default();
+        self.life_log.get_or_insert_default();
         Ok(())
     }
 
     fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
-        Ok(self.ended_lives.as_mut().map_or(Vec::new(), EndedLives::take))
+        Ok(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take))
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
@@ -250,14 +250,7 @@ struct StepContext<'a> {
     setup: &'a Setup,
     parameters: &'a AgentParameters,
     parents: &'a Parents,
-    food: Option<FoodOfStep<'a>>,
-}
-
-/// The food before a step, and how many eat in each of its cells.
-struct FoodOfStep<'a> {
-    lattice: &'a FoodLattice,
-    food: &'a [u32],
-    eaters: &'a [u32],
+    food: Option<FoodSource<'a>>,
 }
 
 /// Blocks of agents: their positions and velocities by axis, their lives, and room for their sums.
@@ -311,92 +304,6 @@ fn split_lists<const COUNT: usize>(
     (before, parts.map(|(_, after)| after.unwrap_or_default()))
 }
 
-/// Ends lives before a step: of those that hunters catch, and that have perished. They are counted; those that are not born again are
-/// taken away, and the others perish in this step.
-fn end_lives(
-    agents: &mut Agents,
-    space: &Space,
-    parameters: &AgentParameters,
-    taken: &mut Agents,
-    marked: &mut Vec<(usize, [i32; 2])>,
-) -> Turnover {
-    let (mut turnover, rebirth) = (Turnover::default(), parameters.lives.rebirth);
-    let is_caught = |agents: &Agents, index: usize| is_caught(agents.position(index), space, parameters);
-    if !agents.has_lives() {
-        agents.take(is_caught, taken);
-        return Turnover { caught: taken.len() as u64, ..turnover };
-    }
-    for index in 0..agents.len() {
-        if is_caught(agents, index) {
-            turnover.caught += 1;
-            if rebirth == ALL {
-                marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
-                agents.lives[2][index] &= 0xffff;
-                agents.lives[3][index] = (agents.lives[3][index] & 0xffff) | 1 << 16;
-                turnover.born += 1;
-            }
-        } else if perishing(agents.lives[3][index]) == 1 {
-            turnover.starved += 1;
-            turnover.born += u64::from(rebirth != NOBODY);
-        }
-    }
-    if rebirth != ALL && turnover.caught + turnover.starved > turnover.born {
-        agents.take(
-            |agents, index| is_caught(agents, index) || rebirth == NOBODY && perishing(agents.lives[3][index]) == 1,
-            taken,
-        );
-    }
-    turnover
-}
-
-/// Counts those who eat in each cell of food.
-fn count_eaters(agents: &Agents, lattice: &FoodLattice, parameters: &AgentParameters, eaters: &mut Vec<u32>) {
-    eaters.clear();
-    eaters.resize(lattice.capacities.len(), 0);
-    for index in 0..agents.len() {
-        if is_eating(agents.lives[2][index] & FULL, perishing(agents.lives[3][index]), &parameters.food) {
-            eaters[lattice.index_of(agents.position(index))] += 1;
-        }
-    }
-}
-
-/// What the agents of a block eat, and where food draws them, by axis.
-struct Meals {
-    shares: [i32; BLOCK],
-    pulls: [[i32; BLOCK]; 3],
-}
-
-impl Meals {
-    /// Nothing, where there is no food.
-    const NONE: Self = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
-
-    fn of(food: &FoodOfStep<'_>, parameters: &AgentParameters, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
-        let mut meals = Self::NONE;
-        for index in 0..places[0].len() {
-            // One that perishes eats nothing, and follows nothing.
-            if perishing(lives[3][index]) > 0 {
-                continue;
-            }
-            let place = places.map(|list| list[index]);
-            let meal = food.lattice.meal(food.food, food.eaters, &parameters.food, place, lives[2][index] & FULL);
-            meals.shares[index] = meal.share;
-            for axis in 0..3 {
-                meals.pulls[axis][index] = meal.pull[axis];
-            }
-        }
-        meals
-    }
-
-    #[inline(always)]
-    fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
-        let mut pull = zero::<V, AXES>();
-        for axis in 0..AXES {
-            pull[axis] = V::load(&self.pulls[axis][index..]);
-        }
-        Meal { share: V::load(&self.shares[index..]), pull }
-    }
-}
-
 /// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
 type Around = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
@@ -416,23 +323,20 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     );
     let looked = context.processor.now();
     let around = has_surroundings.then_some(&around);
-    let meals = match &context.food {
-        Some(food) => {
-            let (places, lives) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
-            Meals::of(food, context.parameters, places, lives)
-        }
-        None => Meals::NONE,
-    };
+    let meals = context
+        .food
+        .as_ref()
+        .map(|food| Meals::of(food, places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list)));
     let own = velocities.each_mut().map(|list| &mut **list);
     let own_lives = lives.each_mut().map(|list| &mut **list);
     steer_block(
         context,
-        SteerBlock { first, velocities: own, lives: own_lives, around, meals: &meals, scratch: &mut *scratch },
+        SteerBlock { first, velocities: own, lives: own_lives, around, meals: meals.as_ref(), scratch: &mut *scratch },
     );
     let steered = context.processor.now();
     let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
     set.run(MoveBlock { context, places: own_places, velocities: own });
-    bear(context, numbers, places, velocities, lives);
+    bear(context.parameters, &context.setup.terrain, context.parents, numbers, places, velocities, lives);
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 
@@ -510,38 +414,6 @@ impl Vectorized for MoveBlock<'_, '_> {
     }
 }
 
-/// Gives those of a block that have perished in this step a new life at a place of chance.
-fn bear(
-    context: &StepContext<'_>,
-    numbers: &[u32],
-    places: [&mut [i32]; 3],
-    velocities: [&mut [i32]; 3],
-    lives: [&mut [i32]; WORDS],
-) {
-    let AgentParameters { lives: rules, step, max, .. } = context.parameters;
-    for index in 0..lives[0].len() {
-        let mut words = [0; WORDS];
-        for word in 0..WORDS {
-            words[word] = lives[word][index];
-        }
-        // Only one that perishes has no health.
-        if words[2] as u32 >> 16 != 0 || perishing(words[3]) > 0 {
-            continue;
-        }
-        let present = [places[0][index], places[1][index], places[2][index]];
-        let number = numbers[index];
-        let (place, velocity) = rebirth::place(rules, &context.setup.terrain, number, *step, *max, present);
-        let dna = context.parents.child(rules, number, *step, Life::from_words(words).dna).dna;
-        let life = rebirth::newborn(rules, number, *step, dna).words();
-        for axis in 0..3 {
-            (places[axis][index], velocities[axis][index]) = (place[axis], velocity[axis]);
-        }
-        for word in 0..WORDS {
-            lives[word][index] = life[word];
-        }
-    }
-}
-
 /// A block of agents that steer.
 struct SteerBlock<'a> {
     /// The index of the first agent.
@@ -551,7 +423,8 @@ struct SteerBlock<'a> {
     lives: [&'a mut [i32]; WORDS],
     /// What the world asks for, if it may ask for anything.
     around: Option<&'a Around>,
-    meals: &'a Meals,
+    /// What they eat, if there is food.
+    meals: Option<&'a Meals>,
     scratch: &'a mut Scratch,
 }
 
@@ -605,7 +478,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     velocities: [&mut [i32]; 3],
     lives: [&mut [i32]; WORDS],
     around: Option<&Around>,
-    meals: &Meals,
+    meals: Option<&Meals>,
     sums: &SumBlock,
 ) {
     for index in (0..velocities[0].len()).step_by(V::COUNT) {
@@ -638,7 +511,11 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
                 near: agent.neighbours::<S>(Rule::Separation),
             };
             let AgentParameters { lives: rules, max, .. } = context.parameters;
-            let (next, moved) = live(life, company, meals.load(index), agent.velocity, velocity, rules, *max);
+            let mut meal = Meal::nothing();
+            if let Some(meals) = meals {
+                meal = meals.load(index);
+            }
+            let (next, moved) = live(life, company, meal, agent.velocity, velocity, rules, *max);
             for word in 0..WORDS {
                 next[word].store_some(&mut lives[word][index..]);
             }

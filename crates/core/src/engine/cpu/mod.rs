@@ -1,10 +1,12 @@
 //! The engines on the CPU, on all cores and without a driver. The engine of cells runs the kernels' Rust twins.
 
 mod bands;
-mod ended_lives;
 mod individuals;
+mod life_log;
+mod meals;
 #[cfg(test)]
 mod space_tests;
+mod turnover;
 
 pub use individuals::CpuIndividuals;
 

@@ -11,8 +11,9 @@
 
 use super::FULL;
 use crate::individuals::{PLACE_BITS, Space, Vector3};
+use crate::lanes::Lanes;
 use crate::parallel::{Divisible, for_each_part};
-use crate::vector::{normalise, round_shift, scale};
+use crate::vector::{normalise, round_shift, scale, zero};
 use crate::world::Edges;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,6 +72,14 @@ pub struct Patch {
 pub struct Meal<V, const AXES: usize> {
     pub share: V,
     pub pull: [V; AXES],
+}
+
+impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
+    /// That of individuals without food.
+    #[inline(always)]
+    pub fn nothing() -> Self {
+        Self { share: V::splat(0), pull: zero() }
+    }
 }
 
 impl FoodLattice {
@@ -141,10 +150,10 @@ impl FoodLattice {
         flat.into_iter().flat_map(|[x, y]| (0..self.extents[2]).map(move |z| self.index([x, y, z]))).collect()
     }
 
-    /// What an individual with this hunger at a place (Q16) eats, and where food draws it.
+    /// What a living individual with this hunger at a place (Q16) eats, and where food draws it.
     pub fn meal(&self, food: &[u32], eaters: &[u32], rules: &FoodRules, place: Vector3, hunger: i32) -> Meal<i32, 3> {
         let index = self.index_of(place);
-        let share = if hunger >= rules.bite { share(food[index], eaters[index], rules) } else { 0 };
+        let share = if is_eating(hunger, 0, rules) { share(food[index], eaters[index], rules) } else { 0 };
         let force = (rules.forage * hunger) >> 16;
         let pull = if force == 0 { [0; 3] } else { self.direction(food, place) };
         Meal { share, pull: round_shift::<i32, 3, 14>(scale(pull, force)) }

@@ -1,33 +1,28 @@
-//! The lives that end in the steps of the engine of individuals, noted where somebody asks for them.
+//! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
 
-use crate::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
-use crate::individuals::lives::numbers::{ALL, NOBODY};
+use super::turnover::end_of;
+use crate::individuals::lives::lineage::{LifeEnd, NextLife};
 use crate::individuals::lives::rebirth::Parents;
 use crate::individuals::lives::{Life, LifeRules};
-use crate::individuals::movement::is_caught;
 use crate::individuals::{AgentParameters, Agents, Space};
 
-/// The lives that have ended, and the present step's apart: it may be left undone.
+/// The lives that have ended. Those of the present step are apart, because it may be left undone.
 #[derive(Debug, Default)]
-pub struct EndedLives {
+pub struct LifeLog {
     present: Vec<LifeEnd>,
     all: Vec<LifeEnd>,
 }
 
-impl EndedLives {
-    /// Notes the lives that end in a step, before it; one that is born again is its own parent so far.
+impl LifeLog {
+    /// Notes the lives that end in a step, before it. Where another life follows, its parent is that which ends, until
+    /// [`Self::end_step`].
     pub fn begin_step(&mut self, agents: &Agents, space: &Space, parameters: &AgentParameters) {
-        let (step, rebirth) = (parameters.step, parameters.lives.rebirth);
         self.present.clear();
         self.present.extend((0..agents.len()).filter_map(|index| {
             let (life, number) = (Life::from_words(agents.life(index)?), agents.numbers[index]);
-            let (cause, is_reborn) = match is_caught(agents.position(index), space, parameters) {
-                true => (Cause::Caught, rebirth == ALL),
-                false if life.perishing == 1 => (Cause::Starved, rebirth != NOBODY),
-                false => return None,
-            };
+            let (cause, is_reborn) = end_of(agents, index, space, parameters)?;
             let next = is_reborn.then_some(NextLife { parent: number, dna: life.dna });
-            Some(LifeEnd { step, number, cause, next })
+            Some(LifeEnd { step: parameters.step, number, cause, next })
         }));
     }
 

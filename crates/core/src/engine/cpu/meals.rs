@@ -1,0 +1,64 @@
+//! What the individuals of a step eat (see [`crate::individuals::lives::food`]).
+
+use crate::individuals::Agents;
+use crate::individuals::lives::food::{FoodLattice, FoodRules, Meal, is_eating};
+use crate::individuals::lives::{FULL, WORDS, perishing};
+use crate::individuals::sums::BLOCK;
+use crate::lanes::Lanes;
+use crate::vector::zero;
+
+/// The food before a step, and how many eat in each of its cells.
+pub struct FoodSource<'a> {
+    pub lattice: &'a FoodLattice,
+    pub food: &'a [u32],
+    pub eaters: &'a [u32],
+    pub rules: &'a FoodRules,
+}
+
+/// Counts those who eat in each cell of food.
+pub fn count_eaters(agents: &Agents, lattice: &FoodLattice, rules: &FoodRules, eaters: &mut Vec<u32>) {
+    eaters.clear();
+    eaters.resize(lattice.capacities.len(), 0);
+    for index in 0..agents.len() {
+        if is_eating(agents.lives[2][index] & FULL, perishing(agents.lives[3][index]), rules) {
+            eaters[lattice.index_of(agents.position(index))] += 1;
+        }
+    }
+}
+
+/// What the agents of a block eat, and where food draws them, by axis.
+pub struct Meals {
+    shares: [i32; BLOCK],
+    pulls: [[i32; BLOCK]; 3],
+}
+
+impl Meals {
+    /// Those of agents at these places with these lives.
+    pub fn of(source: &FoodSource<'_>, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
+        let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
+        for index in 0..places[0].len() {
+            // One that perishes eats nothing, and follows nothing.
+            if perishing(lives[3][index]) > 0 {
+                continue;
+            }
+            let place = places.map(|list| list[index]);
+            let FoodSource { lattice, food, eaters, rules } = source;
+            let meal = lattice.meal(food, eaters, rules, place, lives[2][index] & FULL);
+            meals.shares[index] = meal.share;
+            for axis in 0..3 {
+                meals.pulls[axis][index] = meal.pull[axis];
+            }
+        }
+        meals
+    }
+
+    /// Those of a few agents from an index on.
+    #[inline(always)]
+    pub fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
+        let mut pull = zero::<V, AXES>();
+        for axis in 0..AXES {
+            pull[axis] = V::load(&self.pulls[axis][index..]);
+        }
+        Meal { share: V::load(&self.shares[index..]), pull }
+    }
+}
