@@ -1,18 +1,49 @@
 // Functions that the kernels of the agents share: the agent of an invocation, and the grid of the search.
 //
-// Generated around this file: WORKGROUP, the invocations of a workgroup; CELLS, the cells of the search along each axis;
-// EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
+// Generated around this file: SPECIES, how many species there are; WORKGROUP, the invocations of a workgroup; CELLS, the cells of the
+// search along each axis;
+// CELL_COUNT, how many those are; EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
 // The words of the account.
 const BEFORE: u32 = 0u;       // agents at the beginning of the step, in `individuals`
 const LIVING: u32 = 1u;       // agents that are left, in `sorted`
-const CAUGHT_LOW: u32 = 2u;   // agents caught since the start, in two words
-const IN_JAWS: u32 = 4u;      // agents in the jaws in this step
-const PERISHED: u32 = 5u;     // agents that have perished in this step
-const STARVED_LOW: u32 = 6u;  // agents that have perished since the start, in two words
-const BORN_LOW: u32 = 8u;     // agents that were born since the start, in two words
+// Those of each species begin at OF_SPECIES, with so many words for each; words of two have the lower one first.
+const OF_SPECIES: u32 = 2u;
+const WORDS_OF_SPECIES: u32 = 12u;
+const OWN_LIVING: u32 = 0u;   // agents of the species that are left
+const IN_JAWS: u32 = 1u;      // agents in the jaws in this step
+const PERISHED: u32 = 2u;     // agents that have perished of hunger or sorrow in this step
+const BITTEN: u32 = 3u;       // agents that were eaten, and have perished in this step
+const CAUGHT: u32 = 4u;       // since the start, in two words
+const STARVED: u32 = 6u;
+const EATEN: u32 = 8u;
+const BORN: u32 = 10u;
 
-// Who is born again: nobody; those that have perished; those that were caught as well.
+// The word of the account for a species.
+fn word_of(species: u32, word: u32) -> u32 {
+    return OF_SPECIES + WORDS_OF_SPECIES * species + word;
+}
+
+// The number of the species of an agent, or of one with a life.
+fn species_of(own: Individual) -> u32 {
+    return species_of_life(life_of(own));
+}
+
+fn species_of_life(life: vec4<i32>) -> u32 {
+    return select(0u, (u32(life.y) >> 16u) & 0xffu, SPECIES > 1u);
+}
+
+// Whether another species has eaten an agent with this life.
+fn is_eaten(life: vec4<i32>) -> bool {
+    return (u32(life.y) >> 24u) != 0u;
+}
+
+// Whether one that has perished is not reborn.
+fn is_gone(life: vec4<i32>, rebirth: u32) -> bool {
+    return rebirth == NOBODY || is_eaten(life) && rebirth != ALL;
+}
+
+// Who is born again: nobody; those that have perished; those that were caught or eaten as well.
 const NOBODY: u32 = 0u;
 const ALL: u32 = 2u;
 
@@ -34,4 +65,9 @@ fn cell_at(place: Vector3) -> Vector3 {
 // The cells one after the other, x fastest.
 fn cell_index(cell: Vector3) -> u32 {
     return u32((cell.z * CELLS.y + cell.y) * CELLS.x + cell.x);
+}
+
+// The bin of an agent: its cell among those of its species, whose cells follow those of the species before.
+fn bin_of(own: Individual) -> u32 {
+    return species_of(own) * CELL_COUNT + cell_index(cell_at(own.place));
 }

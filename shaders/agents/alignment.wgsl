@@ -9,7 +9,7 @@ fn alignment_quantity(neighbour: Neighbour) -> Offset {
 // The agent is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it.
 fn alignment_direction(agent: Situation) -> Vector3 {
     let own = velocity_in_units(agent.velocity);
-    return in_space(agent.sums.alignment) - select(own, Vector3(0), SEES_HALF || SEES_ALIGNMENT == 0);
+    return in_space(agent.sums.alignment) - select(own, Vector3(0), SEES_HALF || sight_of_alignment() == 0);
 }
 
 fn alignment_control(agent: Situation) -> Vector3 {

@@ -11,11 +11,11 @@ fn bounded(control: Vector3) -> Vector3 {
 
 fn steer(agent: Situation) -> Vector3 {
     // Q10 times Q(20 - weight_bits) becomes Q14.
-    let requested = round_shift3(sum_of_neighbours(agent) + sum_of_world(agent), 16u - parameters.weight_bits);
-    let wanted = limit_length(agent.velocity + requested, parameters.max);
+    let requested = round_shift3(sum_of_neighbours(agent) + sum_of_world(agent), 16u - parameters.species[own_species].weight_bits);
+    let wanted = limit_length(agent.velocity + requested, parameters.species[own_species].max);
     let speed = length3(wanted);
-    if (speed < parameters.min) {
-        return stretch3(wanted, speed, parameters.min);
+    if (speed < parameters.species[own_species].min) {
+        return stretch3(wanted, speed, parameters.species[own_species].min);
     }
     return wanted;
 }

@@ -8,13 +8,13 @@ fn upper_half(word: i32) -> i32 {
 
 // A word by chance.
 fn chance(number: u32, step: u32, purpose: u32) -> u32 {
-    return hash(hash(hash(parameters.lives.seed ^ (purpose * 0x9e3779b9u)) ^ number) + step);
+    return hash(hash(hash(parameters.species[own_species].lives.seed ^ (purpose * 0x9e3779b9u)) ^ number) + step);
 }
 
 // The life before a step: one that is caught and born again perishes in it.
 fn life_before(own: Individual) -> vec4<i32> {
     let life = life_of(own);
-    if (parameters.lives.rebirth == ALL && is_caught(own.place)) {
+    if (parameters.species[species_of(own)].lives.rebirth == ALL && is_caught(own.place)) {
         return vec4<i32>(life.xy, life.z & FULL, (life.w & FULL) | 65536);
     }
     return life;

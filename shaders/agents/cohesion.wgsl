@@ -11,7 +11,7 @@ fn cohesion_direction(agent: Situation) -> Vector3 {
 }
 
 fn cohesion_control(agent: Situation) -> Vector3 {
-    let divisor = max(agent.sums.cohesion_count, 1) * max(RADIUS_COHESION, 1);
+    let divisor = max(agent.sums.cohesion_count, 1) * max(radius_of_cohesion(), 1);
     let sum = in_space(agent.sums.cohesion);
     return Vector3(ratio(sum.x, divisor), ratio(sum.y, divisor), ratio(sum.z, divisor));
 }

@@ -14,18 +14,20 @@ fn count(
         return;
     }
     let own = individuals[i];
-    let rebirth = select(NOBODY, parameters.lives.rebirth, HAS_LIVES);
+    let life = life_of(own);
+    let species = species_of(own);
+    let rebirth = select(NOBODY, parameters.species[species].lives.rebirth, HAS_LIVES);
     let is_in_jaws = is_caught(own.place);
     if (is_in_jaws) {
-        atomicAdd(&account[IN_JAWS], 1u);
+        atomicAdd(&account[word_of(species, IN_JAWS)], 1u);
         if (rebirth != ALL) {
             ranks[i] = GONE;
             return;
         }
-    } else if (HAS_LIVES && u32(life_of(own).w) >> 16u == 1u) {
+    } else if (HAS_LIVES && u32(life.w) >> 16u == 1u) {
         // The last step of one that perishes.
-        atomicAdd(&account[PERISHED], 1u);
-        if (rebirth == NOBODY) {
+        atomicAdd(&account[word_of(species, select(PERISHED, BITTEN, is_eaten(life)))], 1u);
+        if (is_gone(life, rebirth)) {
             ranks[i] = GONE;
             return;
         }
@@ -33,5 +35,5 @@ fn count(
     if (!is_in_jaws) {
         note_eater(own);
     }
-    ranks[i] = atomicAdd(&counts[cell_index(cell_at(own.place))], 1u);
+    ranks[i] = atomicAdd(&counts[bin_of(own)], 1u);
 }

@@ -5,8 +5,8 @@ fn request(agent: Situation, direction: Vector3) -> Vector3 {
     if (all(direction == Vector3(0))) {
         return Vector3(0);
     }
-    let wanted = round_shift3(normalise(direction) * parameters.max, 14u);
-    return limit_length(wanted - agent.velocity, parameters.force);
+    let wanted = round_shift3(normalise(direction) * parameters.species[own_species].max, 14u);
+    return limit_length(wanted - agent.velocity, parameters.species[own_species].force);
 }
 
 fn bounded(control: Vector3) -> Vector3 {
@@ -14,6 +14,6 @@ fn bounded(control: Vector3) -> Vector3 {
 }
 
 fn steer(agent: Situation) -> Vector3 {
-    let force = round_shift3(sum_of_neighbours(agent), 20u - parameters.weight_bits);
-    return limit_length(agent.velocity + force + acceleration_of_world(agent), parameters.max);
+    let force = round_shift3(sum_of_neighbours(agent), 20u - parameters.species[own_species].weight_bits);
+    return limit_length(agent.velocity + force + acceleration_of_world(agent), parameters.species[own_species].max);
 }

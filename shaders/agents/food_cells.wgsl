@@ -12,7 +12,7 @@ fn food_index(cell: Vector3) -> u32 {
     return u32((cell.z * FOOD_EXTENTS.y + cell.y) * FOOD_EXTENTS.x + cell.x);
 }
 
-// Whether an individual with this life eats: it lives, and its hunger is a bite at least.
+// Whether an individual with this life eats: it lives, and its hunger is a bite of its species at least.
 fn is_eating(life: vec4<i32>) -> bool {
-    return u32(life.w) >> 16u == 0u && (life.z & 65535) >= parameters.food.bite;
+    return u32(life.w) >> 16u == 0u && (life.z & 65535) >= parameters.species[species_of_life(life)].bite;
 }

@@ -1,8 +1,8 @@
 // A step of a life: hunger, mood, health and perishing, and what they do to the movement. The twins are the files of
 // crates/core/src/individuals/lives/, where the formulas stand.
 //
-// A life is four words: the traits speed, force, sight and disposition from the lowest byte on; the traits health and appetite; hunger
-// below health; mood (i16) below the steps until the individual has perished, 0 while it lives.
+// A life is four words: the traits speed, force, sight and disposition from the lowest byte on; the traits health and appetite, the
+// species, and a byte that says whether it was eaten; hunger below health; mood (i16) below the steps until the individual has perished, 0 while it lives.
 //
 // Generated around this file: HAS_LIVES, and `see_with`, which sets how far each rule sees.
 
@@ -25,10 +25,15 @@ fn value_of_trait(range: vec2<i32>, word: i32, index: u32) -> i32 {
     return range.x + ((range.y * (byte + (byte >> 7u))) >> 8u);
 }
 
+// How far an individual sees, as a part of the sights of the rules (Q10).
+fn sight_of(own: Individual) -> i32 {
+    return value_of_trait(parameters.species[own_species].lives.sight, life_of(own).x, 2u);
+}
+
 // Sets how far an individual sees.
 fn see_as(own: Individual) {
     if (HAS_LIVES) {
-        see_with(value_of_trait(parameters.lives.sight, life_of(own).x, 2u));
+        see_with(sight_of(own));
     }
 }
 
@@ -51,7 +56,7 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
 // The hunger that grows in a step: appetite · (1 + effort · (x² + y²)), with x and y the parts of their ranges at which speed and sight
 // are, 0 where there is no range.
 fn appetite_of(life: vec4<i32>) -> i32 {
-    let rules = parameters.lives;
+    let rules = parameters.species[own_species].lives;
     let appetite = value_of_trait(rules.appetite, life.y, 1u);
     if (rules.effort == 0) {
         return appetite;
@@ -77,7 +82,7 @@ fn live(life: vec4<i32>, sums: Sums, eaten: i32) -> vec4<i32> {
     if (upper_half(life.w) > 0) {
         return vec4<i32>(life.xyz, life.w - 65536);
     }
-    let rules = parameters.lives;
+    let rules = parameters.species[own_species].lives;
     let hunger = min((life.z & FULL) + appetite_of(life), FULL) - eaten;
     let company = others(sums.cohesion_count);
     let missing = max(rules.few - company, 0);
@@ -103,7 +108,7 @@ fn live(life: vec4<i32>, sums: Sums, eaten: i32) -> vec4<i32> {
 
 // The velocity with which an individual moves.
 fn move_by_mood(life: vec4<i32>, pull: Vector3, velocity: Vector3, steered: Vector3) -> Vector3 {
-    let rules = parameters.lives;
+    let rules = parameters.species[own_species].lives;
     if (upper_half(life.w) > 0) {
         var bottom = Vector3(0);
         bottom[AXES - 1] = select(-rules.sink, rules.sink, AXES == 2);
@@ -115,7 +120,7 @@ fn move_by_mood(life: vec4<i32>, pull: Vector3, velocity: Vector3, steered: Vect
     let pace = 1024 - (((1024 - rules.slow) * depression) >> 10u);
     let force = (value_of_trait(rules.force, life.x, 1u) * heed) >> 10u;
     let part = (value_of_trait(rules.speed, life.x, 0u) * pace) >> 10u;
-    let most = (part * parameters.max) >> 10u;
+    let most = (part * parameters.species[own_species].max) >> 10u;
     let wanted = velocity + round_shift3((steered - velocity) * force, 10u) + pull;
     let speed = length3(wanted);
     if (most < speed) {
@@ -126,12 +131,12 @@ fn move_by_mood(life: vec4<i32>, pull: Vector3, velocity: Vector3, steered: Vect
 
 // A new life at a place by chance: the first of a few that is open, else the present one.
 fn reborn(present: Vector3, number: u32, perished: vec4<i32>) -> Individual {
-    let rules = parameters.lives;
+    let rules = parameters.species[own_species].lives;
     let step = parameters.step;
     let drawn = chance(number, step, CHANCE_OF_VELOCITY);
     var velocity = Vector3(0);
     for (var axis = 0u; axis < u32(AXES); axis++) {
-        velocity[axis] = ((i32((drawn >> (10u * axis)) & 1023u) - 512) * parameters.max) >> 10u;
+        velocity[axis] = ((i32((drawn >> (10u * axis)) & 1023u) - 512) * parameters.species[own_species].max) >> 10u;
     }
     var place = present;
     for (var attempt = 0u; attempt < PLACES; attempt++) {
@@ -151,6 +156,7 @@ fn reborn(present: Vector3, number: u32, perished: vec4<i32>) -> Individual {
     let dna = dna_of_child(number, step, perished.xy);
     let health = value_of_trait(rules.health, dna.y, 0u);
     let mood = value_of_trait(rules.disposition, dna.x, 3u) << 4u;
-    let life = vec4<i32>(dna, i32(hunger) | (health << 16u), mood & FULL);
+    let traits = vec2<i32>(dna.x, (dna.y & FULL) | i32(own_species << 16u));
+    let life = vec4<i32>(traits, i32(hunger) | (health << 16u), mood & FULL);
     return individual(place, number, velocity, life);
 }

@@ -14,7 +14,7 @@ fn share_of(place: Vector3, life: vec4<i32>) -> i32 {
 
 // The acceleration (Q14) towards more food in the cells around, the stronger the hungrier.
 fn pull_of_food(place: Vector3, life: vec4<i32>) -> Vector3 {
-    let force = (parameters.food.forage * (life.z & 65535)) >> 16u;
+    let force = (parameters.species[own_species].forage * (life.z & 65535)) >> 16u;
     if (force == 0) {
         return Vector3(0);
     }

@@ -12,6 +12,7 @@ fn note_born(
         return;
     }
     let before = sorted[i];
+    select_species(species_of(before));
     if (upper_half(life_before(before).w) != 1) {
         return;
     }
@@ -22,5 +23,6 @@ fn note_born(
         parent = before.number;
     }
     let dna = vec2<u32>(life_of(individuals[i]).xy);
-    note_end(before.number, is_caught(before.place), parent, vec2<u32>(dna.x, dna.y | IS_BORN));
+    let cause = select(cause_of(life_of(before)), WAS_CAUGHT, is_caught(before.place));
+    note_end(before.number, cause, parent, vec2<u32>(dna.x, (dna.y & 0xffffu) | IS_BORN));
 }

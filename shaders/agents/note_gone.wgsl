@@ -11,12 +11,13 @@ fn note_gone(
         return;
     }
     let own = individuals[i];
-    let rebirth = parameters.lives.rebirth;
+    let life = life_of(own);
+    let rebirth = parameters.species[species_of(own)].lives.rebirth;
     if (is_caught(own.place)) {
         if (rebirth != ALL) {
-            note_end(own.number, true, own.number, vec2<u32>());
+            note_end(own.number, WAS_CAUGHT, own.number, vec2<u32>());
         }
-    } else if (upper_half(life_of(own).w) == 1 && rebirth == NOBODY) {
-        note_end(own.number, false, own.number, vec2<u32>());
+    } else if (upper_half(life.w) == 1 && is_gone(life, rebirth)) {
+        note_end(own.number, cause_of(life), own.number, vec2<u32>());
     }
 }

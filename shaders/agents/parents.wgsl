@@ -1,15 +1,14 @@
 // Parents: the lives before a step by number. The twin is `Parents` in crates/core/src/individuals/lives/rebirth.rs.
 //
-// Generated around this file: the buffer `lookup`, which has for each number the index after it of its individual in `sorted`, or 0; and
+// Generated around this file: PARENTS, how many are drawn; the buffer `lookup`, which has for each number the index after it of its individual in `sorted`, or 0; and
 // `sorted`.
 
 const CHANCE_OF_MUTATION: u32 = 32u;
 const CHANCE_OF_PARENT: u32 = 40u;
-const PARENTS: u32 = 16u;
 
 // The index after that of the parent, in `sorted`, of one that is born in a step; 0 where there are no parents or none is found.
 fn parent_of(number: u32, step: u32) -> u32 {
-    let rules = parameters.lives;
+    let rules = parameters.species[own_species].lives;
     if (rules.mutation == 0 || parameters.population == 0u) {
         return 0u;
     }
@@ -17,7 +16,7 @@ fn parent_of(number: u32, step: u32) -> u32 {
         let drawn = chance(number, step, CHANCE_OF_PARENT + 2u * attempt) % parameters.population;
         let least = i32(chance(number, step, CHANCE_OF_PARENT + 2u * attempt + 1u) >> 16u);
         let index = select(0u, lookup[min(drawn, arrayLength(&lookup) - 1u)], drawn < arrayLength(&lookup));
-        if (index == 0u) {
+        if (index == 0u || species_of(sorted[index - 1u]) != own_species) {
             continue;
         }
         let health = upper_half(life_before(sorted[index - 1u]).z);
@@ -44,7 +43,7 @@ fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
 
 // A word of a DNA, each of its first bytes changed by a number by chance within ± mutation and held within 0 to 255.
 fn mutated(word: i32, changes: u32, bytes: u32) -> i32 {
-    let most = parameters.lives.mutation;
+    let most = parameters.species[own_species].lives.mutation;
     var child = 0;
     for (var byte = 0u; byte < bytes; byte++) {
         let part = i32((changes >> (8u * byte)) & 255u);

@@ -1,5 +1,5 @@
 // Scan blocks: how many agents are in all blocks before each. One workgroup does it all, and updates the account, in which
-// caught + starved - born + living stays the same.
+// caught + starved + eaten - born + living of each species stays the same.
 //
 // B_k = Σ b_j over j < k
 
@@ -19,18 +19,31 @@ fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
         sum += block;
     }
     if (lane == 0u) {
-        let in_jaws = account[IN_JAWS];
-        let perished = account[PERISHED];
-        let rebirth = select(NOBODY, parameters.lives.rebirth, HAS_LIVES);
-        let born = select(0u, perished, rebirth != NOBODY) + select(0u, in_jaws, rebirth == ALL);
-        add_to_account(CAUGHT_LOW, in_jaws);
-        add_to_account(STARVED_LOW, perished);
-        add_to_account(BORN_LOW, born);
         account[BEFORE] = account[LIVING];
-        account[LIVING] = account[LIVING] - in_jaws - perished + born;
-        account[IN_JAWS] = 0u;
-        account[PERISHED] = 0u;
+        for (var species = 0u; species < SPECIES; species++) {
+            close_account(species);
+        }
     }
+}
+
+// Takes over what came and went of a species in a step.
+fn close_account(species: u32) {
+    let first = word_of(species, 0u);
+    let in_jaws = account[first + IN_JAWS];
+    let perished = account[first + PERISHED];
+    let bitten = account[first + BITTEN];
+    let rebirth = select(NOBODY, parameters.species[species].lives.rebirth, HAS_LIVES);
+    let born = select(0u, perished, rebirth != NOBODY) + select(0u, in_jaws + bitten, rebirth == ALL);
+    let change = born - in_jaws - perished - bitten;
+    add_to_account(first + CAUGHT, in_jaws);
+    add_to_account(first + STARVED, perished);
+    add_to_account(first + EATEN, bitten);
+    add_to_account(first + BORN, born);
+    account[first + OWN_LIVING] += change;
+    account[LIVING] += change;
+    account[first + IN_JAWS] = 0u;
+    account[first + PERISHED] = 0u;
+    account[first + BITTEN] = 0u;
 }
 
 // Adds to a number of two words.

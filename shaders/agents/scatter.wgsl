@@ -17,7 +17,7 @@ fn scatter(
         return;
     }
     let individual = individuals[i];
-    let to = starts[cell_index(cell_at(individual.place))] + rank;
+    let to = starts[bin_of(individual)] + rank;
     sorted[to] = individual;
     note_index(individual.number, to);
     candidates[to] = candidate(individual.place, individual.velocity);

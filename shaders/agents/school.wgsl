@@ -9,8 +9,8 @@ fn bounded(control: Vector3) -> Vector3 {
 }
 
 fn steer(agent: Situation) -> Vector3 {
-    var acceleration = round_shift3(sum_of_neighbours(agent), 20u - parameters.weight_bits);
-    acceleration = limit_length(acceleration, parameters.force);
+    var acceleration = round_shift3(sum_of_neighbours(agent), 20u - parameters.species[own_species].weight_bits);
+    acceleration = limit_length(acceleration, parameters.species[own_species].force);
     acceleration.z = 0;
-    return limit_length(agent.velocity + acceleration + acceleration_of_world(agent), parameters.max);
+    return limit_length(agent.velocity + acceleration + acceleration_of_world(agent), parameters.species[own_species].max);
 }

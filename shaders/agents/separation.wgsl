@@ -22,9 +22,9 @@ fn separation_direction(agent: Situation) -> Vector3 {
 }
 
 fn separation_control(agent: Situation) -> Vector3 {
-    let most = Vector3(parameters.most_apart);
+    let most = Vector3(parameters.species[own_species].most_apart);
     let apart = clamp(in_space(agent.sums.separation), -most, most) * COARSE;
-    let crowd = parameters.crowd;
+    let crowd = parameters.species[own_species].crowd;
     return -Vector3(ratio(apart.x, crowd), ratio(apart.y, crowd), ratio(apart.z, crowd));
 }
 

@@ -16,16 +16,26 @@ fn steer_grid(
         return;
     }
     let own = sorted[i];
+    select_species(species_of(own));
     // In a flat world the compiler knows that z is 0.
     let velocity = in_space(flat(own.velocity));
+    var met = Vector3(0);
+    for (var index = 0u; index < MEETINGS; index++) {
+        let meeting = parameters.species[own_species].meetings[index];
+        if (meeting.threshold > 0 && meeting.weight != 0) {
+            see_in_meeting(meeting, own);
+            met += sum_of_meeting(meeting, Situation(own.place, velocity, sum_around(own.place, velocity, meeting.other), met));
+        }
+    }
     see_as(own);
-    var sums = sum_around(own.place, flat(velocity_in_units(velocity)));
-    // Each velocity was summed above the bias.
-    sums.alignment -= Offset(BIAS * sums.alignment_count);
-    individuals[i] = live_and_move(own, velocity, sums, steer(Situation(own.place, velocity, sums)));
+    let sums = sum_around(own.place, velocity, own_species);
+    individuals[i] = live_and_move(own, velocity, sums, steer(Situation(own.place, velocity, sums, met)));
 }
 
-fn sum_around(place: Vector3, velocity: Offset) -> Sums {
+// The sums over those of a species around an individual with a velocity (Q14).
+fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
+    let velocity = flat(velocity_in_units(own_velocity));
+    let bins = species * CELL_COUNT;
     let cell = cell_at(place);
     let own = flat(in_units(place));
     var sums = Sums();
@@ -39,7 +49,7 @@ fn sum_around(place: Vector3, velocity: Offset) -> Sums {
             // The cells of the row within the grid are one run.
             let first = max(cell.x - 1, 0);
             let end = min(cell.x + 2, CELLS.x);
-            let at = cell_index(Vector3(0, row.cell.yz));
+            let at = bins + cell_index(Vector3(0, row.cell.yz));
             let origin = own - flat(row.shift);
             gather_run(&sums, at + u32(first), at + u32(end), origin, velocity);
             // The cell across an edge along x is another run.
@@ -50,24 +60,9 @@ fn sum_around(place: Vector3, velocity: Offset) -> Sums {
             }
         }
     }
+    // Each velocity was summed above the bias.
+    sums.alignment -= Offset(BIAS * sums.alignment_count);
     return sums;
-}
-
-// A cell of the grid, and the offset in units that moves its individuals beyond the edge.
-struct NeighbourCell {
-    cell: Vector3,
-    shift: Vector3,
-    is_outside: bool,
-}
-
-// The cell of the grid for a cell at most one beyond an edge: on a torus the cell at the other side, unless it is one of the
-// cells around already.
-fn neighbour_cell(cell: Vector3) -> NeighbourCell {
-    let under = cell < Vector3(0);
-    let over = cell >= CELLS;
-    let wrapped = cell + select(Vector3(0), CELLS, under) - select(Vector3(0), CELLS, over);
-    let shift = select(Vector3(0), UNIT_EXTENTS, over) - select(Vector3(0), UNIT_EXTENTS, under);
-    return NeighbourCell(wrapped, shift, any((under | over) & select(vec3<bool>(true), CELLS < Vector3(3), TORUS)));
 }
 
 // Adds the candidates of the cells from `first` up to `end`, as they are seen from an origin in units.

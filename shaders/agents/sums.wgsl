@@ -5,8 +5,8 @@
 //
 // Generated around this file: Offset, a vector of the axes that the world has; REACH, the greatest radius in units;
 // UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF and IS_OF_CELLS, which tell the sets of rules apart
-// (table.rs there); for each rule of the set its threshold, SEES_…, and its radius in units, RADIUS_…; the structure Sums, with
-// the sum and the count of each of these rules; and `add_neighbour`, which adds to them.
+// (table.rs there); the structure Sums, with the sum and the count of each rule of the set that looks at neighbours; and
+// `add_neighbour`, which adds to them.
 
 const LAST_AXIS: i32 = AXES - 1;
 
@@ -21,13 +21,6 @@ struct Neighbour {
     square: i32,            // of the distance
     velocity: Offset,       // perhaps above a bias
     own_velocity: Offset,   // of the agent that looks at it
-}
-
-// The offset by the short way round a torus of these extents in units, on the axes where the world is one.
-fn short_way(straight: Offset, extents: Offset, is_torus: FlatBool) -> Offset {
-    let over = select(Offset(0), extents, is_torus & (2 * straight > extents));
-    let under = select(Offset(0), extents, is_torus & (2 * straight < -extents));
-    return straight - over + under;
 }
 
 // Adds a candidate. The squares of the offset fit: |components| < 2^14.

@@ -28,8 +28,9 @@ fn list_bodies(
     let halves = vec3<u32>(velocity) & vec3<u32>(0xffffu);
     let density = textureLoad(density_texture, individual.place.xy >> vec2<u32>(16u), 0).r;
     let position = vec3<f32>(individual.place) * (1.0 / 65536.0);
+    let life = life_of(individual);
     bodies[index] = StoredBody(
         position.x, position.y, position.z, halves.x | (halves.y << 16u), halves.z | ((density / BOID) << 16u),
-        bitcast<u32>(life_of(individual).w),
+        (bitcast<u32>(life.w) & ~7u) | ((bitcast<u32>(life.y) >> 16u) & 0xffu),
     );
 }

@@ -11,6 +11,8 @@ struct Body {
     boids: f32,
     // -1, depressed, to 1, happy.
     mood: f32,
+    // The number of its species.
+    species: u32,
     // The part of its light that is there: it fades as it perishes.
     presence: f32,
 }
@@ -23,22 +25,28 @@ fn body(index: u32) -> Body {
         bitcast<i32>(stored.velocity_z_boids << 16u) >> 16u,
     );
     let position = vec3<f32>(stored.x, stored.y, stored.z);
-    let mood = f32(bitcast<i32>(stored.mood_word << 16u) >> 16u) * (1.0 / HAPPIEST);
-    let left = stored.mood_word >> 16u;
+    let mood = f32(bitcast<i32>(stored.drawn_word << 16u) >> 16u) * (1.0 / HAPPIEST);
+    let left = stored.drawn_word >> 16u;
+    let species = stored.drawn_word & 7u;
+    let boids = f32(stored.velocity_z_boids >> 16u);
     let presence = select(1.0, min(f32(left) * view.per_perishing, 1.0), left > 0u);
-    return Body(position, vec3<f32>(velocity) * (1.0 / 8192.0), f32(stored.velocity_z_boids >> 16u), mood, presence);
+    return Body(position, vec3<f32>(velocity) * (1.0 / 8192.0), boids, mood, species, presence);
 }
 
 fn individual_colour(it: Body) -> vec3<f32> {
     if (COLOUR == 3) {
         return it.presence * palette_at(clamp(0.5 + 0.5 * it.mood, 0.0, 1.0));
     }
+    if (COLOUR == 4) {
+        // The middle of the part of the palette that the species has.
+        return it.presence * palette(vec2<i32>(i32(2u * it.species + 1u) * palette_size().x / 16, 0)).rgb;
+    }
     return it.presence * boid_colour(max(it.boids, 1.0) * view.exposures_per_boid, it.velocity.xy);
 }
 
-// The warm flank of a fish of a reef, in a shade of the colour of its heading, speed, density or mood.
+// The warm flank of a fish of a reef, in a shade of the colour of its heading, speed, density, mood or species.
 fn reef_flank(it: Body) -> vec3<f32> {
     let own = individual_colour(it);
     let tint = own / (max(own.r, max(own.g, own.b)) + 1e-6);
-    return vec3<f32>(0.86, 0.29, 0.08) * mix(vec3<f32>(1.0), tint, select(0.12, 0.6, COLOUR == 3));
+    return vec3<f32>(0.86, 0.29, 0.08) * mix(vec3<f32>(1.0), tint, select(0.12, 0.6, COLOUR >= 3));
 }

@@ -27,11 +27,12 @@ fn palette_at(t: f32) -> vec3<f32> {
 //   by heading   (a, b) = CHROMA · turned(V) / (|V| + PALE_SPEED) / (1 + (e / CROWD)²) in OKLab, lightness 1 + VIVID · b
 //   by speed     the palette at |V|, by density the palette at e / (1 + e), both paler in a crowd by the same factor
 //   by mood      the palette in its middle: a lattice knows no moods
+//   by species   as by heading: a lattice knows no species
 fn colour_of(exposures: f32, momentum: vec2<f32>) -> vec3<f32> {
     let crowd = exposures * (1.0 / CROWD);
     let vividness = 1.0 / (1.0 + crowd * crowd);
     let size = length(momentum);
-    if (COLOUR == 0) {
+    if (COLOUR == 0 || COLOUR == 4) {
         // The small term avoids a division by zero.
         let chroma = CHROMA * vividness / (size + PALE_SPEED * exposures + 1e-20);
         let a = chroma * (view.hue_turn.x * momentum.x - view.hue_turn.y * momentum.y);

@@ -266,7 +266,9 @@ impl<'a> Run<'a> {
         }
         for species in SpeciesAccount::of(&preset.species, &outcome.account) {
             let [now, born, eaten] = [species.quanta, species.born, species.eaten].map(boids);
-            say(format_args!("{}: {now} boids · born {born} · eaten {eaten}", species.name))?;
+            let ends =
+                if preset.agents.is_some() { format!(" · starved {}", boids(species.starved)) } else { String::new() };
+            say(format_args!("{}: {now} boids · born {born} · eaten {eaten}{ends}", species.name))?;
         }
         say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
     }
@@ -310,6 +312,9 @@ impl<'a> Run<'a> {
             object["species"] = species.iter().map(of_species).collect();
         }
         if of_agents {
+            if !species.is_empty() {
+                object["eaten"] = json!(ledger.turnover.preyed);
+            }
             object["agents_per_second"] = json!(pace);
             object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));
             if let Some(lives) = simulation.life_measures(&swarm) {
@@ -328,7 +333,7 @@ impl<'a> Run<'a> {
                     "start": ledger.food,
                     "grown": ledger.turnover.grown,
                     "fed": ledger.fed,
-                    "eaten": ledger.turnover.eaten,
+                    "eaten": ledger.turnover.grazed,
                     "removed": ledger.removed,
                     "sum": food,
                     "lost": lost_food,
@@ -372,7 +377,7 @@ impl pacing::PacedRun for Run<'_> {
 
 /// The JSON object of a species.
 fn of_species(species: &SpeciesAccount) -> Value {
-    let SpeciesAccount { name, colour: _, quanta, start, spawned, born, eaten, caught, lost } = species;
+    let SpeciesAccount { name, colour: _, quanta, start, spawned, born, eaten, caught, starved, lost } = species;
     json!({
         "name": name,
         "boids": crate::state::boids(*quanta),
@@ -382,6 +387,7 @@ fn of_species(species: &SpeciesAccount) -> Value {
         "born": born,
         "eaten": eaten,
         "caught": caught,
+        "starved": starved,
         "lost": lost,
     })
 }

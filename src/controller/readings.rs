@@ -345,7 +345,7 @@ fn request_metrics(
     world: Arc<World>,
 ) -> Result<Ticket<Arc<Observation>>, Failure> {
     let (step, shift) = (simulation.step(), simulation.preset().rules.shift);
-    let has_species = simulation.preset().species.len() > 1;
+    let has_species = simulation.preset().species.len() > 1 && simulation.preset().agents.is_none();
     let made = if source.state().is_none() { simulation.request_state_sums()? } else { None };
     let sums = match (made, source.state()) {
         (Some(sums), _) => sums,

@@ -87,12 +87,12 @@ pub struct Observation {
     /// All that was measured of lives; no column.
     #[serde(skip)]
     pub lives: Option<LifeMeasures>,
-    /// The accounts of several species of cells, in the order of their seeds; each has columns of its own after all others.
+    /// The accounts of several species, in the order of their seeds; each has columns of its own after all others.
     #[serde(skip)]
     pub species: Vec<SpeciesAccount>,
 }
 
-/// The account of a species of cells, in quanta.
+/// The account of a species, in quanta.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeciesAccount {
     pub name: String,
@@ -103,10 +103,11 @@ pub struct SpeciesAccount {
     /// What there was at the start, and what was added since.
     pub start: u64,
     pub spawned: u64,
-    /// What it ate of others, what others ate of it, and what was caught.
+    /// What one of cells ate of others, or was born of individuals; what others ate of it; what was caught, and what has starved.
     pub born: u64,
     pub eaten: u64,
     pub caught: u64,
+    pub starved: u64,
     /// What is missing; negative if there is too much.
     pub lost: i64,
 }
@@ -118,7 +119,7 @@ impl SpeciesAccount {
         several
             .map(|(index, species)| {
                 let SpeciesStart { start, spawned } = account.ledger.species[index];
-                let SpeciesTurnover { caught, born, eaten } = account.ledger.turnover.species[index];
+                let SpeciesTurnover { caught, born, eaten, starved } = account.ledger.turnover.species[index];
                 let quanta = account.species[index];
                 let lost = account.ledger.lost_of(index, quanta);
                 Self {
@@ -130,6 +131,7 @@ impl SpeciesAccount {
                     born,
                     eaten,
                     caught,
+                    starved,
                     lost,
                 }
             })
@@ -352,7 +354,10 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
         species.iter().flat_map(|species| SPECIES_COLUMNS.map(|column| format!("{}_{column}", species.name)));
     let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_species));
     let full = |row: &Observation| -> Vec<u64> {
-        row.species.iter().flat_map(|own| [own.quanta, own.spawned, own.born, own.eaten, own.caught]).collect()
+        row.species
+            .iter()
+            .flat_map(|own| [own.quanta, own.spawned, own.born, own.eaten, own.caught, own.starved])
+            .collect()
     };
     header
         .and_then(|()| rows.iter().try_for_each(|row| table.serialize((row, full(row)))))
@@ -361,7 +366,7 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
 }
 
 /// The columns of each of several species, after its name.
-const SPECIES_COLUMNS: [&str; 5] = ["quanta", "spawned", "born", "eaten", "caught"];
+const SPECIES_COLUMNS: [&str; 6] = ["quanta", "spawned", "born", "eaten", "caught", "starved"];
 
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \

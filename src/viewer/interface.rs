@@ -10,6 +10,7 @@ use super::sides::{Arrangement, Models};
 use super::{disk, keys, probe, rays, species};
 use crate::controller::round::Round;
 use crate::controller::{Pace, Snapshot};
+use crate::preset::Colouring;
 use egui::{Color32, CornerRadius, FontId, Frame, Rect, ScrollArea, Stroke, TextStyle, Theme, Ui, Visuals, vec2};
 
 /// The colour of text over the swarm, which is dark in both themes.
@@ -101,7 +102,12 @@ impl Interface {
         overlay::round(&self.round, &painter, area);
         self.panel.film.dot(&painter, area);
         if snapshot.info.look.shows_colouring(snapshot.info.world.extents) {
+            // Cells of several species show nothing else; individuals may show their moods.
+            let of_individuals = snapshot.info.look.colour != Colouring::Species && !snapshot.info.has_cells;
             match snapshot.metrics.species.as_slice() {
+                _ if of_individuals => {
+                    overlay::legend(&painter, area, &snapshot.info.look, snapshot.metrics.lives.as_ref())
+                }
                 [] => overlay::legend(&painter, area, &snapshot.info.look, snapshot.metrics.lives.as_ref()),
                 species => species::legend(&painter, area, &snapshot.info.look, species),
             }

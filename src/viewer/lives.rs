@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn the_card_tells_needs_and_traits_and_how_long_one_perishes() {
         let rules = rules();
-        let life = Life { dna: [0, 255, 0, 0, 255, 0], hunger: 16_384, health: 65_535, mood: 8192, perishing: 0 };
+        let life = Life { dna: [0, 255, 0, 0, 255, 0], hunger: 16_384, health: 65_535, mood: 8192, ..Life::default() };
         let (condition, _, quantities) = card_rows(&life, &rules);
         assert_eq!(condition, "happy");
         let names: Vec<&str> = quantities.iter().map(|(name, ..)| *name).collect();

@@ -340,9 +340,11 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
 pub fn legend(painter: &Painter, area: Rect, look: &Look, measured: Option<&LifeMeasures>) {
     match look.colour {
         Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
-        Colouring::Speed => bar(painter, area, light(look.colour), ["at rest", "1 cell/step"]),
-        Colouring::Density => bar(painter, area, light(look.colour), ["thin", "crowded"]),
+        Colouring::Speed => bar(painter, area, light(look), ["at rest", "1 cell/step"]),
+        Colouring::Density => bar(painter, area, light(look), ["thin", "crowded"]),
         Colouring::Mood => lives::legend(painter, area, measured),
+        // Several species have a legend of their own.
+        Colouring::Species => {}
     }
 }
 
@@ -355,9 +357,10 @@ pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
 }
 
 /// The colours of a palette at an even light.
-fn light(colouring: Colouring) -> impl Fn(f32) -> [u8; 3] {
+fn light(look: &Look) -> impl Fn(f32) -> [u8; 3] {
+    let colours = palette(look);
     move |part| {
-        let colour = palette(colouring)[(part * (PALETTE - 1) as f32) as usize];
+        let colour = colours[(part * (PALETTE - 1) as f32) as usize];
         encoded(colour.map(|channel| 2.0 * light_of(1.0) * channel))
     }
 }

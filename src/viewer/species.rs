@@ -1,4 +1,4 @@
-//! Several species of cells in the window: their legend, and their ledgers on the panel.
+//! Several species in the window: their legend, and their ledgers on the panel.
 
 use super::interface::INK;
 use crate::numbers::BOID;
@@ -39,14 +39,14 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look, species: &[SpeciesAcco
 
 /// Shows the ledger of each species, in boids.
 pub fn show(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
-    egui::Grid::new("species").num_columns(6).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for name in ["", "now", "born", "eaten", "caught", "lost"] {
+    egui::Grid::new("species").num_columns(7).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
+        for name in ["", "now", "born", "eaten", "starved", "caught", "lost"] {
             ui.label(RichText::new(name).weak());
         }
         ui.end_row();
         for own in species {
             ui.label(RichText::new(&own.name).color(colour(own, look)));
-            for quanta in [own.quanta, own.born, own.eaten, own.caught] {
+            for quanta in [own.quanta, own.born, own.eaten, own.starved, own.caught] {
                 ui.label(grouped(quanta / u64::from(BOID)));
             }
             ui.label(signed_boids(own.lost));

@@ -10,9 +10,10 @@ use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::situation::{Situation, Sums};
+use murmuration::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use murmuration::individuals::sums::{AgentsInUnits, NeighbourSource, OffsetMethod, SelfAgent, gather};
 use murmuration::individuals::table::RuleArray;
-use murmuration::individuals::{AgentParameters, AgentRules, Agents, Rule, RuleSet, Space, Terrain, Units, Vector3};
+use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Units, Vector3};
 use murmuration::lanes::{InstructionSet, Lanes, Portable};
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
@@ -444,12 +445,13 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     // The same crowd around each of several agents side by side.
     let side_by_side = |v: Vector3| v.map(Portable::splat);
     let sums = Sums(sums.0.map(|sum| sum.map(Portable::splat)));
-    let parameters = AgentParameters::of(&rules, &units);
+    let parameters = SpeciesNumbers::of(&rules, &SpeciesUnits::of(&rules, &units));
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
         let agent = Situation {
             velocity: side_by_side(velocity),
             velocity_in_units: side_by_side([fast, 0, fast]),
             sums,
+            met: side_by_side([0; 3]),
             surroundings: [[4096, -4096, 0], [1152; 3], [1024, -1024, 4096], [4096, 0, 0]].map(side_by_side),
             parameters: &parameters,
             units: &units,

@@ -42,7 +42,7 @@ pub fn on_gpu(
 ) -> Played<GpuIndividuals> {
     let setup = setup(rules, terrain, search, agents.len());
     let engine = GpuIndividuals::with_workgroup(gpu.clone(), &setup, agents, &chain_of(search), workgroup);
-    Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: rules.clone(), setup }
+    Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: vec![rules.clone()], setup }
 }
 
 /// Workgroups of individuals; the second divides no number of them.
@@ -245,7 +245,7 @@ fn other_agents_may_take_the_place_of_those_that_are_there() {
     for search in SEARCHES {
         let setup = setup(&rules, &terrain, search, 500);
         let engine = GpuIndividuals::new(gpu.clone(), &setup, &few, &chain_of(search)).unwrap();
-        let mut on_gpu = Played { engine, rules: rules.clone(), setup };
+        let mut on_gpu = Played { engine, rules: vec![rules.clone()], setup };
         let mut on_cpu = individuals(&rules, &terrain, &few, options(SearchKind::Octree, 1, None));
         for begun in [&few, &many, &few] {
             on_gpu.engine.set_agents(begun).unwrap();
@@ -282,14 +282,14 @@ fn rules_whose_numbers_change_need_no_other_engine() {
         let expected = fresh.agents().hash();
         let mut same = individuals(&before, &terrain, &begun, options(SearchKind::Octree, 1, None));
         same.play(&first);
-        same.rules = after.clone();
+        same.rules = vec![after.clone()];
         same.play(&then);
         assert_eq!(same.agents().hash(), expected, "{set:?}");
         let Some(gpu) = &gpu else { continue };
         for search in SEARCHES {
             let mut same = on_gpu(gpu, &before, &terrain, &begun, search, WORKGROUP);
             same.play(&first);
-            same.rules = after.clone();
+            same.rules = vec![after.clone()];
             same.play(&then);
             assert_eq!(same.agents().hash(), expected, "{set:?}, {search:?}");
         }
@@ -349,7 +349,7 @@ fn the_chain_of_a_file_is_what_is_played() {
     let played = |chain: &Chain| {
         let made = GpuIndividuals::new(gpu.clone(), &setup, &begun, chain);
         let engine = made.unwrap_or_else(|failure| panic!("{failure}"));
-        let mut individuals = Played { engine, rules: rules.clone(), setup: setup.clone() };
+        let mut individuals = Played { engine, rules: vec![rules.clone()], setup: setup.clone() };
         individuals.play(&hunt(5));
         individuals.agents().hash()
     };

@@ -243,8 +243,8 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         let preset = load(name, (96, 64), &[]);
         let theirs = preset.as_individuals().unwrap_or_else(|wrong| panic!("{wrong}"));
         let individuals = Individuals::of(&theirs).unwrap();
-        let Individuals { rules, terrain, start, .. } = &individuals;
-        assert_eq!(rules.set, RuleSet::Reynolds);
+        let Individuals { model, terrain, start, .. } = &individuals;
+        assert_eq!(model.rules.set, RuleSet::Reynolds);
         assert_eq!(start.len() as u64, preset.start_spec.quanta() / u64::from(BOID), "{name}");
         let seen = deposit::deposit(start, &terrain.space);
         let begun = preset.start().unwrap();

@@ -80,7 +80,7 @@ impl Watcher {
     fn watch(&mut self, rules: &LifeRules, step: u32, before: &Agents, after: &Agents, causes: &[Cause]) {
         let (before, after) = (lives_of(before), lives_of(after));
         let is_newborn = |number: u32| {
-            after.get(&number).is_some_and(|life| *life == rebirth::newborn(rules, number, step, life.dna))
+            after.get(&number).is_some_and(|life| *life == rebirth::newborn(rules, 0, number, step, life.dna))
         };
         let ended: BTreeSet<u32> =
             before.keys().copied().filter(|number| !after.contains_key(number) || is_newborn(*number)).collect();

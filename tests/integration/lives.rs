@@ -94,7 +94,7 @@ fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Agents, steps:
         assert_eq!(now.len() as u64 + caught + starved, begun.len() as u64 + born, "step {}", step.step);
         for index in 0..now.len() {
             let words = now.life(index).expect("it has a life");
-            assert!(Life::are_sound(words), "step {}: {:?}", step.step, Life::from_words(words));
+            assert!(Life::are_sound(words, 1), "step {}: {:?}", step.step, Life::from_words(words));
         }
         hashes.push(now.hash());
     }
@@ -227,6 +227,7 @@ fn needs_follow_their_formulas() {
             health: 1 + below(65_535) as u16,
             mood: (below(32_769) - 16_384) as i16,
             perishing: 0,
+            ..Life::default()
         };
         let most = [60, 1200][below(2) as usize];
         let company = Company { others: below(most), near: below(12) };
@@ -251,7 +252,7 @@ fn needs_follow_their_formulas() {
 fn among(neighbours: &[[f64; 2]], rules: &AgentRules) -> Life {
     let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
     let mut begun = Agents::default();
-    let calm = Life { dna: [0; 6], hunger: 0, health: 20_000, mood: 0, perishing: 0 };
+    let calm = Life { dna: [0; 6], hunger: 0, health: 20_000, mood: 0, perishing: 0, ..Life::default() };
     let places = [[32.0, 32.0]].into_iter().chain(neighbours.iter().map(|[x, y]| [32.0 + x, 32.0 + y]));
     for (number, [x, y]) in places.enumerate() {
         let place = [x, y, 0.0].map(|along| (along * 65_536.0) as i32);
@@ -299,7 +300,7 @@ fn speed_and_sight_make_hungry() {
         rules.traits[Trait::Speed as usize][1] = spans[0];
         rules.traits[Trait::Sight as usize][1] = spans[1];
         rules.traits[Trait::Appetite as usize] = [1000, 0];
-        let life = Life { dna, hunger: 0, health: 40_000, mood: 0, perishing: 0 };
+        let life = Life { dna, hunger: 0, health: 40_000, mood: 0, perishing: 0, ..Life::default() };
         let company = Company { others: 5, near: 0 };
         Life::from_words(live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000).0).hunger
     };
@@ -315,7 +316,7 @@ fn speed_and_sight_make_hungry() {
 fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
     let lives = short(true);
     let at = |mood: i16, perishing: u16| {
-        let life = Life { dna: [255; 6], hunger: 0, health: 40_000, mood, perishing };
+        let life = Life { dna: [255; 6], hunger: 0, health: 40_000, mood, perishing, ..Life::default() };
         let company = Company { others: 5, near: 0 };
         live::<i32, 2>(life.words(), company, NOTHING, [8000, 0], [8000, 800], &lives, 8000).1
     };
@@ -327,7 +328,7 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
     assert!((saddest[0] - 3050).abs() < 6 && saddest[1] < 120, "{saddest:?}");
     assert_eq!(at(0, 7), [7500, 56]);
     let sinking = (0..400).fold([8000, 0], |velocity, _| {
-        let life = Life { dna: [0; 6], hunger: 0, health: 0, mood: 0, perishing: 9 };
+        let life = Life { dna: [0; 6], hunger: 0, health: 0, mood: 0, perishing: 9, ..Life::default() };
         let company = Company { others: 0, near: 0 };
         live::<i32, 2>(life.words(), company, NOTHING, velocity, [0; 2], &lives, 8000).1
     });
@@ -342,7 +343,7 @@ fn a_dna_depends_on_seed_and_number_alone() {
         let mean = of(1).map(|dna| f64::from(dna[gene])).sum::<f64>() / 4000.0;
         assert!((mean - 127.5).abs() < 5.0, "trait {gene}: {mean}");
     }
-    let newborn = |number: u32, step: u32| rebirth::newborn(&short(true), number, step, rebirth::dna(1, number));
+    let newborn = |number: u32, step: u32| rebirth::newborn(&short(true), 0, number, step, rebirth::dna(1, number));
     assert_ne!(newborn(5, 10).hunger, newborn(5, 11).hunger);
     assert_eq!(newborn(5, 10), newborn(5, 10));
 }

@@ -165,6 +165,7 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
                 health: if perishes { 0 } else { 1 + dice.below(65_535) as u16 },
                 mood: mood as i16,
                 perishing: u16::from(perishes) * (1 + dice.below(60_000) as u16),
+                ..Life::default()
             };
             living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
         }

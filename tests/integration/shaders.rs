@@ -5,7 +5,7 @@ use murmuration::cells::BuiltInKernel;
 use murmuration::chain::names::is_taken;
 use murmuration::chain::plan::Plan;
 use murmuration::chain::table::Model;
-use murmuration::chain::{Chain, NOTING};
+use murmuration::chain::{Chain, NOTING, PREDATION};
 use murmuration::engine::Dispatch;
 use murmuration::individuals::{Rule, gpu};
 use murmuration::library::Library;
@@ -63,15 +63,15 @@ const BETWEEN_SPECIES: [&str; 2] = ["alignment_with", "feed"];
 fn every_kernel_file_has_a_row_in_its_table() {
     for model in Model::ALL {
         let table = model.table();
-        // Those that note lives are in no chain.
-        let noting = NOTING.iter().filter(|_| model == Model::Agents);
-        let kernels = || table.kernels.iter().chain(noting.clone());
+        // Those that note lives, and those in which species eat each other, are in no chain.
+        let apart = NOTING.iter().chain(&PREDATION).filter(|_| model == Model::Agents);
+        let kernels = || table.kernels.iter().chain(apart.clone());
         let mut parts: BTreeSet<&str> = kernels().flat_map(|kernel| kernel.parts).copied().collect();
         if model == Model::Agents {
             // The files of rules and of sets of rules, which both kernels that steer take in.
             parts.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
-            // Movements that are swept, and what stands in the place of lives and food where there are none.
-            parts.extend(["gaps", "sweep", "no_eaters", "no_lookup", "no_meals", "no_parents"]);
+            // Movements that are swept, and what stands in the place of lives, food and other species where there are none.
+            parts.extend(["gaps", "sweep", "no_eaters", "no_lookup", "no_meals", "no_meetings", "no_parents"]);
         }
         let files = library().folder(table.folder).map(|(name, _)| name);
         let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name)).collect();
@@ -86,7 +86,9 @@ fn every_kernel_file_has_a_row_in_its_table() {
         let chains = Chain::names(library(), model).map(|name| Chain::load(host.as_ref(), name).unwrap());
         let played: BTreeSet<String> = chains.flat_map(|chain| chain.passes).map(|pass| pass.kernel.name).collect();
         let is_played = |name: &str| {
-            played.contains(name) || BETWEEN_SPECIES.contains(&name) || NOTING.iter().any(|kernel| kernel.name == name)
+            played.contains(name)
+                || BETWEEN_SPECIES.contains(&name)
+                || NOTING.iter().chain(&PREDATION).any(|kernel| kernel.name == name)
         };
         assert!(rows.iter().all(|name| is_played(name)), "each is in some chain: {played:?}");
     }

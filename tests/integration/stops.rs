@@ -186,8 +186,11 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
     for (search, name) in [(SearchKind::Grid, "agents-grid"), (SearchKind::Brute, "agents-brute")] {
         let chain = Chain::load(murmuration::host().as_ref(), name).unwrap();
         let setup = setup(&rules, &Terrain::new(space, Vec::new()), search, begun.len());
-        let parameters =
-            steps(&rules, &setup, &(0..STEPS as u32).map(|step| surroundings(step, 60)).collect::<Vec<_>>());
+        let parameters = steps(
+            std::slice::from_ref(&rules),
+            &setup,
+            &(0..STEPS as u32).map(|step| surroundings(step, 60)).collect::<Vec<_>>(),
+        );
         let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
         let mut before = Turnover::default();
         let mut now = |engine: &mut GpuIndividuals, is_start: bool| {

@@ -52,7 +52,7 @@ fn individuals_are_the_same_however_their_steps_are_cut() {
         let played = |most: u64| {
             let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
             engine.set_work_per_submission(most);
-            engine.play(&steps(&rules, &setup, &around)).unwrap();
+            engine.play(&steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
             (engine.agents().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
         };
         let expected = played(u64::MAX);

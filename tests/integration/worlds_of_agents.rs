@@ -5,6 +5,7 @@ use murmuration::engine::IndividualsEngine;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::individuals::lives::food::FoodRules;
 use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::species::SpeciesUnits;
 use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentParameters, AgentRules, Agents, RuleSet, Setup, Space, Terrain};
 use murmuration::lanes::InstructionSet;
@@ -35,6 +36,7 @@ pub fn rules(set: RuleSet) -> AgentRules {
         lives: None,
         food: FoodRules::default(),
         rays: None,
+        meetings: Vec::new(),
     }
 }
 
@@ -64,8 +66,9 @@ pub fn nothing_around() -> Surroundings {
 }
 
 /// The parameters of steps: the numbers of the rules, and the surroundings of each step.
-pub fn steps(rules: &AgentRules, setup: &Setup, surroundings: &[Surroundings]) -> Vec<AgentParameters> {
-    let of_rules = AgentParameters::of(rules, &setup.units);
+pub fn steps(species: &[AgentRules], setup: &Setup, surroundings: &[Surroundings]) -> Vec<AgentParameters> {
+    let species: Vec<_> = species.iter().zip(&setup.species).collect();
+    let of_rules = AgentParameters::of(&species);
     let complete = |around: &Surroundings| {
         let mut step = of_rules;
         (step.margin, step.step, step.population) = (around.margin, around.step, around.population);
@@ -76,10 +79,10 @@ pub fn steps(rules: &AgentRules, setup: &Setup, surroundings: &[Surroundings]) -
     surroundings.iter().map(complete).collect()
 }
 
-/// An engine, and the rules by which it plays.
+/// An engine, and the rules of every species by which it plays.
 pub struct Played<E> {
     pub engine: E,
-    pub rules: AgentRules,
+    pub rules: Vec<AgentRules>,
     pub setup: Setup,
 }
 
@@ -146,11 +149,16 @@ pub fn solids(space: &Space) -> Vec<bool> {
 }
 
 pub fn setup(rules: &AgentRules, terrain: &Terrain, search: SearchKind, most: usize) -> Setup {
+    setup_of(std::slice::from_ref(rules), terrain, search, most)
+}
+
+/// The same for several species.
+pub fn setup_of(species: &[AgentRules], terrain: &Terrain, search: SearchKind, most: usize) -> Setup {
     Setup {
         search,
-        set: rules.set,
-        units: rules.units(most).unwrap(),
-        has_lives: rules.lives.is_some(),
+        set: species[0].set,
+        species: SpeciesUnits::of_all(&species.iter().collect::<Vec<_>>(), most).unwrap(),
+        has_lives: species.len() > 1 || species[0].lives.is_some(),
         food: None,
         terrain: terrain.clone(),
     }
@@ -160,10 +168,20 @@ pub fn individuals(
     rules: &AgentRules,
     terrain: &Terrain,
     agents: &Agents,
+    on: (SearchKind, Options),
+) -> Played<CpuIndividuals> {
+    individuals_of(std::slice::from_ref(rules), terrain, agents, on)
+}
+
+/// The same for several species.
+pub fn individuals_of(
+    species: &[AgentRules],
+    terrain: &Terrain,
+    agents: &Agents,
     (search, options): (SearchKind, Options),
 ) -> Played<CpuIndividuals> {
-    let setup = setup(rules, terrain, search, agents.len());
-    Played { engine: CpuIndividuals::new(&setup, agents, options, None).unwrap(), rules: rules.clone(), setup }
+    let setup = setup_of(species, terrain, search, agents.len());
+    Played { engine: CpuIndividuals::new(&setup, agents, options, None).unwrap(), rules: species.to_vec(), setup }
 }
 
 pub fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> (SearchKind, Options) {

@@ -178,11 +178,12 @@ pub struct Turnover {
     pub born: u64,
     /// Individuals that have perished of hunger or sorrow.
     pub starved: u64,
+    /// Individuals that those of another species have eaten.
+    pub preyed: u64,
     /// Food that has grown and that was eaten (see [`crate::individuals::lives::food`]).
     pub grown: u64,
-    pub eaten: u64,
-    /// The same of each species of cells; zeros in a world of one. What one of them eats is born to it, so that it changes no sum
-    /// over all.
+    pub grazed: u64,
+    /// The same of each species; zeros in a world of one. What one of cells eats is born to it, so that it changes no sum over all.
     pub species: [SpeciesTurnover; MOST_SPECIES],
 }
 
@@ -190,10 +191,13 @@ pub struct Turnover {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct SpeciesTurnover {
     pub caught: u64,
-    /// What it ate of others.
+    /// What one of cells ate of others; individuals that were born.
     pub born: u64,
     /// What others ate of it.
     pub eaten: u64,
+    /// Individuals that have perished of hunger or sorrow.
+    #[serde(default)]
+    pub starved: u64,
 }
 
 impl SpeciesTurnover {
@@ -202,7 +206,14 @@ impl SpeciesTurnover {
             caught: combine(self.caught, other.caught),
             born: combine(self.born, other.born),
             eaten: combine(self.eaten, other.eaten),
+            starved: combine(self.starved, other.starved),
         }
+    }
+
+    fn in_quanta(self) -> Self {
+        let Self { caught, born, eaten, starved } = self;
+        let [caught, born, eaten, starved] = [caught, born, eaten, starved].map(|count| count * u64::from(BOID));
+        Self { caught, born, eaten, starved }
     }
 }
 
@@ -222,20 +233,23 @@ impl Turnover {
             caught: combine(self.caught, other.caught),
             born: combine(self.born, other.born),
             starved: combine(self.starved, other.starved),
+            preyed: combine(self.preyed, other.preyed),
             grown: combine(self.grown, other.grown),
-            eaten: combine(self.eaten, other.eaten),
+            grazed: combine(self.grazed, other.grazed),
             species: std::array::from_fn(|index| self.species[index].with(&other.species[index], combine)),
         }
     }
 
     /// The same with individuals in quanta; food is what it is.
     pub fn in_quanta(&self) -> Self {
-        let [caught, born, starved] = [self.caught, self.born, self.starved].map(|count| count * u64::from(BOID));
-        Self { caught, born, starved, ..*self }
+        let [caught, born, starved, preyed] =
+            [self.caught, self.born, self.starved, self.preyed].map(|count| count * u64::from(BOID));
+        let species = self.species.map(SpeciesTurnover::in_quanta);
+        Self { caught, born, starved, preyed, species, ..*self }
     }
 }
 
-/// The account of all boids: start + spawned + born - caught - starved equals the sum of the density (`docs/design.md`, invariant 1).
+/// The account of all boids: start + spawned + born - caught - starved - preyed equals the sum of the density (`docs/design.md`, invariant 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ledger {
     /// Quanta at the start.
@@ -248,7 +262,7 @@ pub struct Ledger {
     pub food: u64,
     pub fed: u64,
     pub removed: u64,
-    /// What there was at the start of each species of cells, and what was added since; zeros in a world of one.
+    /// What there was at the start of each species, and what was added since; zeros in a world of one.
     pub species: [SpeciesStart; MOST_SPECIES],
 }
 
@@ -274,24 +288,25 @@ impl Ledger {
 
     /// The quanta missing if the density sums to `now`; negative if there are too many.
     pub fn lost(&self, now: u64) -> i64 {
-        let Turnover { caught, born, starved, .. } = self.turnover;
-        let [start, spawned, caught, born, starved, now] =
-            [self.start, self.spawned, caught, born, starved, now].map(i128::from);
-        saturating(start + spawned + born - caught - starved - now)
+        let Turnover { caught, born, starved, preyed, .. } = self.turnover;
+        let [start, spawned, caught, born, starved, preyed, now] =
+            [self.start, self.spawned, caught, born, starved, preyed, now].map(i128::from);
+        saturating(start + spawned + born - caught - starved - preyed - now)
     }
 
     /// The food missing if it sums to `now`; negative if there is too much: start + grown + fed - eaten - removed equals the sum.
     pub fn lost_food(&self, now: u64) -> i64 {
-        let Self { food, fed, removed, turnover: Turnover { grown, eaten, .. }, .. } = *self;
-        let [food, fed, removed, grown, eaten, now] = [food, fed, removed, grown, eaten, now].map(i128::from);
-        saturating(food + grown + fed - eaten - removed - now)
+        let Self { food, fed, removed, turnover: Turnover { grown, grazed, .. }, .. } = *self;
+        let [food, fed, removed, grown, grazed, now] = [food, fed, removed, grown, grazed, now].map(i128::from);
+        saturating(food + grown + fed - grazed - removed - now)
     }
 
-    /// The quanta of a species that are missing if its density sums to `now`: start + spawned + born - caught - eaten - now.
+    /// The quanta of a species that are missing if its density sums to `now`: start + spawned + born - caught - eaten - starved - now.
     pub fn lost_of(&self, species: usize, now: u64) -> i64 {
         let SpeciesStart { start, spawned } = self.species[species];
-        let SpeciesTurnover { caught, born, eaten } = self.turnover.species[species];
-        let [start, spawned, caught, born, eaten, now] = [start, spawned, caught, born, eaten, now].map(i128::from);
-        saturating(start + spawned + born - caught - eaten - now)
+        let SpeciesTurnover { caught, born, eaten, starved } = self.turnover.species[species];
+        let [start, spawned, caught, born, eaten, starved, now] =
+            [start, spawned, caught, born, eaten, starved, now].map(i128::from);
+        saturating(start + spawned + born - caught - eaten - starved - now)
     }
 }

@@ -32,11 +32,11 @@ impl Swarm {
         }
     }
 
-    /// The quanta of each species in a world of cells with several; else zeros.
+    /// The quanta of each species.
     pub fn totals(&self) -> [u64; MOST_SPECIES] {
         match self {
-            Self::Cells(state) if !state.others.is_empty() => state.totals(),
-            _ => [0; MOST_SPECIES],
+            Self::Cells(state) => state.totals(),
+            Self::Agents(agents) => agents.counts().map(|count| count * u64::from(BOID)),
         }
     }
 

@@ -3,16 +3,16 @@
 /// Declares `$Parameters`, a structure of 32-bit numbers, and `$wgsl`, the same structure in WGSL under the name
 /// `Parameters`.
 ///
-/// The first fields are arrays: `weights`, `$count` of them in `$rows` rows of four, because an array in a uniform has a stride of 16
+/// The first fields are arrays: that of the model, with its type in WGSL, where an array in a uniform has a stride of a multiple of 16
 /// bytes, and the hunters. The last ones, from `margin` on, describe the world at this step. Both models have the same.
 macro_rules! parameters {
     (
         $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
-        $(#[$about_weights:meta])* weights: $count:literal in $rows:literal rows;
+        $(#[$about_array:meta])* $array:ident: $Array:ty as $array_wgsl:literal;
         $($(#[$doc:meta])* $name:ident: $kind:ident,)*
     ) => {
         $crate::uniform::parameters! {
-            @structure $(#[$about])* $Parameters, $wgsl; $(#[$about_weights])* $count, $rows;
+            @structure $(#[$about])* $Parameters, $wgsl; $(#[$about_array])* $array: $Array as $array_wgsl;
             $($(#[$doc])* $name: $kind,)*
             /// Cells from a wall within which boids turn inwards.
             margin: i32,
@@ -66,26 +66,27 @@ macro_rules! parameters {
         }
     };
     (
-        @structure $(#[$about:meta])* $Parameters:ident, $wgsl:ident; $(#[$about_weights:meta])* $count:literal, $rows:literal;
+        @structure $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
+        $(#[$about_array:meta])* $array:ident: $Array:ty as $array_wgsl:literal;
         $($(#[$doc:meta])* $name:ident: $kind:ident,)*
     ) => {
         $(#[$about])*
         #[repr(C)]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
         pub struct $Parameters {
-            $(#[$about_weights])*
-            pub weights: [i32; $count],
+            $(#[$about_array])*
+            pub $array: $Array,
             /// The hunters of the step; those after `hunter_count` are all 0.
             pub hunters: [$crate::world::HunterNumbers; 9],
             $($(#[$doc])* pub $name: $kind,)*
         }
 
-        const _: () = assert!($count == 4 * $rows && $crate::world::HUNTERS == 9);
+        const _: () = assert!(size_of::<$Array>().is_multiple_of(16) && $crate::world::HUNTERS == 9);
 
         /// The same structure in WGSL.
         pub const $wgsl: &str = concat!(
             $crate::world::hunter_numbers_wgsl!(),
-            "struct Parameters {\n    weights: array<vec4<i32>, ", stringify!($rows), ">,\n",
+            "struct Parameters {\n    ", stringify!($array), ": ", $array_wgsl, ",\n",
             "    hunters: array<HunterNumbers, 9>,\n",
             $("    ", stringify!($name), ": ", stringify!($kind), ",\n",)*
             "}\n"

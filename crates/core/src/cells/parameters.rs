@@ -9,7 +9,7 @@ uniform::parameters! {
     /// The numbers of one step of the cell system.
     Parameters, PARAMETERS_WGSL;
     /// The weight (Q10) of each control vector that the pass that steers sums, in its order.
-    weights: 16 in 4 rows;
+    weights: [i32; 16] as "array<vec4<i32>, 4>";
     /// Steps made before this one, modulo 2^32.
     step: u32,
     /// Perceived density is density >> shift, at most `most_perceived`.

@@ -56,6 +56,7 @@ const SORTED: Parameter = buffer("sorted", Element::Individual);
 const CANDIDATES: Parameter = buffer("candidates", Element::Vector);
 const LIVING: Parameter = buffer("living", Element::Individual);
 const TREE: Parameter = buffer("tree", Element::Tree);
+const PREDATORS: Parameter = buffer("predators", Element::Number);
 const LIFE_LOG: Parameter = buffer("life_log", Element::Number);
 
 static KERNELS: [KernelSignature; 10] = [
@@ -95,6 +96,16 @@ pub static NOTING: [KernelSignature; 2] = [
         .parts(&["account", "place", "chance", "parents", "note"]),
 ];
 
+/// The kernels in which species eat each other, after the passes of a step. They are in no chain: an engine runs them where some species eats
+/// another.
+pub static PREDATION: [KernelSignature; 2] = [
+    KernelSignature::new("count_predators", Agent, &[ACCOUNT, STARTS, SORTED], &[PREDATORS]).parts(&PREDATION_PARTS),
+    KernelSignature::new("feed", Agent, &[ACCOUNT, STARTS, SORTED, PREDATORS], &[INDIVIDUALS]).parts(&PREDATION_PARTS),
+];
+
+const PREDATION_PARTS: [&str; 7] =
+    ["account", "place", "chance", "candidate", "short_way", "cells_around", "predation"];
+
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
     let signature = KernelSignature::new(name, Agent, read, &[INDIVIDUALS]);
@@ -110,6 +121,9 @@ const fn steering(name: &'static str, search: SearchKind, read: &'static [Parame
         "parents",
         "food_cells",
         "meals",
+        "short_way",
+        "cells_around",
+        "meetings",
     ]);
     KernelSignature { search: Some(search), ..signature }
 }

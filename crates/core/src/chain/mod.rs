@@ -14,7 +14,7 @@ mod reading;
 mod species;
 pub mod table;
 
-pub use individuals::NOTING;
+pub use individuals::{NOTING, PREDATION};
 
 use crate::cells::BuiltInKernel;
 use crate::contents::Texts;

@@ -45,8 +45,16 @@ pub struct Totals {
     pub food: u64,
     /// What came and went since the engine was made.
     pub turnover: Turnover,
-    /// Quanta of each species of cells; zeros in a world of one.
+    /// Quanta of each species; zeros in a world of one.
     pub species: [u64; MOST_SPECIES],
+}
+
+impl Totals {
+    /// The same in a world of one species, which has no sums of its own.
+    pub fn of_one_species(self) -> Self {
+        let turnover = Turnover { species: Default::default(), ..self.turnover };
+        Self { turnover, species: [0; MOST_SPECIES], ..self }
+    }
 }
 
 /// What the engines of both models do. Every call fails where the device under the engine does.

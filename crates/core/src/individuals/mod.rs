@@ -16,6 +16,7 @@ pub mod rules;
 pub mod search;
 pub mod sight_of_falcon;
 pub mod situation;
+pub mod species;
 pub mod sums;
 pub mod table;
 
@@ -26,10 +27,12 @@ pub use table::{Rule, RuleSet};
 
 use crate::falcon::{self, Falcon};
 pub use crate::numbers::Vector3;
+use crate::species::MOST_SPECIES;
 use crate::vector;
 use crate::world::{Edges, Extents, PARTS, PlaceSums};
 use lives::food::FoodLattice;
 use search::SearchKind;
+use species::SpeciesUnits;
 use std::sync::Arc;
 
 /// Bits of a position below the cell: positions are Q16.
@@ -86,9 +89,9 @@ impl Space {
 pub struct Setup {
     pub search: SearchKind,
     pub set: RuleSet,
-    /// The units for at least as many agents as there are.
-    pub units: Units,
-    /// Whether the agents have lives.
+    /// The units of each species for at least as many agents as there are, at least one; places and velocities have the same ones.
+    pub species: Vec<SpeciesUnits>,
+    /// Whether the agents have lives: those of several species do, if only still ones.
     pub has_lives: bool,
     /// Where food grows for them, if it does; they have lives then.
     pub food: Option<Arc<FoodLattice>>,
@@ -96,10 +99,23 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// The units of places and velocities.
+    pub fn units(&self) -> &Units {
+        &self.species[0].units
+    }
+
+    /// Whether individuals of some species eat those of another.
+    pub fn has_predators(&self) -> bool {
+        self.species.iter().flat_map(|own| &own.meetings).any(|meeting| meeting.jaws > 0)
+    }
+
     /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
     pub fn fits(&self, other: &Self) -> bool {
-        let made_for = |setup: &Self| (setup.search, setup.set, setup.units, setup.has_lives, setup.terrain.space);
-        made_for(self) == made_for(other) && self.food == other.food && self.terrain.has_obstacles_of(&other.terrain)
+        let made_for = |setup: &Self| (setup.search, setup.set, setup.has_lives, setup.terrain.space);
+        made_for(self) == made_for(other)
+            && self.species == other.species
+            && self.food == other.food
+            && self.terrain.has_obstacles_of(&other.terrain)
     }
 }
 
@@ -195,14 +211,34 @@ impl Agents {
         self.lives.iter_mut().for_each(|list| list.truncate(count));
     }
 
-    /// Gives every agent a new life in a step, or takes all of them away.
+    /// Gives every agent a new life in a step, or takes all of them away; they are of the first species.
     pub fn set_lives(&mut self, rules: Option<&LifeRules>, step: u32) {
         *self.lives = Default::default();
-        let Some(rules) = rules else { return };
-        for number in &self.numbers {
-            let life = lives::rebirth::newborn(rules, *number, step, lives::rebirth::dna(rules.seed, *number));
+        if let Some(rules) = rules {
+            self.add_lives(rules, 0, step);
+        }
+    }
+
+    /// Gives those agents who have none, which are the last ones, new lives of a species in a step.
+    pub fn add_lives(&mut self, rules: &LifeRules, species: u8, step: u32) {
+        for number in &self.numbers[self.lives[0].len()..] {
+            let dna = lives::rebirth::dna(rules.seed, *number);
+            let life = lives::rebirth::newborn(rules, species, *number, step, dna);
             self.lives.iter_mut().zip(life.words()).for_each(|(list, word)| list.push(word));
         }
+    }
+
+    /// The number of an agent's species.
+    #[inline(always)]
+    pub fn species(&self, index: usize) -> usize {
+        self.life(index).map_or(0, lives::species_of)
+    }
+
+    /// How many there are of each species.
+    pub fn counts(&self) -> [u64; MOST_SPECIES] {
+        let mut counts = [0; MOST_SPECIES];
+        (0..self.len()).for_each(|index| counts[self.species(index)] += 1);
+        counts
     }
 
     /// The sum of the food.

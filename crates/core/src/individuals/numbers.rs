@@ -1,11 +1,12 @@
 //! The numbers of the rules of individuals, the units in which neighbours are summed, and the numbers of one step.
 
-use super::lives::LifeRules;
 use super::lives::food::FoodRules;
+use super::lives::{LifeRules, WORDS, species_of};
 use super::rays::RayNumbers;
+use super::species::{AgentMeeting, SpeciesNumbers, SpeciesUnits};
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
-use crate::numbers::round_shift_any;
+use crate::species::MOST_SPECIES;
 use crate::uniform;
 use crate::world::World;
 
@@ -33,8 +34,10 @@ pub struct AgentRules {
     pub rays: Option<RayNumbers>,
     /// The rules of lives; `None`: individuals have none.
     pub lives: Option<LifeRules>,
-    /// The rules of food; all 0 where there is none.
+    /// The rules of food; all 0 where there is none, or the species eats none.
     pub food: FoodRules,
+    /// How individuals meet those of other species.
+    pub meetings: Vec<AgentMeeting>,
 }
 
 /// The greatest weight, in Q20: 8.
@@ -43,6 +46,8 @@ pub const WEIGHT_LIMIT: i32 = 8 << 20;
 /// below 2^31 together.
 const WEIGHT_BITS: u32 = 13;
 const _: () = assert!(((Rule::ALL.len() - 1) << (WEIGHT_BITS + 15)) + (1 << (WEIGHT_BITS + 12)) < 1 << 31);
+const _: () =
+    assert!(((Rule::ALL.len() - 1 + MOST_SPECIES - 1) << (WEIGHT_BITS + 14)) + (1 << (WEIGHT_BITS + 11)) < 1 << 31);
 
 /// The units in which neighbours are summed, chosen so that no sum overflows however the agents crowd.
 ///
@@ -67,7 +72,8 @@ pub struct Units {
 impl AgentRules {
     /// The greatest radius (Q16 of a cell).
     pub fn reach(&self) -> u32 {
-        self.radii.0.into_iter().fold(0, u32::max)
+        let met = self.meetings.iter().flat_map(|meeting| [meeting.radius, meeting.jaws]);
+        self.radii.0.into_iter().chain(met).fold(0, u32::max)
     }
 
     /// The weight (Q20) of a hunter with this weight (Q10), at most 8: a multiple of the force where there is one.
@@ -82,33 +88,55 @@ impl AgentRules {
 
     /// Bits that a weight (Q20) loses where weighted vectors are summed.
     pub fn weight_bits(&self) -> u32 {
-        let greatest = self.weights.0.into_iter().map(i32::abs).fold(0, i32::max);
-        (32 - greatest.leading_zeros()).saturating_sub(WEIGHT_BITS)
+        let meetings = self.meetings.iter().map(|meeting| meeting.weight);
+        let greatest = self.weights.0.into_iter().chain(meetings).map(i32::abs).fold(0, i32::max);
+        // The weighted vectors of meetings are summed with the others.
+        let room = if self.meetings.is_empty() { WEIGHT_BITS } else { WEIGHT_BITS - 1 };
+        (32 - greatest.leading_zeros()).saturating_sub(room)
     }
 
-    /// The units for at most `most` agents; `None` where the radii are too great for so many.
+    /// The units of a world with this species only, for at most `most` agents; `None` where the radii are too great for so many.
     pub fn units(&self, most: usize) -> Option<Units> {
-        let crowd = most.max(1 << 20).next_power_of_two() as i64;
-        let resolution = ((1i64 << 30) / crowd) as u32;
-        // No finer than 1/1024 cell, and no coarser than a cell, so that extents are whole numbers of units.
-        let place = (6..=PLACE_BITS).find(|bits| self.reach().div_ceil(1 << bits) <= resolution)?;
-        let velocity = (0..16).find(|bits| (self.max as u32).div_ceil(1 << bits) <= resolution)?;
-        let threshold = |radius: u32| {
-            let square = u64::from(radius) * u64::from(radius);
-            square.div_ceil(1 << (2 * place)) as i32
-        };
-        Some(Units {
-            place,
-            velocity,
-            resolution: resolution as i32,
-            reach: self.reach().div_ceil(1 << place) as i32,
-            radii: RuleArray::from_fn(|rule| self.radii[rule].div_ceil(1 << place) as i32),
-            thresholds: RuleArray::from_fn(|rule| threshold(self.radii[rule])),
-        })
+        Units::of(&[self], most)
     }
 }
 
 impl Units {
+    /// The units of all species of a world, for at most `most` agents, with the radii of the first; `None` where radii are too great for
+    /// so many.
+    pub fn of(species: &[&AgentRules], most: usize) -> Option<Self> {
+        let crowd = most.max(1 << 20).next_power_of_two() as i64;
+        let resolution = ((1i64 << 30) / crowd) as u32;
+        let farthest = species.iter().map(|rules| rules.reach()).max()?;
+        let fastest = species.iter().map(|rules| rules.max).max()? as u32;
+        // No finer than 1/1024 cell, and no coarser than a cell, so that extents are whole numbers of units.
+        let place = (6..=PLACE_BITS).find(|bits| farthest.div_ceil(1 << bits) <= resolution)?;
+        let velocity = (0..16).find(|bits| fastest.div_ceil(1 << bits) <= resolution)?;
+        let none = RuleArray([0; Rule::OF_NEIGHBOURS.len()]);
+        let reach = farthest.div_ceil(1 << place) as i32;
+        let units = Self { place, velocity, resolution: resolution as i32, reach, radii: none, thresholds: none };
+        Some(units.with_radii(species.first()?.radii))
+    }
+
+    /// The same units with other radii of the rules (Q16 of a cell).
+    pub fn with_radii(&self, radii: NeighbourRuleArray<u32>) -> Self {
+        Self {
+            radii: RuleArray::from_fn(|rule| self.radius(radii[rule])),
+            thresholds: RuleArray::from_fn(|rule| self.threshold(radii[rule])),
+            ..*self
+        }
+    }
+
+    /// A radius (Q16 of a cell) in units, rounded up.
+    pub fn radius(&self, radius: u32) -> i32 {
+        radius.div_ceil(1 << self.place) as i32
+    }
+
+    /// The bound, in units², of the squared distance of those within a radius (Q16 of a cell).
+    pub fn threshold(&self, radius: u32) -> i32 {
+        (u64::from(radius) * u64::from(radius)).div_ceil(1 << (2 * self.place)) as i32
+    }
+
     /// The most agents that may be summed in these units.
     pub fn most(&self) -> usize {
         (1 << 30) / self.resolution as usize
@@ -133,28 +161,10 @@ impl Units {
 uniform::parameters! {
     /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.
     AgentParameters, AGENT_PARAMETERS_WGSL;
-    /// The weight of each rule in the order of the table, in Q(20 - `weight_bits`).
-    weights: 8 in 2 rows;
-    /// The rules of lives; zero where individuals have none.
-    lives: LifeRules,
+    /// The numbers of each species; zeros after the last one.
+    species: [SpeciesNumbers; MOST_SPECIES] as "array<SpeciesNumbers, 8>";
     /// The rules of food; zero where there is none.
     food: FoodRules,
-    /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
-    weight_bits: u32,
-    /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
-    force: i32,
-    /// How much of its velocity a boid keeps (Q10).
-    keep: i32,
-    /// The speed towards which boids tend (Q14); 0: none.
-    cruise: i32,
-    /// The least speed (Q14).
-    min: i32,
-    /// The greatest speed (Q14).
-    max: i32,
-    /// The boids a cell that separation takes for a crowd (Q10).
-    crowd: i32,
-    /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
-    most_apart: i32,
     /// Steps made before this one, modulo 2^32.
     step: u32,
     /// The numbers that individuals were given so far, from 0 on: parents are drawn among them.
@@ -162,13 +172,12 @@ uniform::parameters! {
 }
 
 // A structure in a uniform begins at a multiple of 16 bytes.
-const _: () = assert!(std::mem::offset_of!(AgentParameters, lives).is_multiple_of(16));
-const _: () = assert!(Rule::ALL.len() <= 8, "there is a weight for every rule");
+const _: () = assert!(std::mem::offset_of!(AgentParameters, food).is_multiple_of(16) && MOST_SPECIES == 8);
 
 impl AgentParameters {
-    /// The numbers of the step that follows `step` steps, for sums in these units.
-    pub fn new(rules: &AgentRules, units: &Units, world: &World, step: u64) -> Self {
-        let mut parameters = Self::of(rules, units);
+    /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.
+    pub fn new(species: &[(&AgentRules, &SpeciesUnits)], world: &World, step: u64) -> Self {
+        let mut parameters = Self::of(species);
         parameters.set_world(world);
         parameters.set_hunters(world.hunters_at(step, None).as_slice());
         parameters.step = step as u32;
@@ -176,24 +185,19 @@ impl AgentParameters {
     }
 
     /// The numbers of the rules in a world without a hunter and margins.
-    pub fn of(rules: &AgentRules, units: &Units) -> Self {
-        let weight_bits = rules.weight_bits();
-        let mut parameters = Self {
-            lives: rules.lives.unwrap_or(bytemuck::Zeroable::zeroed()),
-            food: rules.food,
-            weight_bits,
-            force: rules.force,
-            keep: rules.keep,
-            cruise: rules.cruise,
-            min: rules.min,
-            max: rules.max,
-            crowd: rules.crowd.max(1),
-            most_apart: (8 * rules.crowd).min((1 << 30) - 1) / units.coarseness(),
-            ..bytemuck::Zeroable::zeroed()
-        };
-        for (own, weight) in parameters.weights.iter_mut().zip(rules.weights.0) {
-            *own = round_shift_any(weight, weight_bits);
+    pub fn of(species: &[(&AgentRules, &SpeciesUnits)]) -> Self {
+        let mut parameters: Self = bytemuck::Zeroable::zeroed();
+        for (own, (rules, units)) in parameters.species.iter_mut().zip(species) {
+            *own = SpeciesNumbers::of(rules, units);
         }
+        let mut food = species.iter().map(|(rules, _)| rules.food);
+        parameters.food = food.find(|food| food.bite > 0).unwrap_or_default();
         parameters
+    }
+
+    /// The numbers of the species of an individual with a life of these words, or of the only one.
+    #[inline(always)]
+    pub fn of_life(&self, life: Option<[i32; WORDS]>) -> &SpeciesNumbers {
+        &self.species[life.map_or(0, species_of)]
     }
 }

@@ -10,6 +10,7 @@
 
 use super::numbers::{AgentParameters, Units};
 use super::situation::{Neighbour, Situation};
+use super::species::{MeetingNumbers, SpeciesNumbers};
 use super::table::{Rule, RuleSet, rules};
 use super::{PLACE_BITS, Space};
 use crate::lanes::Lanes;
@@ -209,7 +210,12 @@ impl NeighbourRule for Clarity {
 /// The control vectors of the rules that look at the world, at a position (Q16): of the hunters (see [`control_of_hunters`]), of the
 /// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]). That of avoidance, which follows them, is
 /// [`super::rays::Rays::control`].
-pub fn surroundings(position: Vector3, space: &Space, parameters: &AgentParameters) -> [Vector3; 3] {
+pub fn surroundings(
+    position: Vector3,
+    space: &Space,
+    parameters: &AgentParameters,
+    species: &SpeciesNumbers,
+) -> [Vector3; 3] {
     let (place, ends) = (place_of(position, space), space.ends());
     let hunted = control_of_hunters(parameters.hunters(), place, ends, space.edges);
     let mut inwards = [0; 3];
@@ -218,7 +224,7 @@ pub fn surroundings(position: Vector3, space: &Space, parameters: &AgentParamete
             inwards[axis] = walls(place[axis], ends[axis], parameters.margin * PARTS);
         }
     }
-    let home = match parameters.weights[Rule::Roost as usize] {
+    let home = match species.weights[Rule::Roost as usize] {
         0 => [0; 3],
         _ => parameters.roost().control(place, ends, space.edges),
     };
@@ -237,6 +243,30 @@ fn in_parts(position: i32) -> i32 {
     ((position + (1 << (PLACE_BITS - 5))) >> (PLACE_BITS - 4)) - PARTS / 2
 }
 
+/// What a meeting with another species asks for, weighted. `agent` has the sums over the others, and the units of the meeting.
+#[inline(always)]
+pub fn met<S: Steering, V: Lanes, const AXES: usize>(
+    mut agent: Situation<'_, V, AXES>,
+    meeting: &MeetingNumbers,
+) -> [V; AXES] {
+    // The individual itself is among those that it meets.
+    let sum = &mut agent.sums.0[meeting.rule as usize];
+    if !S::SET.sees_half() {
+        sum[3] = sum[3].add(V::splat(1));
+        if meeting.rule == Rule::Alignment as u32 {
+            for axis in 0..AXES {
+                sum[axis] = sum[axis].add(agent.velocity_in_units[axis]);
+            }
+        }
+    }
+    let asked = match Rule::OF_NEIGHBOURS[meeting.rule as usize] {
+        Rule::Cohesion => S::request::<Cohesion, V, AXES>(&agent),
+        Rule::Separation => S::request::<Separation, V, AXES>(&agent),
+        _ => S::request::<Alignment, V, AXES>(&agent),
+    };
+    scale(asked, V::splat(meeting.weight))
+}
+
 /// How a set of rules steers.
 pub trait Steering {
     const SET: RuleSet;
@@ -250,10 +280,10 @@ pub trait Steering {
     fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];
 }
 
-/// Σ w·v over the rules of the set that look at neighbours.
+/// Σ w·v over the rules of the set that look at neighbours, and over the meetings with other species.
 #[inline(always)]
 fn sum_of_neighbours<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-    let mut sum = zero();
+    let mut sum = agent.met;
     macro_rules! add_all {
         (neighbours { $($Rule:ident $name:literal $sets:tt)* } world $world:tt) => {
             $(if $Rule::RULE.is_of(S::SET) {

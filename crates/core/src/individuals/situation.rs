@@ -2,8 +2,9 @@
 //!
 //! The numbers are lanes: several neighbours of one agent side by side, or several agents.
 
-use super::numbers::{AgentParameters, Units};
+use super::numbers::Units;
 use super::rules::Steering;
+use super::species::SpeciesNumbers;
 use super::table::Rule;
 use crate::lanes::Lanes;
 use crate::numbers::Vector3;
@@ -59,8 +60,11 @@ pub struct Situation<'a, V: Lanes, const AXES: usize> {
     /// The same in units, as neighbours see it.
     pub velocity_in_units: [V; AXES],
     pub sums: Sums<V>,
+    /// What other species make it ask for, weighted as the rules are.
+    pub met: [V; AXES],
     pub surroundings: Surroundings<V>,
-    pub parameters: &'a AgentParameters,
+    /// The numbers of its species.
+    pub parameters: &'a SpeciesNumbers,
     pub units: &'a Units,
 }
 

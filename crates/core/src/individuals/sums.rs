@@ -3,12 +3,13 @@
 //! A candidate is a neighbour for a rule if its squared distance, in units² (see [`super::numbers::Units`]), is below the
 //! rule's threshold. All sums are integers over a set, so the order of the candidates does not matter.
 
+use super::Agents;
 use super::lives::needs::sight;
-use super::numbers::Units;
+use super::lives::species_of;
+use super::numbers::{AgentParameters, Units};
 use super::rules::*;
 use super::situation::{Neighbour, SUMMING, Sums};
 use super::table::{NeighbourRuleArray, rules};
-use super::{Agents, LifeRules};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{Vector3, round_shift_any};
 use std::ops::Range;
@@ -63,12 +64,12 @@ pub struct AgentsInUnits {
 }
 
 impl AgentsInUnits {
-    /// Replaces the agents, with lives of these rules where they have them.
-    pub fn fill(&mut self, agents: &Agents, units: &Units, rules: &LifeRules) {
+    /// Replaces the agents, of species with these numbers.
+    pub fn fill(&mut self, agents: &Agents, units: &Units, parameters: &AgentParameters) {
         self.count = agents.len();
         self.sights.clear();
         let lives = (0..agents.len()).filter_map(|index| agents.life(index));
-        self.sights.extend(lives.map(|life| sight(life, rules)));
+        self.sights.extend(lives.map(|life| sight(life, &parameters.species[species_of(life)].lives)));
         for axis in 0..3 {
             let (places, velocities) = (&mut self.places[axis], &mut self.velocities[axis]);
             places.clear();
@@ -94,6 +95,11 @@ impl AgentsInUnits {
             velocities[axis] = V::load(&self.velocities[axis][first..]);
         }
         velocities
+    }
+
+    /// The place of an agent, in units.
+    pub fn place(&self, index: usize) -> Vector3 {
+        [0, 1, 2].map(|axis| self.places[axis][index])
     }
 
     /// One agent. It sees as far as the units say, or as its life says.
@@ -127,6 +133,7 @@ fn seen_with(square: i32, sight: i32) -> i32 {
 /// The agents among which neighbours are searched, and the world's extents and edges.
 pub struct NeighbourSource<'a> {
     pub measured: &'a AgentsInUnits,
+    /// The units of places and velocities.
     pub units: &'a Units,
     /// The extents in units.
     pub extents: [i32; 3],
@@ -251,7 +258,7 @@ fn add<R: NeighbourRule, S: Steering, const AXES: usize, V: Lanes>(
 
 /// The offset from one place to others along an axis, in units; beyond the reach it is only known to be beyond.
 #[inline(always)]
-fn offset_along<V: Lanes>(from: i32, to: V, extent: i32, method: OffsetMethod, units: &Units) -> V {
+pub fn offset_along<V: Lanes>(from: i32, to: V, extent: i32, method: OffsetMethod, units: &Units) -> V {
     let splat = V::splat;
     let mut offset = to.subtract(splat(from));
     if method == OffsetMethod::Near {

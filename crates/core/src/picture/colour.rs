@@ -1,7 +1,11 @@
 //! The colours of a picture: the light of a density with a heading, tone mapping, and the sRGB encoding.
 
+use super::mixture::colour_vector;
 use crate::individuals::lives::{HAPPIEST, perishing};
+use crate::numbers::ONE;
 use crate::preset::{Colouring, Look};
+use crate::species::MOST_SPECIES;
+use std::borrow::Cow;
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
 
@@ -30,6 +34,7 @@ pub struct Radiance {
     exposures_per_boid: f32,
     turn: [f32; 2],
     colouring: Colouring,
+    palette: Palette,
     /// 1 / the steps in which an individual perishes.
     per_perishing: f32,
 }
@@ -39,7 +44,8 @@ impl Radiance {
         let angle = TAU * look.hue;
         let turn = [angle.cos(), angle.sin()];
         let per_perishing = per_perishing(look);
-        Self { exposures_per_boid: exposures_per_boid(look), turn, colouring: look.colour, per_perishing }
+        let palette = palette(look);
+        Self { exposures_per_boid: exposures_per_boid(look), turn, colouring: look.colour, palette, per_perishing }
     }
 
     /// Replaces a row of density (boids per cell) and momentum (boids × cells per step, x and y) by its light in linear
@@ -49,11 +55,11 @@ impl Radiance {
     /// steps of hue look equally large. Without a turn, right is pink, down is yellow, left is green and up is blue. Slow
     /// boids and crowds have less chroma.
     ///
-    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd. A lattice knows no moods: it is
-    /// in that of the neutral.
+    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd. A lattice knows no moods and no
+    /// species: it is in that of the neutral, or in that of its heading.
     pub fn shine(&self, row: [&mut [f32]; 3]) {
         match self.colouring {
-            Colouring::Heading => self.shine_by_heading(row),
+            Colouring::Heading | Colouring::Species => self.shine_by_heading(row),
             Colouring::Speed => self.shine_by(row, |speed, _| speed),
             Colouring::Density => self.shine_by(row, |_, exposures| exposures / (1.0 + exposures)),
             Colouring::Mood => self.shine_by(row, |_, _| 0.5),
@@ -70,23 +76,24 @@ impl Radiance {
         row.map(|[channel]| channel / light_of(shown))
     }
 
-    /// The colour of an individual among so many boids in its column, of which the rest is as it perishes. `mood_word`: the last word
-    /// of its life.
-    pub fn of_individual(&self, boids: f32, velocity: [f32; 2], mood_word: i32) -> [f32; 3] {
+    /// The colour of an individual among so many boids in its column, of which the rest is as it perishes. `drawn_word`: see
+    /// [`drawn_word`](crate::individuals::lives::drawn_word).
+    pub fn of_individual(&self, boids: f32, velocity: [f32; 2], drawn_word: u32) -> [f32; 3] {
         let colour = match self.colouring {
             Colouring::Mood => {
-                let mood = (mood_word as i16) as f32 * (1.0 / HAPPIEST as f32);
-                between(palette(Colouring::Mood), (0.5 + 0.5 * mood).clamp(0.0, 1.0))
+                let mood = (drawn_word as i16) as f32 * (1.0 / HAPPIEST as f32);
+                between(&self.palette, (0.5 + 0.5 * mood).clamp(0.0, 1.0))
             }
+            Colouring::Species => self.palette[place_of_species(drawn_word as usize & (MOST_SPECIES - 1))],
             _ => self.of_boid(boids.max(1.0) * self.exposures_per_boid, velocity),
         };
-        let left = perishing(mood_word) as f32;
+        let left = perishing(drawn_word as i32) as f32;
         let presence = if left > 0.0 { (left * self.per_perishing).min(1.0) } else { 1.0 };
         colour.map(|channel| channel * presence)
     }
 
     fn shine_by(&self, [density, momentum_x, momentum_y]: [&mut [f32]; 3], place: impl Fn(f32, f32) -> f32) {
-        let palette = palette(self.colouring);
+        let palette = &self.palette;
         for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {
             let (boids, x, y) = (*density, *momentum_x, *momentum_y);
             let exposures = (boids * self.exposures_per_boid).min(MOST_EXPOSURES);
@@ -130,7 +137,7 @@ pub fn heading_colour(look: &Look, [x, y]: [f32; 2]) -> [u8; 3] {
 
 /// The colour of an individual in a mood (-1 to 1), in sRGB, for legends.
 pub fn mood_colour(mood: f32) -> [u8; 3] {
-    let colour = between(palette(Colouring::Mood), (0.5 + 0.5 * mood).clamp(0.0, 1.0));
+    let colour = between(&BY_MOOD, (0.5 + 0.5 * mood).clamp(0.0, 1.0));
     encoded(colour.map(|channel| 4.0 * light_of(1.0) * channel))
 }
 
@@ -162,14 +169,33 @@ static BY_SPEED: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&
 static BY_MOOD: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(moods);
 static BY_DENSITY: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::VIRIDIS));
 
-/// The colours by speed (0 to 1 cell per step), density (e / (1 + e) in exposures e) or mood (-1 to 1) in linear red, green and blue, those
-/// by speed and density all of one luminance. Headings have no palette.
-pub fn palette(colouring: Colouring) -> &'static [[f32; 3]; PALETTE] {
-    match colouring {
-        Colouring::Speed => &BY_SPEED,
-        Colouring::Mood => &BY_MOOD,
-        Colouring::Heading | Colouring::Density => &BY_DENSITY,
+/// Colours by a quantity from 0 to 1.
+pub type Palette = Cow<'static, [[f32; 3]; PALETTE]>;
+
+/// The colours by speed (0 to 1 cell per step), density (e / (1 + e) in exposures e), mood (-1 to 1) or species in linear red, green and
+/// blue, those by speed and density all of one luminance. Headings have no palette.
+pub fn palette(look: &Look) -> Palette {
+    match look.colour {
+        Colouring::Speed => Cow::Borrowed(&*BY_SPEED),
+        Colouring::Mood => Cow::Borrowed(&*BY_MOOD),
+        Colouring::Heading | Colouring::Density => Cow::Borrowed(&*BY_DENSITY),
+        Colouring::Species => Cow::Owned(species(look)),
     }
+}
+
+/// The middle of the part of a palette that a species has.
+fn place_of_species(species: usize) -> usize {
+    (2 * species + 1) * PALETTE / (2 * MOST_SPECIES)
+}
+
+/// The colours of species, each that of a fast swarm with its hue as a heading.
+fn species(look: &Look) -> [[f32; 3]; PALETTE] {
+    let hued = Radiance::new(&Look { colour: Colouring::Heading, ..look.clone() });
+    let colours = look.species.map(|hue| {
+        let vector = colour_vector(hue).map(|component| component as f32 / ONE as f32);
+        hued.of_boid(1.0, vector)
+    });
+    std::array::from_fn(|index| colours[index * MOST_SPECIES / PALETTE])
 }
 
 /// The colours of moods from the most depressed to the happiest, on straight lines in OKLab. Most moods are near the middle, so that colours
@@ -328,7 +354,9 @@ mod tests {
     #[test]
     fn moods_go_from_blue_over_a_pinkish_white_to_orange_without_a_jump() {
         let look = Look { colour: Colouring::Mood, perishing: 100, ..look() };
-        let of = |mood: i32, left: i32| Radiance::new(&look).of_individual(3.0, [0.5, 0.0], mood & 0xffff | left << 16);
+        let of = |mood: i32, left: i32| {
+            Radiance::new(&look).of_individual(3.0, [0.5, 0.0], (mood & 0xffff | left << 16) as u32)
+        };
         let [depressed, neutral, happy] = [-HAPPIEST, 0, HAPPIEST].map(|mood| of(mood, 0));
         assert!(depressed[2] > 3.0 * depressed[0] && depressed[2] > 2.0 * depressed[1], "{depressed:?} is blue");
         assert!(happy[0] > 2.0 * happy[1] && happy[1] > 3.0 * happy[2], "{happy:?} is orange");

@@ -4,10 +4,11 @@
 
 use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::layers::{Layers, split_mut};
+use crate::individuals::lives::drawn_word;
 use crate::individuals::{Agents, PLACE_BITS};
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
-use crate::preset::{Colouring, Look};
+use crate::preset::Look;
 use crate::state::State;
 use crate::world::Edges;
 
@@ -47,9 +48,9 @@ pub struct DartForm {
 impl DartForm {
     /// Their form at so many pixels along the side of a cell, where each dart stands for `each` individuals.
     pub fn new(scale: f32, each: u32, look: &Look) -> Self {
-        let has_moods = look.colour == Colouring::Mood;
-        let share = if has_moods { 1.0 } else { smoothstep(CLOUD_TO_DARTS, scale) };
-        let haze = if has_moods { 0.0 } else { HAZE * (1.0 - smoothstep(HAZE_FADES, scale)) };
+        let has_own_colours = look.colours_individuals();
+        let share = if has_own_colours { 1.0 } else { smoothstep(CLOUD_TO_DARTS, scale) };
+        let haze = if has_own_colours { 0.0 } else { HAZE * (1.0 - smoothstep(HAZE_FADES, scale)) };
         let length = look.point_size * DART_LENGTH * scale;
         let slow = DART_LENGTHS[1] / 3.0;
         let length = if length > slow { slow * (length / slow).sqrt() } else { length };
@@ -120,11 +121,11 @@ fn dart(agents: &Agents, index: usize, seen: &State, scale: f32, form: &DartForm
     // A device stores a velocity in Q13.
     let [x, y] = [0, 1].map(|axis| (velocity[axis] >> 1) as f32 * (2.0 / ONE as f32));
     let speed = (x * x + y * y).sqrt();
-    let mood_word = agents.life(index).map_or(0, |[.., mood]| mood);
+    let drawn = agents.life(index).map_or(0, drawn_word);
     Dart {
         middle: [0, 1].map(|axis| place[axis] as f32 * (1.0 / (1 << PLACE_BITS) as f32) * scale),
         along: if speed > 1e-5 { [x / speed, y / speed] } else { [1.0, 0.0] },
-        colour: radiance.of_individual(boids as f32, [x, y], mood_word).map(|channel| channel * form.light),
+        colour: radiance.of_individual(boids as f32, [x, y], drawn).map(|channel| channel * form.light),
     }
 }
 
@@ -178,6 +179,7 @@ mod tests {
     use crate::individuals::Space;
     use crate::individuals::deposit::deposit;
     use crate::picture::{Picture, glow_of_individuals};
+    use crate::preset::Colouring;
     use crate::world::{Extents, World};
 
     const SPACE: Space = Space { extents: [48, 32, 1], edges: Edges::Torus };

@@ -20,7 +20,8 @@ mod water;
 
 pub use cloud::cloud;
 pub use colour::{
-    PALETTE, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, mood_colour, palette, per_perishing,
+    PALETTE, Palette, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, mood_colour, palette,
+    per_perishing,
 };
 pub use crowd::{crowd_along, crowd_at, line_of_sight};
 pub use darts::{DartForm, smoothstep};

@@ -7,13 +7,11 @@ use super::{AgentModel, Preset, check};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::individuals::rays::Rays;
-use crate::individuals::{
-    AgentRules, Agents, LEAST_EXTENT, MOST_AGENTS, PLACE_BITS, RuleSet, Space, Terrain, Units, Vector3,
-};
+use crate::individuals::species::SpeciesUnits;
+use crate::individuals::{Agents, LEAST_EXTENT, LifeRules, MOST_AGENTS, PLACE_BITS, RuleSet, Space, Terrain, Vector3};
 use crate::memory;
-use crate::numbers::{BOID, ONE, quotient};
+use crate::numbers::{BOID, ONE, quotient, unpack};
 use crate::random::{Random, generator};
-use crate::state::State;
 use crate::vector::{length, limit_length};
 use std::sync::Arc;
 
@@ -23,11 +21,11 @@ const PURPOSE: u64 = 4;
 /// A swarm of individuals before its first step.
 #[derive(Debug, Clone)]
 pub struct Individuals {
-    pub rules: AgentRules,
+    pub model: AgentModel,
     pub terrain: Terrain,
     pub start: Agents,
-    /// The units for as many as there are at the start, and for at least 2^20.
-    pub units: Units,
+    /// The units of every species for as many as there are at the start, and for at least 2^20.
+    pub units: Vec<SpeciesUnits>,
 }
 
 impl Individuals {
@@ -37,31 +35,42 @@ impl Individuals {
     /// If the preset is of the cell system, the world is too narrow for them, or they are too many.
     pub fn of(preset: &Preset) -> Result<Self, BadInput> {
         let units = Self::units(preset)?;
-        let (rules, space) = (model(preset)?.rules.clone(), preset.space());
-        let is_random = preset.start_spec.has_random_headings();
+        let (model, space) = (model(preset)?.clone(), preset.space());
         let terrain = preset.terrain_of_individuals(None);
-        let mut start = start(&preset.start()?, &space, rules.max, preset.seed, is_random);
+        let state = preset.start()?;
+        let mut start = Agents { falcons: state.falcons.clone(), ..Agents::default() };
+        for (species, rules) in model.species().enumerate() {
+            let own = preset.species.get(species);
+            let seed = if model.others.is_empty() { preset.seed } else { own.map_or(preset.seed, |own| own.seed) };
+            let spec = own.map_or(&preset.start_spec, |own| &own.start_spec);
+            let (density, control, _) = state.of_species(species);
+            place(&mut start, [density, control], &space, rules.max, seed, spec.has_random_headings());
+            if model.has_lives() {
+                start.add_lives(&rules.lives.unwrap_or(LifeRules::still()), species as u8, 0);
+            }
+        }
         terrain.free(&mut start);
         start.origin = terrain.origin;
-        start.set_lives(rules.lives.as_ref(), 0);
         if let Some(lattice) = &preset.food {
             start.food = check::food::start(&preset.keys, lattice)?;
         }
-        Ok(Self { rules, terrain, start, units })
+        Ok(Self { model, terrain, start, units })
     }
 
     /// The units of the individuals of a preset, without making these.
     ///
     /// # Errors
     /// As [`Individuals::of`].
-    pub fn units(preset: &Preset) -> Result<Units, BadInput> {
-        let (rules, extents) = (&model(preset)?.rules, preset.world.extents);
+    pub fn units(preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
+        let (rules, extents) = (model(preset)?.all_rules(), preset.world.extents);
         if extents.width.min(extents.height) < LEAST_EXTENT {
             let problem = format!("{}x{} is too narrow for individuals", extents.width, extents.height);
             let cure = format!("each extent must be at least {LEAST_EXTENT} cells");
             return Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"));
         }
-        let count = preset.start_spec.quanta() / u64::from(BOID);
+        let starts = preset.species.iter().skip(1).map(|species| &species.start_spec);
+        let all = std::iter::once(&preset.start_spec).chain(starts);
+        let count = all.map(|start| start.quanta() / u64::from(BOID)).fold(0, u64::saturating_add);
         let too_many = |cure: &str| {
             let problem = format!("{count} individuals are too many");
             BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")
@@ -71,7 +80,8 @@ impl Individuals {
         }
         memory::check_individuals(count, preset.host().free_memory())
             .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;
-        rules.units(count as usize).ok_or_else(|| too_many("take fewer, or sights that reach less far"))
+        SpeciesUnits::of_all(&rules, count as usize)
+            .ok_or_else(|| too_many("take fewer, or sights that reach less far"))
     }
 }
 
@@ -106,26 +116,26 @@ fn model(preset: &Preset) -> Result<&AgentModel, BadInput> {
     preset.agents.as_ref().ok_or_else(|| BadInput::new(&preset.source().origin, problem, cure).at_key("model"))
 }
 
-/// One agent for each boid of a lattice: the first within the first boid's quanta, and so on, x fastest.
-fn start(state: &State, space: &Space, max: i32, seed: u64, is_random: bool) -> Agents {
+/// Adds one agent for each boid of a lattice with these densities and control vectors: the first within the first boid's quanta, and so
+/// on, x fastest. Their numbers follow those that are there.
+fn place(agents: &mut Agents, fields: [&[u32]; 2], space: &Space, max: i32, seed: u64, is_random: bool) {
     let mut random = generator(seed, PURPOSE);
-    let mut agents = Agents { falcons: state.falcons.clone(), ..Agents::default() };
-    let boid = u64::from(BOID);
+    let ([density, control], boid, first) = (fields, u64::from(BOID), agents.len() as u32);
     let (mut cell, mut before) = (0, 0);
-    for number in 0..state.total() / boid {
+    let total: u64 = density.iter().map(|quanta| u64::from(*quanta)).sum();
+    for number in 0..total / boid {
         let quantum = number * boid + random.below(boid);
-        while before + u64::from(state.density[cell]) <= quantum {
-            before += u64::from(state.density[cell]);
+        while before + u64::from(density[cell]) <= quantum {
+            before += u64::from(density[cell]);
             cell += 1;
         }
         let column = [cell % space.extents[0] as usize, cell / space.extents[0] as usize];
         let [x, y] = column.map(|along| ((along as i32) << PLACE_BITS) + random.below(1 << PLACE_BITS) as i32);
         let z = if space.axes() == 3 { random.below(u64::from(space.extents[2]) << PLACE_BITS) as i32 } else { 0 };
-        let [u, v] = state.control_of(cell);
+        let [u, v] = unpack(control[cell]);
         let velocity = if space.axes() == 3 && is_random { raised([u, v, 0], &mut random) } else { [u, v, 0] };
-        agents.push(number as u32, [x, y, z], limit_length(velocity, max));
+        agents.push(first + number as u32, [x, y, z], limit_length(velocity, max));
     }
-    agents
 }
 
 /// A velocity that is turned up or down at random, its length kept: if its headings in the plane are all as likely, then

@@ -33,7 +33,7 @@ use crate::memory;
 use crate::platform::SharedHost;
 use crate::points::DEFAULT_POINTS;
 use crate::rules::Rules;
-use crate::species::SpeciesRules;
+use crate::species::{MOST_SPECIES, SpeciesRules};
 use crate::state::{Layer, State};
 use crate::terrain::Terrain;
 use crate::text::{did_you_mean, is_path};
@@ -64,6 +64,8 @@ pub struct Look {
     pub colour: Colouring,
     /// Steps in which an individual perishes, during which it fades; 0: individuals have no lives.
     pub perishing: u32,
+    /// The hues of the species of individuals, as fractions of the colour wheel; zeros after the last one.
+    pub species: [f32; MOST_SPECIES],
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
     pub point_size: f32,
     /// The most points; beyond that a point stands for several boids. 0: there are none.
@@ -90,6 +92,7 @@ impl Default for Look {
             hue: 0.0,
             colour: Colouring::Heading,
             perishing: 0,
+            species: [0.0; MOST_SPECIES],
             point_size: 1.0,
             points: DEFAULT_POINTS,
             trails: 0.0,
@@ -102,6 +105,11 @@ impl Default for Look {
 }
 
 impl Look {
+    /// Whether single individuals have colours of their own, which a lattice does not show.
+    pub fn colours_individuals(&self) -> bool {
+        matches!(self.colour, Colouring::Mood | Colouring::Species)
+    }
+
     /// Whether pictures of a world of these extents show the colouring: those in the light of the sun do not.
     pub fn shows_colouring(&self, extents: Extents) -> bool {
         match self.style {
@@ -176,11 +184,13 @@ pub enum Colouring {
     Density,
     /// The mood of individuals that have lives: blue is depressed, orange is happy.
     Mood,
+    /// The species of individuals of several.
+    Species,
 }
 
 impl Colouring {
     /// Every colouring.
-    pub const ALL: [Self; 4] = [Self::Heading, Self::Speed, Self::Density, Self::Mood];
+    pub const ALL: [Self; 5] = [Self::Heading, Self::Speed, Self::Density, Self::Mood, Self::Species];
 
     /// The word of a preset for it.
     pub fn name(self) -> &'static str {
@@ -189,6 +199,7 @@ impl Colouring {
             Self::Speed => "speed",
             Self::Density => "density",
             Self::Mood => "mood",
+            Self::Species => "species",
         }
     }
 }
@@ -196,11 +207,36 @@ impl Colouring {
 /// The individuals of a preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentModel {
+    /// Those of the only species, or of the first.
     pub rules: AgentRules,
+    /// Those of the other species, in their order.
+    pub others: Vec<AgentRules>,
     /// Extent along z in cells; 1: a flat world.
     pub depth: u32,
     /// The weights by name, as in the preset: multiples of the force, if the rules have one.
     pub weights: BTreeMap<String, f64>,
+}
+
+impl AgentModel {
+    /// The rules of every species.
+    pub fn species(&self) -> impl Iterator<Item = &AgentRules> {
+        std::iter::once(&self.rules).chain(&self.others)
+    }
+
+    /// The same, to be handed on.
+    pub fn all_rules(&self) -> Vec<&AgentRules> {
+        self.species().collect()
+    }
+
+    /// Whether individuals have lives in the engine: those of several species do, if only still ones.
+    pub fn has_lives(&self) -> bool {
+        self.rules.lives.is_some() || !self.others.is_empty()
+    }
+
+    /// The greatest speed (Q14) of any of them.
+    pub fn max(&self) -> i32 {
+        self.species().map(|rules| rules.max).max().unwrap_or(0)
+    }
 }
 
 /// A checked scenario, ready to run.
@@ -236,7 +272,7 @@ pub struct Preset {
     source: PresetSource,
 }
 
-/// A species of cells.
+/// A species. The rules of one of individuals are in [`AgentModel`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Species {
     pub name: String,
@@ -244,6 +280,7 @@ pub struct Species {
     pub colour: f32,
     /// The seed of its start.
     pub seed: u64,
+    /// The rules of its cells.
     pub own: SpeciesRules,
     pub start_spec: StartSpec,
 }

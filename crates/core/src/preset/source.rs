@@ -84,12 +84,8 @@ impl Source {
         let table = self.item(&format!("species[{index}]")).and_then(Item::as_table_like);
         for (name, own) in table.into_iter().flat_map(|table| table.iter()) {
             match (own.as_table_like(), name) {
-                (Some(own), "weights" | "movement" | "separation") => {
-                    let base = merged.entry(name).or_insert(Item::Table(Table::new()));
-                    for (key, value) in own.iter() {
-                        base[key] = value.clone();
-                    }
-                }
+                (Some(_), "meets") => {}
+                (Some(_), _) => lay_over(merged.entry(name).or_insert(Item::Table(Table::new())), own, name == "sight"),
                 (None, "boids") => merged.entry("start").or_insert(Item::Table(Table::new()))["boids"] = own.clone(),
                 (None, "seed") => merged["seed"] = own.clone(),
                 _ => {}
@@ -404,6 +400,18 @@ fn number(item: &Item) -> Option<f64> {
 fn numbers(item: &Item) -> Vec<f64> {
     let elements = (0..keys::length(item).unwrap_or(0)).filter_map(|index| item.get(index));
     number(item).into_iter().chain(elements.flat_map(numbers)).collect()
+}
+
+/// Lays a table of a species over that of the preset, key by key; a sight has one form only and replaces the whole other one.
+fn lay_over(base: &mut Item, own: &Item, is_of_sights: bool) {
+    for (key, value) in own.as_table_like().into_iter().flat_map(|table| table.iter()) {
+        match base.get_mut(key) {
+            Some(inside) if !is_of_sights && inside.is_table_like() && value.is_table_like() => {
+                lay_over(inside, value, false);
+            }
+            _ => base[key] = value.clone(),
+        }
+    }
 }
 
 #[cfg(test)]

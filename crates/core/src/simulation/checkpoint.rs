@@ -88,7 +88,10 @@ struct Header {
     /// Cells of food.
     #[serde(default, skip_serializing_if = "is_zero")]
     food_cells: u64,
-    /// The accounts of several species of cells, in their order.
+    /// Individuals that others have eaten.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    preyed: u64,
+    /// The accounts of several species, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     species: Vec<(SpeciesStart, SpeciesTurnover)>,
     pointer: Option<Pointer>,
@@ -118,8 +121,9 @@ impl Header {
 
     fn ledger(&self) -> Ledger {
         let Self { start, spawned, caught, born, starved, .. } = *self;
-        let [grown, eaten, food, fed, removed] = self.food;
-        let mut turnover = Turnover { caught, born, starved, grown, eaten, ..Turnover::default() };
+        let [grown, grazed, food, fed, removed] = self.food;
+        let preyed = self.preyed;
+        let mut turnover = Turnover { caught, born, starved, preyed, grown, grazed, ..Turnover::default() };
         let mut species = [SpeciesStart::default(); MOST_SPECIES];
         for (index, (start, came_and_went)) in self.species.iter().enumerate() {
             (species[index], turnover.species[index]) = (*start, *came_and_went);
@@ -190,17 +194,15 @@ impl Simulation {
             caught: ledger.turnover.caught,
             born: ledger.turnover.born,
             starved: ledger.turnover.starved,
-            food: [ledger.turnover.grown, ledger.turnover.eaten, ledger.food, ledger.fed, ledger.removed],
+            food: [ledger.turnover.grown, ledger.turnover.grazed, ledger.food, ledger.fed, ledger.removed],
             food_cells: match &swarm {
                 Swarm::Cells(_) => 0,
                 Swarm::Agents(agents) => agents.food.len() as u64,
             },
-            species: match &swarm {
-                Swarm::Cells(state) if !state.others.is_empty() => {
-                    let all = ledger.species.into_iter().zip(ledger.turnover.species);
-                    all.take(1 + state.others.len()).collect()
-                }
-                _ => Vec::new(),
+            preyed: ledger.turnover.preyed,
+            species: match self.preset.species.len() {
+                0 | 1 => Vec::new(),
+                count => ledger.species.into_iter().zip(ledger.turnover.species).take(count).collect(),
             },
             lives: matches!(&swarm, Swarm::Agents(agents) if agents.has_lives()),
             pointer: self.pointer,
@@ -336,14 +338,11 @@ impl Checkpoint {
         if !extents.is_possible() || header.agents.is_some() && extents.depth.is_some() {
             return Err(format!("has a lattice of {extents} cells"));
         }
+        if header.species.len() == 1 || header.species.len() > MOST_SPECIES {
+            return Err(format!("has {} species", header.species.len()));
+        }
         let (swarm, solids) = match header.agents {
-            None => {
-                if header.species.len() == 1 || header.species.len() > MOST_SPECIES {
-                    return Err(format!("has {} species", header.species.len()));
-                }
-                lattice(cells, extents, header.species.len().max(1))?
-            }
-            Some(_) if !header.species.is_empty() => return Err("has species and individuals".into()),
+            None => lattice(cells, extents, header.species.len().max(1))?,
             Some(count) => individuals(cells, count, &header)?,
         };
         let solids = match solids.iter().any(|solid| *solid != 0) {
@@ -363,9 +362,9 @@ impl Checkpoint {
         let header = serde_json::to_vec(&self.header).expect("a header is plain data");
         let mut bytes = MAGIC.to_vec();
         let version = match (self.header.lives, self.header.origin) {
+            _ if !self.header.species.is_empty() => VERSION_OF_SPECIES,
             (true, _) => VERSION_OF_LIVES,
             (false, Some(_)) => VERSION_OF_ENDLESS,
-            (false, None) if !self.header.species.is_empty() => VERSION_OF_SPECIES,
             (false, None) => VERSION,
         };
         bytes.extend(version.to_le_bytes());
@@ -461,7 +460,7 @@ fn individuals<'a>(bytes: &'a [u8], count: u64, header: &Header) -> Result<(Swar
             continue;
         }
         let life = [0; WORDS].map(|_| next() as i32);
-        if !Life::are_sound(life) {
+        if !Life::are_sound(life, header.species.len().max(1)) {
             return Err("has an individual whose life cannot be".into());
         }
         agents.push_living(number, position, velocity, life);

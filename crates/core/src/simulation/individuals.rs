@@ -1,6 +1,6 @@
 //! What a simulation does for individuals only: their rules, units and numbers, and what a brush adds or takes.
 
-use super::{Pointer, Simulation};
+use super::Simulation;
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
 use crate::falcon::free_in_cells;
@@ -8,12 +8,13 @@ use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::food::MOST_FOOD;
 use crate::individuals::lives::lineage::Lineage;
 use crate::individuals::lives::measures::LifeMeasures;
-use crate::individuals::lives::rebirth::{dna, newborn};
 use crate::individuals::rock_measures::RockMeasures;
-use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain, Units};
+use crate::individuals::species::SpeciesUnits;
+use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain};
 use crate::numbers::{BOID, ONE};
-use crate::preset::Preset;
+use crate::preset::{AgentModel, Preset};
 use crate::random::generator;
+use crate::species::MOST_SPECIES;
 use crate::swarm::Swarm;
 use crate::vector::{length, stretch};
 
@@ -21,21 +22,22 @@ use crate::vector::{length, stretch};
 const PURPOSE: u64 = 1 << 32;
 
 impl Simulation {
-    /// The rules of the individuals under the player's hunter, if there is one.
-    fn individuals_rules(&self, preset: &Preset, pointer: Option<&Pointer>) -> Option<AgentRules> {
-        let mut rules = preset.agents.as_ref()?.rules.clone();
-        if let Some(pointer) = pointer {
-            rules.weights[Rule::Hunter] = rules.hunter_weight(pointer.weight);
-        }
-        Some(rules)
+    /// The individuals of the preset, which are played.
+    fn agent_model(&self) -> &AgentModel {
+        self.preset.agents.as_ref().unwrap_or_else(|| unreachable!("the model of the engine is that of the preset"))
     }
 
     /// The numbers of the step that follows `step` steps, for individuals whose engine is made for these units.
-    pub(super) fn agent_parameters(&self, units: &Units, step: u64) -> AgentParameters {
-        let Some(rules) = self.individuals_rules(&self.preset, self.pointer.as_ref()) else {
-            unreachable!("the model of the engine is that of the preset")
-        };
-        let mut parameters = AgentParameters::new(&rules, units, &self.preset.world, step);
+    pub(super) fn agent_parameters(&self, units: &[SpeciesUnits], step: u64) -> AgentParameters {
+        let mut rules: Vec<AgentRules> = self.agent_model().species().cloned().collect();
+        if let Some(pointer) = &self.pointer {
+            // All fear the player's hunter alike.
+            for own in &mut rules {
+                own.weights[Rule::Hunter] = own.hunter_weight(pointer.weight);
+            }
+        }
+        let species: Vec<_> = rules.iter().zip(units).collect();
+        let mut parameters = AgentParameters::new(&species, &self.preset.world, step);
         parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
         parameters.population = ((self.ledger.start + self.ledger.spawned) / u64::from(BOID)) as u32;
         parameters
@@ -50,7 +52,7 @@ impl Simulation {
 
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
-        let (rules, units) = self.individuals_units(&self.preset)?;
+        let (model, species) = (self.agent_model(), self.individuals_units(&self.preset)?);
         let before = match &self.engine.config {
             EngineConfig::Agents { setup, .. } => Some(&setup.terrain),
             EngineConfig::Cells { .. } => None,
@@ -59,20 +61,17 @@ impl Simulation {
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
         let food = self.preset.food.clone();
-        let setup = Setup { search, set: rules.set, units, has_lives: rules.lives.is_some(), food, terrain };
-        Ok(EngineConfig::Agents { setup, max: rules.max, chain })
+        let setup = Setup { search, set: model.rules.set, species, has_lives: model.has_lives(), food, terrain };
+        Ok(EngineConfig::Agents { setup, max: model.max(), chain })
     }
 
-    /// The rules of the individuals of a preset, and units that have room for as many as there may become.
-    pub(super) fn individuals_units(&self, preset: &Preset) -> Result<(AgentRules, Units), BadInput> {
-        let Some(rules) = self.individuals_rules(preset, None) else { unreachable!("the models were compared") };
-        match rules.units(self.most_agents) {
-            Some(units) => Ok((rules, units)),
-            None => {
-                let problem = format!("the sights reach too far for {} individuals", self.most_agents);
-                Err(BadInput::new(&preset.source().origin, problem, "take smaller ones").at_key("sight"))
-            }
-        }
+    /// Units for the species of a preset that have room for as many individuals as there may become.
+    pub(super) fn individuals_units(&self, preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
+        let Some(model) = &preset.agents else { unreachable!("the models were compared") };
+        SpeciesUnits::of_all(&model.all_rules(), self.most_agents).ok_or_else(|| {
+            let problem = format!("the sights reach too far for {} individuals", self.most_agents);
+            BadInput::new(&preset.source().origin, problem, "take smaller ones").at_key("sight")
+        })
     }
 
     /// Whether there are numbers left for so many more individuals.
@@ -88,16 +87,14 @@ impl Simulation {
     /// Whether these individuals could live under the present rules.
     pub(super) fn check_agents(&self, agents: &Agents) -> Result<(), BadInput> {
         let wrong = |problem: &str| Err(BadInput::new("the checkpoint", problem, "save it anew"));
-        let Some(rules) = self.individuals_rules(&self.preset, None) else {
-            return wrong("its model is not its preset's");
-        };
+        let Some(model) = &self.preset.agents else { return wrong("its model is not its preset's") };
         let ends = self.preset.space().extents.map(|extent| (extent as i32) << PLACE_BITS);
         let is_inside = |index: usize| (0..3).all(|axis| (0..ends[axis]).contains(&agents.positions[axis][index]));
         if agents.len() > self.most_agents {
             return wrong("it has more individuals than their sums have room for");
         }
         let is_empty_or = |has_lives: bool| agents.is_empty() || agents.has_lives() == has_lives;
-        if !is_empty_or(rules.lives.is_some()) {
+        if !is_empty_or(model.has_lives()) {
             return wrong("its individuals have lives, and its preset none, or the other way round");
         }
         if agents.food.len() != self.preset.food.as_ref().map_or(0, |lattice| lattice.capacities.len()) {
@@ -110,7 +107,7 @@ impl Simulation {
             return wrong("an individual is outside of the world");
         }
         // A length is rounded, and so is what it limits.
-        let most = rules.max + 4;
+        let most = model.max() + 4;
         let is_slow = |velocity: [i32; 3]| {
             velocity.iter().all(|n| n.unsigned_abs() <= most.unsigned_abs()) && length(velocity) <= most
         };
@@ -131,8 +128,10 @@ impl Simulation {
         self.check_numbers(count)?;
         let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
         let space = self.preset.space();
-        let speed = self.preset.agents.as_ref().map_or(0, |model| model.rules.max / 2);
-        let lives = self.life_rules().copied();
+        // A brush adds individuals of the first species.
+        let model = self.agent_model();
+        let (speed, has_lives) = (model.rules.max / 2, model.has_lives());
+        let rules = model.rules.lives.unwrap_or(LifeRules::still());
         let step = self.engine.step as u32;
         let mut random = generator(self.preset.seed, PURPOSE + ever);
         for number in ever as u32..ever as u32 + count as u32 {
@@ -145,13 +144,10 @@ impl Simulation {
             let w = if is_deep { random.around(i64::from(ONE)) as i32 } else { 0 };
             let (place, heading) = ([x, y, z], [u, v, w]);
             let velocity = stretch(heading, length(heading), speed);
-            match &lives {
-                Some(rules) => {
-                    let life = newborn(rules, number, step, dna(rules.seed, number)).words();
-                    agents.push_living(number, place, velocity, life);
-                }
-                None => agents.push(number, place, velocity),
-            }
+            agents.push(number, place, velocity);
+        }
+        if has_lives {
+            agents.add_lives(&rules, 0, step);
         }
         if let Some(terrain) = self.terrain() {
             terrain.free(agents);
@@ -225,13 +221,13 @@ impl Simulation {
         self.engine.lineage.as_ref()
     }
 
-    /// The rules of lives; `None`: individuals have none.
+    /// The rules of lives of the first species that has them; `None`: individuals have none.
     pub fn life_rules(&self) -> Option<&LifeRules> {
-        self.preset.agents.as_ref()?.rules.lives.as_ref()
+        self.preset.agents.as_ref()?.species().find_map(|rules| rules.lives.as_ref())
     }
 
-    /// Takes the individuals in these columns away; how many they were.
-    pub(super) fn take_agents(&self, agents: &mut Agents, columns: &[usize]) -> u64 {
+    /// Takes the individuals in these columns away; how many they were of each species.
+    pub(super) fn take_agents(&self, agents: &mut Agents, columns: &[usize]) -> [u64; MOST_SPECIES] {
         let extents = self.preset.world.extents;
         let mut is_touched = vec![false; extents.cells()];
         columns.iter().for_each(|column| is_touched[*column] = true);
@@ -242,6 +238,6 @@ impl Simulation {
         };
         let mut lifted = Agents::default();
         agents.take(|agents, index| is_touched[column(agents.position(index))], &mut lifted);
-        lifted.len() as u64
+        lifted.counts()
     }
 }

@@ -200,7 +200,15 @@ impl Simulation {
                 }
                 all
             }
-            Swarm::Agents(agents) => self.take_agents(agents, &cells) * u64::from(BOID),
+            Swarm::Agents(agents) => {
+                let lifted = self.take_agents(agents, &cells).map(|count| count * u64::from(BOID));
+                if self.preset.species.len() > 1 {
+                    for (own, lifted) in self.ledger.turnover.species.iter_mut().zip(lifted) {
+                        own.caught = own.caught.wrapping_add(lifted);
+                    }
+                }
+                lifted.into_iter().sum()
+            }
         };
         self.engine.set_swarm(&swarm)?;
         // After an undo the part without the engine's count may lie below 0.

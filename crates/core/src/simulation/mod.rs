@@ -30,7 +30,7 @@ use crate::picture::mixture::colour_vector;
 use crate::points::Points;
 use crate::preset::{Individuals, Preset};
 use crate::rules::Rules;
-use crate::species::SpeciesRules;
+use crate::species::{MOST_SPECIES, SpeciesRules};
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
@@ -124,10 +124,10 @@ impl Simulation {
             }
             Some(search) => {
                 let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let Individuals { rules, terrain, start, units } = of;
-                let (most, max, chain) = (units.most(), rules.max, chain.clone());
-                let has_lives = rules.lives.is_some();
-                let setup = Setup { search, set: rules.set, units, has_lives, food: preset.food.clone(), terrain };
+                let Individuals { model, terrain, start, units: species } = of;
+                let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
+                let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());
+                let setup = Setup { search, set, species, has_lives, food, terrain };
                 (Swarm::Agents(start), EngineConfig::Agents { setup, max, chain }, most)
             }
         };
@@ -136,7 +136,8 @@ impl Simulation {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
                 other => other,
             })?;
-        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals());
+        let totals = if preset.species.len() > 1 { swarm.totals() } else { [0; MOST_SPECIES] };
+        let ledger = Ledger::begin(swarm.total(), swarm.food(), totals);
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_agents,
@@ -182,7 +183,7 @@ impl Simulation {
                     species: plan.species(),
                 }),
                 EngineConfig::Agents { setup, .. } => {
-                    Steps::Agents(steps.map(|step| self.agent_parameters(&setup.units, step)).collect())
+                    Steps::Agents(steps.map(|step| self.agent_parameters(&setup.species, step)).collect())
                 }
             };
             let stop = self.stop.clone();

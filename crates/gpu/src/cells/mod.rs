@@ -19,7 +19,7 @@ pub use sums::SumPasses;
 use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
-use crate::device::player::{PARAMETERS_STRIDE, Player, StepEncoder};
+use crate::device::player::{Player, StepEncoder, stride_of};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
@@ -195,7 +195,8 @@ impl GpuEngine {
         // A step updates each cell once, and its passes have equal parts in that.
         let passes = plan.phases[0].len();
         let (species, cells) = (plan.species(), (extents.cells() * plan.species()) as u64);
-        let player = Player::new(gpu.clone(), vec![cells.div_ceil(passes.max(1) as u64); passes], species);
+        let work = vec![cells.div_ceil(passes.max(1) as u64); passes];
+        let player = Player::new(gpu.clone(), work, species, stride_of::<Parameters>());
         let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
         let gaps = if world.has_rock_of_cells() { Some(gap_buffer(&gpu, extents)?) } else { None };
         let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, gaps };
@@ -275,7 +276,7 @@ impl StepEncoder for CellSteps<'_> {
         }
         for index in passes {
             // Each species has its own parameters.
-            let offset = offset + (phases[*self.phase][index].species * PARAMETERS_STRIDE) as u32;
+            let offset = offset + (phases[*self.phase][index].species * stride_of::<Parameters>()) as u32;
             self.ledger.encode_counts(encoder, *self.phase, index, offset);
             self.passes.encode(encoder, *self.phase, index, offset, stopwatch);
         }

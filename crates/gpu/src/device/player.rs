@@ -16,7 +16,9 @@ const MOST_STEPS: usize = 64;
 /// drivers give up on a submission that takes two seconds; a fast one makes 10^10, to which a submission of 10 ms is no burden.
 const WORK_PER_SUBMISSION: u64 = 1 << 27;
 /// The distance of two sets of parameters in bytes: they fit, and it is a multiple of the 256 that WebGPU asks of dynamic offsets.
-pub const PARAMETERS_STRIDE: usize = 1024;
+pub const fn stride_of<P>() -> usize {
+    size_of::<P>().next_multiple_of(256)
+}
 
 /// A submission that takes so long is followed by shorter ones.
 const LONGEST: Duration = Duration::from_millis(250);
@@ -48,8 +50,9 @@ pub trait StepEncoder {
 pub struct Player {
     gpu: Arc<Gpu>,
     parameters: wgpu::Buffer,
-    /// The sets of parameters of a step.
+    /// The sets of parameters of a step, and the distance of two of them in bytes.
     each: usize,
+    stride: usize,
     /// Measures the passes in the last step of a submission.
     stopwatch: Stopwatch,
     /// The work of each pass of a step, in updates of a cell.
@@ -71,14 +74,25 @@ struct Schedule {
 }
 
 impl Player {
-    /// A player of steps with so many passes; the work of each is in updates of a cell. `each`: the sets of parameters of a step.
-    pub fn new(gpu: Arc<Gpu>, work: Vec<u64>, each: usize) -> Self {
+    /// A player of steps with so many passes; the work of each is in updates of a cell. `each`: the sets of parameters of a step, `stride`
+    /// bytes apart (see [`stride_of`]).
+    pub fn new(gpu: Arc<Gpu>, work: Vec<u64>, each: usize, stride: usize) -> Self {
         let schedule = Schedule::new(&work, WORK_PER_SUBMISSION);
-        let size = (PARAMETERS_STRIDE * MOST_STEPS * each) as u64;
+        let size = (stride * MOST_STEPS * each) as u64;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, work.len());
-        Self { gpu, parameters, each, stopwatch, work, schedule, per_submission: [WORK_PER_SUBMISSION; 2], last: None }
+        Self {
+            gpu,
+            parameters,
+            each,
+            stride,
+            stopwatch,
+            work,
+            schedule,
+            per_submission: [WORK_PER_SUBMISSION; 2],
+            last: None,
+        }
     }
 
     /// Sets the most work in one submission, in updates of a cell.
@@ -103,7 +117,7 @@ impl Player {
         stop: Stop<'_>,
         engine: &mut impl StepEncoder,
     ) -> Result<usize, Failure> {
-        const { assert!(size_of::<P>() <= PARAMETERS_STRIDE, "each step has its own place") };
+        assert_eq!(stride_of::<P>(), self.stride, "each step has its own place");
         let (each, mut played) = (self.each, 0);
         let all = steps.len() / each;
         while played < all && !is_wanted(stop) {
@@ -111,7 +125,7 @@ impl Player {
             let mut words = Vec::new();
             for parameters in &steps[played * each..(played + count) * each] {
                 words.extend_from_slice(bytemuck::bytes_of(parameters));
-                words.resize(words.len().next_multiple_of(PARAMETERS_STRIDE), 0);
+                words.resize(words.len().next_multiple_of(self.stride), 0);
             }
             self.gpu.queue.write_buffer(&self.parameters, 0, &words);
             // An answer may have come while something else was waited for.
@@ -183,7 +197,7 @@ impl Player {
         }
         for step in 0..count {
             let stopwatch = (is_timed && step + 1 == count).then_some(&self.stopwatch);
-            engine.encode(&mut encoder, passes.clone(), (step * self.each * PARAMETERS_STRIDE) as u32, stopwatch);
+            engine.encode(&mut encoder, passes.clone(), (step * self.each * self.stride) as u32, stopwatch);
         }
         if is_timed && passes.end == self.work.len() {
             self.stopwatch.fetch(&self.gpu.device, &mut encoder, self.work.len());

@@ -3,6 +3,7 @@
 use crate::numbers::{BOID, ONE};
 use crate::shader::StoredBody;
 use crate::state::State;
+use murmuration_core::individuals::lives::drawn_word;
 use murmuration_core::individuals::{Agents, PLACE_BITS};
 
 /// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
@@ -48,7 +49,7 @@ impl Bodies {
                 z,
                 velocity_xy: velocity[0] | velocity[1] << 16,
                 velocity_z_boids: velocity[2] | boids << 16,
-                mood_word: agents.life(index).map_or(0, |[.., mood]| mood as u32),
+                drawn_word: agents.life(index).map_or(0, drawn_word),
             });
         }
     }

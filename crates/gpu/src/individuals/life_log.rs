@@ -13,11 +13,12 @@ use crate::error::{BadInput, Failure};
 use murmuration_core::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
 use std::sync::Arc;
 
-/// Words of an entry, and the bits of its last one that say that the life was caught, and that another one follows it (see
+/// Words of an entry, and the bits of its last one that say that the life was caught, that another one follows it, and that it was eaten (see
 /// `shaders/agents/note.wgsl`).
 const ENTRY: usize = 5;
 const WAS_CAUGHT: u32 = 0x1_0000;
 const IS_BORN: u32 = 0x2_0000;
+const WAS_EATEN: u32 = 0x4_0000;
 /// The most bytes of a log, unless a single step may need more, and the most steps that it is for.
 const MOST_BYTES: u64 = 16 << 20;
 const MOST_STEPS: u64 = 64;
@@ -158,6 +159,10 @@ impl LifeLog {
 fn read(&[step, number, parent, first, second]: &[u32; ENTRY]) -> LifeEnd {
     let ([speed, force, sight, disposition], [health, appetite, ..]) = (first.to_le_bytes(), second.to_le_bytes());
     let next = NextLife { parent, dna: [speed, force, sight, disposition, health, appetite] };
-    let cause = if second & WAS_CAUGHT > 0 { Cause::Caught } else { Cause::Starved };
+    let cause = match second {
+        _ if second & WAS_CAUGHT > 0 => Cause::Caught,
+        _ if second & WAS_EATEN > 0 => Cause::Eaten,
+        _ => Cause::Starved,
+    };
     LifeEnd { step, number, cause, next: (second & IS_BORN > 0).then_some(next) }
 }

@@ -11,6 +11,7 @@ mod food;
 mod life_log;
 mod life_sums;
 mod memory;
+mod predation;
 mod shader;
 
 pub use bodies::Bodies;
@@ -19,7 +20,7 @@ pub use shader::{check, check_file};
 use crate::cells::{CurrentState, StateTextures};
 use crate::chain::{Chain, Pass};
 use crate::device::Gpu;
-use crate::device::player::{Player, StepEncoder};
+use crate::device::player::{Player, StepEncoder, stride_of};
 use crate::device::program::{Resource, begin_compute};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
@@ -28,7 +29,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, round_shift};
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual, assemble_falcons_of_individuals};
-use crate::state::Turnover;
+use crate::state::{SpeciesTurnover, Turnover};
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
@@ -47,6 +48,7 @@ use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
 use murmuration_core::species::MOST_SPECIES;
 use murmuration_core::state_sums::StateSums;
+use predation::Predation;
 use shader::KernelConfig;
 use std::any::Any;
 use std::ops::Range;
@@ -54,11 +56,16 @@ use std::sync::{Arc, OnceLock};
 
 /// Invocations of a workgroup where nothing else is asked for.
 pub const WORKGROUP: u32 = 64;
-/// The words of the individuals' account that have the lower halves of what was caught, starved and born (see
-/// `shaders/agents/account.wgsl`).
-const CAUGHT: usize = 2;
+/// The first word of the individuals' account that belongs to a species, and the words of each (see `shaders/agents/account.wgsl`).
+const OF_SPECIES: usize = 2;
+const WORDS_OF_SPECIES: usize = 12;
+/// Among these how many are left, and the lower halves of what was caught, starved, eaten and born.
+const OWN_LIVING: usize = 0;
+const CAUGHT: usize = 4;
 const STARVED: usize = 6;
-const BORN: usize = 8;
+const EATEN: usize = 8;
+const BORN: usize = 10;
+const _: () = assert!(OF_SPECIES + WORDS_OF_SPECIES * MOST_SPECIES == ACCOUNT_WORDS as usize);
 /// The greatest velocity in units that fits beside its bias.
 const MOST_VELOCITY: i32 = 2047;
 /// The most workgroups along an axis of a dispatch that WebGPU promises.
@@ -89,6 +96,8 @@ pub struct GpuIndividuals {
     life_sums: Option<LifeSums>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
+    /// The passes in which species eat each other, if any does.
+    predation: Option<Predation>,
 }
 
 /// What the steps of an engine are made of.
@@ -96,6 +105,7 @@ struct IndividualSteps<'a> {
     falcons: Option<&'a Falcons>,
     memory: &'a Memory,
     life_log: Option<&'a LifeLog>,
+    predation: Option<&'a Predation>,
 }
 
 impl StepEncoder for IndividualSteps<'_> {
@@ -128,6 +138,7 @@ impl StepEncoder for IndividualSteps<'_> {
                 }
             }
         }
+        self.predation.iter().filter(|_| is_last).for_each(|predation| predation.encode(encoder, offset));
         self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
         food.iter().filter(|_| is_last).for_each(|food| food.encode_after(encoder, offset));
     }
@@ -165,7 +176,10 @@ impl GpuIndividuals {
         chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
-        let Setup { search, set, units, has_lives, food, terrain } = setup.clone();
+        let Setup { search, set, species, has_lives, food, terrain } = setup.clone();
+        let (units, has_predators) = (*setup.units(), setup.has_predators());
+        let meetings = species.iter().map(|own| own.meetings.len()).max().unwrap_or(0);
+        let species = species.len();
         if chain.passes.iter().any(|pass| pass.kernel.text.is_empty()) {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
@@ -177,9 +191,24 @@ impl GpuIndividuals {
         };
         let has_solids = !terrain.solids.is_empty();
         let (is_swept, rays, workgroup) = (terrain.is_swept(), terrain.rays.clone(), workgroup.clamp(1, 256));
-        let config = KernelConfig { set, units, space, has_lives, food, has_solids, is_swept, rays, layout, workgroup };
-        let player = Player::new(gpu.clone(), work(chain, agents.len() as u64), 1);
+        let config = KernelConfig {
+            set,
+            units,
+            species,
+            meetings,
+            space,
+            has_lives,
+            food,
+            has_solids,
+            is_swept,
+            rays,
+            layout,
+            workgroup,
+        };
+        let work = work(chain, agents.len() as u64);
+        let player = Player::new(gpu.clone(), work, 1, stride_of::<AgentParameters>());
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
+        let predation = has_predators.then(|| Predation::new(&gpu, chain, &config, &memory, player.parameters()));
         let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
         let (step, begun, deposit, is_shown, finder, life_sums) = (0, agents.len(), None, false, None, None);
         let life_log = None;
@@ -199,6 +228,7 @@ impl GpuIndividuals {
             finder,
             life_sums,
             life_log,
+            predation,
         };
         individuals.put(agents, Turnover::default())?;
         Ok(individuals)
@@ -211,6 +241,11 @@ impl GpuIndividuals {
         }
         let parameters = self.player.parameters();
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, room)?;
+        if self.predation.is_some() {
+            let predation =
+                Predation::new(&self.gpu, &self.chain, &self.config, &self.memory, self.player.parameters());
+            self.predation = Some(predation);
+        }
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums) = (None, None, None);
@@ -270,8 +305,8 @@ impl GpuIndividuals {
     }
 
     /// Asks for the number of the individuals and the sum of their food, and for what came and went since the engine was made, in
-    /// individuals.
-    fn account(&self) -> Result<Ticket<([u64; 2], Turnover)>, Failure> {
+    /// individuals, each for every species as well.
+    fn account(&self) -> Result<Ticket<Totals>, Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let mut words = vec![Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS)];
         if let Some(food) = &self.memory.food {
@@ -280,10 +315,20 @@ impl GpuIndividuals {
         }
         let read = transfer::request(&self.gpu, encoder, &words, "account")?;
         Ok(read.map(|words| {
-            let word = |index: usize| u64::from(words[0][index]);
-            let [caught, starved, born] = [CAUGHT, STARVED, BORN].map(|low| word(low) | word(low + 1) << 32);
             let FoodTotals { sum, grown, eaten } = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
-            ([word(LIVING), sum], Turnover { caught, born, starved, grown, eaten, ..Turnover::default() })
+            let mut turnover = Turnover { grown, grazed: eaten, ..Turnover::default() };
+            let mut species = [0; MOST_SPECIES];
+            for (index, own) in words[0][OF_SPECIES..].chunks_exact(WORDS_OF_SPECIES).enumerate() {
+                let two = |low: usize| u64::from(own[low]) | u64::from(own[low + 1]) << 32;
+                let [caught, starved, eaten, born] = [CAUGHT, STARVED, EATEN, BORN].map(two);
+                turnover.species[index] = SpeciesTurnover { caught, born, eaten, starved };
+                turnover.caught += caught;
+                turnover.starved += starved;
+                turnover.preyed += eaten;
+                turnover.born += born;
+                species[index] = u64::from(own[OWN_LIVING]);
+            }
+            Totals { quanta: words[0][LIVING].into(), food: sum, turnover, species }
         }))
     }
 
@@ -300,7 +345,7 @@ impl GpuIndividuals {
             return self.gpu.check();
         }
         // The kernels are compiled with and without solids.
-        let (_, turnover) = self.account()?.wait()?;
+        let Totals { turnover, .. } = self.account()?.wait()?;
         let agents = self.agents()?;
         self.config.has_solids = has_solids;
         self.make_memory([self.memory.most, self.memory.numbers])?;
@@ -313,15 +358,20 @@ impl GpuIndividuals {
         let individuals = StoredIndividual::store(agents, self.config.has_lives);
         let mut account = [0; ACCOUNT_WORDS as usize];
         account[LIVING] = agents.len() as u32;
-        for (low, count) in [(CAUGHT, turnover.caught), (STARVED, turnover.starved), (BORN, turnover.born)] {
-            [account[low], account[low + 1]] = [count as u32, (count >> 32) as u32];
+        let counts = agents.counts();
+        for (index, own) in account[OF_SPECIES..].chunks_exact_mut(WORDS_OF_SPECIES).enumerate() {
+            let SpeciesTurnover { caught, born, eaten, starved } = turnover.species[index];
+            own[OWN_LIVING] = counts[index] as u32;
+            for (low, count) in [(CAUGHT, caught), (STARVED, starved), (EATEN, eaten), (BORN, born)] {
+                [own[low], own[low + 1]] = [count as u32, (count >> 32) as u32];
+            }
         }
         self.gpu.touch();
         (self.begun, self.is_shown) = (agents.len(), false);
         self.write("individuals", &individuals);
         self.write("account", &account);
         if let Some(food) = &self.memory.food {
-            let Turnover { grown, eaten, .. } = turnover;
+            let Turnover { grown, grazed: eaten, .. } = turnover;
             food.write(&self.gpu, &agents.food, FoodTotals { grown, eaten, sum: 0 });
         }
         if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &agents.falcons)) {
@@ -366,11 +416,15 @@ impl GpuIndividuals {
 
 impl Engine for GpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        Ok(self.account()?.map(|([living, food], turnover)| Totals {
-            quanta: living * u64::from(BOID),
-            food,
-            turnover: turnover.in_quanta(),
-            species: [0; MOST_SPECIES],
+        let has_species = self.config.species > 1;
+        Ok(self.account()?.map(move |Totals { quanta: living, food, turnover, species }| {
+            let totals = Totals {
+                quanta: living * u64::from(BOID),
+                food,
+                turnover: turnover.in_quanta(),
+                species: species.map(|count| count * u64::from(BOID)),
+            };
+            if has_species { totals } else { totals.of_one_species() }
         }))
     }
 
@@ -422,13 +476,13 @@ impl Engine for GpuIndividuals {
 impl IndividualsEngine for GpuIndividuals {
     fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<usize, Failure> {
         self.is_shown = false;
-        let Self { gpu, player, falcons, memory, step, life_log, .. } = self;
+        let Self { gpu, player, falcons, memory, step, life_log, predation, .. } = self;
         let mut played = 0;
         while played < steps.len() {
             let left = steps.len() - played;
             let count = life_log.as_mut().map_or(Ok(left), |log| log.make_room(gpu, left))?;
-            let (falcons, noted) = (falcons.as_ref(), life_log.as_ref());
-            let mut encoder = IndividualSteps { falcons, memory, life_log: noted };
+            let (falcons, noted, predation) = (falcons.as_ref(), life_log.as_ref(), predation.as_ref());
+            let mut encoder = IndividualSteps { falcons, memory, life_log: noted, predation };
             let done = player.play(&steps[played..played + count], stop, &mut encoder)?;
             life_log.iter_mut().for_each(|log| log.add_steps(done));
             played += done;
@@ -452,7 +506,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {
-        let (([living, _], _), has_lives) = (self.account()?.wait()?, self.config.has_lives);
+        let (Totals { quanta: living, .. }, has_lives) = (self.account()?.wait()?, self.config.has_lives);
         let words = self.download("individuals", living * StoredIndividual::bytes(has_lives))?;
         let (falcons, origin) = (self.falcons()?.wait()?, self.terrain.origin);
         let food = self.food()?.wait()?;
@@ -491,7 +545,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
-        let (_, turnover) = self.account()?.wait()?;
+        let Totals { turnover, .. } = self.account()?.wait()?;
         let [most, numbers] = room_of(agents);
         if most > self.memory.most || numbers > self.memory.numbers {
             self.make_memory([most.max(self.memory.most), numbers.max(self.memory.numbers)])?;

@@ -1,28 +1,32 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
 use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
-use crate::chain::{Chain, Kernel, NOTING};
+use crate::chain::{Chain, Kernel, NOTING, PREDATION};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl, validate_kernel, validate_text};
 use crate::world::Edges;
 use murmuration_core::individuals::lives::food::{FOOD_RULES_WGSL, FoodLattice, FoodRules};
 use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
+use murmuration_core::individuals::lives::rebirth::PARENTS;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::grid::Layout;
+use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
-/// Parts that have other files in some worlds: where movements are swept, where individuals have no lives, and where there is no food.
-const OTHER_FILES: [(&str, &[&str]); 5] = [
+/// Parts that have other files in some worlds: where movements are swept, where individuals have no lives, where there is no food, and where
+/// there is one species only.
+const OTHER_FILES: [(&str, &[&str]); 6] = [
     ("movement", &["gaps", "sweep"]),
     (LOOKUP, &["no_lookup"]),
     ("parents", &["no_parents"]),
     (EATERS, &["no_eaters"]),
     (MEALS, &["no_meals"]),
+    ("meetings", &["no_meetings"]),
 ];
 /// The part that counts those who eat, the part that lets them eat, and the buffer of food.
 const EATERS: &str = "eaters";
@@ -37,7 +41,11 @@ const CELLS_EACH: u32 = 16;
 #[derive(Debug, Clone)]
 pub struct KernelConfig {
     pub set: RuleSet,
+    /// The units of places and velocities, with the radii of the only species or the first.
     pub units: Units,
+    /// How many species there are, and how many others one of them meets at most.
+    pub species: usize,
+    pub meetings: usize,
     pub space: Space,
     /// Whether individuals have lives.
     pub has_lives: bool,
@@ -54,9 +62,9 @@ pub struct KernelConfig {
 }
 
 impl KernelConfig {
-    /// Cells of the search, and the bin after the last one.
+    /// Cells of the search for each species, and the bin after the last one.
     pub fn bins(&self) -> u32 {
-        self.layout.count() as u32 + 1
+        (self.layout.count() * self.species) as u32 + 1
     }
 
     /// Bins of a block.
@@ -118,6 +126,7 @@ fn parts_of<'a>(part: &'a &'static str, config: &KernelConfig) -> &'a [&'static 
     let is_other = match *part {
         "movement" => config.is_swept,
         EATERS | MEALS => config.food.is_none(),
+        "meetings" => config.species == 1,
         _ => !config.has_lives,
     };
     match OTHER_FILES.iter().find(|(own, _)| own == part) {
@@ -152,35 +161,72 @@ fn rule_files() -> impl Iterator<Item = &'static str> {
     Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"])
 }
 
-/// The files of a set and of its rules, and the functions over all of them that follow from the table.
-fn rules(library: &Library, config: &KernelConfig) -> String {
-    let KernelConfig { set, units, rays, .. } = config;
-    let mut text = part(library, set_file(*set)).to_string();
-    let form = match set {
+/// The functions that tell how far each rule of a set sees, and those that set it: numbers of one species are compiled in, and those of
+/// several are read.
+fn sights(config: &KernelConfig) -> String {
+    let KernelConfig { set, units, species, has_lives, .. } = config;
+    let (mut text, mut seen, mut only, mut asked) = (String::new(), String::new(), String::new(), String::new());
+    let form = form_of(*set);
+    for rule in set.rules().filter(|rule| rule.sees_neighbours()) {
+        let (name, index) = (rule.name(), rule as usize);
+        let (threshold, radius) = (units.thresholds[rule], units.radii[rule]);
+        let [mut sight, mut reach] = [threshold.to_string(), radius.to_string()];
+        if *has_lives {
+            let _ = writeln!(text, "var<private> sees_{name}: i32;");
+            sight = format!("sees_{name}");
+        }
+        if *species > 1 {
+            let _ = writeln!(text, "var<private> reach_{name}: i32;");
+            reach = format!("reach_{name}");
+            let own = "parameters.species[own_species]";
+            let _ = writeln!(seen, "    sees_{name} = seen_with({own}.thresholds[{index}], sight);");
+            let _ = writeln!(seen, "    reach_{name} = {own}.radii[{index}];");
+            let is_it = format!("rule == {index}u");
+            let _ = writeln!(only, "    sees_{name} = seen_with(select(0, threshold, {is_it}), sight);");
+            let _ = writeln!(only, "    reach_{name} = select(0, radius, {is_it});");
+            let request = format!("request(agent, {name}_{form}(agent))");
+            let _ = writeln!(asked, "    if (rule == {index}u) {{\n        return {request};\n    }}");
+        } else if *has_lives {
+            let _ = writeln!(seen, "    sees_{name} = seen_with({threshold}, sight);");
+        }
+        let _ = writeln!(text, "fn sight_of_{name}() -> i32 {{\n    return {sight};\n}}");
+        let _ = writeln!(text, "fn radius_of_{name}() -> i32 {{\n    return {reach};\n}}");
+    }
+    let _ = writeln!(text, "fn see_with(sight: i32) {{\n{seen}}}");
+    if *species > 1 {
+        let _ = writeln!(text, "fn see_only(rule: u32, radius: i32, threshold: i32, sight: i32) {{\n{only}}}");
+        let head = "fn request_of(rule: u32, agent: Situation) -> Vector3";
+        let _ = writeln!(text, "{head} {{\n{asked}    return Vector3(0);\n}}");
+    }
+    text
+}
+
+/// The form in which the rules of a set ask for something, at the end of their functions' names.
+fn form_of(set: RuleSet) -> &'static str {
+    match set {
         RuleSet::Reynolds => "control",
         RuleSet::Aquarium => "heading",
         _ => "direction",
-    };
-    let (mut members, mut additions, mut sights) = (String::new(), String::new(), String::new());
-    let (mut neighbours, mut world) = (String::from("Vector3(0)"), String::from("Vector3(0)"));
+    }
+}
+
+/// The files of a set and of its rules, and the functions over all of them that follow from the table.
+fn rules(library: &Library, config: &KernelConfig) -> String {
+    let KernelConfig { set, rays, .. } = config;
+    let mut text = part(library, set_file(*set)).to_string();
+    let form = form_of(*set);
+    let (mut members, mut additions) = (String::new(), String::new());
+    let (mut neighbours, mut world) = (String::from("agent.met"), String::from("Vector3(0)"));
     // Without rays avoidance asks for nothing.
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
         let (name, index) = (rule.name(), rule as usize);
-        let weight = format!("parameters.weights[{}][{}]", index / 4, index % 4);
+        let weight = format!("parameters.species[own_species].weights[{}][{}]", index / 4, index % 4);
         text.push_str(part(library, name));
         if rule.sees_neighbours() {
-            let upper = name.to_uppercase();
-            let (threshold, radius) = (units.thresholds[rule], units.radii[rule]);
-            let _ = writeln!(text, "const SEES_{upper}: i32 = {threshold};\nconst RADIUS_{upper}: i32 = {radius};");
-            let bound = if config.has_lives { format!("sees_{name}") } else { format!("SEES_{upper}") };
-            if config.has_lives {
-                let _ = writeln!(text, "var<private> {bound}: i32;");
-                let _ = writeln!(sights, "    {bound} = seen_with(SEES_{upper}, sight);");
-            }
             let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
             let _ = writeln!(
                 additions,
-                "    if (neighbour.square < {bound}) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
+                "    if (neighbour.square < sight_of_{name}()) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
                  (*sums).{name}_count += 1;\n    }}"
             );
             let _ = write!(neighbours, "\n        + request(agent, {name}_{form}(agent)) * {weight}");
@@ -191,21 +237,20 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
     let _ = writeln!(
         text,
         "struct Sums {{\n{members}}}\n\
-         fn see_with(sight: i32) {{\n{sights}}}\n\
          fn add_neighbour(sums: ptr<function, Sums>, neighbour: Neighbour) {{\n{additions}}}\n\
          fn sum_of_neighbours(agent: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
          fn sum_of_world(agent: Situation) -> Vector3 {{\n    return {world};\n}}"
     );
-    text
+    text + &sights(config)
 }
 
-const _: () = assert!(ACCOUNT_WORDS == 10, "as the type of the account says");
+const _: () = assert!(ACCOUNT_WORDS == 98, "as the type of the account says");
 
 /// The type of a buffer in WGSL.
 fn kind(parameter: &Parameter) -> &'static str {
     match (parameter.kind, parameter.is_atomic) {
-        (FieldKind::Buffer(Element::Account), false) => "array<u32, 10>",
-        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 10>",
+        (FieldKind::Buffer(Element::Account), false) => "array<u32, 98>",
+        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 98>",
         (FieldKind::Buffer(Element::Individual), _) => "array<Individual>",
         (FieldKind::Buffer(Element::Vector), _) => "array<Offset>",
         (_, false) => "array<u32>",
@@ -221,6 +266,14 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
     shader.add(LIFE_RULES_WGSL);
     shader.add(FOOD_RULES_WGSL);
+    shader.add(SPECIES_NUMBERS_WGSL);
+    let select = if config.species > 1 {
+        "var<private> own_species: u32;\nfn select_species(species: u32) {\n    own_species = species;\n}"
+    } else {
+        "const own_species: u32 = 0u;\nfn select_species(species: u32) {\n}"
+    };
+    shader.add(select);
+    let parents = PARENTS[usize::from(config.species > 1)];
     let cells = config.food.as_ref().map_or(1, |food| food.capacities.len() as u32);
     FoodLayout { cells }.declare(shader);
     shader.add(individual_wgsl(config.has_lives));
@@ -237,7 +290,11 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
-    let constants: [(&str, &str, &dyn Display); 24] = [
+    let constants: [(&str, &str, &dyn Display); 28] = [
+        ("SPECIES", "u32", &config.species),
+        ("MEETINGS", "u32", &config.meetings),
+        ("PARENTS", "u32", &parents),
+        ("CELL_COUNT", "u32", &layout.count()),
         ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),
         ("UNIT_EXTENTS", "Vector3", &vector(units.extents(space))),
         ("FOOD_EXTENTS", "Vector3", &food_extents),
@@ -293,7 +350,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Agents.table();
     let mut is_known = false;
-    for signature in table.kernels.iter().chain(&NOTING) {
+    for signature in table.kernels.iter().chain(&NOTING).chain(&PREDATION) {
         let Some(own) = library.text(&table.path(signature.name)) else { continue };
         if signature.name == name {
             let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
@@ -349,6 +406,7 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
                 rays: None,
                 lives: None,
                 food: FoodRules::default(),
+                meetings: Vec::new(),
             };
             let space = Space { extents, edges };
             // Walls have food, and the worlds without lives none.
@@ -357,7 +415,22 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
             let units = rules.units(1).expect("the radii are small");
             let layout = Layout::new(&space, &units);
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
-            KernelConfig { set, units, space, has_lives, food, has_solids: true, is_swept, rays, layout, workgroup: 64 }
+            // Those with lives are of several species on a torus.
+            let [species, meetings] = if has_lives && edges == Edges::Torus { [3, 2] } else { [1, 0] };
+            KernelConfig {
+                set,
+                units,
+                species,
+                meetings,
+                space,
+                has_lives,
+                food,
+                has_solids: true,
+                is_swept,
+                rays,
+                layout,
+                workgroup: 64,
+            }
         })
     })
 }
@@ -381,7 +454,7 @@ mod tests {
 
     #[test]
     fn no_kernel_binds_more_than_webgpu_promises() {
-        for kernel in Model::Agents.table().kernels.iter().chain(&NOTING) {
+        for kernel in Model::Agents.table().kernels.iter().chain(&NOTING).chain(&PREDATION) {
             let lookup = u32::from(kernel.parts.iter().any(|part| ["parents", LOOKUP].contains(part)));
             let count = lookup + (kernel.read.len() + kernel.write.len() - kernel.in_place.len()) as u32;
             assert!(count <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage, "{}", kernel.name);

@@ -18,7 +18,7 @@ use crate::error::Failure;
 use crate::individuals::Bodies;
 use crate::library::Library;
 use crate::picture;
-use crate::preset::{Colouring, Look, Style};
+use crate::preset::{Look, Style};
 use crate::world::{Edges, Extents, World};
 use glam::UVec2;
 use murmuration_core::falcon::Falcon;
@@ -41,8 +41,8 @@ pub struct SwarmRenderer {
     eye: wgpu::Buffer,
     /// A texture of one row.
     palette: wgpu::Texture,
-    /// The colouring whose palette is uploaded.
-    colouring: Option<Colouring>,
+    /// What the texture has.
+    colours: Option<picture::Palette>,
     input: Option<FrameInput>,
     /// Textures and bind groups for the input and the size of the screen.
     resources: Option<PassResources>,
@@ -109,7 +109,7 @@ impl SwarmRenderer {
             view: buffer("view", size_of::<View>(), wgpu::BufferUsages::UNIFORM),
             eye: buffer("eye", size_of::<Eye>(), wgpu::BufferUsages::UNIFORM),
             palette: texture(device, "palette", palette, wgpu::TextureFormat::Rgba32Float, 1, READ),
-            colouring: None,
+            colours: None,
             input: None,
             resources: None,
             last: None,
@@ -350,10 +350,10 @@ impl SwarmRenderer {
         let has_new_pipelines = self.passes.set(device, config);
         // Another pipeline works out the lattice anew.
         input.is_new |= has_new_pipelines;
-        if self.colouring != Some(look.colour) {
-            let palette = picture::palette(look.colour).map(|[red, green, blue]| [red, green, blue, 1.0]);
-            upload(&self.gpu.queue, &self.palette, &palette);
-            self.colouring = Some(look.colour);
+        let palette = picture::palette(look);
+        if self.colours.as_ref() != Some(&palette) {
+            upload(&self.gpu.queue, &self.palette, &palette.map(|[red, green, blue]| [red, green, blue, 1.0]));
+            self.colours = Some(palette);
         }
         let is_bound = std::mem::replace(&mut input.is_bound, true);
         let [density, control] = input.textures();

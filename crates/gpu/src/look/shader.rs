@@ -227,6 +227,7 @@ fn add_constants(shader: &mut Shader, chain: &Chain, pass: &Pass, config: LookCo
         Colouring::Speed => 1,
         Colouring::Density => 2,
         Colouring::Mood => 3,
+        Colouring::Species => 4,
     };
     shader.constant("TORUS", "i32", u8::from(config.edges == Edges::Torus));
     shader.constant("HAS_SOLIDS", "bool", config.has_solids);
@@ -301,6 +302,7 @@ fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadIn
         (Edges::Walls, Colouring::Speed, true),
         (Edges::Walls, Colouring::Density, false),
         (Edges::Torus, Colouring::Mood, true),
+        (Edges::Walls, Colouring::Species, false),
     ] {
         let config = LookConfig { edges, has_solids: other, is_cell: !other, has_terrain: other, colouring };
         let shader = assemble(library, chain, pass, config, other);

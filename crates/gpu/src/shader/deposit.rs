@@ -20,8 +20,8 @@ structure! {
         velocity_xy: u32,
         /// The velocity's z in the lower half, and in the upper one the boids in its column of cells; 0: there is no individual.
         velocity_z_boids: u32,
-        /// The last word of its life: its mood, and the steps until it has perished; 0 where it has none.
-        mood_word: u32,
+        /// The mood, the species and the steps until it has perished, as `drawn_word` has them; 0 where it has no life.
+        drawn_word: u32,
     }
 }
 
@@ -47,7 +47,7 @@ structure! {
 pub const NOBODY: u32 = u32::MAX;
 
 /// Words of the individuals' account, and the one that has their number (see `shaders/agents/account.wgsl`).
-pub const ACCOUNT_WORDS: u64 = 10;
+pub const ACCOUNT_WORDS: u64 = 98;
 pub const LIVING: usize = 1;
 /// Words of the sums over all lives: those of conditions and needs, and all with those of traits.
 pub const LIFE_NEEDS: usize = 10;

@@ -6,6 +6,7 @@ use murmuration_core::individuals::AgentParameters;
 use murmuration_core::individuals::lives::food::FOOD_RULES_WGSL;
 use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
+use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
 
 /// Invocations of a workgroup.
 pub const FOOD_WORKGROUP: u32 = 64;
@@ -52,6 +53,7 @@ pub fn assemble_food(library: &Library, name: &str, layout: FoodLayout) -> Shade
         shader.add("alias Vector3 = vec3<i32>;");
         shader.add(LIFE_RULES_WGSL);
         shader.add(FOOD_RULES_WGSL);
+        shader.add(SPECIES_NUMBERS_WGSL);
         shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
     }
     layout.declare(&mut shader);

@@ -2,29 +2,30 @@
 
 use super::life_log::LifeLog;
 use super::meals::{FoodSource, Meals, count_eaters};
+use super::predation::{Predation, PredationContext};
 use super::turnover::{bear, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::lives::WORDS;
 use crate::individuals::lives::food::Meal;
 use crate::individuals::lives::lineage::LifeEnd;
 use crate::individuals::lives::needs::{Company, live};
 use crate::individuals::lives::rebirth::Parents;
+use crate::individuals::lives::{WORDS, species_of};
 use crate::individuals::movement::move_all;
 use crate::individuals::rays::Rays;
-use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steering, surroundings};
-use crate::individuals::search::{Scratch, Search, SearchKind};
+use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steering, met, surroundings};
+use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
-use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource, SumBlock};
-use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain};
+use crate::individuals::species::{NO_RULE, SpeciesNumbers, SpeciesUnits};
+use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource};
+use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain, Units};
 use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
-use crate::species::MOST_SPECIES;
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::vector::zero;
@@ -51,8 +52,12 @@ pub struct CpuIndividuals {
     life_log: Option<LifeLog>,
     /// How many eat in each cell of food in the present step.
     eaters: Vec<u32>,
+    /// Which individuals eat others.
+    predation: Predation,
     /// One for each block of agents.
     scratch: Vec<Scratch>,
+    /// The first agent of each block, and at the end their number: a block is of one species.
+    bounds: Vec<usize>,
     /// Agents that came and went so far.
     turnover: Turnover,
     /// The duration of each pass of the last step: jaws, search, sums and steering.
@@ -72,7 +77,7 @@ impl CpuIndividuals {
     ) -> Result<Self, Failure> {
         Ok(Self {
             processor: Processor::new(options, "agents", clock)?,
-            search: Search::new(setup.search, &setup.terrain.space, &setup.units),
+            search: Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len()),
             setup: setup.clone(),
             agents: agents.clone(),
             spare: Agents::default(),
@@ -82,7 +87,9 @@ impl CpuIndividuals {
             marked: Vec::new(),
             life_log: None,
             eaters: Vec::new(),
+            predation: Predation::default(),
             scratch: Vec::new(),
+            bounds: Vec::new(),
             turnover: Turnover::default(),
             durations: [Duration::ZERO; 4],
         })
@@ -93,10 +100,10 @@ impl CpuIndividuals {
         if is_wanted(stop) {
             return false;
         }
-        let Self { processor, setup, search, agents, spare, taken, measured, scratch, parents, marked, eaters, .. } =
+        let Self { processor, setup, search, agents, spare, taken, measured, scratch, bounds, parents, marked, .. } =
             self;
-        let life_log = &mut self.life_log;
-        let Setup { units, terrain, .. } = &*setup;
+        let (life_log, eaters, predation) = (&mut self.life_log, &mut self.eaters, &mut self.predation);
+        let (units, terrain) = (setup.units(), &setup.terrain);
         let space = &terrain.space;
         let mut parameters = *parameters;
         let mut falcons = std::mem::take(&mut agents.falcons);
@@ -113,28 +120,29 @@ impl CpuIndividuals {
         life_log.iter_mut().for_each(|log| log.begin_step(agents, space, parameters));
         let mut turnover = end_lives(agents, space, parameters, taken, marked);
         let closed = processor.now();
-        if setup.search == SearchKind::Brute && stop.is_some() {
-            // The other searches sort the agents into `spare` and exchange both.
-            spare.clear();
-            spare.append(agents);
-        }
         search.prepare(agents, spare);
         agents.falcons = falcons;
-        scratch.resize_with(agents.len().div_ceil(BLOCK), Scratch::default);
-        measured.fill(agents, units, &parameters.lives);
+        bounds.clear();
+        (0..setup.species.len()).for_each(|species| bounds.extend(search.of_species(species).step_by(BLOCK)));
+        scratch.resize_with(bounds.len(), Scratch::default);
+        bounds.push(agents.len());
+        measured.fill(agents, units, parameters);
         let is_torus = space.edges == Edges::Torus;
         let source = NeighbourSource { measured, units, extents: units.extents(space), is_torus };
-        if parameters.lives.mutation > 0 {
-            parents.read(agents, parameters.population);
+        if parameters.species.iter().any(|species| species.lives.mutation > 0) {
+            parents.read(agents, parameters.population, setup.species.len() > 1);
+        }
+        if setup.has_predators() {
+            predation.begin(agents);
         }
         let food_source = setup.food.as_deref().map(|lattice| {
-            count_eaters(agents, lattice, &parameters.food, eaters);
+            count_eaters(agents, lattice, parameters, eaters);
             FoodSource { lattice, food: &food, eaters: &*eaters, rules: &parameters.food }
         });
         let context = StepContext { processor, search, source: &source, setup, parameters, parents, food: food_source };
         let prepared = processor.now();
         let blocks = Blocks {
-            first: 0,
+            bounds: &*bounds,
             numbers: &agents.numbers,
             places: agents.positions.each_mut().map(Vec::as_mut_slice),
             velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
@@ -158,10 +166,14 @@ impl CpuIndividuals {
             agents.food = food;
             return false;
         }
-        life_log.iter_mut().for_each(|log| log.end_step(parents, &parameters.lives));
+        if setup.has_predators() {
+            let context = PredationContext { search, source: &source, parameters, axes: space.axes() };
+            processor.pool.install(|| predation.end(&context, agents));
+        }
+        life_log.iter_mut().for_each(|log| log.end_step(parents, parameters));
         if let Some(lattice) = &setup.food {
             let grow = || lattice.grow(&mut food, eaters, &parameters.food);
-            [turnover.grown, turnover.eaten] = processor.pool.install(grow);
+            [turnover.grown, turnover.grazed] = processor.pool.install(grow);
         }
         agents.food = food;
         self.turnover = self.turnover.plus(&turnover.in_quanta());
@@ -179,8 +191,9 @@ impl CpuIndividuals {
 impl Engine for CpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let quanta = self.agents.len() as u64 * u64::from(BOID);
-        let (food, species) = (self.agents.food_sum(), [0; MOST_SPECIES]);
-        Ok(Ticket::ready(Totals { quanta, food, turnover: self.turnover, species }))
+        let species = self.agents.counts().map(|count| count * u64::from(BOID));
+        let totals = Totals { quanta, food: self.agents.food_sum(), turnover: self.turnover, species };
+        Ok(Ticket::ready(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
@@ -255,8 +268,8 @@ struct StepContext<'a> {
 
 /// Blocks of agents: their positions and velocities by axis, their lives, and room for their sums.
 struct Blocks<'a> {
-    /// The index of the first agent.
-    first: usize,
+    /// The index of the first agent of each, and that after the last one.
+    bounds: &'a [usize],
     numbers: &'a [u32],
     places: [&'a mut [i32]; 3],
     velocities: [&'a mut [i32]; 3],
@@ -272,22 +285,22 @@ impl Divisible for Blocks<'_> {
     }
 
     fn split_at(self, middle: usize) -> (Self, Self) {
-        let Self { first, numbers, places, velocities, lives, scratch } = self;
-        let agents = (middle * BLOCK).min(numbers.len());
+        let Self { bounds, numbers, places, velocities, lives, scratch } = self;
+        let agents = bounds[middle] - bounds[0];
         let (scratch, scratch_after) = scratch.split_at_mut(middle);
         let (numbers, numbers_after) = numbers.split_at(agents);
         let (places, places_after) = split_lists(places, agents);
         let (velocities, velocities_after) = split_lists(velocities, agents);
         let (lives, lives_after) = split_lists(lives, agents);
         let after = Self {
-            first: first + agents,
+            bounds: &bounds[middle..],
             numbers: numbers_after,
             places: places_after,
             velocities: velocities_after,
             lives: lives_after,
             scratch: scratch_after,
         };
-        (Self { first, numbers, places, velocities, lives, scratch }, after)
+        (Self { bounds: &bounds[..=middle], numbers, places, velocities, lives, scratch }, after)
     }
 }
 
@@ -309,30 +322,37 @@ type Around = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
 /// Turns and moves the agents of a block.
 fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
-    let Blocks { first, numbers, mut places, mut velocities, mut lives, scratch: [scratch] } = block else {
+    let Blocks { bounds: &[first, _], numbers, mut places, mut velocities, mut lives, scratch: [scratch] } = block
+    else {
         unreachable!("a part is one block");
     };
+    let own = OwnSpecies::of(context, lives.each_ref().map(|list| list.first().copied()));
     let set = context.processor.instruction_set;
     let begun = context.processor.now();
     let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
     let has_surroundings = look_around(
         context,
+        own.numbers,
         places.each_ref().map(|list| &**list),
         velocities.each_ref().map(|list| &**list),
         &mut around,
     );
     let looked = context.processor.now();
     let around = has_surroundings.then_some(&around);
-    let meals = context
-        .food
-        .as_ref()
-        .map(|food| Meals::of(food, places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list)));
-    let own = velocities.each_mut().map(|list| &mut **list);
-    let own_lives = lives.each_mut().map(|list| &mut **list);
-    steer_block(
-        context,
-        SteerBlock { first, velocities: own, lives: own_lives, around, meals: meals.as_ref(), scratch: &mut *scratch },
-    );
+    let meals = context.food.as_ref().map(|food| {
+        let (places, lives) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
+        Meals::of(food, own.numbers, places, lives)
+    });
+    let steered = SteerBlock {
+        own,
+        first,
+        velocities: velocities.each_mut().map(|list| &mut **list),
+        lives: lives.each_mut().map(|list| &mut **list),
+        around,
+        meals: meals.as_ref(),
+        scratch: &mut *scratch,
+    };
+    steer_block(context, steered);
     let steered = context.processor.now();
     let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
     set.run(MoveBlock { context, places: own_places, velocities: own });
@@ -341,15 +361,21 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
 }
 
 /// Fills in what the world asks for; whether it may ask for anything.
-fn look_around(context: &StepContext<'_>, places: [&[i32]; 3], velocities: [&[i32]; 3], around: &mut Around) -> bool {
+fn look_around(
+    context: &StepContext<'_>,
+    species: &SpeciesNumbers,
+    places: [&[i32]; 3],
+    velocities: [&[i32]; 3],
+    around: &mut Around,
+) -> bool {
     let (parameters, terrain) = (context.parameters, &context.setup.terrain);
-    let has_weight = |rule: Rule| parameters.weights[rule as usize] != 0;
+    let has_weight = |rule: Rule| species.weights[rule as usize] != 0;
     let has_others = parameters.hunter_count > 0 || parameters.margin > 0 || has_weight(Rule::Roost);
     let rays = terrain.rays.as_ref().filter(|_| has_weight(Rule::Avoidance));
     let [others @ .., ways] = around;
     if has_others {
         for index in 0..places[0].len() {
-            let own = surroundings(places.map(|list| list[index]), &terrain.space, parameters);
+            let own = surroundings(places.map(|list| list[index]), &terrain.space, parameters, species);
             for rule in 0..own.len() {
                 for axis in 0..3 {
                     others[rule][axis][index] = own[rule][axis];
@@ -414,8 +440,25 @@ impl Vectorized for MoveBlock<'_, '_> {
     }
 }
 
+/// The species of the agents of a block.
+#[derive(Clone, Copy)]
+struct OwnSpecies<'a> {
+    index: usize,
+    numbers: &'a SpeciesNumbers,
+    units: &'a SpeciesUnits,
+}
+
+impl<'a> OwnSpecies<'a> {
+    /// That of a block whose first agent has a life of these words, if it has one.
+    fn of(context: &'a StepContext<'_>, life: [Option<i32>; WORDS]) -> Self {
+        let index = if life[0].is_none() { 0 } else { species_of(life.map(Option::unwrap_or_default)) };
+        Self { index, numbers: &context.parameters.species[index], units: &context.setup.species[index] }
+    }
+}
+
 /// A block of agents that steer.
 struct SteerBlock<'a> {
+    own: OwnSpecies<'a>,
     /// The index of the first agent.
     first: usize,
     velocities: [&'a mut [i32]; 3],
@@ -460,45 +503,94 @@ struct SteerBy<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, SteerBlock<
 impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let Self(_, context, SteerBlock { first, velocities, lives, around, meals, scratch }) = self;
+        let Self(_, context, mut block) = self;
         let begun = context.processor.now();
-        context.search.sum::<S, AXES, V>(context.source, first..first + velocities[0].len(), scratch);
+        let OwnSpecies { index, units, .. } = block.own;
+        let agents = block.first..block.first + block.velocities[0].len();
+        let mut met = [[0; BLOCK]; 3];
+        if S::COUNTS_ALL {
+            add_meetings::<S, AXES, V>(context, &mut block, &mut met);
+        }
+        context.search.sum::<S, AXES, V>(context.source, &units.units, index, agents, block.scratch);
         let summed = context.processor.now();
-        scratch.summed = summed - begun;
-        steer::<S, AXES, V>(context, first, velocities, lives, around, meals, &scratch.sums);
-        scratch.steered = context.processor.now() - summed;
+        block.scratch.summed = summed - begun;
+        steer::<S, AXES, V>(context, &mut block, &met);
+        block.scratch.steered = context.processor.now() - summed;
     }
 }
 
-/// Turns the agents of a block, whose sums are known, and lets them live on where they have lives.
+/// Adds what the meetings of a block of agents with other species ask for, weighted.
+#[inline(always)]
+fn add_meetings<S: Steering, const AXES: usize, V: Lanes>(
+    context: &StepContext<'_>,
+    block: &mut SteerBlock<'_>,
+    sums: &mut [[i32; BLOCK]; 3],
+) {
+    let OwnSpecies { numbers, units, .. } = block.own;
+    let count = block.velocities[0].len();
+    for (meeting, of_meeting) in numbers.meetings().iter().zip(&units.meetings) {
+        if meeting.rule == NO_RULE || meeting.weight == 0 {
+            continue;
+        }
+        let (units, among) = (units.of_meeting(of_meeting), of_meeting.other);
+        let agents = block.first..block.first + count;
+        context.search.sum::<S, AXES, V>(context.source, &units, among, agents, block.scratch);
+        for index in (0..count).step_by(V::COUNT) {
+            let agent = situation::<AXES, V>(context, block, index, &units);
+            let asked = met::<S, V, AXES>(agent, meeting);
+            for axis in 0..AXES {
+                let sum = V::load(&sums[axis][index..]).add(asked[axis]);
+                sum.store(&mut sums[axis][index..]);
+            }
+        }
+    }
+}
+
+/// Agents of a block whose sums over neighbours are known, from an index on.
+#[inline(always)]
+fn situation<'a, const AXES: usize, V: Lanes>(
+    context: &'a StepContext<'_>,
+    block: &SteerBlock<'a>,
+    index: usize,
+    units: &'a Units,
+) -> Situation<'a, V, AXES> {
+    let mut agent = Situation {
+        velocity: zero::<V, AXES>(),
+        velocity_in_units: context.source.measured.velocities(block.first + index),
+        sums: block.scratch.sums.load(index),
+        met: zero::<V, AXES>(),
+        surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
+        parameters: block.own.numbers,
+        units,
+    };
+    for axis in 0..AXES {
+        agent.velocity[axis] = V::load_some(&block.velocities[axis][index..]);
+    }
+    agent
+}
+
+/// Turns the agents of a block, whose sums are known, and lets them live on where they have lives. `met`: what other species make them
+/// ask for.
 #[inline(always)]
 fn steer<S: Steering, const AXES: usize, V: Lanes>(
     context: &StepContext<'_>,
-    first: usize,
-    velocities: [&mut [i32]; 3],
-    lives: [&mut [i32]; WORDS],
-    around: Option<&Around>,
-    meals: Option<&Meals>,
-    sums: &SumBlock,
+    block: &mut SteerBlock<'_>,
+    met: &[[i32; BLOCK]; 3],
 ) {
-    for index in (0..velocities[0].len()).step_by(V::COUNT) {
-        let mut agent = Situation {
-            velocity: zero::<V, AXES>(),
-            velocity_in_units: context.source.measured.velocities(first + index),
-            sums: sums.load(index),
-            surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
-            parameters: context.parameters,
-            units: &context.setup.units,
-        };
+    for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
+        let mut agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
+        let SteerBlock { velocities, lives, around, meals, own, .. } = &mut *block;
+        if S::COUNTS_ALL {
+            for axis in 0..AXES {
+                agent.met[axis] = V::load(&met[axis][index..]);
+            }
+        }
         if let Some(around) = around {
             for rule in 0..around.len() {
                 for axis in 0..AXES {
                     agent.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
                 }
             }
-        }
-        for axis in 0..AXES {
-            agent.velocity[axis] = V::load_some(&velocities[axis][index..]);
         }
         let mut velocity = S::steer::<V, AXES>(&agent);
         if S::COUNTS_ALL {
@@ -510,7 +602,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
                 others: agent.neighbours::<S>(Rule::Cohesion),
                 near: agent.neighbours::<S>(Rule::Separation),
             };
-            let AgentParameters { lives: rules, max, .. } = context.parameters;
+            let SpeciesNumbers { lives: rules, max, .. } = own.numbers;
             let mut meal = Meal::nothing();
             if let Some(meals) = meals {
                 meal = meals.load(index);

@@ -1,15 +1,17 @@
 //! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
 
 use super::turnover::end_of;
+use crate::individuals::lives::Life;
 use crate::individuals::lives::lineage::{LifeEnd, NextLife};
 use crate::individuals::lives::rebirth::Parents;
-use crate::individuals::lives::{Life, LifeRules};
 use crate::individuals::{AgentParameters, Agents, Space};
 
 /// The lives that have ended. Those of the present step are apart, because it may be left undone.
 #[derive(Debug, Default)]
 pub struct LifeLog {
     present: Vec<LifeEnd>,
+    /// What those of the present step were.
+    lives: Vec<Life>,
     all: Vec<LifeEnd>,
 }
 
@@ -18,18 +20,22 @@ impl LifeLog {
     /// [`Self::end_step`].
     pub fn begin_step(&mut self, agents: &Agents, space: &Space, parameters: &AgentParameters) {
         self.present.clear();
-        self.present.extend((0..agents.len()).filter_map(|index| {
-            let (life, number) = (Life::from_words(agents.life(index)?), agents.numbers[index]);
-            let (cause, is_reborn) = end_of(agents, index, space, parameters)?;
+        self.lives.clear();
+        for index in 0..agents.len() {
+            let (Some(words), number) = (agents.life(index), agents.numbers[index]) else { continue };
+            let Some((cause, is_reborn)) = end_of(agents, index, space, parameters) else { continue };
+            let life = Life::from_words(words);
             let next = is_reborn.then_some(NextLife { parent: number, dna: life.dna });
-            Some(LifeEnd { step: parameters.step, number, cause, next })
-        }));
+            self.present.push(LifeEnd { step: parameters.step, number, cause, next });
+            self.lives.push(life);
+        }
     }
 
     /// Notes the lives that have begun in a step, after it. `parents`: the lives before it.
-    pub fn end_step(&mut self, parents: &Parents, rules: &LifeRules) {
-        for end in &mut self.present {
-            end.next = end.next.map(|own| parents.child(rules, end.number, end.step, own.dna));
+    pub fn end_step(&mut self, parents: &Parents, parameters: &AgentParameters) {
+        for (end, life) in self.present.iter_mut().zip(&self.lives) {
+            let rules = &parameters.species[usize::from(life.species)].lives;
+            end.next = end.next.map(|_| parents.child(rules, end.number, end.step, life));
         }
         self.present.sort_unstable();
         self.all.append(&mut self.present);

@@ -1,9 +1,10 @@
 //! What the individuals of a step eat (see [`crate::individuals::lives::food`]).
 
-use crate::individuals::Agents;
 use crate::individuals::lives::food::{FoodLattice, FoodRules, Meal, is_eating};
 use crate::individuals::lives::{FULL, WORDS, perishing};
+use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::BLOCK;
+use crate::individuals::{AgentParameters, Agents};
 use crate::lanes::Lanes;
 use crate::vector::zero;
 
@@ -16,11 +17,12 @@ pub struct FoodSource<'a> {
 }
 
 /// Counts those who eat in each cell of food.
-pub fn count_eaters(agents: &Agents, lattice: &FoodLattice, rules: &FoodRules, eaters: &mut Vec<u32>) {
+pub fn count_eaters(agents: &Agents, lattice: &FoodLattice, parameters: &AgentParameters, eaters: &mut Vec<u32>) {
     eaters.clear();
     eaters.resize(lattice.capacities.len(), 0);
     for index in 0..agents.len() {
-        if is_eating(agents.lives[2][index] & FULL, perishing(agents.lives[3][index]), rules) {
+        let bite = parameters.species[agents.species(index)].bite;
+        if is_eating(agents.lives[2][index] & FULL, perishing(agents.lives[3][index]), bite) {
             eaters[lattice.index_of(agents.position(index))] += 1;
         }
     }
@@ -33,8 +35,8 @@ pub struct Meals {
 }
 
 impl Meals {
-    /// Those of agents at these places with these lives.
-    pub fn of(source: &FoodSource<'_>, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
+    /// Those of agents of a species at these places with these lives.
+    pub fn of(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
         let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
         for index in 0..places[0].len() {
             // One that perishes eats nothing, and follows nothing.
@@ -43,7 +45,7 @@ impl Meals {
             }
             let place = places.map(|list| list[index]);
             let FoodSource { lattice, food, eaters, rules } = source;
-            let meal = lattice.meal(food, eaters, rules, place, lives[2][index] & FULL);
+            let meal = lattice.meal(food, eaters, rules, species, place, lives[2][index] & FULL);
             meals.shares[index] = meal.share;
             for axis in 0..3 {
                 meals.pulls[axis][index] = meal.pull[axis];

@@ -4,6 +4,7 @@ mod bands;
 mod individuals;
 mod life_log;
 mod meals;
+mod predation;
 #[cfg(test)]
 mod space_tests;
 mod turnover;

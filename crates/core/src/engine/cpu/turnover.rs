@@ -1,21 +1,24 @@
-//! Who comes and goes in a step of individuals: those whom hunters catch, those that have perished, and those that are born again.
+//! Who comes and goes in a step of individuals: those whom hunters catch, those that have perished or were eaten, and those that are born
+//! again.
 
 use crate::individuals::lives::lineage::Cause;
 use crate::individuals::lives::numbers::{ALL, NOBODY};
 use crate::individuals::lives::rebirth::{self, Parents};
-use crate::individuals::lives::{FULL, Life, WORDS, perishing};
+use crate::individuals::lives::{EATEN, FULL, Life, WORDS, perishing};
 use crate::individuals::movement::is_caught;
+use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::{AgentParameters, Agents, Space, Terrain};
 use crate::state::Turnover;
 
 /// How a life ends in a step, and whether its individual is born again; `None`: it goes on.
 pub fn end_of(agents: &Agents, index: usize, space: &Space, parameters: &AgentParameters) -> Option<(Cause, bool)> {
-    let rebirth = parameters.lives.rebirth;
+    let life = agents.life(index);
+    let rebirth = parameters.of_life(life).lives.rebirth;
     if is_caught(agents.position(index), space, parameters) {
         return Some((Cause::Caught, rebirth == ALL));
     }
-    let has_perished = agents.has_lives() && perishing(agents.lives[3][index]) == 1;
-    has_perished.then_some((Cause::Starved, rebirth != NOBODY))
+    let [_, own, ..] = life.filter(|words| perishing(words[3]) == 1)?;
+    Some(if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) })
 }
 
 /// Counts the lives that end in a step, before it. Agents that are not born again are taken away; of the others those that are caught are
@@ -34,10 +37,12 @@ pub fn end_lives(
     }
     for index in 0..agents.len() {
         let Some((cause, is_reborn)) = end_of(agents, index, space, parameters) else { continue };
-        turnover.born += u64::from(is_reborn);
+        let own = &mut turnover.species[agents.species(index)];
+        own.born += u64::from(is_reborn);
         match cause {
-            Cause::Caught => turnover.caught += 1,
-            Cause::Starved => turnover.starved += 1,
+            Cause::Caught => own.caught += 1,
+            Cause::Starved => own.starved += 1,
+            Cause::Eaten => own.eaten += 1,
         }
         if cause == Cause::Caught && is_reborn {
             marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
@@ -45,7 +50,13 @@ pub fn end_lives(
             agents.lives[3][index] = (agents.lives[3][index] & FULL) | 1 << 16;
         }
     }
-    if turnover.caught + turnover.starved > turnover.born {
+    for own in &turnover.species {
+        turnover.caught += own.caught;
+        turnover.starved += own.starved;
+        turnover.preyed += own.eaten;
+        turnover.born += own.born;
+    }
+    if turnover.caught + turnover.starved + turnover.preyed > turnover.born {
         let is_gone =
             |agents: &Agents, index: usize| matches!(end_of(agents, index, space, parameters), Some((_, false)));
         agents.take(is_gone, taken);
@@ -63,7 +74,7 @@ pub fn bear(
     velocities: [&mut [i32]; 3],
     lives: [&mut [i32]; WORDS],
 ) {
-    let AgentParameters { lives: rules, step, max, .. } = parameters;
+    let step = parameters.step;
     for index in 0..lives[0].len() {
         let mut words = [0; WORDS];
         for word in 0..WORDS {
@@ -74,10 +85,11 @@ pub fn bear(
             continue;
         }
         let present = [places[0][index], places[1][index], places[2][index]];
-        let number = numbers[index];
-        let (place, velocity) = rebirth::place(rules, terrain, number, *step, *max, present);
-        let dna = parents.child(rules, number, *step, Life::from_words(words).dna).dna;
-        let life = rebirth::newborn(rules, number, *step, dna).words();
+        let (number, before) = (numbers[index], Life::from_words(words));
+        let SpeciesNumbers { lives: rules, max, .. } = parameters.of_life(Some(words));
+        let (place, velocity) = rebirth::place(rules, terrain, number, step, *max, present);
+        let dna = parents.child(rules, number, step, &before).dna;
+        let life = rebirth::newborn(rules, before.species, number, step, dna).words();
         for axis in 0..3 {
             (places[axis][index], velocities[axis][index]) = (place[axis], velocity[axis]);
         }

@@ -10,6 +10,7 @@
 //! ```
 
 use super::FULL;
+use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::{PLACE_BITS, Space, Vector3};
 use crate::lanes::Lanes;
 use crate::parallel::{Divisible, for_each_part};
@@ -150,11 +151,19 @@ impl FoodLattice {
         flat.into_iter().flat_map(|[x, y]| (0..self.extents[2]).map(move |z| self.index([x, y, z]))).collect()
     }
 
-    /// What a living individual with this hunger at a place (Q16) eats, and where food draws it.
-    pub fn meal(&self, food: &[u32], eaters: &[u32], rules: &FoodRules, place: Vector3, hunger: i32) -> Meal<i32, 3> {
+    /// What a living individual with this hunger and of a species with these numbers eats at a place (Q16), and where food draws it.
+    pub fn meal(
+        &self,
+        food: &[u32],
+        eaters: &[u32],
+        rules: &FoodRules,
+        species: &SpeciesNumbers,
+        place: Vector3,
+        hunger: i32,
+    ) -> Meal<i32, 3> {
         let index = self.index_of(place);
-        let share = if is_eating(hunger, 0, rules) { share(food[index], eaters[index], rules) } else { 0 };
-        let force = (rules.forage * hunger) >> 16;
+        let share = if is_eating(hunger, 0, species.bite) { share(food[index], eaters[index], rules) } else { 0 };
+        let force = (species.forage * hunger) >> 16;
         let pull = if force == 0 { [0; 3] } else { self.direction(food, place) };
         Meal { share, pull: round_shift::<i32, 3, 14>(scale(pull, force)) }
     }
@@ -202,10 +211,10 @@ impl FoodLattice {
     }
 }
 
-/// Whether an individual eats: its hunger and the steps until it has perished.
+/// Whether an individual eats: its hunger, the steps until it has perished, and the bite of its species.
 #[inline(always)]
-pub fn is_eating(hunger: i32, perishing: u32, rules: &FoodRules) -> bool {
-    perishing == 0 && hunger >= rules.bite
+pub fn is_eating(hunger: i32, perishing: u32, bite: i32) -> bool {
+    perishing == 0 && hunger >= bite
 }
 
 /// What each of those who eat in a cell has.

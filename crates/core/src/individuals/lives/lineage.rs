@@ -16,6 +16,8 @@ type Dna = [u8; Trait::ALL.len()];
 pub enum Cause {
     Caught,
     Starved,
+    /// Another species has eaten it.
+    Eaten,
 }
 
 impl Cause {
@@ -24,6 +26,7 @@ impl Cause {
         match self {
             Self::Caught => "caught",
             Self::Starved => "starved",
+            Self::Eaten => "eaten",
         }
     }
 }

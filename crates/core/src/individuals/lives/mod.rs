@@ -66,17 +66,21 @@ pub struct Life {
     pub mood: i16,
     /// Steps until it has perished; 0: it lives.
     pub perishing: u16,
+    /// The number of its species; 0 in a world of one.
+    pub species: u8,
+    /// Whether another species has eaten it; it has perished after the next step then.
+    pub is_eaten: bool,
 }
 
 impl Life {
-    /// The words of the state: speed, force, sight and disposition from the lowest byte on; health and appetite; hunger below health;
-    /// mood below the steps until it has perished.
+    /// The words of the state: speed, force, sight and disposition from the lowest byte on; health, appetite, the species, and 1 where it
+    /// was eaten; hunger below health; mood below the steps until it has perished.
     pub fn words(&self) -> [i32; WORDS] {
         let [speed, force, sight, disposition, health, appetite] = self.dna;
         let pair = |low: u16, high: u16| (u32::from(low) | u32::from(high) << 16) as i32;
         [
             i32::from_le_bytes([speed, force, sight, disposition]),
-            i32::from_le_bytes([health, appetite, 0, 0]),
+            i32::from_le_bytes([health, appetite, self.species, u8::from(self.is_eaten)]),
             pair(self.hunger, self.health),
             pair(self.mood as u16, self.perishing),
         ]
@@ -84,7 +88,8 @@ impl Life {
 
     /// The life of these words.
     pub fn from_words([first, second, needs, mood]: [i32; WORDS]) -> Self {
-        let [[speed, force, sight, disposition], [health, appetite, ..]] = [first, second].map(i32::to_le_bytes);
+        let [[speed, force, sight, disposition], [health, appetite, species, is_eaten]] =
+            [first, second].map(i32::to_le_bytes);
         let [needs, mood] = [needs, mood].map(|word| word as u32);
         Self {
             dna: [speed, force, sight, disposition, health, appetite],
@@ -92,15 +97,24 @@ impl Life {
             health: (needs >> 16) as u16,
             mood: mood as u16 as i16,
             perishing: (mood >> 16) as u16,
+            species,
+            is_eaten: is_eaten == 1,
         }
     }
 
-    /// Whether words are those of a life between two steps.
-    pub fn are_sound(words: [i32; WORDS]) -> bool {
+    /// Whether words are those of a life between two steps, in a world of so many species.
+    pub fn are_sound(words: [i32; WORDS], species: usize) -> bool {
         let life = Self::from_words(words);
         let has_mood = i32::from(life.mood).abs() <= HAPPIEST;
-        life.words() == words && has_mood && (life.health == 0) == (life.perishing > 0)
+        let is_of_one = usize::from(life.species) < species && (!life.is_eaten || life.perishing == 1);
+        life.words() == words && has_mood && is_of_one && (life.health == 0) == (life.perishing > 0)
     }
+}
+
+/// The last word of a life as pictures read it: the mood to an eighth of a thousandth, in whose lowest bits is the species. The steps until
+/// the individual has perished are in the upper half.
+pub fn drawn_word(words: [i32; WORDS]) -> u32 {
+    words[3] as u32 & !7 | species_of(words) as u32
 }
 
 /// The steps until the individual of a life with this last word has perished; 0: it lives.
@@ -109,18 +123,45 @@ pub fn perishing(mood_word: i32) -> u32 {
     mood_word as u32 >> 16
 }
 
+/// The number of the species of an individual with a life of these words.
+#[inline(always)]
+pub fn species_of(words: [i32; WORDS]) -> usize {
+    (words[1] as u32 >> 16 & 0xff) as usize
+}
+
+/// What a word of a life has where another species has eaten the individual: see [`Life::words`].
+pub const EATEN: i32 = 1 << 24;
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_life_is_its_words() {
-        let life = Life { dna: [1, 255, 3, 128, 5, 200], hunger: 65_535, health: 40_000, mood: -16_384, perishing: 0 };
+        let life = Life {
+            dna: [1, 255, 3, 128, 5, 200],
+            hunger: 65_535,
+            health: 40_000,
+            mood: -16_384,
+            species: 2,
+            ..Life::default()
+        };
         assert_eq!(Life::from_words(life.words()), life);
-        assert!(Life::are_sound(life.words()));
-        for unsound in [Life { health: 0, ..life }, Life { perishing: 1, ..life }, Life { mood: 16_385, ..life }] {
-            assert!(!Life::are_sound(unsound.words()), "{unsound:?}");
+        assert_eq!(species_of(life.words()), 2);
+        assert!(Life::are_sound(life.words(), 3));
+        assert!(!Life::are_sound(life.words(), 2), "there is no such species");
+        let eaten = Life { health: 0, perishing: 1, is_eaten: true, ..life };
+        assert!(Life::are_sound(eaten.words(), 3) && eaten.words()[1] & EATEN != 0);
+        let unsound = [
+            Life { health: 0, ..life },
+            Life { perishing: 1, ..life },
+            Life { mood: 16_385, ..life },
+            Life { is_eaten: true, ..life },
+            Life { perishing: 2, ..eaten },
+        ];
+        for unsound in unsound {
+            assert!(!Life::are_sound(unsound.words(), 3), "{unsound:?}");
         }
-        assert!(!Life::are_sound([0, 1 << 16, 0, 1 << 16]), "no trait has these bits");
+        assert!(!Life::are_sound([0, 1 << 25, 0, 1 << 16], 3), "no trait has these bits");
     }
 }

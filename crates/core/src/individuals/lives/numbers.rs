@@ -100,6 +100,38 @@ pub const LIFE_RULES_WGSL: &str = "struct LifeRules {
 ";
 
 impl LifeRules {
+    /// Rules under which nothing of a life changes, for species of individuals that have no lives.
+    pub const fn still() -> Self {
+        const WHOLE: [i32; 2] = [ONE, 0];
+        Self {
+            seed: 0,
+            rebirth: NOBODY,
+            traits: [WHOLE, WHOLE, WHOLE, [0; 2], [FULL, 0], [0; 2]],
+            few: 0,
+            many: 1 << 20,
+            content: 0,
+            lonely: 0,
+            crowded: 0,
+            pressed: 0,
+            sulk: 0,
+            pace: 0,
+            hungry: 0,
+            sad: -HAPPIEST + 1,
+            slope: 1 << 24,
+            recovery: 0,
+            starvation: 0,
+            gloom: 0,
+            heed: ONE,
+            slow: ONE,
+            frail: 1,
+            perishing: 1,
+            sink: 0,
+            mutation: 0,
+            by_health: 0,
+            effort: 0,
+        }
+    }
+
     /// The range of moods of the depressed as [`Self::slope`]; |sad| < 2^14.
     pub fn slope_of(sad: i32) -> i32 {
         (1 << 24) / (HAPPIEST + sad)

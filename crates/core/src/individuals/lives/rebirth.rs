@@ -18,8 +18,8 @@ const PLACES: u32 = 8;
 const MUTATION: [u32; 2] = [32, 33];
 /// Parents are drawn from here on, two words for each.
 const PARENT: u32 = 40;
-/// How many are drawn.
-const PARENTS: u32 = 16;
+/// How many are drawn in a world of one species, and in one of several, where some are of another.
+pub const PARENTS: [u32; 2] = [16, 64];
 
 /// A word by chance.
 #[inline(always)]
@@ -35,7 +35,7 @@ pub fn dna(seed: u32, number: u32) -> [u8; Trait::ALL.len()] {
 
 /// A life at its beginning in a step: in full health and in the mood of its disposition, its hunger by chance below that at which health
 /// is lost.
-pub fn newborn(rules: &LifeRules, number: u32, step: u32, dna: [u8; Trait::ALL.len()]) -> Life {
+pub fn newborn(rules: &LifeRules, species: u8, number: u32, step: u32, dna: [u8; Trait::ALL.len()]) -> Life {
     let value = |of: Trait| rules.value(of, i32::from(dna[of as usize]));
     let part = chance(rules.seed, number, step, HUNGER) >> 16;
     Life {
@@ -44,6 +44,8 @@ pub fn newborn(rules: &LifeRules, number: u32, step: u32, dna: [u8; Trait::ALL.l
         health: value(Trait::Health) as u16,
         mood: (value(Trait::Disposition) << 4) as i16,
         perishing: 0,
+        species,
+        is_eaten: false,
     }
 }
 
@@ -54,12 +56,15 @@ pub struct Parents {
     lives: Vec<[i32; WORDS]>,
     /// The numbers that there ever were, among which parents are drawn.
     population: u32,
+    /// How many are drawn.
+    attempts: u32,
 }
 
 impl Parents {
-    /// Takes over the lives of all agents.
-    pub fn read(&mut self, agents: &Agents, population: u32) {
+    /// Takes over the lives of all agents. `has_species`: whether they are of several species.
+    pub fn read(&mut self, agents: &Agents, population: u32, has_species: bool) {
         self.population = population;
+        self.attempts = PARENTS[usize::from(has_species)];
         self.lives.clear();
         self.lives.resize(agents.numbers.iter().max().map_or(0, |number| *number as usize + 1), [0; WORDS]);
         for (index, number) in agents.numbers.iter().enumerate() {
@@ -69,29 +74,30 @@ impl Parents {
         }
     }
 
-    /// The parent of one that is born in a step, with its number; `None`: there are no parents, or none is found.
+    /// The parent of one of a species that is born in a step, with its number; `None`: there are no parents, or none is found.
     ///
-    /// A few numbers are drawn; the first of one that lives, and is as healthy as a number by chance where that is asked, is the parent.
-    fn parent_of(&self, rules: &LifeRules, number: u32, step: u32) -> Option<(u32, Life)> {
+    /// A few numbers are drawn; the first of one of the species that lives, and is as healthy as a number by chance where that is asked, is
+    /// the parent.
+    fn parent_of(&self, rules: &LifeRules, species: u8, number: u32, step: u32) -> Option<(u32, Life)> {
         if rules.mutation == 0 || self.population == 0 {
             return None;
         }
-        let drawn = (0..PARENTS).map(|attempt| {
+        let drawn = (0..self.attempts).map(|attempt| {
             let [who, how] = [0, 1].map(|part| chance(rules.seed, number, step, PARENT + 2 * attempt + part));
             let who = who % self.population;
             let life = self.lives.get(who as usize).copied().unwrap_or_default();
             ((who, Life::from_words(life)), how >> 16)
         });
-        let mut living = drawn.filter(|((_, life), _)| life.health > 0);
+        let mut living = drawn.filter(|((_, life), _)| life.health > 0 && life.species == species);
         let is_healthy = |life: &Life, least: u32| rules.by_health == 0 || least < u32::from(life.health);
         living.find(|((_, life), least)| is_healthy(life, *least)).map(|(parent, _)| parent)
     }
 
     /// The parent of one that is born in a step and its DNA: that of the parent with small changes, or where there is none itself and
-    /// its own one of before. Each byte changes by a number by chance within ± `mutation`, held within 0 to 255.
-    pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: [u8; Trait::ALL.len()]) -> NextLife {
-        let Some((who, parent)) = self.parent_of(rules, number, step) else {
-            return NextLife { parent: number, dna: own };
+    /// its own one of before. Each byte changes by a number by chance within ± `mutation`, held within 0 to 255. `own`: the life of before.
+    pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: &Life) -> NextLife {
+        let Some((who, parent)) = self.parent_of(rules, own.species, number, step) else {
+            return NextLife { parent: number, dna: own.dna };
         };
         let changes = MUTATION.map(|purpose| chance(rules.seed, number, step, purpose).to_le_bytes());
         let dna = std::array::from_fn(|index| {

@@ -59,7 +59,7 @@ impl Layout {
 pub struct Grid {
     /// Cells of the search along each axis.
     cells: [u32; 3],
-    /// The first agent of each cell, and at the end their number.
+    /// The first agent of each cell of each species, one species after the other, and at the end their number.
     starts: Vec<u32>,
     /// The cell of each agent, before they are sorted.
     cells_of_agents: Vec<u32>,
@@ -70,12 +70,12 @@ pub struct Grid {
 }
 
 impl Grid {
-    pub fn new(space: &Space, units: &Units) -> Self {
+    pub fn new(space: &Space, units: &Units, species: usize) -> Self {
         let layout = Layout::new(space, units);
         let cells = layout.cells;
         Self {
             cells,
-            starts: vec![0; layout.count() + 1],
+            starts: vec![0; layout.count() * species + 1],
             cells_of_agents: Vec::new(),
             tables: [0, 1, 2].map(|axis| {
                 let (extent, cells) = (space.extents[axis], cells[axis]);
@@ -92,13 +92,25 @@ impl Grid {
         (at(2, z) * self.cells[1] + at(1, y)) * self.cells[0] + at(0, x)
     }
 
-    /// Sorts the agents by their cells.
+    /// The cells of a species.
+    fn count(&self) -> usize {
+        self.cells.iter().map(|cells| *cells as usize).product()
+    }
+
+    /// The agents of a species.
+    pub fn of_species(&self, species: usize) -> Range<usize> {
+        let [first, end] = [species, species + 1].map(|species| self.starts[species * self.count()] as usize);
+        first..end
+    }
+
+    /// Sorts the agents by their species, and those of a species by their cells.
     pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
         let count = agents.len();
         self.starts.fill(0);
         self.cells_of_agents.clear();
+        let cells = self.count() as u32;
         for index in 0..count {
-            let cell = self.cell(agents.position(index));
+            let cell = agents.species(index) as u32 * cells + self.cell(agents.position(index));
             self.cells_of_agents.push(cell);
             self.starts[cell as usize + 1] += 1;
         }
@@ -114,8 +126,8 @@ impl Grid {
             spare.copy_from(*place as usize, agents, index);
             *place += 1;
         }
-        let cells = self.starts.len() - 1;
-        self.starts.copy_within(..cells, 1);
+        let last = self.starts.len() - 1;
+        self.starts.copy_within(..last, 1);
         self.starts[0] = 0;
         std::mem::swap(agents, spare);
     }
@@ -125,12 +137,13 @@ impl Grid {
         self.starts.partition_point(|start| *start as usize <= agent) - 1
     }
 
-    /// The runs of candidates around the cell of an agent, each with how far it lies beyond an edge of the torus; zero where
+    /// The runs of candidates of a species around the cell of an agent, each with how far it lies beyond an edge of the torus; zero where
     /// offsets go round the torus anyway. `cell`: the cell of an earlier agent; it is moved on to the cell of `agent`.
     /// Returns the end of the cell's agents.
     pub fn find_runs(
         &self,
         source: &NeighbourSource<'_>,
+        among: usize,
         cell: &mut usize,
         agent: usize,
         runs: &mut Vec<Run>,
@@ -139,7 +152,8 @@ impl Grid {
             *cell += 1;
         }
         let [width, height, _] = self.cells.map(|cells| cells as usize);
-        let at = [*cell % width, *cell / width % height, *cell / width / height];
+        let (own, first) = (*cell % self.count(), among * self.count());
+        let at = [own % width, own / width % height, own / width / height];
         let around = |axis: usize| {
             let (cells, extent) = (self.cells[axis] as i32, source.extents[axis]);
             let here = at[axis] as i32;
@@ -161,7 +175,7 @@ impl Grid {
         };
         for (z, shift_z) in around(2) {
             for (y, shift_y) in around(1) {
-                let row = (z * height + y) * width;
+                let row = first + (z * height + y) * width;
                 // The cells beyond no edge are one run.
                 let mut straight: Option<Range<usize>> = None;
                 for (x, shift_x) in around(0) {

@@ -3,9 +3,10 @@
 //!
 //! The agents are brought into the order of the leaves, so that the agents of every box are one run.
 
-use super::{NeighbourSource, Run};
+use super::{NeighbourSource, Run, order_by_species};
 use crate::individuals::numbers::Units;
 use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
+use std::ops::Range;
 
 /// A box with so many agents or fewer is not split.
 const CROWD: usize = 24;
@@ -50,6 +51,9 @@ pub struct Octree {
     /// The highest bit of a position that may differ.
     highest: i32,
     nodes: Vec<Node>,
+    /// The first agent of each species, and at the end their number; the box around each species that there is.
+    starts: Vec<usize>,
+    roots: Vec<Option<u32>>,
     /// The boxes that are not split, in the order of their agents.
     leaves: Vec<u32>,
     /// The agents by the order of the leaves, as indices, and room to sort them.
@@ -58,29 +62,36 @@ pub struct Octree {
 }
 
 impl Octree {
-    pub fn new(space: &Space, units: &Units) -> Self {
+    pub fn new(space: &Space, units: &Units, species: usize) -> Self {
         let widest = space.extents.into_iter().max().unwrap_or(1) << PLACE_BITS;
         Self {
             place: units.place,
             highest: 31 - (widest - 1).max(1).leading_zeros() as i32,
             nodes: Vec::new(),
+            starts: vec![0; species + 1],
+            roots: Vec::new(),
             leaves: Vec::new(),
             order: Vec::new(),
             sorted: Vec::new(),
         }
     }
 
-    /// Builds the tree, and brings the agents into its order.
+    /// Builds a tree for each species, and brings the agents into their order.
     pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
         let count = agents.len();
         self.nodes.clear();
         self.leaves.clear();
-        self.order.clear();
-        self.order.extend(0..count as u32);
+        order_by_species(agents, &mut self.starts, &mut self.order);
         self.sorted.resize(count, 0);
-        if count > 0 {
-            self.nodes.push(Node::of(0, count as u32));
-            self.split(0, self.highest, agents);
+        self.roots.clear();
+        for species in 0..self.starts.len() - 1 {
+            let Range { start, end } = self.of_species(species);
+            let root = self.nodes.len();
+            self.roots.push((start < end).then_some(root as u32));
+            if start < end {
+                self.nodes.push(Node::of(start as u32, end as u32));
+                self.split(root, self.highest, agents);
+            }
         }
         spare.resize_like(count, agents);
         for (to, from) in self.order.iter().enumerate() {
@@ -135,21 +146,31 @@ impl Octree {
         }
     }
 
+    /// The agents of a species.
+    pub fn of_species(&self, species: usize) -> Range<usize> {
+        self.starts[species]..self.starts[species + 1]
+    }
+
     /// The leaf that holds an agent.
     pub fn leaf_of(&self, agent: usize) -> usize {
         self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= agent)
     }
 
-    /// The runs of agents in leaves within the reach of a leaf, each with how far it lies beyond an edge of the torus. Moves on
-    /// to the next leaf. Returns the end of the leaf's agents.
+    /// The runs of agents of a species in leaves within the reach of the leaf of an agent, each with how far it lies beyond an edge of the
+    /// torus. `leaf`: that of an earlier agent; it is moved on to that of `agent`. Returns the end of the leaf's agents.
     pub fn find_runs<const AXES: usize>(
         &self,
         source: &NeighbourSource<'_>,
+        among: usize,
         leaf: &mut usize,
+        agent: usize,
         runs: &mut Vec<Run>,
     ) -> usize {
+        while self.nodes[self.leaves[*leaf] as usize].end as usize <= agent {
+            *leaf += 1;
+        }
         let node = &self.nodes[self.leaves[*leaf] as usize];
-        *leaf += 1;
+        let Some(root) = self.roots[among] else { return node.end as usize };
         let images = |axis: usize| {
             let extent = source.extents[axis];
             let goes_round = source.is_torus && axis < AXES;
@@ -158,19 +179,27 @@ impl Octree {
         for z in images(2) {
             for y in images(1) {
                 for x in images(0) {
-                    self.find_runs_beyond(source, node, [x, y, z], runs);
+                    self.find_runs_beyond(source, root, node, [x, y, z], runs);
                 }
             }
         }
         node.end as usize
     }
 
-    fn find_runs_beyond(&self, source: &NeighbourSource<'_>, from: &Node, shift: Vector3, runs: &mut Vec<Run>) {
+    /// Those below a root that lie beyond edges of the torus, so far as `shift` says.
+    fn find_runs_beyond(
+        &self,
+        source: &NeighbourSource<'_>,
+        root: u32,
+        from: &Node,
+        shift: Vector3,
+        runs: &mut Vec<Run>,
+    ) {
         let reach = source.units.reach;
         let least = [0, 1, 2].map(|axis| from.least[axis] - shift[axis] - reach);
         let most = [0, 1, 2].map(|axis| from.most[axis] - shift[axis] + reach);
         let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);
-        let mut waiting = [0u32; 8 * 32];
+        let mut waiting = [root; 8 * 32];
         let mut count = 1;
         while count > 0 {
             count -= 1;

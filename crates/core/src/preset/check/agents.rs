@@ -2,7 +2,7 @@
 
 use super::endless::{RIM_WEIGHT, is_endless};
 use super::rules::{FORMS, movement};
-use super::{fixed, food, lives};
+use super::{fixed, food, lives, species};
 use crate::chain::Chain;
 use crate::error::BadInput;
 use crate::individuals::lives::food::FoodRules;
@@ -76,8 +76,9 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<AgentModel, BadInput> 
         rays: rays(source, set)?,
         lives,
         food: food::rules(source, lives.is_some())?,
+        meetings: Vec::new(),
     };
-    Ok(AgentModel { rules, depth: 1, weights })
+    Ok(AgentModel { rules, others: Vec::new(), depth: 1, weights })
 }
 
 /// The depth of the individuals' world: the third extent of those that are played.
@@ -115,7 +116,7 @@ fn rays(source: &Source, set: RuleSet) -> Result<Option<RayNumbers>, BadInput> {
 
 /// A weight as it is summed (Q20): a multiple of the force, which of fish is their greatest speed. The rules of a flock are forces
 /// already, and those of Reynolds and the headings of fish have no force: their weights are taken as they are.
-fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
+pub(super) fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
     let is_plain = set == RuleSet::Reynolds || set != RuleSet::School && rule.sees_neighbours();
     let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
     ((weight * unit * WEIGHT_ONE).round() as i32).clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
@@ -138,17 +139,26 @@ fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadI
     let mut radii = NeighbourRuleArray::default();
     for name in given {
         let key = format!("sight.{name}");
-        let Some(rule) = seeing().find(|rule| rule.name() == name) else {
-            let cure = format!("remove it; the rules that see are {}", names(seeing()));
-            source.stray(&key, "agents.rules", cure)?;
-            continue;
-        };
-        if source.choice(&key, &FORMS)? != Some("disc") {
-            return Err(source.wrong(&key, "is no disc", "individuals see in a disc or a ball, as in disc = 5"));
+        match seeing().find(|rule| rule.name() == name) {
+            Some(rule) => radii[rule] = radius(source, name)?,
+            // Sights of meetings with other species are read with these.
+            None if species::are_met_by(source, name) => {}
+            None => {
+                let cure = format!("remove it; the rules that see are {}", names(seeing()));
+                source.stray(&key, "agents.rules", cure)?;
+            }
         }
-        radii[rule] = fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32;
     }
     Ok(radii)
+}
+
+/// The radius of a sight (Q16 of a cell).
+pub(super) fn radius(source: &Source, sight: &str) -> Result<u32, BadInput> {
+    let key = format!("sight.{sight}");
+    if source.choice(&key, &FORMS)? != Some("disc") {
+        return Err(source.wrong(&key, "is no disc", "individuals see in a disc or a ball, as in disc = 5"));
+    }
+    Ok(fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32)
 }
 
 /// The weight of each rule of the set by name; 0 if the preset has none, but for that of the rim of an endless world.
@@ -203,10 +213,11 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
         lives: None,
         food: FoodRules::default(),
         rays: None,
+        meetings: Vec::new(),
     };
     let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);
     let weights = weights.into_iter().map(|(name, weight)| (name.to_owned(), decimal(weight))).collect();
-    Ok(AgentModel { rules: agents, depth: 1, weights })
+    Ok(AgentModel { rules: agents, others: Vec::new(), depth: 1, weights })
 }
 
 /// The unused numbers of the cell system in a preset of individuals.

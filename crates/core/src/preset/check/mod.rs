@@ -21,6 +21,7 @@ use crate::error::BadInput;
 use crate::individuals::Space;
 use crate::memory;
 use crate::numbers::Vector3;
+use crate::species::MOST_SPECIES;
 use crate::text::stem;
 use crate::world::{Extents, PARTS, Place, World};
 use std::path::PathBuf;
@@ -43,11 +44,12 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     if !is_of_agents && source.item("agents").is_some() {
         source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
     }
-    let species_sources = species::sources(&source, is_of_agents || overrides.individuals)?;
+    let base_seed = (overrides.seed.is_some() || source.item("seed").is_some()).then_some(seed);
+    let species_sources = species::sources(&source, overrides.individuals)?;
     let first_source = species_sources.first().map_or(&*source, |(_, own)| own);
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
     let (rules, mut agents) = if is_of_agents {
-        (agents::no_cells(), Some(agents::model(&source, seed)?))
+        (agents::no_cells(), Some(species::model(&source, &species_sources, seed, base_seed)?))
     } else {
         let rules = rules::rules(first_source)?;
         let agents = overrides.individuals.then(|| {
@@ -76,7 +78,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         model.depth = agents::depth(&source, extents)?;
         [own, extents] = [own, extents].map(Extents::columns);
     }
-    let look = look(&source, extents, agents.as_ref())?;
+    let mut look = look(&source, extents, agents.as_ref())?;
     if before.is_none_or(|before| before.world.extents != extents) {
         memory::check(extents, memory::PRESET * species_sources.len().max(1) as u64, source.host().free_memory())
             .map_err(|problem| too_large(&source, overrides, problem))?;
@@ -90,9 +92,11 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let depth = agents.as_ref().map_or(space.slices(), |model| model.depth);
     let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
     let food = food::lattice(&source, seed, food_space, &world)?.map(Arc::new);
-    let base_seed = (overrides.seed.is_some() || source.item("seed").is_some()).then_some(seed);
-    let species = species::all(&source, &species_sources, base_seed, written, &world, before)?;
-    if species.len() > 1 {
+    let species = species::all(&source, &species_sources, base_seed, written, &world, before, is_of_agents)?;
+    for (hue, own) in look.species.iter_mut().zip(&species) {
+        *hue = own.colour;
+    }
+    if species.len() > 1 && !is_of_agents {
         species::check_world(&source, &world, &look)?;
     }
     drop(species_sources);
@@ -160,15 +164,16 @@ fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> 
     let decimal = |key| source.decimal(key).map(|value| value as f32);
     let style =
         Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));
-    let lives = individuals.and_then(|model| model.rules.lives.as_ref());
+    let lives = individuals.and_then(|model| model.species().find_map(|rules| rules.lives.as_ref()));
     let own_style = if extents.depth.is_some() { Style::Dusk } else { Style::Cloud };
     Ok(Look {
         style: style.unwrap_or(own_style),
         exposure: decimal("look.exposure")?,
         bloom: decimal("look.bloom")?,
         hue: decimal("look.hue")?,
-        colour: colouring(source, lives.is_some())?,
+        colour: colouring(source, individuals)?,
         perishing: lives.map_or(0, |lives| lives.perishing as u32),
+        species: [0.0; MOST_SPECIES],
         point_size: decimal("look.point_size")?,
         points: source.whole("look.points")? as u32,
         trails: decimal("look.trails")?,
@@ -179,15 +184,26 @@ fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> 
     })
 }
 
-/// What the hue says: of individuals with lives their mood, unless the preset says otherwise.
-fn colouring(source: &Source, has_lives: bool) -> Result<Colouring, BadInput> {
+/// What the hue says: of individuals their species where there are several, or their mood where they have lives, unless the preset says
+/// otherwise.
+fn colouring(source: &Source, individuals: Option<&AgentModel>) -> Result<Colouring, BadInput> {
+    let has_lives = individuals.is_some_and(|model| model.species().any(|rules| rules.lives.is_some()));
+    let has_species = individuals.is_some_and(|model| !model.others.is_empty());
     let named = source.word("look.colour");
-    let own = if has_lives { Colouring::Mood } else { Colouring::Heading };
+    let own = match (has_species, has_lives) {
+        (true, _) => Colouring::Species,
+        (false, true) => Colouring::Mood,
+        (false, false) => Colouring::Heading,
+    };
     let colouring = Colouring::ALL.into_iter().find(|colouring| Some(colouring.name()) == named).unwrap_or(own);
     if colouring == Colouring::Mood && !has_lives {
         let cure =
             "take \"heading\", \"speed\" or \"density\", or give individuals lives by lives.rebirth = \"starved\"";
         return Err(source.wrong("look.colour", "is \"mood\", and nobody here has one", cure));
+    }
+    if colouring == Colouring::Species && !has_species {
+        let cure = "take \"heading\", \"speed\" or \"density\"";
+        return Err(source.wrong("look.colour", "is \"species\", and individuals here are of one", cure));
     }
     Ok(colouring)
 }

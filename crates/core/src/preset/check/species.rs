@@ -1,24 +1,31 @@
-//! The species of a preset of cells.
+//! The species of a preset, of cells or individuals.
 
-use super::{fixed, rules, start};
+use super::{agents, fixed, rules, start};
 use crate::error::BadInput;
+use crate::individuals::lives::FULL;
+use crate::individuals::lives::food::FoodRules;
+use crate::individuals::species::AgentMeeting;
+use crate::individuals::{AgentRules, PLACE_BITS, Rule};
 use crate::numbers::{ONE, RULE_ONE};
 use crate::preset::source::Source;
-use crate::preset::{Colouring, Look, Preset, Species, Style};
+use crate::preset::{AgentModel, Colouring, Look, Preset, Species, Style};
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
 use crate::world::{Extents, World};
+use toml_edit::Item;
 
+/// The greatest weight of individuals.
+const HEAVIEST: f64 = 8.0;
 /// What spreads the seeds of a preset over those of its species.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The tables of species, each with its number, in the order of their seeds, which is that of everything that is worked out: so it
 /// matters neither what species are called nor where they stand.
-pub(super) fn sources(source: &Source, is_of_individuals: bool) -> Result<Vec<(usize, Source)>, BadInput> {
+pub(super) fn sources(source: &Source, are_played: bool) -> Result<Vec<(usize, Source)>, BadInput> {
     let count = source.length("species");
     if count == 0 {
         return Ok(Vec::new());
     }
-    if is_of_individuals {
+    if are_played {
         return Err(source.wrong("species", "are of cells, and individuals play this", "remove them, or play cells"));
     }
     if count > MOST_SPECIES {
@@ -56,7 +63,7 @@ fn name_of(source: &Source, index: usize) -> &str {
     source.text(&format!("species[{index}].name")).unwrap_or_default()
 }
 
-/// What is not possible in a world of several species.
+/// What is not possible in a world of several species of cells.
 pub(super) fn check_world(source: &Source, world: &World, look: &Look) -> Result<(), BadInput> {
     if world.flights().next().is_some() {
         let cure = "let hunters circle, or stand at places, or take one species";
@@ -72,7 +79,8 @@ pub(super) fn check_world(source: &Source, world: &World, look: &Look) -> Result
     Ok(())
 }
 
-/// The species of a preset, in the order of their seeds. `seed`: that of the preset, if it has one.
+/// The species of a preset, in the order of their seeds. `seed`: that of the preset, if it has one. `is_of_individuals`: they are played by
+/// individuals, whose rules [`model`] reads.
 pub(super) fn all(
     source: &Source,
     sources: &[(usize, Source)],
@@ -80,13 +88,18 @@ pub(super) fn all(
     written: Extents,
     world: &World,
     before: Option<&Preset>,
+    is_of_individuals: bool,
 ) -> Result<Vec<Species>, BadInput> {
     let numbers: Vec<usize> = sources.iter().map(|(index, _)| *index).collect();
     let species = sources.iter().enumerate().map(|(place, (index, own))| {
-        let rules = rules::rules(own)?;
-        let meetings =
-            meetings(source, *index, &numbers, &rules.sights.keys().map(String::as_str).collect::<Vec<_>>())?;
-        let seed = (own.whole("seed")? as u64).wrapping_add(seed.unwrap_or(0).wrapping_mul(SPREAD));
+        let own_rules = if is_of_individuals {
+            SpeciesRules { rules: agents::no_cells(), meetings: Vec::new() }
+        } else {
+            let rules = rules::rules(own)?;
+            let sights: Vec<&str> = rules.sights.keys().map(String::as_str).collect();
+            let meetings = meetings(own, *index, &numbers, &sights)?;
+            SpeciesRules { rules, meetings }
+        };
         let colour = format!("species[{index}].colour");
         Ok(Species {
             name: name_of(source, *index).to_owned(),
@@ -94,8 +107,8 @@ pub(super) fn all(
                 Some(_) => source.decimal(&colour)? as f32,
                 None => place as f32 / sources.len() as f32,
             },
-            seed,
-            own: SpeciesRules { rules, meetings },
+            seed: seed_of(own, seed)?,
+            own: own_rules,
             start_spec: start::start(own, written, world, before.filter(|_| place == 0))?,
         })
     });
@@ -104,48 +117,141 @@ pub(super) fn all(
     Ok(species)
 }
 
-/// How a species meets others. `numbers`: the numbers in the text of all, in the order of their seeds.
+/// The seed of a species in a preset with this seed, if it has one.
+fn seed_of(own: &Source, seed: Option<u64>) -> Result<u64, BadInput> {
+    Ok((own.whole("seed")? as u64).wrapping_add(seed.unwrap_or(0).wrapping_mul(SPREAD)))
+}
+
+/// The individuals of all species, in the order of their seeds. `seed`: that of the preset; `base`: the same, if the preset has one.
+pub(super) fn model(
+    source: &Source,
+    sources: &[(usize, Source)],
+    seed: u64,
+    base: Option<u64>,
+) -> Result<AgentModel, BadInput> {
+    let numbers: Vec<usize> = sources.iter().map(|(index, _)| *index).collect();
+    let mut all = Vec::new();
+    for (index, own) in sources {
+        let mut model = agents::model(own, seed_of(own, base)?)?;
+        let grazes = format!("species[{index}].grazes");
+        if own.item(&grazes).and_then(Item::as_bool) == Some(false) {
+            model.rules.food = FoodRules::default();
+        }
+        model.rules.meetings = agent_meetings(own, *index, &numbers, &model.rules)?;
+        all.push(model);
+    }
+    let mut all = all.into_iter();
+    let Some(first) = all.next() else { return agents::model(source, seed) };
+    let model = AgentModel { others: all.map(|own| own.rules).collect(), ..first };
+    if source.item("food").is_some() && model.species().all(|rules| rules.food.bite == 0) {
+        let cure = "remove [food], or let some species graze";
+        return Err(source.wrong("food", "nobody eats it", cure));
+    }
+    Ok(model)
+}
+
+/// Whether a species of individuals meets another through the sight of a name.
+pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
+    (0..own.length("species")).any(|index| {
+        let table = format!("species[{index}].meets");
+        own.names(&table).into_iter().any(|name| own.text(&format!("{table}.{name}.sight")) == Some(sight))
+    })
+}
+
+/// The number of the other species in a meeting. `numbers`: the numbers in the text of all, in the order of their seeds.
+fn other_of(source: &Source, own: usize, numbers: &[usize], name: &str) -> Result<usize, BadInput> {
+    let key = format!("species[{own}].meets.{name}");
+    let Some(other) = numbers.iter().position(|number| name_of(source, *number) == name) else {
+        let names: Vec<&str> = numbers.iter().map(|number| name_of(source, *number)).collect();
+        let cure = format!("they are {}", names.join(", "));
+        return Err(source.wrong(&key, "there is no species of this name", cure));
+    };
+    if numbers[other] == own {
+        let cure = "[weights] says how a species moves among its own";
+        return Err(source.wrong(&key, "is the species itself", cure));
+    }
+    Ok(other)
+}
+
+/// What a species does in a meeting, and through which sight. `table`: the key of the meeting.
+fn kind_of<'a>(source: &'a Source, table: &str) -> Result<(MeetingKind, &'a str), BadInput> {
+    let key = |key: &str| format!("{table}.{key}");
+    let kind = match source.word(&key("kind")) {
+        Some("flee") => MeetingKind::Flee,
+        Some("follow") => MeetingKind::Follow,
+        Some("align") => MeetingKind::Align,
+        _ => MeetingKind::Ignore,
+    };
+    if kind == MeetingKind::Ignore {
+        let cure = "say kind = \"flee\", \"follow\" or \"align\", or remove it";
+        for stray in ["weight", "sight"].into_iter().filter(|stray| source.item(&key(stray)).is_some()) {
+            source.stray(&key(stray), &key("kind"), cure)?;
+        }
+    }
+    let usual = kind.rule().map_or("cohesion", Rule::name);
+    Ok((kind, source.text(&key("sight")).unwrap_or(usual)))
+}
+
+/// Refuses the keys of a meeting that the model does not have.
+fn check_keys(source: &Source, table: &str, strays: &[&str], cure: &str) -> Result<(), BadInput> {
+    let mut strays = strays.iter().map(|key| format!("{table}.{key}")).filter(|key| source.item(key).is_some());
+    strays.try_for_each(|key| source.stray(&key, "model", cure))
+}
+
+/// How a species of cells meets others.
 fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> Result<Vec<Meeting>, BadInput> {
     let table = format!("species[{own}].meets");
     let mut meetings = Vec::new();
     for name in source.names(&table) {
         let key = |key: &str| format!("{table}.{name}.{key}");
-        let Some(other) = numbers.iter().position(|number| name_of(source, *number) == name) else {
-            let names: Vec<&str> = numbers.iter().map(|number| name_of(source, *number)).collect();
-            let cure = format!("they are {}", names.join(", "));
-            return Err(source.wrong(&format!("{table}.{name}"), "there is no species of this name", cure));
-        };
-        if numbers[other] == own {
-            let cure = "[weights] says how a species moves among its own";
-            return Err(source.wrong(&format!("{table}.{name}"), "is the species itself", cure));
-        }
-        let kind = match source.word(&key("kind")) {
-            Some("flee") => MeetingKind::Flee,
-            Some("follow") => MeetingKind::Follow,
-            Some("align") => MeetingKind::Align,
-            _ => MeetingKind::Ignore,
-        };
+        let other = other_of(source, own, numbers, name)?;
+        check_keys(source, &format!("{table}.{name}"), &["jaws", "meal"], "say what it eats by `eats`")?;
+        let (kind, sight) = kind_of(source, &format!("{table}.{name}"))?;
         let eats = fixed(source.decimal(&key("eats"))?, ONE) as u32;
-        if kind == MeetingKind::Ignore {
-            for stray in ["weight", "sight"].into_iter().filter(|stray| source.item(&key(stray)).is_some()) {
-                source.stray(
-                    &key(stray),
-                    &key("kind"),
-                    "say kind = \"flee\", \"follow\" or \"align\", or remove it",
-                )?;
-            }
-        }
-        let usual = match kind {
-            MeetingKind::Align => "alignment",
-            _ => kind.kernel().unwrap_or("cohesion"),
-        };
-        let sight = source.text(&key("sight")).unwrap_or(usual);
         if !sights.contains(&sight) {
             let cure = format!("add [sight.{sight}], or take one of {}", sights.join(", "));
             return Err(source.wrong(&key("sight"), format!("there is no sight {sight:?}"), cure));
         }
         let weight = fixed(source.decimal(&key("weight"))?, RULE_ONE) as i32;
         meetings.push(Meeting { other, kind, weight, sight: sight.to_owned(), eats });
+    }
+    meetings.sort_by_key(|meeting| meeting.other);
+    Ok(meetings)
+}
+
+/// How a species of individuals meets others.
+fn agent_meetings(
+    source: &Source,
+    own: usize,
+    numbers: &[usize],
+    rules: &AgentRules,
+) -> Result<Vec<AgentMeeting>, BadInput> {
+    let table = format!("species[{own}].meets");
+    let mut meetings = Vec::new();
+    for name in source.names(&table) {
+        let key = |key: &str| format!("{table}.{name}.{key}");
+        let other = other_of(source, own, numbers, name)?;
+        check_keys(source, &format!("{table}.{name}"), &["eats"], "say how near it eats by `jaws`")?;
+        let (kind, sight) = kind_of(source, &format!("{table}.{name}"))?;
+        let weight = source.decimal(&key("weight"))?;
+        if weight.abs() > HEAVIEST {
+            let cure = format!("it must be from -{HEAVIEST} to {HEAVIEST}");
+            return Err(source.wrong(&key("weight"), format!("{weight} is too much for individuals"), cure));
+        }
+        let radius = match kind.rule() {
+            Some(_) if source.item(&format!("sight.{sight}")).is_none() => {
+                let cure = format!("add [sight.{sight}] with the radius of a disc, as in disc = 12");
+                return Err(source.wrong(&key("sight"), format!("there is no sight {sight:?}"), cure));
+            }
+            Some(_) => agents::radius(source, sight)?,
+            None => 0,
+        };
+        let jaws = fixed(source.decimal(&key("jaws"))?, 1 << PLACE_BITS) as u32;
+        // One whose hunger does not grow eats as well.
+        let meal = if rules.lives.is_some() { fixed(source.decimal(&key("meal"))?, FULL) as i32 } else { 0 };
+        let rule = kind.rule().unwrap_or(Rule::Cohesion);
+        let weight = agents::in_sums(rules.set, rules.force, rule, weight);
+        meetings.push(AgentMeeting { other, kind, weight, radius, jaws, meal });
     }
     meetings.sort_by_key(|meeting| meeting.other);
     Ok(meetings)

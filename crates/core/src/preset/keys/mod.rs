@@ -217,14 +217,47 @@ fn is_part(pattern: &str, part: &str) -> bool {
     pattern == "*" || part.split('[').next() == Some(pattern.trim_end_matches("[*]"))
 }
 
+/// The keys and tables of a preset that a species may have as its own, over those of all.
+const OF_SPECIES: [&str; 14] = [
+    "start.shape",
+    "start.count",
+    "start.at",
+    "start.radius",
+    "start.width",
+    "start.headings",
+    "start.speed",
+    "start.patch",
+    "sight.",
+    "weights.",
+    "separation.",
+    "movement.",
+    "agents.force",
+    "lives.",
+];
+
+impl Key {
+    /// Whether a species may have the key as its own.
+    fn is_of_species(&self) -> bool {
+        OF_SPECIES.iter().any(|own| self.path == *own || own.ends_with('.') && self.path.starts_with(own))
+    }
+}
+
+/// The key of the preset that a key such as `species[1].lives.few` is laid over, `lives.few`; any other key is itself.
+fn base_of(key: &str) -> &str {
+    let own = key.strip_prefix("species").and_then(|rest| Some(rest.split_once('.')?.1));
+    own.filter(|own| KEYS.iter().any(|row| row.is_of_species() && row.lies_in(own))).unwrap_or(key)
+}
+
 /// The rows of a key.
 pub fn rows(key: &str) -> impl Iterator<Item = &'static Key> {
-    KEYS.iter().filter(move |row| row.matches(key))
+    let key = base_of(key).to_owned();
+    KEYS.iter().filter(move |row| row.matches(&key))
 }
 
 /// What a change of a key costs; of a table, the most that a change of one of its keys costs.
 pub fn cost(key: &str) -> Cost {
     let key = &normalized(key).unwrap_or_else(|| key.to_owned());
+    let key = base_of(key);
     KEYS.iter().filter(|row| row.lies_in(key)).map(|row| row.cost).max().unwrap_or(Cost::Nothing)
 }
 
@@ -256,6 +289,10 @@ mod tests {
             ("world.margin", Cost::Nothing),
             (" \"seed\" ", Cost::Restart),
             ("look.bloom", Cost::Nothing),
+            ("species[1].lives.few", Cost::Nothing),
+            ("species[0].sight.danger.disc", Cost::Passes),
+            ("species[0].start.shape", Cost::Restart),
+            ("species[0].meets.paper.weight", Cost::Nothing),
         ] {
             assert_eq!(cost(key), expected, "{key}");
         }

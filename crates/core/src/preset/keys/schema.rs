@@ -41,6 +41,16 @@ fn check_table(item: &Item, rows: &[&'static Key], depth: usize, key: &str, refe
         let key = if depth == 0 { name.to_owned() } else { format!("{key}.{name}") };
         let part = |row: &&'static Key| row.part(depth).unwrap_or_default();
         let own: Vec<_> = rows.iter().copied().filter(|row| is_named(part(row), name)).collect();
+        if own.is_empty() && depth == 1 && rows.iter().any(|row| row.path.starts_with("species[*]")) {
+            // A table of the preset that a species has as its own.
+            let base =
+                KEYS.iter().filter(|row| row.is_of_species() && row.part(0).is_some_and(|part| is_named(part, name)));
+            let base: Vec<_> = base.collect();
+            if !base.is_empty() {
+                check_table(inside, &base, 1, &key, reference)?;
+                continue;
+            }
+        }
         let Some(first) = own.first() else {
             let mut names: Vec<_> = rows.iter().map(|row| part(row).trim_end_matches("[*]")).collect();
             names.dedup();

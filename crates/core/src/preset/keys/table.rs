@@ -250,26 +250,24 @@ pub const KEYS: &[Key] = &[
         .doc("the seed of all of it that is random; every species has another"),
     Key::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart)
         .doc("its number at the start"),
-    Key::new("species[*].weights.*", Decimal(-HEAVIEST, HEAVIEST), "", Otherwise("that of [weights]"), Nothing)
-        .doc("how strong the rule is among its own"),
-    Key::new("species[*].separation.crowd", Decimal(0.0, 65536.0), "boids", Otherwise("that of [separation]"), Nothing)
-        .doc("boids a cell that are a crowd to it"),
-    Key::new("species[*].movement.keep", Decimal(0.0, 1.0), "", Otherwise("that of [movement]"), Nothing)
-        .doc("how much of its control vector a boid of it keeps"),
-    Key::new("species[*].movement.cruise", Decimal(0.0, 2.0), "cells/step", Otherwise("that of [movement]"), Nothing)
-        .doc("the speed towards which it tends"),
-    Key::new("species[*].movement.max", Decimal(0.0, 2.0), "cells/step", Otherwise("that of [movement]"), Nothing)
-        .doc("its greatest speed"),
-    Key::new("species[*].movement.wander", Decimal(0.0, 0.125), "", Otherwise("that of [movement]"), Passes)
-        .doc("the part of a cell that wanders to each of its neighbours"),
+    Key::new("species[*].grazes", Kind::Switch, "", DefaultValue::Value(Value::Switch(true)), Nothing)
+        .doc("whether its individuals eat what grows, where there is food")
+        .needs("food.pattern", FOOD, FOOD_ONLY),
     Key::new("species[*].meets.*.kind", Choice(&["flee", "follow", "align", "ignore"]), "", word("ignore"), Passes)
         .doc("what it does where it sees the species of this name"),
     Key::new("species[*].meets.*.weight", Decimal(-HEAVIEST, HEAVIEST), "", number(1.0), Nothing)
         .doc("how strongly"),
     Key::new("species[*].meets.*.sight", Text, "", Otherwise("that of the rule that it is like: separation, cohesion, alignment"), Passes)
-        .doc("the sight of [sight] through which it sees that species"),
+        .doc("the sight of [sight] through which it sees that species; individuals may have sights for that alone"),
     Key::new("species[*].meets.*.eats", Decimal(0.0, 1.0), "", number(0.0), Passes)
-        .doc("the part of what both have in a cell that it eats of that species in a step, and that is born to it"),
+        .doc("the part of what both have in a cell that it eats of that species in a step, and that is born to it")
+        .needs("model", &["cell"], "say jaws, within which individuals eat"),
+    Key::new("species[*].meets.*.jaws", Decimal(0.0, 16.0), "cells", number(0.0), Passes)
+        .doc("how near individuals of that species are eaten; 0: none is")
+        .needs("model", &["agents"], AGENTS_ONLY),
+    Key::new("species[*].meets.*.meal", Decimal(0.0, 1.0), "meals", number(0.5), Nothing)
+        .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach one share it")
+        .needs("model", &["agents"], AGENTS_ONLY),
     // [separation] and [movement]
     Key::new("separation.crowd", Decimal(0.0, 65536.0), "boids", number(1.0), Nothing)
         .doc("boids a cell that are a crowd: there separation has its full strength")
@@ -556,9 +554,9 @@ pub const KEYS: &[Key] = &[
         .control(Look, "hue", All),
     Key::new(
         "look.colour",
-        Choice(&["heading", "speed", "density", "mood"]),
+        Choice(&["heading", "speed", "density", "mood", "species"]),
         "",
-        Otherwise("\"mood\" where individuals have lives, else \"heading\""),
+        Otherwise("\"species\" where individuals are of several, \"mood\" where they have lives, else \"heading\""),
         Nothing,
     )
     .doc("what the hue says; the mood is that of individuals with lives")
