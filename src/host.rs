@@ -52,7 +52,7 @@ macro_rules! thumbnails {
 }
 
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
-    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "three" "moods" "feeding" "evolve" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "three" "moods" "feeding" "evolve" "chase" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
 /// The ends of the run-ins of presets: checkpoints, deflated.

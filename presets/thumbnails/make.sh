@@ -39,6 +39,7 @@ make aquarium 1200 0.9
 make rings 600 0.9
 make temple 600 0.9
 make reef 1500 0.9
+make chase 700 0.5
 make three 1500 0.5
 make moods 2400 0.45
 make feeding 4000 0.6

@@ -9,7 +9,7 @@ const BEFORE: u32 = 0u;       // agents at the beginning of the step, in `indivi
 const LIVING: u32 = 1u;       // agents that are left, in `sorted`
 // Those of each species begin at OF_SPECIES, with so many words for each; words of two have the lower one first.
 const OF_SPECIES: u32 = 2u;
-const WORDS_OF_SPECIES: u32 = 12u;
+const WORDS_OF_SPECIES: u32 = 14u;
 const OWN_LIVING: u32 = 0u;   // agents of the species that are left
 const IN_JAWS: u32 = 1u;      // agents in the jaws in this step
 const PERISHED: u32 = 2u;     // agents that have perished of hunger or sorrow in this step
@@ -18,6 +18,7 @@ const CAUGHT: u32 = 4u;       // since the start, in two words
 const STARVED: u32 = 6u;
 const EATEN: u32 = 8u;
 const BORN: u32 = 10u;
+const REFUSED: u32 = 12u;      // births that were refused
 
 // The word of the account for a species.
 fn word_of(species: u32, word: u32) -> u32 {
@@ -36,6 +37,12 @@ fn species_of_life(life: vec4<i32>) -> u32 {
 // Whether another species has eaten an agent with this life.
 fn is_eaten(life: vec4<i32>) -> bool {
     return (u32(life.y) >> 24u) != 0u;
+}
+
+// Who of a species is born again, of which there are so many before the step; of too many nobody is.
+fn rebirth_of(species: u32, count: u32) -> u32 {
+    let numbers = parameters.species[species];
+    return select(NOBODY, numbers.lives.rebirth, HAS_LIVES && count <= numbers.most);
 }
 
 // Whether one that has perished is not reborn.

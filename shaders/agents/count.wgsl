@@ -16,7 +16,7 @@ fn count(
     let own = individuals[i];
     let life = life_of(own);
     let species = species_of(own);
-    let rebirth = select(NOBODY, parameters.species[species].lives.rebirth, HAS_LIVES);
+    let rebirth = rebirth_of(species, atomicLoad(&account[word_of(species, OWN_LIVING)]));
     let is_in_jaws = is_caught(own.place);
     if (is_in_jaws) {
         atomicAdd(&account[word_of(species, IN_JAWS)], 1u);

@@ -32,18 +32,24 @@ fn close_account(species: u32) {
     let in_jaws = account[first + IN_JAWS];
     let perished = account[first + PERISHED];
     let bitten = account[first + BITTEN];
-    let rebirth = select(NOBODY, parameters.species[species].lives.rebirth, HAS_LIVES);
-    let born = select(0u, perished, rebirth != NOBODY) + select(0u, in_jaws + bitten, rebirth == ALL);
+    let born = births(rebirth_of(species, account[first + OWN_LIVING]), perished, in_jaws + bitten);
+    let refused = births(rebirth_of(species, 0u), perished, in_jaws + bitten) - born;
     let change = born - in_jaws - perished - bitten;
     add_to_account(first + CAUGHT, in_jaws);
     add_to_account(first + STARVED, perished);
     add_to_account(first + EATEN, bitten);
     add_to_account(first + BORN, born);
+    add_to_account(first + REFUSED, refused);
     account[first + OWN_LIVING] += change;
     account[LIVING] += change;
     account[first + IN_JAWS] = 0u;
     account[first + PERISHED] = 0u;
     account[first + BITTEN] = 0u;
+}
+
+// How many are born again of those that have perished and of those that were caught or eaten.
+fn births(rebirth: u32, perished: u32, taken: u32) -> u32 {
+    return select(0u, perished, rebirth != NOBODY) + select(0u, taken, rebirth == ALL);
 }
 
 // Adds to a number of two words.

@@ -377,7 +377,8 @@ impl pacing::PacedRun for Run<'_> {
 
 /// The JSON object of a species.
 fn of_species(species: &SpeciesAccount) -> Value {
-    let SpeciesAccount { name, colour: _, quanta, start, spawned, born, eaten, caught, starved, lost } = species;
+    let SpeciesAccount { name, colour: _, quanta, start, spawned, born, eaten, caught, starved, refused, lost } =
+        species;
     json!({
         "name": name,
         "boids": crate::state::boids(*quanta),
@@ -388,6 +389,7 @@ fn of_species(species: &SpeciesAccount) -> Value {
         "eaten": eaten,
         "caught": caught,
         "starved": starved,
+        "refused": refused,
         "lost": lost,
     })
 }

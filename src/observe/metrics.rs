@@ -103,11 +103,13 @@ pub struct SpeciesAccount {
     /// What there was at the start, and what was added since.
     pub start: u64,
     pub spawned: u64,
-    /// What one of cells ate of others, or was born of individuals; what others ate of it; what was caught, and what has starved.
+    /// What one of cells ate of others, or was born of individuals; what others ate of it; what was caught, what has starved, and births that
+    /// were refused because there were too many.
     pub born: u64,
     pub eaten: u64,
     pub caught: u64,
     pub starved: u64,
+    pub refused: u64,
     /// What is missing; negative if there is too much.
     pub lost: i64,
 }
@@ -119,7 +121,7 @@ impl SpeciesAccount {
         several
             .map(|(index, species)| {
                 let SpeciesStart { start, spawned } = account.ledger.species[index];
-                let SpeciesTurnover { caught, born, eaten, starved } = account.ledger.turnover.species[index];
+                let SpeciesTurnover { caught, born, eaten, starved, refused } = account.ledger.turnover.species[index];
                 let quanta = account.species[index];
                 let lost = account.ledger.lost_of(index, quanta);
                 Self {
@@ -132,6 +134,7 @@ impl SpeciesAccount {
                     eaten,
                     caught,
                     starved,
+                    refused,
                     lost,
                 }
             })
@@ -356,7 +359,7 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let full = |row: &Observation| -> Vec<u64> {
         row.species
             .iter()
-            .flat_map(|own| [own.quanta, own.spawned, own.born, own.eaten, own.caught, own.starved])
+            .flat_map(|own| [own.quanta, own.spawned, own.born, own.eaten, own.caught, own.starved, own.refused])
             .collect()
     };
     header
@@ -366,7 +369,7 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
 }
 
 /// The columns of each of several species, after its name.
-const SPECIES_COLUMNS: [&str; 6] = ["quanta", "spawned", "born", "eaten", "caught", "starved"];
+const SPECIES_COLUMNS: [&str; 7] = ["quanta", "spawned", "born", "eaten", "caught", "starved", "refused"];
 
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \

@@ -3,8 +3,8 @@
 use crate::adapter;
 use crate::dice::Dice;
 use crate::worlds_of_agents::{
-    Played, SETS, Start, Surroundings, WEIGHT, agents, cells, hunted_at, individuals, options, rules, setup, solids,
-    space, surroundings,
+    Played, SETS, Start, Surroundings, WEIGHT, agents, cells, hunted_at, individuals, options, rules, setup, setup_of,
+    solids, space, surroundings,
 };
 use murmuration::chain::Chain;
 use murmuration::engine::IndividualsEngine;
@@ -40,9 +40,21 @@ pub fn on_gpu(
     search: SearchKind,
     workgroup: u32,
 ) -> Played<GpuIndividuals> {
-    let setup = setup(rules, terrain, search, agents.len());
+    on_gpu_of(gpu, std::slice::from_ref(rules), terrain, agents, search, workgroup)
+}
+
+/// The same for several species.
+pub fn on_gpu_of(
+    gpu: &Arc<Gpu>,
+    species: &[AgentRules],
+    terrain: &Terrain,
+    agents: &Agents,
+    search: SearchKind,
+    workgroup: u32,
+) -> Played<GpuIndividuals> {
+    let setup = setup_of(species, terrain, search, agents.len());
     let engine = GpuIndividuals::with_workgroup(gpu.clone(), &setup, agents, &chain_of(search), workgroup);
-    Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: vec![rules.clone()], setup }
+    Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: species.to_vec(), setup }
 }
 
 /// Workgroups of individuals; the second divides no number of them.

@@ -47,6 +47,7 @@ mod outputs;
 mod pictures;
 mod plan;
 mod points;
+mod predators;
 mod probe;
 mod program;
 mod rays;

@@ -485,12 +485,12 @@ fn a_run_tells_the_ledger_of_each_species() {
     );
     let table = std::fs::read_to_string(folder.join("m.csv")).unwrap();
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
-    let end = ["quanta", "spawned", "born", "eaten", "caught"];
+    let end = ["quanta", "spawned", "born", "eaten", "caught", "starved", "refused"];
     let columns: Vec<String> =
         ["paper", "scissors", "rock"].iter().flat_map(|name| end.map(|column| format!("{name}_{column}"))).collect();
-    assert_eq!(rows[0][rows[0].len() - 15..], columns);
+    assert_eq!(rows[0][rows[0].len() - 21..], columns);
     assert_eq!((rows.len(), rows[4].len()), (5, rows[0].len()));
-    assert_eq!(rows[4][rows[0].len() - 15], species[0]["quanta_end"].to_string());
+    assert_eq!(rows[4][rows[0].len() - 21], species[0]["quanta_end"].to_string());
     let last = folder.names().into_iter().filter(|name| name.ends_with("000030.png")).count();
     assert_eq!(last, 1, "there is a picture");
 }
@@ -563,7 +563,10 @@ fn presets_with_wrong_species_are_refused() {
             "style = \"cloud\"\ncolour = \"speed\"",
             "look.colour: species have colours of their own",
         ),
-        ("description = ", "model = \"agents\"\ndescription = ", "species"),
+        ("colour = 0.1", "most = 9", "species[0].most: means nothing"),
+        ("colour = 0.1", "grazes = false", "species[0].grazes: means nothing"),
+        ("eats = 0.02", "jaws = 2.0", "species[2].meets.paper.jaws: means nothing"),
+        ("description = ", "model = \"agents\"\ndescription = ", "agents.rules: is missing"),
         (BUSY, &nine, "species: are 9"),
     ] {
         assert!(BUSY.contains(old), "{old}");

@@ -37,6 +37,7 @@ pub fn rules(set: RuleSet) -> AgentRules {
         food: FoodRules::default(),
         rays: None,
         meetings: Vec::new(),
+        most: None,
     }
 }
 

@@ -198,6 +198,9 @@ pub struct SpeciesTurnover {
     /// Individuals that have perished of hunger or sorrow.
     #[serde(default)]
     pub starved: u64,
+    /// Births that were refused because there were too many.
+    #[serde(default)]
+    pub refused: u64,
 }
 
 impl SpeciesTurnover {
@@ -207,13 +210,15 @@ impl SpeciesTurnover {
             born: combine(self.born, other.born),
             eaten: combine(self.eaten, other.eaten),
             starved: combine(self.starved, other.starved),
+            refused: combine(self.refused, other.refused),
         }
     }
 
     fn in_quanta(self) -> Self {
-        let Self { caught, born, eaten, starved } = self;
-        let [caught, born, eaten, starved] = [caught, born, eaten, starved].map(|count| count * u64::from(BOID));
-        Self { caught, born, eaten, starved }
+        let Self { caught, born, eaten, starved, refused } = self;
+        let [caught, born, eaten, starved, refused] =
+            [caught, born, eaten, starved, refused].map(|count| count * u64::from(BOID));
+        Self { caught, born, eaten, starved, refused }
     }
 }
 
@@ -304,7 +309,7 @@ impl Ledger {
     /// The quanta of a species that are missing if its density sums to `now`: start + spawned + born - caught - eaten - starved - now.
     pub fn lost_of(&self, species: usize, now: u64) -> i64 {
         let SpeciesStart { start, spawned } = self.species[species];
-        let SpeciesTurnover { caught, born, eaten, starved } = self.turnover.species[species];
+        let SpeciesTurnover { caught, born, eaten, starved, .. } = self.turnover.species[species];
         let [start, spawned, caught, born, eaten, starved, now] =
             [start, spawned, caught, born, eaten, starved, now].map(i128::from);
         saturating(start + spawned + born - caught - eaten - starved - now)

@@ -38,6 +38,8 @@ pub struct AgentRules {
     pub food: FoodRules,
     /// How individuals meet those of other species.
     pub meetings: Vec<AgentMeeting>,
+    /// Of more than so many of the species nobody is born; `None`: there is no such number.
+    pub most: Option<u32>,
 }
 
 /// The greatest weight, in Q20: 8.

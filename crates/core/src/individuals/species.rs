@@ -143,8 +143,8 @@ pub struct SpeciesNumbers {
     /// The hunger from which it eats food, and the acceleration of the hungriest towards it (Q14).
     pub bite: i32,
     pub forage: i32,
-    /// Always 0: a structure in a uniform is a multiple of 16 bytes.
-    pub unused: i32,
+    /// Of more than so many nobody is born.
+    pub most: u32,
 }
 
 const _: () = assert!(size_of::<SpeciesNumbers>().is_multiple_of(16) && size_of::<MeetingNumbers>() == 32);
@@ -179,7 +179,7 @@ struct SpeciesNumbers {
     most_apart: i32,
     bite: i32,
     forage: i32,
-    unused: i32,
+    most: u32,
 }
 ";
 
@@ -203,6 +203,7 @@ impl SpeciesNumbers {
             // Nobody is hungrier than FULL.
             bite: if rules.food.bite > 0 { rules.food.bite } else { FULL + 1 },
             forage: rules.food.forage,
+            most: rules.most.unwrap_or(u32::MAX),
             ..bytemuck::Zeroable::zeroed()
         };
         for (own, weight) in numbers.weights.iter_mut().zip(rules.weights.0) {

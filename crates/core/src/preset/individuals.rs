@@ -41,7 +41,7 @@ impl Individuals {
         let mut start = Agents { falcons: state.falcons.clone(), ..Agents::default() };
         for (species, rules) in model.species().enumerate() {
             let own = preset.species.get(species);
-            let seed = if model.others.is_empty() { preset.seed } else { own.map_or(preset.seed, |own| own.seed) };
+            let seed = own.map_or(preset.seed, |own| own.seed);
             let spec = own.map_or(&preset.start_spec, |own| &own.start_spec);
             let (density, control, _) = state.of_species(species);
             place(&mut start, [density, control], &space, rules.max, seed, spec.has_random_headings());

@@ -58,13 +58,14 @@ use std::sync::{Arc, OnceLock};
 pub const WORKGROUP: u32 = 64;
 /// The first word of the individuals' account that belongs to a species, and the words of each (see `shaders/agents/account.wgsl`).
 const OF_SPECIES: usize = 2;
-const WORDS_OF_SPECIES: usize = 12;
-/// Among these how many are left, and the lower halves of what was caught, starved, eaten and born.
+const WORDS_OF_SPECIES: usize = 14;
+/// Among these how many are left, and the lower halves of what was caught, starved, eaten, born and refused.
 const OWN_LIVING: usize = 0;
 const CAUGHT: usize = 4;
 const STARVED: usize = 6;
 const EATEN: usize = 8;
 const BORN: usize = 10;
+const REFUSED: usize = 12;
 const _: () = assert!(OF_SPECIES + WORDS_OF_SPECIES * MOST_SPECIES == ACCOUNT_WORDS as usize);
 /// The greatest velocity in units that fits beside its bias.
 const MOST_VELOCITY: i32 = 2047;
@@ -320,8 +321,8 @@ impl GpuIndividuals {
             let mut species = [0; MOST_SPECIES];
             for (index, own) in words[0][OF_SPECIES..].chunks_exact(WORDS_OF_SPECIES).enumerate() {
                 let two = |low: usize| u64::from(own[low]) | u64::from(own[low + 1]) << 32;
-                let [caught, starved, eaten, born] = [CAUGHT, STARVED, EATEN, BORN].map(two);
-                turnover.species[index] = SpeciesTurnover { caught, born, eaten, starved };
+                let [caught, starved, eaten, born, refused] = [CAUGHT, STARVED, EATEN, BORN, REFUSED].map(two);
+                turnover.species[index] = SpeciesTurnover { caught, born, eaten, starved, refused };
                 turnover.caught += caught;
                 turnover.starved += starved;
                 turnover.preyed += eaten;
@@ -360,9 +361,10 @@ impl GpuIndividuals {
         account[LIVING] = agents.len() as u32;
         let counts = agents.counts();
         for (index, own) in account[OF_SPECIES..].chunks_exact_mut(WORDS_OF_SPECIES).enumerate() {
-            let SpeciesTurnover { caught, born, eaten, starved } = turnover.species[index];
+            let SpeciesTurnover { caught, born, eaten, starved, refused } = turnover.species[index];
             own[OWN_LIVING] = counts[index] as u32;
-            for (low, count) in [(CAUGHT, caught), (STARVED, starved), (EATEN, eaten), (BORN, born)] {
+            let counts = [(CAUGHT, caught), (STARVED, starved), (EATEN, eaten), (BORN, born), (REFUSED, refused)];
+            for (low, count) in counts {
                 [own[low], own[low + 1]] = [count as u32, (count >> 32) as u32];
             }
         }

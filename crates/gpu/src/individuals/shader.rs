@@ -244,13 +244,13 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
     text + &sights(config)
 }
 
-const _: () = assert!(ACCOUNT_WORDS == 98, "as the type of the account says");
+const _: () = assert!(ACCOUNT_WORDS == 114, "as the type of the account says");
 
 /// The type of a buffer in WGSL.
 fn kind(parameter: &Parameter) -> &'static str {
     match (parameter.kind, parameter.is_atomic) {
-        (FieldKind::Buffer(Element::Account), false) => "array<u32, 98>",
-        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 98>",
+        (FieldKind::Buffer(Element::Account), false) => "array<u32, 114>",
+        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 114>",
         (FieldKind::Buffer(Element::Individual), _) => "array<Individual>",
         (FieldKind::Buffer(Element::Vector), _) => "array<Offset>",
         (_, false) => "array<u32>",
@@ -407,6 +407,7 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
                 lives: None,
                 food: FoodRules::default(),
                 meetings: Vec::new(),
+                most: None,
             };
             let space = Space { extents, edges };
             // Walls have food, and the worlds without lives none.

@@ -47,7 +47,7 @@ structure! {
 pub const NOBODY: u32 = u32::MAX;
 
 /// Words of the individuals' account, and the one that has their number (see `shaders/agents/account.wgsl`).
-pub const ACCOUNT_WORDS: u64 = 98;
+pub const ACCOUNT_WORDS: u64 = 114;
 pub const LIVING: usize = 1;
 /// Words of the sums over all lives: those of conditions and needs, and all with those of traits.
 pub const LIFE_NEEDS: usize = 10;

@@ -3,7 +3,7 @@
 use super::life_log::LifeLog;
 use super::meals::{FoodSource, Meals, count_eaters};
 use super::predation::{Predation, PredationContext};
-use super::turnover::{bear, end_lives};
+use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
@@ -20,7 +20,7 @@ use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steer
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::situation::Situation;
-use crate::individuals::species::{NO_RULE, SpeciesNumbers, SpeciesUnits};
+use crate::individuals::species::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource};
 use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain, Units};
 use crate::lanes::{Lanes, Unrolled, Vectorized};
@@ -117,8 +117,9 @@ impl CpuIndividuals {
         let parameters = &parameters;
         let begun = processor.now();
         marked.clear();
-        life_log.iter_mut().for_each(|log| log.begin_step(agents, space, parameters));
-        let mut turnover = end_lives(agents, space, parameters, taken, marked);
+        let crowded = crowded_species(agents, parameters);
+        life_log.iter_mut().for_each(|log| log.begin_step(agents, space, parameters, &crowded));
+        let mut turnover = end_lives(agents, space, parameters, &crowded, taken, marked);
         let closed = processor.now();
         search.prepare(agents, spare);
         agents.falcons = falcons;
@@ -505,13 +506,23 @@ impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
     fn run<V: Lanes>(self) {
         let Self(_, context, mut block) = self;
         let begun = context.processor.now();
-        let OwnSpecies { index, units, .. } = block.own;
+        let OwnSpecies { index, numbers, units } = block.own;
         let agents = block.first..block.first + block.velocities[0].len();
         let mut met = [[0; BLOCK]; 3];
-        if S::COUNTS_ALL {
-            add_meetings::<S, AXES, V>(context, &mut block, &mut met);
+        let meetings = if S::COUNTS_ALL { numbers.meetings() } else { &[] };
+        // The meetings first, and the own kind last: one loop, so that the sums are compiled once.
+        for query in 0..=meetings.len() {
+            let meeting = meetings.get(query).zip(units.meetings.get(query));
+            let (seen, among) = match meeting {
+                Some((own, _)) if own.rule == NO_RULE || own.weight == 0 => continue,
+                Some((_, of)) => (units.of_meeting(of), of.other),
+                None => (units.units, index),
+            };
+            context.search.sum::<S, AXES, V>(context.source, &seen, among, agents.clone(), block.scratch);
+            if let Some((meeting, _)) = meeting {
+                add_meeting::<S, AXES, V>(context, &block, (meeting, &seen), &mut met);
+            }
         }
-        context.search.sum::<S, AXES, V>(context.source, &units.units, index, agents, block.scratch);
         let summed = context.processor.now();
         block.scratch.summed = summed - begun;
         steer::<S, AXES, V>(context, &mut block, &met);
@@ -519,29 +530,20 @@ impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
     }
 }
 
-/// Adds what the meetings of a block of agents with other species ask for, weighted.
+/// Adds what a meeting of a block of agents asks for, weighted; their sums are those over the others.
 #[inline(always)]
-fn add_meetings<S: Steering, const AXES: usize, V: Lanes>(
+fn add_meeting<S: Steering, const AXES: usize, V: Lanes>(
     context: &StepContext<'_>,
-    block: &mut SteerBlock<'_>,
+    block: &SteerBlock<'_>,
+    (meeting, units): (&MeetingNumbers, &Units),
     sums: &mut [[i32; BLOCK]; 3],
 ) {
-    let OwnSpecies { numbers, units, .. } = block.own;
-    let count = block.velocities[0].len();
-    for (meeting, of_meeting) in numbers.meetings().iter().zip(&units.meetings) {
-        if meeting.rule == NO_RULE || meeting.weight == 0 {
-            continue;
-        }
-        let (units, among) = (units.of_meeting(of_meeting), of_meeting.other);
-        let agents = block.first..block.first + count;
-        context.search.sum::<S, AXES, V>(context.source, &units, among, agents, block.scratch);
-        for index in (0..count).step_by(V::COUNT) {
-            let agent = situation::<AXES, V>(context, block, index, &units);
-            let asked = met::<S, V, AXES>(agent, meeting);
-            for axis in 0..AXES {
-                let sum = V::load(&sums[axis][index..]).add(asked[axis]);
-                sum.store(&mut sums[axis][index..]);
-            }
+    for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
+        let agent = situation::<AXES, V>(context, block, index, units);
+        let asked = met::<S, V, AXES>(agent, meeting);
+        for axis in 0..AXES {
+            let sum = V::load(&sums[axis][index..]).add(asked[axis]);
+            sum.store(&mut sums[axis][index..]);
         }
     }
 }

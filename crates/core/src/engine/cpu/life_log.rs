@@ -1,10 +1,11 @@
 //! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
 
-use super::turnover::end_of;
+use super::turnover::{Next, end_of};
 use crate::individuals::lives::Life;
 use crate::individuals::lives::lineage::{LifeEnd, NextLife};
 use crate::individuals::lives::rebirth::Parents;
 use crate::individuals::{AgentParameters, Agents, Space};
+use crate::species::MOST_SPECIES;
 
 /// The lives that have ended. Those of the present step are apart, because it may be left undone.
 #[derive(Debug, Default)]
@@ -18,14 +19,20 @@ pub struct LifeLog {
 impl LifeLog {
     /// Notes the lives that end in a step, before it. Where another life follows, its parent is that which ends, until
     /// [`Self::end_step`].
-    pub fn begin_step(&mut self, agents: &Agents, space: &Space, parameters: &AgentParameters) {
+    pub fn begin_step(
+        &mut self,
+        agents: &Agents,
+        space: &Space,
+        parameters: &AgentParameters,
+        crowded: &[bool; MOST_SPECIES],
+    ) {
         self.present.clear();
         self.lives.clear();
         for index in 0..agents.len() {
             let (Some(words), number) = (agents.life(index), agents.numbers[index]) else { continue };
-            let Some((cause, is_reborn)) = end_of(agents, index, space, parameters) else { continue };
+            let Some((cause, next)) = end_of(agents, index, space, parameters, crowded) else { continue };
             let life = Life::from_words(words);
-            let next = is_reborn.then_some(NextLife { parent: number, dna: life.dna });
+            let next = (next == Next::Reborn).then_some(NextLife { parent: number, dna: life.dna });
             self.present.push(LifeEnd { step: parameters.step, number, cause, next });
             self.lives.push(life);
         }

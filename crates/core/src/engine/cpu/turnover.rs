@@ -8,17 +8,49 @@ use crate::individuals::lives::{EATEN, FULL, Life, WORDS, perishing};
 use crate::individuals::movement::is_caught;
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::{AgentParameters, Agents, Space, Terrain};
+use crate::species::MOST_SPECIES;
 use crate::state::Turnover;
 
-/// How a life ends in a step, and whether its individual is born again; `None`: it goes on.
-pub fn end_of(agents: &Agents, index: usize, space: &Space, parameters: &AgentParameters) -> Option<(Cause, bool)> {
+/// What becomes of an individual whose life ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    Gone,
+    Reborn,
+    /// It would be born again, but of its species there are too many.
+    Refused,
+}
+
+/// Of which species there are so many before a step that nobody is born.
+pub fn crowded_species(agents: &Agents, parameters: &AgentParameters) -> [bool; MOST_SPECIES] {
+    if parameters.species.iter().all(|own| own.most == u32::MAX) {
+        return [false; MOST_SPECIES];
+    }
+    let counts = agents.counts();
+    std::array::from_fn(|species| counts[species] > u64::from(parameters.species[species].most))
+}
+
+/// How a life ends in a step, and what becomes of its individual; `None`: it goes on.
+pub fn end_of(
+    agents: &Agents,
+    index: usize,
+    space: &Space,
+    parameters: &AgentParameters,
+    crowded: &[bool; MOST_SPECIES],
+) -> Option<(Cause, Next)> {
     let life = agents.life(index);
     let rebirth = parameters.of_life(life).lives.rebirth;
-    if is_caught(agents.position(index), space, parameters) {
-        return Some((Cause::Caught, rebirth == ALL));
-    }
-    let [_, own, ..] = life.filter(|words| perishing(words[3]) == 1)?;
-    Some(if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) })
+    let (cause, is_due) = if is_caught(agents.position(index), space, parameters) {
+        (Cause::Caught, rebirth == ALL)
+    } else {
+        let [_, own, ..] = life.filter(|words| perishing(words[3]) == 1)?;
+        if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) }
+    };
+    let next = match is_due {
+        true if crowded[agents.species(index)] => Next::Refused,
+        true => Next::Reborn,
+        false => Next::Gone,
+    };
+    Some((cause, next))
 }
 
 /// Counts the lives that end in a step, before it. Agents that are not born again are taken away; of the others those that are caught are
@@ -27,6 +59,7 @@ pub fn end_lives(
     agents: &mut Agents,
     space: &Space,
     parameters: &AgentParameters,
+    crowded: &[bool; MOST_SPECIES],
     taken: &mut Agents,
     marked: &mut Vec<(usize, [i32; 2])>,
 ) -> Turnover {
@@ -36,15 +69,16 @@ pub fn end_lives(
         return Turnover { caught: taken.len() as u64, ..turnover };
     }
     for index in 0..agents.len() {
-        let Some((cause, is_reborn)) = end_of(agents, index, space, parameters) else { continue };
+        let Some((cause, next)) = end_of(agents, index, space, parameters, crowded) else { continue };
         let own = &mut turnover.species[agents.species(index)];
-        own.born += u64::from(is_reborn);
+        own.born += u64::from(next == Next::Reborn);
+        own.refused += u64::from(next == Next::Refused);
         match cause {
             Cause::Caught => own.caught += 1,
             Cause::Starved => own.starved += 1,
             Cause::Eaten => own.eaten += 1,
         }
-        if cause == Cause::Caught && is_reborn {
+        if cause == Cause::Caught && next == Next::Reborn {
             marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
             agents.lives[2][index] &= FULL;
             agents.lives[3][index] = (agents.lives[3][index] & FULL) | 1 << 16;
@@ -57,8 +91,10 @@ pub fn end_lives(
         turnover.born += own.born;
     }
     if turnover.caught + turnover.starved + turnover.preyed > turnover.born {
-        let is_gone =
-            |agents: &Agents, index: usize| matches!(end_of(agents, index, space, parameters), Some((_, false)));
+        let is_gone = |agents: &Agents, index: usize| {
+            let end = end_of(agents, index, space, parameters, crowded);
+            end.is_some_and(|(_, next)| next != Next::Reborn)
+        };
         agents.take(is_gone, taken);
     }
     turnover

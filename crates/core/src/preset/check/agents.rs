@@ -77,6 +77,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<AgentModel, BadInput> 
         lives,
         food: food::rules(source, lives.is_some())?,
         meetings: Vec::new(),
+        most: None,
     };
     Ok(AgentModel { rules, others: Vec::new(), depth: 1, weights })
 }
@@ -214,6 +215,7 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
         food: FoodRules::default(),
         rays: None,
         meetings: Vec::new(),
+        most: None,
     };
     let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);
     let weights = weights.into_iter().map(|(name, weight)| (name.to_owned(), decimal(weight))).collect();

@@ -92,6 +92,11 @@ pub(super) fn all(
 ) -> Result<Vec<Species>, BadInput> {
     let numbers: Vec<usize> = sources.iter().map(|(index, _)| *index).collect();
     let species = sources.iter().enumerate().map(|(place, (index, own))| {
+        if !is_of_individuals {
+            let strays = ["most", "grazes"].map(|key| format!("species[{index}].{key}"));
+            let mut strays = strays.iter().filter(|key| source.item(key).is_some());
+            strays.try_for_each(|key| source.stray(key, "model", "remove it; only individuals have it"))?;
+        }
         let own_rules = if is_of_individuals {
             SpeciesRules { rules: agents::no_cells(), meetings: Vec::new() }
         } else {
@@ -132,11 +137,14 @@ pub(super) fn model(
     let numbers: Vec<usize> = sources.iter().map(|(index, _)| *index).collect();
     let mut all = Vec::new();
     for (index, own) in sources {
+        check_sights(own, *index)?;
         let mut model = agents::model(own, seed_of(own, base)?)?;
         let grazes = format!("species[{index}].grazes");
         if own.item(&grazes).and_then(Item::as_bool) == Some(false) {
             model.rules.food = FoodRules::default();
         }
+        let most = format!("species[{index}].most");
+        model.rules.most = own.item(&most).map(|_| own.whole(&most)).transpose()?.map(|most| most as u32);
         model.rules.meetings = agent_meetings(own, *index, &numbers, &model.rules)?;
         all.push(model);
     }
@@ -148,6 +156,20 @@ pub(super) fn model(
         return Err(source.wrong("food", "nobody eats it", cure));
     }
     Ok(model)
+}
+
+/// Sees to it that the sights of the meetings of a species of individuals are there.
+fn check_sights(own: &Source, index: usize) -> Result<(), BadInput> {
+    let table = format!("species[{index}].meets");
+    for name in own.names(&table) {
+        let (kind, sight) = kind_of(own, &format!("{table}.{name}"))?;
+        if kind != MeetingKind::Ignore && own.item(&format!("sight.{sight}")).is_none() {
+            let cure = format!("add [sight.{sight}] with the radius of a disc, as in disc = 12");
+            let key = format!("{table}.{name}.sight");
+            return Err(own.wrong(&key, format!("there is no sight {sight:?}"), cure));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a species of individuals meets another through the sight of a name.
@@ -239,10 +261,6 @@ fn agent_meetings(
             return Err(source.wrong(&key("weight"), format!("{weight} is too much for individuals"), cure));
         }
         let radius = match kind.rule() {
-            Some(_) if source.item(&format!("sight.{sight}")).is_none() => {
-                let cure = format!("add [sight.{sight}] with the radius of a disc, as in disc = 12");
-                return Err(source.wrong(&key("sight"), format!("there is no sight {sight:?}"), cure));
-            }
             Some(_) => agents::radius(source, sight)?,
             None => 0,
         };

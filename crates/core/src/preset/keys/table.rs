@@ -7,6 +7,7 @@ use super::ListForm::{Numbers, Pair, Place, PlaceOrPlaces, Places, Point, Span};
 use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Food, Hunt, Lives, Look, Movement, Rules, Sight, Start, World};
 use super::{Key, Kind, Value};
+use crate::individuals::MOST_AGENTS;
 use crate::individuals::lives::numbers::MOST_COUNTED;
 use crate::individuals::rays::{FARTHEST_RAY, MOST_RAYS};
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
@@ -250,6 +251,9 @@ pub const KEYS: &[Key] = &[
         .doc("the seed of all of it that is random; every species has another"),
     Key::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart)
         .doc("its number at the start"),
+    Key::new("species[*].most", Whole(1, MOST_AGENTS as i64), "individuals", Otherwise("no bound"), Nothing)
+        .doc("while there are more of it none is born again; a birth that is refused is counted")
+        .needs("model", &["agents"], AGENTS_ONLY),
     Key::new("species[*].grazes", Kind::Switch, "", DefaultValue::Value(Value::Switch(true)), Nothing)
         .doc("whether its individuals eat what grows, where there is food")
         .needs("food.pattern", FOOD, FOOD_ONLY),
