@@ -267,8 +267,7 @@ fn meals_are_those_of_all_pairs() {
         for (index, life) in lives.iter().enumerate() {
             assert_eq!(life.is_eaten, eaters(index) > 0, "seed {seed}: {index}");
             let prey = (0..all.len()).filter(|prey| hunts(index) && is_near(all[index].0, all[*prey].0));
-            let gained: i32 =
-                prey.map(|prey| eaters(prey)).filter(|count| *count > 0).map(|count| meal / count as i32).sum();
+            let gained: i32 = prey.map(eaters).filter(|count| *count > 0).map(|count| meal / count as i32).sum();
             let expected = (i32::from(all[index].2) - gained).max(0);
             assert_eq!(i32::from(life.hunger), expected, "seed {seed}: {index}");
             seen[0] += usize::from(eaters(index) > 1);
@@ -434,7 +433,7 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
         }
         let saved = whole.checkpoint().unwrap().to_bytes();
         whole.advance(30).unwrap();
-        for choice in [Some(cpu(1)), gpu.clone()].into_iter().flatten() {
+        for choice in [Some(cpu(1)), gpu].into_iter().flatten() {
             let read = Checkpoint::from_bytes(&saved).unwrap();
             let mut resumed = Simulation::resume(murmuration::host(), read, choice).unwrap();
             resumed.advance(30).unwrap();
@@ -465,7 +464,7 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
             balanced(&mut whole);
         }
         let (hash, record) = (whole.state_hash().unwrap(), whole.replay().unwrap());
-        for choice in [Some(cpu(1)), gpu.clone()].into_iter().flatten() {
+        for choice in [Some(cpu(1)), gpu].into_iter().flatten() {
             let mut again = record.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), hash);
         }

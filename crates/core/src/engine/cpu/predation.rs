@@ -16,7 +16,6 @@ use crate::individuals::species::MeetingNumbers;
 use crate::individuals::sums::{BLOCK, NeighbourSource, offset_along};
 use crate::individuals::{AgentParameters, Agents};
 use crate::numbers::Vector3;
-#[allow(unused_imports, reason = "without threads the parts of a slice are its chunks")]
 use crate::parallel::*;
 
 /// Who eats and who is eaten in a step, in the order of the search.
@@ -50,10 +49,8 @@ impl Predation {
         };
         self.appetites.clear();
         self.appetites.extend((0..agents.len()).map(appetite));
-        for list in [&mut self.gains] {
-            list.clear();
-            list.resize(agents.len(), 0);
-        }
+        self.gains.clear();
+        self.gains.resize(agents.len(), 0);
         self.eaters.clear();
         self.eaters.resize(agents.len(), 0);
         self.runs.resize_with(agents.len().div_ceil(BLOCK), Vec::new);
