@@ -58,8 +58,13 @@ impl Controller {
             Command::Probe(target, origin) => {
                 let origin = origin.or(self.simulation.origin());
                 self.readings.set_probed(target.map(|target| (target, origin)));
-                if target.is_none() {
-                    self.simulation.end_probe();
+                match target {
+                    None => self.simulation.end_probe(),
+                    // From here on ages and parents are known.
+                    Some(_) if self.simulation.life_rules().is_some() && self.simulation.lineage().is_none() => {
+                        self.simulation.record_lineage()?;
+                    }
+                    Some(_) => {}
                 }
             }
             Command::Film(every) => self.film.set(every),

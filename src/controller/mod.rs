@@ -31,7 +31,7 @@ mod tests;
 pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
 pub use pace::Pace;
 pub use scene::{Command, Event, ProbeTarget, Scene, SceneChange};
-pub use snapshot::{FilmFrame, ReplayProgress, SceneInfo, Snapshot};
+pub use snapshot::{FilmFrame, LifeOrigin, ReplayProgress, SceneInfo, Snapshot};
 pub use storage::{SaveKind, Storage};
 
 use crate::engine::gpu::Gpu;
@@ -417,6 +417,9 @@ impl Controller {
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         let probed = self.readings.individual(&mut self.simulation);
         let probed_individual = probed.map_err(|failure| self.error(&failure)).ok().flatten();
+        let origin_of_life = probed_individual.as_ref().zip(self.simulation.lineage());
+        let origin_of_life =
+            origin_of_life.and_then(|(probe, lineage)| LifeOrigin::of(lineage, probe.individual.number, probe.step));
         self.report_engine();
         let run_in = self.simulation.run_in();
         let is_read_again = self.is_waiting() && source.state().is_some();
@@ -436,6 +439,7 @@ impl Controller {
             replay: self.replay_progress(),
             probe,
             probed_individual,
+            origin_of_life,
             metrics,
             falcons,
             food,

@@ -5,11 +5,13 @@ use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
 use crate::falcon::Falcon;
 use crate::individuals::LifeRules;
+use crate::individuals::lives::Life;
 use crate::individuals::lives::food::FoodLattice;
+use crate::individuals::lives::lineage::Lineage;
 use crate::look::{AgentsSource, SwarmSource};
 use crate::observe::Observation;
 use crate::preset::keys::Value;
-use crate::preset::{Look, Overrides, PresetSource};
+use crate::preset::{AgentModel, Look, Overrides, Preset, PresetSource};
 use crate::simulation::probe::{IndividualProbe, Probe};
 use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use crate::world::World;
@@ -49,6 +51,8 @@ pub struct Snapshot {
     pub probe: Option<Arc<Probe>>,
     /// The individual that the probe looks at, of this step or a few steps ago.
     pub probed_individual: Option<Arc<IndividualProbe>>,
+    /// When its life began and whose child it is; `None`: it has no life, or nobody is probed.
+    pub origin_of_life: Option<LifeOrigin>,
     /// The last metrics, of step [`Observation::step`]; they are taken less often than snapshots.
     pub metrics: Arc<Observation>,
     /// Kernel and seconds per step of each pass, smoothed.
@@ -93,6 +97,25 @@ pub struct ReplayProgress {
     pub pointer: Option<(Pointer, u32)>,
 }
 
+/// Where a life comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LifeOrigin {
+    /// The steps made when it began, or when the record of lives did: then it may be older.
+    pub born: u64,
+    pub is_older: bool,
+    /// The number of its parent; its own one where it was born again as itself.
+    pub parent: Option<u32>,
+}
+
+impl LifeOrigin {
+    /// That of the life that an individual of a number leads at a step.
+    pub fn of(lineage: &Lineage, number: u32, step: u64) -> Option<Self> {
+        let life = lineage.life(lineage.last_of(number)?);
+        let parent = life.parent.map(|parent| lineage.life(parent).number);
+        (life.born <= step).then_some(Self { born: life.born, is_older: parent.is_none() && life.born > 0, parent })
+    }
+}
+
 /// The preset and the engine of a simulation.
 #[derive(Debug, Clone)]
 pub struct SceneInfo {
@@ -104,6 +127,8 @@ pub struct SceneInfo {
     pub has_cells: bool,
     /// The rules of lives; `None`: individuals have none.
     pub lives: Option<LifeRules>,
+    /// The species of individuals, if they are of several: the name and the rules of lives of each.
+    pub species: Vec<(String, Option<LifeRules>)>,
     /// Where food grows for the individuals, if it does.
     pub food: Option<Arc<FoodLattice>>,
     /// Cells along z; 1 for cells and for flat worlds.
@@ -125,7 +150,27 @@ pub struct SceneInfo {
     pub values: BTreeMap<String, Value>,
 }
 
+/// The species of the individuals of a preset, if they are of several.
+fn species_of(preset: &Preset) -> Vec<(String, Option<LifeRules>)> {
+    let model = preset.agents.iter().filter(|model| !model.others.is_empty());
+    let rules = model.flat_map(AgentModel::species).map(|rules| rules.lives);
+    preset.species.iter().map(|own| own.name.clone()).zip(rules).collect()
+}
+
 impl SceneInfo {
+    /// The rules of a life; `None`: individuals of its species have none.
+    pub fn rules_of(&self, life: &Life) -> Option<LifeRules> {
+        match self.species.get(usize::from(life.species)) {
+            Some((_, rules)) => *rules,
+            None => self.lives,
+        }
+    }
+
+    /// The name of the species of a life, where there are several.
+    pub fn species_of(&self, life: &Life) -> Option<&str> {
+        self.species.get(usize::from(life.species)).map(|(name, _)| name.as_str())
+    }
+
     /// Whether its world is seen from around, unless from above on request.
     pub fn is_around(&self, is_above: bool) -> bool {
         self.depth > 1 && !is_above && !self.look.shows_values()
@@ -158,6 +203,7 @@ impl SceneInfo {
             world,
             has_cells: preset.agents.is_none(),
             lives: simulation.life_rules().copied(),
+            species: species_of(preset),
             food: simulation.preset().food.clone(),
             depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),

@@ -2,13 +2,15 @@
 
 use super::pace::{LONGEST_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
-use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
+use super::{Command, Controller, Event, LifeOrigin, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
 use crate::contents::Texts;
 use crate::individuals::find::LineOfSight;
 use crate::look::AgentsSource;
 use crate::numbers::BOID;
+use crate::preset::Overrides;
 use crate::simulation::{Input, Pointer, RunIn, Simulation};
 use crate::world::Mood;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 const PRESET: &str = "description = \"a scene\"\n[world]\nsize = [32, 24]\n[start]\nboids = 300\n[sight.cohesion]\n\
@@ -409,4 +411,37 @@ fn the_probe_goes_along_with_an_individual() {
     assert_eq!(probed(&probe_at(&mut stage, [-50.0, 0.0])).number, second);
     stage.handle(Command::Probe(None, None));
     assert!(stage.snapshot().probed_individual.is_none());
+}
+
+#[test]
+fn the_probe_tells_how_old_a_life_is_and_whose_child() {
+    let quick = ["lives.dna.appetite=60", "lives.starvation=90", "lives.perishing=4", "species[0].lives.mutation=0.1"];
+    let scene = scene("chase", 64);
+    let overrides = Overrides { set: quick.map(String::from).to_vec(), ..scene.overrides.clone() };
+    let mut stage = Stage::new(Scene { overrides, ..scene });
+    stage.play(5);
+    // The individual that is seen at the place of the one with an index.
+    let probed = |stage: &mut Stage, index: usize| {
+        let Some(AgentsSource::Memory(agents)) = &stage.snapshot().agents else { panic!("they are in memory") };
+        let [x, y, _] = agents.position(index).map(|along| along as f32 / 65_536.0);
+        let line = LineOfSight { from: [x, y, 99.0], ahead: [0.0, 0.0, -1.0], length: 99.0, radius: 0.02, spread: 0.0 };
+        stage.handle(Command::Probe(Some(ProbeTarget::Individual(line)), None));
+        let snapshot = stage.snapshot();
+        let life = snapshot.probed_individual.as_ref().unwrap().individual.life.unwrap();
+        (life, snapshot)
+    };
+    let first = probed(&mut stage, 0).1;
+    let expected = LifeOrigin { born: 5, is_older: true, parent: None };
+    assert_eq!(first.origin_of_life, Some(expected), "it lived before anybody looked");
+    let count = (first.account.quanta / u64::from(BOID)) as usize;
+    let all: Vec<_> = (0..count).map(|index| probed(&mut stage, index)).collect();
+    let names: BTreeSet<&str> = all.iter().map(|(life, seen)| seen.info.species_of(life).unwrap()).collect();
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["herring", "tuna"]);
+    let ranges: BTreeSet<_> = all.iter().map(|(life, seen)| seen.info.rules_of(life).unwrap().traits).collect();
+    assert_eq!(ranges.len(), 2, "each species has ranges of its own");
+    stage.play(120);
+    let step = stage.snapshot().step;
+    let later: Vec<_> = (0..count).filter_map(|index| probed(&mut stage, index).1.origin_of_life).collect();
+    assert!(later.iter().all(|origin| (5..=step).contains(&origin.born) && origin.is_older == (origin.born == 5)));
+    assert!(later.iter().any(|origin| origin.parent.is_some() && origin.born > 5), "nobody was born");
 }

@@ -1,7 +1,8 @@
 //! Metrics of a swarm at one step, and the table of them.
 
 use super::form::{greatest_part, heading_entropy};
-use crate::individuals::lives::measures::LifeMeasures;
+use crate::individuals::lives::Trait;
+use crate::individuals::lives::measures::{LifeMeasures, TraitMeasures};
 use crate::individuals::rock_measures::RockMeasures;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Species;
@@ -235,8 +236,9 @@ impl Observation {
             [ledger.turnover.born, ledger.turnover.starved].map(|quanta| Some(quanta / u64::from(BOID)));
         let perishing = Some(lives.perishing());
         let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
-        let [speed, force, sight, disposition, strength, appetite] =
-            lives.traits.map(|of| (Some(of.mean), Some(of.deviation)));
+        let of_trait = |of: TraitMeasures| (Some(of.mean), Some(of.deviation));
+        let traits = lives.traits.map_or([(None, None); Trait::ALL.len()], |traits| traits.map(of_trait));
+        let [speed, force, sight, disposition, strength, appetite] = traits;
         let own = Self { born, starved, perishing, mood, hunger, health, lives: measures, ..self };
         Self {
             dna_speed: speed.0,

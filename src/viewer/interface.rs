@@ -72,7 +72,7 @@ impl Interface {
             && let Some(probe) = &snapshot.probed_individual
         {
             let side = arrangement.main_side();
-            rays::show(&painter, ui.available_rect_before_wrap(), probe, &side, &snapshot.info);
+            rays::show(&painter, ui.available_rect_before_wrap(), probe, &side, snapshot);
         }
 
         let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));

@@ -4,6 +4,7 @@
 use super::interface::INK;
 use super::overlay::bar;
 use super::probe::{LINE, line};
+use crate::controller::LifeOrigin;
 use crate::individuals::LifeRules;
 use crate::individuals::lives::measures::{BINS, Condition, LifeMeasures, TraitMeasures};
 use crate::individuals::lives::{FULL, HAPPIEST, Life, Trait};
@@ -85,7 +86,7 @@ pub fn show(ui: &mut Ui, lives: Option<&LifeMeasures>, ledger: &Ledger) {
             ui.end_row();
         }
     });
-    lives.into_iter().for_each(|lives| show_traits(ui, lives));
+    lives.and_then(|lives| lives.traits.as_ref()).into_iter().for_each(|traits| show_traits(ui, traits));
 }
 
 /// The heights of the bars of a histogram, of which the greatest is 1.
@@ -103,10 +104,10 @@ fn trait_text(of: Trait, value: f64) -> String {
 }
 
 /// Shows a histogram of each trait, from the lower end of its range to the upper one, and its mean.
-fn show_traits(ui: &mut Ui, lives: &LifeMeasures) {
+fn show_traits(ui: &mut Ui, traits: &[TraitMeasures; Trait::ALL.len()]) {
     ui.add_space(6.0);
     egui::Grid::new("traits").num_columns(3).spacing(vec2(12.0, 4.0)).show(ui, |ui| {
-        for (of, measures) in Trait::ALL.into_iter().zip(&lives.traits) {
+        for (of, measures) in Trait::ALL.into_iter().zip(traits) {
             ui.label(RichText::new(of.name()).weak());
             let mean = ui.label(trait_text(of, measures.mean));
             mean.on_hover_text(format!("the mean; the standard deviation is {:.3}", measures.deviation));
@@ -148,6 +149,17 @@ pub fn card_rows(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quanti
         (of.name(), number, f32::from(byte) / 255.0, INK.gamma_multiply(0.45))
     });
     (text, own, needs.into_iter().chain(traits).collect())
+}
+
+/// How old the life of an individual is at a step, and whose child it is.
+pub fn age_text(origin: &LifeOrigin, number: u32, step: u64) -> String {
+    let age = grouped(step.saturating_sub(origin.born));
+    let age = if origin.is_older { format!("more than {age} steps old") } else { format!("{age} steps old") };
+    match origin.parent {
+        Some(parent) if parent == number => format!("{age}, born again as itself"),
+        Some(parent) => format!("{age}, child of {}", grouped(parent.into())),
+        None => age,
+    }
 }
 
 /// The height of a life on a card.
@@ -207,6 +219,19 @@ mod tests {
             (trait_text(Trait::Disposition, 0.125), trait_text(Trait::Speed, 0.5)),
             ("+0.12".into(), "0.50".into())
         );
+    }
+
+    #[test]
+    fn the_card_tells_the_age_and_the_parent() {
+        let origin = |is_older: bool, parent: Option<u32>| LifeOrigin { born: 40, is_older, parent };
+        for (origin, expected) in [
+            (origin(true, None), "more than 1 200 steps old"),
+            (origin(false, None), "1 200 steps old"),
+            (origin(false, Some(7)), "1 200 steps old, born again as itself"),
+            (origin(false, Some(1234)), "1 200 steps old, child of 1 234"),
+        ] {
+            assert_eq!(age_text(&origin, 7, 1240), expected);
+        }
     }
 
     #[test]

@@ -97,10 +97,10 @@ impl Overlay {
         if let Some(cells) = snapshot.travelled {
             line += &format!("  ·  {} cells from its start", grouped(cells as u64));
         }
-        let Turnover { caught, born, starved, .. } = account.ledger.turnover;
-        for (name, quanta) in
-            [("caught", caught), ("spawned", account.ledger.spawned), ("born", born), ("starved", starved)]
-        {
+        let Turnover { caught, born, starved, preyed, .. } = account.ledger.turnover;
+        let spawned = account.ledger.spawned;
+        let ends = [("caught", caught), ("eaten", preyed), ("starved", starved)];
+        for (name, quanta) in [("spawned", spawned), ("born", born)].into_iter().chain(ends) {
             if quanta > 0 {
                 line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));
             }

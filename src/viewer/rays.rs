@@ -5,7 +5,7 @@ use super::interface::INK;
 use super::lives;
 use super::probe::{CARD, LINE, OWN, arrow, line, numbers};
 use super::sides::Side;
-use crate::controller::SceneInfo;
+use crate::controller::Snapshot;
 use crate::individuals::PLACE_BITS;
 use crate::individuals::rays::{RayTrace, TracedRay};
 use crate::numbers::{ONE, Vector3};
@@ -32,10 +32,10 @@ const SHADOW: Color32 = Color32::from_rgb(3, 5, 12);
 const BACKGROUND: Color32 = Color32::from_rgb(7, 10, 19);
 
 /// Shows an individual in the world, and on a card at the upper left of `area`.
-pub fn show(painter: &Painter, area: Rect, probe: &IndividualProbe, side: &Side, info: &SceneInfo) {
+pub fn show(painter: &Painter, area: Rect, probe: &IndividualProbe, side: &Side, snapshot: &Snapshot) {
     let pane = side.within(painter.clip_rect(), painter.ctx().pixels_per_point());
-    in_world(&painter.with_clip_rect(pane), probe, side, &info.world);
-    card(painter, area, probe, info);
+    in_world(&painter.with_clip_rect(pane), probe, side, &snapshot.info.world);
+    card(painter, area, probe, snapshot);
 }
 
 /// Draws a ring around the individual, and its rays: the one that it takes above those that hit something.
@@ -90,10 +90,17 @@ fn beam(painter: &Painter, [from, to]: [Pos2; 2], breadth: f32, [first, last]: [
     painter.add(PathShape { points, closed: false, fill: Color32::TRANSPARENT, stroke });
 }
 
-fn card(painter: &Painter, area: Rect, probe: &IndividualProbe, info: &SceneInfo) {
+fn card(painter: &Painter, area: Rect, probe: &IndividualProbe, Snapshot { info, origin_of_life, .. }: &Snapshot) {
     let axes = if info.depth > 1 { 3 } else { 2 };
-    let life = probe.individual.life.zip(info.lives);
-    let lines = told(probe, axes);
+    let life = probe.individual.life.and_then(|life| Some((life, info.rules_of(&life)?)));
+    let mut lines = told(probe, axes);
+    if let Some(name) = probe.individual.life.as_ref().and_then(|life| info.species_of(life)) {
+        lines[0].0 += &format!("  ·  {name}");
+    }
+    lines.extend(origin_of_life.map(|origin| {
+        let text = lives::age_text(&origin, probe.individual.number, probe.step);
+        (text, INK.gamma_multiply(0.8))
+    }));
     let at = area.left_top() + vec2(24.0, 84.0);
     let seen = probe.rays.as_ref().map_or(0.0, |_| PICTURE + 10.0);
     let lived = life.map_or(0.0, |_| lives::HEIGHT + 6.0);

@@ -134,8 +134,8 @@ fn probe_of_fish() -> IndividualProbe {
 
 #[test]
 fn the_probe_of_a_fish_looks_as_it_did() {
-    let mut info = (*PanelFixture::new("school").snapshot.info).clone();
-    info.depth = 30;
+    let mut snapshot = PanelFixture::new("school").snapshot;
+    snapshot.info = Arc::new(SceneInfo { depth: 30, ..(*snapshot.info).clone() });
     let size = uvec2(720, 480);
     let mut orbit = Orbit::fit(UVec3::new(60, 40, 30), size);
     orbit.target = Vec3::new(30.0, 20.0, 15.0);
@@ -146,7 +146,7 @@ fn the_probe_of_a_fish_looks_as_it_did() {
         Harness::builder().with_size(egui::vec2(720.0, 480.0)).with_context_setup(interface::set_up).build_ui(|ui| {
             let area = ui.available_rect_before_wrap();
             ui.painter().rect_filled(area, 0.0, egui::Color32::from_rgb(12, 24, 40));
-            rays::show(ui.painter(), area, &probe_of_fish(), &side, &info);
+            rays::show(ui.painter(), area, &probe_of_fish(), &side, &snapshot);
         });
     harness.run_ok();
     harness.snapshot_options("probe-fish", &options());

@@ -196,9 +196,20 @@ impl Simulation {
     /// How the individuals of a swarm that was read live; `None`: they have no lives.
     pub fn life_measures(&self, swarm: &Swarm) -> Option<LifeMeasures> {
         match swarm {
-            Swarm::Agents(agents) => Some(LifeMeasures::of(agents, self.life_rules()?)),
+            Swarm::Agents(agents) => {
+                let measures = LifeMeasures::of(agents, self.life_rules()?);
+                Some(if self.has_one_dna() { measures } else { measures.without_traits() })
+            }
             Swarm::Cells(_) => None,
         }
+    }
+
+    /// Whether the bytes of a DNA mean the same in every species.
+    pub(super) fn has_one_dna(&self) -> bool {
+        let species = self.preset.agents.iter().flat_map(AgentModel::species);
+        let mut ranges = species.map(|rules| rules.lives.map(|lives| lives.traits));
+        let first = ranges.next();
+        ranges.all(|own| Some(own) == first)
     }
 
     /// Records all lives from here on, for [`Self::lineage`]; those that live now are the founders. Where a brush or an undo changes who

@@ -110,8 +110,10 @@ impl Simulation {
     /// If the device fails.
     pub fn request_life_measures(&mut self) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
         let Some(rules) = self.life_rules().copied() else { return Ok(None) };
+        let has_one_dna = self.has_one_dna();
         if let Some(asked) = self.engine.request_life_measures(&rules)? {
-            return Ok(Some(asked));
+            let own = move |measures: LifeMeasures| if has_one_dna { measures } else { measures.without_traits() };
+            return Ok(Some(asked.map(own)));
         }
         let swarm = self.engine.swarm()?;
         Ok(self.life_measures(&swarm).map(Ticket::ready))

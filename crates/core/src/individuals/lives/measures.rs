@@ -81,8 +81,8 @@ pub struct LifeMeasures {
     pub hunger: f64,
     /// 0 to 1.
     pub health: f64,
-    /// In the order of [`Trait::ALL`].
-    pub traits: [TraitMeasures; Trait::ALL.len()],
+    /// In the order of [`Trait::ALL`]; `None`: species have ranges of their own, so that bytes of a DNA mean different values.
+    pub traits: Option<[TraitMeasures; Trait::ALL.len()]>,
 }
 
 impl LifeMeasures {
@@ -112,10 +112,15 @@ impl LifeMeasures {
         rules: &LifeRules,
     ) -> Self {
         let of_trait = |of: Trait| TraitMeasures::of(of, &bytes[of as usize * BYTES..][..BYTES], rules);
-        let measures = Self { counts, traits: Trait::ALL.map(of_trait), ..Self::default() };
+        let measures = Self { counts, traits: Some(Trait::ALL.map(of_trait)), ..Self::default() };
         let living = measures.living().max(1) as f64;
         let mean = |sum: i64, one: i32| sum as f64 / living / f64::from(one);
         Self { mood: mean(mood, HAPPIEST), hunger: mean(hunger, FULL), health: mean(health, FULL), ..measures }
+    }
+
+    /// The same where species have ranges of their own.
+    pub fn without_traits(self) -> Self {
+        Self { traits: None, ..self }
     }
 
     /// Those that do not perish.
