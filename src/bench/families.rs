@@ -246,11 +246,18 @@ pub fn terrain(devices: Devices) -> Vec<Family> {
 /// Individuals with lives beside the same ones without.
 pub fn lives(devices: Devices) -> Vec<Family> {
     let count = 65_536;
-    let pairs =
-        [Scenario::flat(count), Scenario::deep(count)].map(|scenario| [scenario.clone(), scenario.with_lives()]);
-    let rows = |setup: EngineSetup| pairs.clone().into_iter().flatten().map(move |scenario| Row::new(scenario, setup));
+    let all = [Scenario::flat(count), Scenario::deep(count)].map(|scenario| {
+        let living = scenario.clone().with_lives();
+        [scenario, living.clone(), living.clone().with_food(), living.with_hunters()]
+    });
+    let rows = |setup: EngineSetup| all.clone().into_iter().flatten().map(move |scenario| Row::new(scenario, setup));
     let rows = devices.setups().into_iter().flat_map(rows).collect();
-    vec![Family { name: "lives", title: "Individuals with lives, and without", plot: None, rows }]
+    vec![Family {
+        name: "lives",
+        title: "Individuals with lives, with food and of two species, and without",
+        plot: None,
+        rows,
+    }]
 }
 
 /// Several species of cells beside one: that many times the same passes, and what meeting and eating costs beyond it.

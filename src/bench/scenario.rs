@@ -143,6 +143,25 @@ impl Scenario {
         Self { text, label: format!("{}, with lives", self.label), ..self }
     }
 
+    /// Individuals with lives and food that grows everywhere.
+    pub fn with_food(self) -> Self {
+        let text = format!("{}[food]\npattern = \"even\"\n", self.text);
+        Self { text, label: format!("{} and food", self.label), ..self }
+    }
+
+    /// Individuals with lives, of which every sixteenth is of a species that hunts and eats the others.
+    pub fn with_hunters(self) -> Self {
+        let hunters = self.boids / 16;
+        let prey = self.boids - hunters;
+        let text = format!(
+            "{}[[species]]\nname = \"prey\"\nseed = 1\nboids = {prey}\n[species.meets.hunters]\nkind = \"flee\"\n\
+             [[species]]\nname = \"hunters\"\nseed = 2\nboids = {hunters}\n[species.meets.prey]\nkind = \"follow\"\n\
+             jaws = 0.5\nmeal = 0.1\n",
+            self.text
+        );
+        Self { text, label: format!("{}, two species", self.label), ..self }
+    }
+
     /// The built-in preset `school` with this many fish.
     pub fn school(count: u64) -> Self {
         let text = crate::host().library().preset("school").unwrap_or_default().into();

@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Noise, gap field and mesh of rock beside a flat lattice, and fish among rock beside the same in open water
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep"])]
     terrain: bool,
-    /// Individuals with lives beside the same ones without
+    /// Individuals with lives, with food and of two species beside the same ones without
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep", "terrain"])]
     lives: bool,
     /// One, two, four and eight species of cells, alone and meeting each other

@@ -378,7 +378,7 @@ fn the_chain_of_a_file_is_what_is_played() {
     let expected = played(&chain_of(SearchKind::Grid));
     assert_eq!(played(&mine(&replaced, steer)), expected);
     // Nobody sees anyone any more.
-    let blind = steer.replace("var sums = sum_around(", "var sums = Sums(); let unused = sum_around(");
+    let blind = steer.replace("let sums = sum_around(", "let sums = Sums(); let unused = sum_around(");
     assert_ne!(blind, steer);
     assert_ne!(played(&mine(&replaced, &blind)), expected);
     let wrong = mine(&replaced, &steer.replace("let i = ", "let i: f32 = "));

@@ -32,9 +32,10 @@ impl Swarm {
         }
     }
 
-    /// The quanta of each species.
-    pub fn totals(&self) -> [u64; MOST_SPECIES] {
+    /// The quanta of each of so many species; zeros in a world of one.
+    pub fn totals(&self, species: usize) -> [u64; MOST_SPECIES] {
         match self {
+            _ if species < 2 => [0; MOST_SPECIES],
             Self::Cells(state) => state.totals(),
             Self::Agents(agents) => agents.counts().map(|count| count * u64::from(BOID)),
         }

@@ -30,7 +30,7 @@ use crate::picture::mixture::colour_vector;
 use crate::points::Points;
 use crate::preset::{Individuals, Preset};
 use crate::rules::Rules;
-use crate::species::{MOST_SPECIES, SpeciesRules};
+use crate::species::SpeciesRules;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
@@ -136,8 +136,7 @@ impl Simulation {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
                 other => other,
             })?;
-        let totals = if preset.species.len() > 1 { swarm.totals() } else { [0; MOST_SPECIES] };
-        let ledger = Ledger::begin(swarm.total(), swarm.food(), totals);
+        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()));
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_agents,

@@ -83,7 +83,8 @@ impl Simulation {
         self.engine.set_step(0);
         // The engine goes on counting what it catches.
         let turnover = Turnover::default().minus(&self.engine.totals()?.turnover);
-        self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), swarm.totals()) };
+        let totals = swarm.totals(self.preset.species.len());
+        self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), totals) };
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }
