@@ -89,6 +89,12 @@ name = "scissors"
 colour = 0.8
 seed = 9
 boids = 2100
+[species.start]
+shape = "blobs"
+count = 3
+radius = 0.25
+[species.sight.cohesion]
+box = 3
 [species.separation]
 crowd = 3.0
 [species.meets.paper]
@@ -554,6 +560,10 @@ fn presets_with_wrong_species_are_refused() {
         ("eats = 0.3", "eats = 0.5", "species[2].name: others eat 1.0999755859375 of scissors"),
         ("eats = 0.25", "eats = 0.5", "species[1].meets: paper eats 1.0999755859375"),
         ("eats = 0.3", "eat = 0.3", "unknown key `eat`"),
+        ("box = 3\n", "box = 0\n", "species[2].sight.cohesion.box: 0 is out of bounds"),
+        ("[species.sight.cohesion]\nbox", "[species.sight.cohesoin]\nbox", "cohesoin"),
+        ("shape = \"blobs\"\ncount = 3", "shape = \"blbs\"", "species[2].start.shape: unknown value `blbs`"),
+        ("[species.start]\n", "[species.start]\nrun_in = 3\n", "unknown key `run_in`"),
         ("meets.scissors]\nkind", "meets.lizard]\nkind", "species[0].meets.lizard: there is no species of this name"),
         ("meets.scissors]\nkind", "meets.rock]\nkind", "species[0].meets.rock: is the species itself"),
         ("kind = \"align\"\n", "weight = 1.0\n", "species[1].meets.rock.weight: means nothing"),
