@@ -421,8 +421,8 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
     let mut stage = Stage::new(Scene { overrides, ..scene });
     stage.play(5);
     // The individual that is seen at the place of the one with an index.
-    let probed = |stage: &mut Stage, index: usize| {
-        let Some(AgentsSource::Memory(agents)) = &stage.snapshot().agents else { panic!("they are in memory") };
+    let probed = |stage: &mut Stage, seen: &Snapshot, index: usize| {
+        let Some(AgentsSource::Memory(agents)) = &seen.agents else { panic!("they are in memory") };
         let [x, y, _] = agents.position(index).map(|along| along as f32 / 65_536.0);
         let line = LineOfSight { from: [x, y, 99.0], ahead: [0.0, 0.0, -1.0], length: 99.0, radius: 0.02, spread: 0.0 };
         stage.handle(Command::Probe(Some(ProbeTarget::Individual(line)), None));
@@ -430,18 +430,20 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
         let life = snapshot.probed_individual.as_ref().unwrap().individual.life.unwrap();
         (life, snapshot)
     };
-    let first = probed(&mut stage, 0).1;
+    let seen = stage.snapshot();
+    let first = probed(&mut stage, &seen, 0).1;
     let expected = LifeOrigin { born: 5, is_older: true, parent: None };
     assert_eq!(first.origin_of_life, Some(expected), "it lived before anybody looked");
     let count = (first.account.quanta / u64::from(BOID)) as usize;
-    let all: Vec<_> = (0..count).map(|index| probed(&mut stage, index)).collect();
+    let all: Vec<_> = (0..count).map(|index| probed(&mut stage, &seen, index)).collect();
     let names: BTreeSet<&str> = all.iter().map(|(life, seen)| seen.info.species_of(life).unwrap()).collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["herring", "tuna"]);
     let ranges: BTreeSet<_> = all.iter().map(|(life, seen)| seen.info.rules_of(life).unwrap().traits).collect();
     assert_eq!(ranges.len(), 2, "each species has ranges of its own");
     stage.play(120);
-    let step = stage.snapshot().step;
-    let later: Vec<_> = (0..count).filter_map(|index| probed(&mut stage, index).1.origin_of_life).collect();
+    let seen = stage.snapshot();
+    let step = seen.step;
+    let later: Vec<_> = (0..count).filter_map(|index| probed(&mut stage, &seen, index).1.origin_of_life).collect();
     assert!(later.iter().all(|origin| (5..=step).contains(&origin.born) && origin.is_older == (origin.born == 5)));
     assert!(later.iter().any(|origin| origin.parent.is_some() && origin.born > 5), "nobody was born");
 }
