@@ -1,7 +1,7 @@
 //! What the controller shows of a simulation.
 
 use super::compare_pane::IndividualsSnapshot;
-use crate::chain::DEFAULT;
+use crate::chain::{DEFAULT, MEETING};
 use crate::compare::measures::Row;
 use crate::falcon::Falcon;
 use crate::individuals::LifeRules;
@@ -127,6 +127,8 @@ pub struct SceneInfo {
     pub has_cells: bool,
     /// The rules of lives; `None`: individuals have none.
     pub lives: Option<LifeRules>,
+    /// The names of all species, in the order of the preset's text.
+    pub species_names: Vec<String>,
     /// The species of individuals, if they are of several: the name and the rules of lives of each.
     pub species: Vec<(String, Option<LifeRules>)>,
     /// Where food grows for the individuals, if it does.
@@ -191,6 +193,8 @@ impl SceneInfo {
         // Without a hunter of its own the preset has no weight for it.
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
         weights.retain(|(rule, _)| rule != "hunter" || !preset.world.hunters.is_empty());
+        // Those of meetings have keys of their own.
+        weights.retain(|(rule, _)| !rule.starts_with(MEETING));
         let PresetSource { origin, text, .. } = preset.source();
         let is_built_in = preset.host().library().preset(&preset.name) == Some(text);
         let path = || preset.host().absolute_path(Path::new(origin)).display().to_string();
@@ -203,6 +207,7 @@ impl SceneInfo {
             world,
             has_cells: preset.agents.is_none(),
             lives: simulation.life_rules().copied(),
+            species_names: preset.species_names(),
             species: species_of(preset),
             food: simulation.preset().food.clone(),
             depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),

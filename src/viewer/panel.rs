@@ -95,7 +95,10 @@ impl Panel {
         }
         let species = &input.snapshot.metrics.species;
         if !species.is_empty() {
-            section(ui, "Species", true, |ui| species::show(ui, &info.look, species));
+            section(ui, "Species", true, |ui| {
+                species::show(ui, &info.look, species);
+                self.meetings(ui, info, actions);
+            });
         }
         section(ui, "Start", false, |ui| {
             self.settings(ui, Section::Start, info, actions);
@@ -197,6 +200,19 @@ impl Panel {
         }
     }
 
+    /// Shows how each species meets the others.
+    fn meetings(&mut self, ui: &mut Ui, info: &SceneInfo, actions: &mut Vec<Action>) {
+        for (index, name) in info.species_names.iter().enumerate() {
+            let table = format!("species[{index}].");
+            let own = settings(Section::Species, &info.values).into_iter().filter(|own| own.key.starts_with(&table));
+            let own: Vec<Setting<'_>> = own.collect();
+            if !own.is_empty() {
+                ui.label(RichText::new(format!("{name} meets")).small());
+                self.settings_of(ui, own.into_iter(), info, actions);
+            }
+        }
+    }
+
     fn settings(&mut self, ui: &mut Ui, section: Section, info: &SceneInfo, actions: &mut Vec<Action>) {
         self.settings_of(ui, settings(section, &info.values).into_iter(), info, actions);
     }
@@ -215,7 +231,7 @@ impl Panel {
             let mut value = *now;
             ui.horizontal(|ui| {
                 let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
-                let name = label(ui, setting.label).on_hover_text(text).id;
+                let name = label(ui, &setting.label).on_hover_text(text).id;
                 let fresh = self.fresh.get(setting.key).filter(|fresh| *fresh != now);
                 // The space of the reset button is always kept, so that nothing moves.
                 let size = vec2(ui.available_width() - 26.0, 18.0);
@@ -223,7 +239,7 @@ impl Panel {
                     control(ui, &setting, &mut value, name);
                 });
                 if let Some(fresh) = fresh
-                    && reset(ui, setting.label).on_hover_text(format!("back to {fresh}")).clicked()
+                    && reset(ui, &setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
                     value = *fresh;
                 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub struct Setting<'a> {
     pub key: &'a str,
-    pub label: &'a str,
+    pub label: String,
     pub row: &'static Key,
     /// `None`: no widget can show the value.
     pub widget: Option<Widget>,
@@ -43,11 +43,19 @@ pub fn settings(section: Section, values: &BTreeMap<String, Value>) -> Vec<Setti
             let (place, row) = keys::KEYS.iter().enumerate().find(|(_, row)| row.matches(key))?;
             let control = row.control.filter(|control| control.section == section)?;
             let name = key_name(row, key);
-            let label = if control.label.is_empty() { name } else { control.label };
+            let label = match control.label {
+                "" => name.to_owned(),
+                label if section == Section::Species => format!("{}: {label}", met(key)),
+                label => label.to_owned(),
+            };
             Some(((name.is_empty(), place), Setting { key, label, row, widget: widget(row, control.range) }))
         })
         .collect();
-    settings.sort_by_key(|(place, _)| *place);
+    settings.sort_by_key(|((is_plain, place), own)| match section {
+        // Those of a meeting are together.
+        Section::Species => (*is_plain, 0, met(own.key).to_owned(), *place),
+        _ => (*is_plain, *place, String::new(), 0),
+    });
     settings.into_iter().map(|(_, setting)| setting).collect()
 }
 
@@ -55,6 +63,11 @@ pub fn settings(section: Section, values: &BTreeMap<String, Value>) -> Vec<Setti
 fn key_name<'a>(row: &Key, key: &'a str) -> &'a str {
     let before = row.path.split_once('*').map(|(before, _)| before).filter(|before| !before.ends_with('['));
     before.and_then(|before| key.strip_prefix(before)?.split('.').next()).unwrap_or("")
+}
+
+/// The species that is met in a key such as `species[0].meets.scissors.weight`.
+fn met(key: &str) -> &str {
+    key.split('.').nth(2).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -76,6 +89,7 @@ mod tests {
                 Section::World,
                 Section::Lives,
                 Section::Food,
+                Section::Species,
                 Section::Hunt,
                 Section::Look,
             ];

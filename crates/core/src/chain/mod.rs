@@ -15,6 +15,7 @@ mod species;
 pub mod table;
 
 pub use individuals::{NOTING, PREDATION};
+pub use species::MEETING;
 
 use crate::cells::BuiltInKernel;
 use crate::contents::Texts;

@@ -11,6 +11,8 @@ use crate::rules::Rules;
 use crate::species::{Meal, SpeciesRules};
 use crate::world::World;
 
+/// What the names of the control vectors of meetings begin with; the number of the other species follows.
+pub const MEETING: &str = "meeting_";
 /// The kernel that feeds.
 const FEED: &str = "feed";
 
@@ -49,7 +51,7 @@ fn with_meetings(library: &Library, chain: &Chain, own: &SpeciesRules) -> Result
         };
         chain.fields.insert(of_other("density"), FieldKind::Texel(Texel::Amount));
         chain.fields.insert(of_other("control"), FieldKind::Texel(Texel::Velocity));
-        let name = format!("meeting_{}", meeting.other);
+        let name = format!("{MEETING}{}", meeting.other);
         chain.fields.insert(name.clone(), FieldKind::Texel(Texel::Vector));
         let summing_pass = &mut chain.passes[summing];
         summing_pass.read.push(name.clone());

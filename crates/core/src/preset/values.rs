@@ -76,6 +76,7 @@ impl Preset {
     fn expand(&self, row: &Key) -> Vec<String> {
         match row.path.split_once('*') {
             _ if row.path.starts_with("hunter[*]") => Vec::new(),
+            _ if row.path.starts_with("species[*].meets.*.") => self.expand_meetings(row),
             None => vec![row.path.to_owned()],
             Some((_, "")) => Vec::new(),
             Some(_) => {
@@ -84,6 +85,27 @@ impl Preset {
                 names.map(|name| row.path.replace('*', name)).filter(|key| self.keys.is_in_use(key)).collect()
             }
         }
+    }
+
+    /// The keys that a row of meetings describes: one for each meeting, and of those in which a species only eats none of its movement.
+    fn expand_meetings(&self, row: &Key) -> Vec<String> {
+        let name = row.path.rsplit('.').next().unwrap_or_default();
+        let tables = (0..self.keys.length("species")).map(|index| format!("species[{index}].meets"));
+        let meetings = tables.flat_map(|table| {
+            let names = self.keys.names(&table);
+            names.into_iter().map(|name| format!("{table}.{name}")).collect::<Vec<_>>()
+        });
+        let moves = |meeting: &String| !matches!(self.keys.word(&format!("{meeting}.kind")), None | Some("ignore"));
+        meetings
+            .filter(|meeting| name != "weight" || moves(meeting))
+            .map(|meeting| format!("{meeting}.{name}"))
+            .collect()
+    }
+
+    /// The names of the species, in the order of the text.
+    pub fn species_names(&self) -> Vec<String> {
+        let name = |index: usize| self.keys.text(&format!("species[{index}].name")).unwrap_or_default().to_owned();
+        (0..self.keys.length("species")).map(name).collect()
     }
 
     /// Whether a key has a meaning beside the others of its table.

@@ -116,6 +116,7 @@ pub enum Section {
     World,
     Lives,
     Food,
+    Species,
     Hunt,
     Look,
 }

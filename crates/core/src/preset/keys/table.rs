@@ -5,7 +5,7 @@ use super::DefaultValue::{self, Needed, Otherwise};
 use super::Kind::{Choice, Decimal, Decimals, Text, Whole, Wholes};
 use super::ListForm::{Numbers, Pair, Place, PlaceOrPlaces, Places, Point, Span};
 use super::Range::{All, Linear, Logarithmic, Words};
-use super::Section::{Food, Hunt, Lives, Look, Movement, Rules, Sight, Start, World};
+use super::Section::{Food, Hunt, Lives, Look, Movement, Rules, Sight, Species, Start, World};
 use super::{Key, Kind, Value};
 use crate::individuals::MOST_AGENTS;
 use crate::individuals::lives::numbers::MOST_COUNTED;
@@ -260,18 +260,22 @@ pub const KEYS: &[Key] = &[
     Key::new("species[*].meets.*.kind", Choice(&["flee", "follow", "align", "ignore"]), "", word("ignore"), Passes)
         .doc("what it does where it sees the species of this name"),
     Key::new("species[*].meets.*.weight", Decimal(-HEAVIEST, HEAVIEST), "", number(1.0), Nothing)
-        .doc("how strongly"),
+        .doc("how strongly")
+        .control(Species, "weight", Linear(-4.0, 4.0)),
     Key::new("species[*].meets.*.sight", Text, "", Otherwise("that of the rule that it is like: separation, cohesion, alignment"), Passes)
         .doc("the sight of [sight] through which it sees that species; individuals may have sights for that alone"),
     Key::new("species[*].meets.*.eats", Decimal(0.0, 1.0), "", number(0.0), Passes)
         .doc("the part of what both have in a cell that it eats of that species in a step, and that is born to it")
-        .needs("model", &["cell"], "say jaws, within which individuals eat"),
+        .needs("model", &["cell"], "say jaws, within which individuals eat")
+        .control(Species, "eats", Linear(0.0, 0.05)),
     Key::new("species[*].meets.*.jaws", Decimal(0.0, 16.0), "cells", number(0.0), Passes)
         .doc("how near individuals of that species are eaten; 0: none is")
-        .needs("model", &["agents"], AGENTS_ONLY),
+        .needs("model", &["agents"], AGENTS_ONLY)
+        .control(Species, "jaws", Linear(0.0, 4.0)),
     Key::new("species[*].meets.*.meal", Decimal(0.0, 1.0), "meals", number(0.5), Nothing)
         .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach one share it")
-        .needs("model", &["agents"], AGENTS_ONLY),
+        .needs("model", &["agents"], AGENTS_ONLY)
+        .control(Species, "meal", All),
     // [separation] and [movement]
     Key::new("separation.crowd", Decimal(0.0, 65536.0), "boids", number(1.0), Nothing)
         .doc("boids a cell that are a crowd: there separation has its full strength")
