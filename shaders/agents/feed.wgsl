@@ -25,7 +25,7 @@ fn feed(
     for (var index = 0u; index < MEETINGS; index++) {
         let meeting = parameters.species[species_of(before)].meetings[index];
         if (meeting.jaws > 0 && appetite >= meeting.meal) {
-            gain += gain_from(before, meeting);
+            gain = min(gain + gain_from(before, meeting), FULL);
         }
     }
     if (gain > 0) {
@@ -42,7 +42,8 @@ fn gain_from(own: Individual, meeting: MeetingNumbers) -> i32 {
         let run = those_around(cell, step_around(step), meeting.other);
         for (var j = run.x; j < run.y; j++) {
             if (predators[j] > 0u && is_within_jaws(own, sorted[j], meeting)) {
-                gain += meeting.meal / i32(predators[j]);
+                // Nobody is hungrier than FULL, and any number of prey may be there.
+                gain = min(gain + meeting.meal / i32(predators[j]), FULL);
             }
         }
     }

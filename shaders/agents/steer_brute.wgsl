@@ -24,7 +24,9 @@ fn steer_brute(
         let meeting = parameters.species[own_species].meetings[index];
         see_in_meeting(meeting, own);
         let others = sum_of_all(own.place, velocity, meeting.other, living, lane);
-        met += sum_of_meeting(meeting, Situation(own.place, velocity, others, met));
+        if (meeting.threshold > 0) {
+            met += sum_of_meeting(meeting, Situation(own.place, velocity, others, met));
+        }
     }
     see_as(own);
     let sums = sum_of_all(own.place, velocity, own_species, living, lane);

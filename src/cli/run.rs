@@ -112,10 +112,7 @@ impl<'a> Run<'a> {
     fn write_lineage(&self) -> Result<Option<(PathBuf, Failure)>, Failure> {
         let Some((path, lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else { return Ok(None) };
         let is_table = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-        let text = match self.simulation.life_rules() {
-            Some(rules) if is_table => lineage.table(rules),
-            _ => lineage.newick(),
-        };
+        let text = if is_table { lineage.table(&self.simulation.life_rules_by_species()) } else { lineage.newick() };
         write_somewhere(path, text.as_bytes())
     }
 
@@ -313,7 +310,7 @@ impl<'a> Run<'a> {
         }
         if of_agents {
             if !species.is_empty() {
-                object["eaten"] = json!(ledger.turnover.preyed);
+                object["eaten"] = json!(ledger.turnover.eaten);
             }
             object["agents_per_second"] = json!(pace);
             object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));

@@ -59,7 +59,10 @@ impl Controller {
                 let origin = origin.or(self.simulation.origin());
                 self.readings.set_probed(target.map(|target| (target, origin)));
                 match target {
-                    None => self.simulation.end_probe(),
+                    None => {
+                        self.simulation.end_probe();
+                        self.simulation.end_lineage();
+                    }
                     // From here on ages and parents are known.
                     Some(_) if self.simulation.life_rules().is_some() && self.simulation.lineage().is_none() => {
                         self.simulation.record_lineage()?;

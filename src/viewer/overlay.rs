@@ -97,9 +97,9 @@ impl Overlay {
         if let Some(cells) = snapshot.travelled {
             line += &format!("  ·  {} cells from its start", grouped(cells as u64));
         }
-        let Turnover { caught, born, starved, preyed, .. } = account.ledger.turnover;
+        let Turnover { caught, born, starved, eaten, .. } = account.ledger.turnover;
         let spawned = account.ledger.spawned;
-        let ends = [("caught", caught), ("eaten", preyed), ("starved", starved)];
+        let ends = [("caught", caught), ("eaten", eaten), ("starved", starved)];
         for (name, quanta) in [("spawned", spawned), ("born", born)].into_iter().chain(ends) {
             if quanta > 0 {
                 line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));

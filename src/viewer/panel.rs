@@ -469,9 +469,9 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
     let Snapshot { info, account, passes, .. } = input.snapshot;
     let extents = info.world.extents;
     let cells_a_second = input.snapshot.steps_a_second * extents.cells() as f64;
-    let Turnover { caught, born, starved, preyed, grown, grazed, .. } = account.ledger.turnover;
+    let Turnover { caught, born, starved, eaten, grown, grazed, .. } = account.ledger.turnover;
     let of_lives = [("born", boids(born)), ("starved", boids(starved))];
-    let of_species = [("eaten", boids(preyed))];
+    let of_species = [("eaten", boids(eaten))];
     let meals = |food: u64| grouped(food / FULL as u64);
     let Ledger { food, fed, removed, .. } = account.ledger;
     let of_food = [
@@ -497,7 +497,7 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
         for (name, value) in rows
             .into_iter()
             .chain(of_lives.into_iter().filter(|_| info.lives.is_some()))
-            .chain(of_species.into_iter().filter(|_| preyed > 0))
+            .chain(of_species.into_iter().filter(|_| eaten > 0))
             .chain(of_food.into_iter().filter(|_| info.food.is_some()))
         {
             ui.label(RichText::new(name).weak());

@@ -204,6 +204,10 @@ fn nobody_is_faster_than_the_rules_allow_when_they_become_stricter() {
             simulation.apply(Input::Set { key: "movement.min".into(), value: "0.02".into() }).unwrap();
         }
         simulation.apply(Input::Set { key: "movement.max".into(), value: "0.05".into() }).unwrap();
+        if name == "chase" {
+            let key = "species[1].movement.max".into();
+            simulation.apply(Input::Set { key, value: "0.05".into() }).unwrap();
+        }
         let slow = agents(&mut simulation);
         let fastest =
             (0..slow.len()).map(|index| slow.velocity(index).iter().map(|n| f64::from(*n).powi(2)).sum::<f64>().sqrt());

@@ -65,7 +65,7 @@ impl Watcher {
     fn begin(agents: &Agents) -> Self {
         let mut watcher = Self::default();
         for (number, life) in lives_of(agents) {
-            watcher.add(LifeRecord { number, parent: None, born: 0, died: None, dna: life.dna });
+            watcher.add(LifeRecord { number, parent: None, born: 0, died: None, species: 0, dna: life.dna });
         }
         watcher
     }
@@ -104,7 +104,14 @@ impl Watcher {
             let (own, most) = (before[&parent].dna, if parent == number { 0 } else { rules.mutation });
             let differ = own.iter().zip(now.dna).map(|(own, child)| (i32::from(*own) - i32::from(child)).abs());
             assert!(differ.max() <= Some(most), "step {step}: {number} is no child of {parent}");
-            self.add(LifeRecord { number, parent: Some(last[&parent]), born: time, died: None, dna: now.dna });
+            self.add(LifeRecord {
+                number,
+                parent: Some(last[&parent]),
+                born: time,
+                died: None,
+                species: 0,
+                dna: now.dna,
+            });
         }
     }
 }

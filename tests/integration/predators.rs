@@ -20,7 +20,7 @@ use murmuration::individuals::species::AgentMeeting;
 use murmuration::individuals::{AgentRules, Agents, LifeRules, RuleSet, Space, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
+use murmuration::preset::{Individuals, Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{Account, EngineChoice, Input, Simulation};
 use murmuration::species::MeetingKind;
@@ -97,7 +97,7 @@ fn followed(
         let of_all =
             |of: usize| all.iter().map(|own| [own.caught, own.starved, own.eaten, own.refused][of]).sum::<u64>();
         ends = [0, 1, 2, 3].map(of_all);
-        assert_eq!(ends[..3], [totals.turnover.caught, totals.turnover.starved, totals.turnover.preyed]);
+        assert_eq!(ends[..3], [totals.turnover.caught, totals.turnover.starved, totals.turnover.eaten]);
         assert_eq!(totals.quanta, totals.species.iter().sum::<u64>());
         for index in 0..now.len() {
             let words = now.life(index).expect("it has a life");
@@ -278,6 +278,27 @@ fn meals_are_those_of_all_pairs() {
     assert!(seen.into_iter().all(|count| count > 20), "shared, several at once, more than hunger: {seen:?}");
 }
 
+/// A crowd that is worth more than any hunger, on both engines.
+#[test]
+fn nobody_eats_more_than_it_is_hungry() {
+    let species = predator_and_prey(9.0, FULL);
+    let mut dice = Dice::new(9);
+    let mut all = vec![([20.0, 15.0], 0, 65_535)];
+    all.extend((0..40_000).map(|_| ([0, 1].map(|axis| [16.0, 11.0][axis] + dice.below(8192) as f64 / 1024.0), 1, 0)));
+    let begun = placed(&all);
+    let terrain = Terrain::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
+    let mut on_cpu = individuals_of(&species, &terrain, &begun, options(SearchKind::Grid, 2, None));
+    on_cpu.play(&[nothing_around()]);
+    let expected = on_cpu.agents().in_order();
+    assert_eq!(Life::from_words(expected.life(0).unwrap()).hunger, 0);
+    assert!((1..expected.len()).all(|index| Life::from_words(expected.life(index).unwrap()).is_eaten));
+    if let Some(gpu) = adapter::shared("a crowd that is eaten") {
+        let mut on_gpu = on_gpu_of(&gpu, &species, &terrain, &begun, SearchKind::Grid, 64);
+        on_gpu.play(&[nothing_around()]);
+        assert_eq!(on_gpu.agents().in_order(), expected);
+    }
+}
+
 /// A crowd that is eaten whole, and what becomes of it.
 #[test]
 fn all_are_eaten_in_one_step() {
@@ -298,7 +319,7 @@ fn all_are_eaten_in_one_step() {
         played.play(&[Surroundings { step: 1, ..nothing_around() }]);
         assert_eq!(played.agents().len(), left);
         let turnover = played.turnover();
-        let [eaten, born] = [turnover.preyed, turnover.born].map(|quanta| quanta / u64::from(BOID));
+        let [eaten, born] = [turnover.eaten, turnover.born].map(|quanta| quanta / u64::from(BOID));
         assert_eq!((eaten, born, turnover.starved), (300, left as u64 - 1, 0));
         assert_eq!(turnover.species[1].eaten / u64::from(BOID), 300);
         let ends = played.engine.take_ends().unwrap();
@@ -380,7 +401,7 @@ fn a_turned_world_hunts_alike() {
         let mut played = individuals_of(&species, &terrain, begun, options(SearchKind::Grid, 1, None));
         let centre = 52 * 8;
         played.play(&[hunted_at([centre, centre], 1, 2); 30]);
-        assert!(played.turnover().preyed > 0, "nobody is eaten");
+        assert!(played.turnover().eaten > 0, "nobody is eaten");
         played.agents().in_order()
     };
     assert_eq!(turned(&after(&begun)), after(&turned(&begun)));
@@ -480,6 +501,55 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
     }
 }
 
+/// What one species says of its start changes nothing of the others, and each number has its own scale.
+#[test]
+fn each_species_has_a_start_of_its_own() {
+    let text = murmuration::host().library().preset("chase").unwrap().to_owned();
+    let read = |text: &str, size: Option<(u32, u32)>, set: &[&str]| {
+        let set = set.iter().map(|setting| (*setting).to_owned()).collect();
+        let overrides = Overrides { size, set, scales_boids: false, ..Overrides::default() };
+        Preset::from_text(murmuration::host(), "mine.toml", text, &overrides).unwrap_or_else(|wrong| panic!("{wrong}"))
+    };
+    let counts = |preset: &Preset| {
+        let start = Individuals::of(preset).unwrap().start;
+        [start.counts()[0], start.counts()[1]]
+    };
+    assert_eq!(counts(&read(&text, None, &[])), [2000, 36]);
+    assert_eq!(counts(&read(&text, Some((160, 100)), &[])), [500, 9]);
+    assert_eq!(counts(&read(&text, Some((160, 100)), &["species[1].boids=60"])), [500, 60]);
+    assert_eq!(counts(&read(&text, Some((160, 100)), &["start.boids=700"])), [700, 9]);
+    let ring = text.replace("shape = \"uniform\"", "shape = \"ring\"\nradius = 0.3\nwidth = 0.05");
+    let even = ring.replace("grazes = false", "grazes = false\n[species.start]\nshape = \"uniform\"");
+    let [alike, apart] = [&ring, &even].map(|text| Individuals::of(&read(text, None, &[])).unwrap().start);
+    let of = |agents: &Agents, species: usize| -> Vec<[i32; 3]> {
+        (0..agents.len())
+            .filter(|index| agents.species(*index) == species)
+            .map(|index| agents.position(index))
+            .collect()
+    };
+    assert!(of(&alike, 0) == of(&apart, 0) && of(&alike, 1) != of(&apart, 1));
+}
+
+/// A picture that a start names goes along with a checkpoint and a replay.
+#[test]
+fn the_file_of_a_start_is_kept_for_species_too() {
+    let folder = Folder::new();
+    let picture = image::GrayImage::from_fn(96, 64, |x, _| image::Luma([if x < 40 { 255 } else { 0 }]));
+    picture.save(folder.join("start.png")).unwrap();
+    let text = murmuration::host().library().preset("chase").unwrap();
+    folder.write("mine.toml", &text.replace("shape = \"uniform\"", "shape = \"map\"\nfile = \"start.png\""));
+    let small = ["render", "mine.toml", "--size", "96x64", "--engine", "cpu", "--json"];
+    let state = |run: crate::command::Finished| {
+        assert_eq!(run.status, Some(0), "{}", run.err);
+        serde_json::from_str::<serde_json::Value>(run.out.trim()).unwrap()["state_hash"].clone()
+    };
+    let whole = state(folder.run(&[&small[..], &["--steps", "30"]].concat()));
+    state(folder.run(&[&small[..], &["--steps", "20", "--save", "half.murm"]].concat()));
+    std::fs::remove_file(folder.join("start.png")).unwrap();
+    let resumed = folder.run(&["render", "--resume", "half.murm", "--steps", "10", "--engine", "cpu", "--json"]);
+    assert_eq!(state(resumed), whole);
+}
+
 #[test]
 fn names_and_order_matter_nowhere() {
     let text = murmuration::host().library().preset("chase").unwrap().to_owned();
@@ -556,7 +626,7 @@ jaws = 1.0
     let mut simulation = begun(preset, cpu(1));
     simulation.advance(60).unwrap();
     let account = balanced(&mut simulation);
-    assert!(account.ledger.turnover.preyed > 0 && account.ledger.turnover.born == 0);
+    assert!(account.ledger.turnover.eaten > 0 && account.ledger.turnover.born == 0);
     assert!(simulation.life_rules().is_none(), "nobody has moods to be shown");
     let Swarm::Agents(now) = simulation.swarm().unwrap() else { unreachable!() };
     for index in 0..now.len() {
@@ -590,6 +660,14 @@ fn a_run_tells_the_ledger_and_the_family_tree_of_each_species() {
     }
     assert!(number(&object, "eaten") > 0 && number(&object, "lost") == 0, "{object}");
     assert!(tree.lines().any(|line| line.contains("eaten")), "the tree tells who was eaten");
+    let mut rows = tree.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let columns = rows.next().unwrap();
+    assert_eq!((columns[6], columns[12]), ("species", "appetite"));
+    for row in rows {
+        let appetite: f64 = row[12].parse().unwrap();
+        let range = if row[6] == "tuna" { 1.5..=2.5 } else { 0.3..=0.6 };
+        assert!(range.contains(&((appetite * 100.0).round() / 100.0)), "a range of its own: {row:?}");
+    }
     let table = std::fs::read_to_string(folder.join("m.csv")).unwrap();
     assert!(
         table
@@ -627,6 +705,12 @@ fn presets_with_wrong_species_of_individuals_are_refused() {
         ("jaws = 1.5", "eats = 0.1", "species[1].meets.herring.eats: means nothing"),
         ("meal = 0.12", "meal = 1.5", "species[1].meets.herring.meal: 1.5 is out of bounds"),
         ("meal = 0.12", "meals = 0.12", "unknown key `meals`"),
+        ("jaws = 1.5\n", "", "species[1].meets.herring.meal: means nothing"),
+        (
+            "[species.lives.dna]",
+            "[species.lives]\nsad = 0.2\n[species.lives.dna]",
+            "lives.sad: species[1] is sad where others are not",
+        ),
         ("grazes = false", "grazes = 1", "species[1].grazes: invalid type"),
         ("grazes = false", "graze = false", "unknown key `graze`"),
         ("boids = 36", "boids = 36\nmost = 0", "species[1].most: 0 is out of bounds"),
@@ -655,6 +739,9 @@ fn presets_with_wrong_species_of_individuals_are_refused() {
         }
     }
     assert!(accepted.is_empty(), "{}", accepted.join("\n"));
+    let gone = chase.replace("rebirth = \"all\"", "rebirth = \"none\"").replace("boids = 36", "boids = 36\nmost = 9");
+    let wrong = Preset::from_text(murmuration::host(), "mine.toml", &gone, &Overrides::default()).unwrap_err();
+    assert!(wrong.to_string().contains("species[1].most: means nothing"), "{wrong}");
     let nobody = chase.replace("colour = 0.58", "colour = 0.58\ngrazes = false");
     let wrong = Preset::from_text(murmuration::host(), "mine.toml", &nobody, &Overrides::default()).unwrap_err();
     assert!(wrong.to_string().contains("food: nobody eats it"), "{wrong}");

@@ -179,7 +179,7 @@ pub struct Turnover {
     /// Individuals that have perished of hunger or sorrow.
     pub starved: u64,
     /// Individuals that those of another species have eaten.
-    pub preyed: u64,
+    pub eaten: u64,
     /// Food that has grown and that was eaten (see [`crate::individuals::lives::food`]).
     pub grown: u64,
     pub grazed: u64,
@@ -238,7 +238,7 @@ impl Turnover {
             caught: combine(self.caught, other.caught),
             born: combine(self.born, other.born),
             starved: combine(self.starved, other.starved),
-            preyed: combine(self.preyed, other.preyed),
+            eaten: combine(self.eaten, other.eaten),
             grown: combine(self.grown, other.grown),
             grazed: combine(self.grazed, other.grazed),
             species: std::array::from_fn(|index| self.species[index].with(&other.species[index], combine)),
@@ -247,14 +247,14 @@ impl Turnover {
 
     /// The same with individuals in quanta; food is what it is.
     pub fn in_quanta(&self) -> Self {
-        let [caught, born, starved, preyed] =
-            [self.caught, self.born, self.starved, self.preyed].map(|count| count * u64::from(BOID));
+        let [caught, born, starved, eaten] =
+            [self.caught, self.born, self.starved, self.eaten].map(|count| count * u64::from(BOID));
         let species = self.species.map(SpeciesTurnover::in_quanta);
-        Self { caught, born, starved, preyed, species, ..*self }
+        Self { caught, born, starved, eaten, species, ..*self }
     }
 }
 
-/// The account of all boids: start + spawned + born - caught - starved - preyed equals the sum of the density (`docs/design.md`, invariant 1).
+/// The account of all boids: start + spawned + born - caught - starved - eaten equals the sum of the density (`docs/design.md`, invariant 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ledger {
     /// Quanta at the start.
@@ -293,10 +293,10 @@ impl Ledger {
 
     /// The quanta missing if the density sums to `now`; negative if there are too many.
     pub fn lost(&self, now: u64) -> i64 {
-        let Turnover { caught, born, starved, preyed, .. } = self.turnover;
-        let [start, spawned, caught, born, starved, preyed, now] =
-            [self.start, self.spawned, caught, born, starved, preyed, now].map(i128::from);
-        saturating(start + spawned + born - caught - starved - preyed - now)
+        let Turnover { caught, born, starved, eaten, .. } = self.turnover;
+        let [start, spawned, caught, born, starved, eaten, now] =
+            [self.start, self.spawned, caught, born, starved, eaten, now].map(i128::from);
+        saturating(start + spawned + born - caught - starved - eaten - now)
     }
 
     /// The food missing if it sums to `now`; negative if there is too much: start + grown + fed - eaten - removed equals the sum.

@@ -199,6 +199,9 @@ pub trait IndividualsEngine: Engine {
     /// If a device has no room for that.
     fn record_ends(&mut self) -> Result<(), Failure>;
 
+    /// Notes nothing any longer, and forgets what nobody took.
+    fn stop_recording(&mut self);
+
     /// Takes what was noted since the last call, sorted by step and number.
     fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure>;
 

@@ -11,11 +11,14 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use toml_edit::{Document, DocumentMut, Item, Key as TomlKey, Table};
 
 /// The file that shows how every key is written.
 const REFERENCE: &str = "presets/reference.toml";
+
+/// The keys of a start whose meaning depends on its shape.
+const OF_SHAPES: [&str; 5] = ["count", "at", "radius", "width", "file"];
 
 /// The text of a preset with its settings: the value of every key, and the line where it stands, so that a complaint can
 /// name it.
@@ -28,13 +31,13 @@ pub(super) struct Source {
     /// The document with all settings laid over it.
     merged: DocumentMut,
     /// Keys of the file that have no meaning beside the settings; filled while the values are checked.
-    leftovers: Mutex<BTreeSet<String>>,
+    leftovers: Arc<Mutex<BTreeSet<String>>>,
     /// The number of the species whose tables are laid over those of the preset; `None`: it is the preset's.
     species: Option<usize>,
     /// The contents of files at an earlier reading.
     known: Contents,
     /// The contents of the files that the text names; filled while the values are checked.
-    contents: Mutex<Contents>,
+    contents: Arc<Mutex<Contents>>,
 }
 
 impl Source {
@@ -71,20 +74,27 @@ impl Source {
             document,
             settings,
             merged,
-            leftovers: Mutex::default(),
+            leftovers: Arc::default(),
             species: None,
             known: known.clone(),
-            contents: Mutex::default(),
+            contents: Arc::default(),
         })
     }
 
-    /// What the preset says of a species: its own tables over those of the preset.
+    /// What the preset says of a species: its own tables over those of the preset. Files that are read and leftovers are those of both.
     pub fn of_species(&self, index: usize) -> Self {
         let mut merged = self.merged.clone();
         let table = self.item(&format!("species[{index}]")).and_then(Item::as_table_like);
         for (name, own) in table.into_iter().flat_map(|table| table.iter()) {
             match (own.as_table_like(), name) {
                 (Some(_), "meets") => {}
+                (Some(form), "start") if form.contains_key("shape") => {
+                    // Another shape has other numbers.
+                    let base = merged.entry(name).or_insert(Item::Table(Table::new()));
+                    let table = base.as_table_like_mut();
+                    table.into_iter().for_each(|table| OF_SHAPES.iter().for_each(|key| _ = table.remove(key)));
+                    lay_over(base, own, false);
+                }
                 (Some(_), _) => lay_over(merged.entry(name).or_insert(Item::Table(Table::new())), own, name == "sight"),
                 (None, "boids") => merged.entry("start").or_insert(Item::Table(Table::new()))["boids"] = own.clone(),
                 (None, "seed") => merged["seed"] = own.clone(),
@@ -97,15 +107,15 @@ impl Source {
             document: self.document.clone(),
             settings: self.settings.clone(),
             merged,
-            leftovers: Mutex::new(lock(&self.leftovers).clone()),
+            leftovers: self.leftovers.clone(),
             species: Some(index),
             known: self.known.clone(),
-            contents: Mutex::new(lock(&self.contents).clone()),
+            contents: self.contents.clone(),
         }
     }
 
     /// The key that says a number of a species: its own if it has one.
-    fn own_key(&self, key: &str) -> String {
+    pub fn own_key(&self, key: &str) -> String {
         let own = self.species.map(|index| match key {
             "start.boids" => format!("species[{index}].boids"),
             _ => format!("species[{index}].{key}"),
@@ -305,7 +315,7 @@ impl Source {
             ([only], _) => Ok(Some(only)),
             (_, [only]) => {
                 let others = present.iter().filter(|key| *key != only);
-                lock(&self.leftovers).extend(others.map(|key| path(key)));
+                lock(&self.leftovers).extend(others.map(|key| self.own_key(&path(key))));
                 Ok(Some(only))
             }
             _ => Err(self.wrong(table, format!("has {} at once", present.join(" and ")), "keep exactly one of them")),
@@ -317,7 +327,7 @@ impl Source {
     /// If only `decider` was set, the key is a leftover of the file and no mistake.
     pub fn stray(&self, key: &str, decider: &str, cure: impl Into<String>) -> Result<(), BadInput> {
         if self.is_set(decider) && !self.is_set(key) {
-            lock(&self.leftovers).insert(key.to_owned());
+            lock(&self.leftovers).insert(self.own_key(key));
             return Ok(());
         }
         Err(self.wrong(key, format!("means nothing with this {decider}"), cure))

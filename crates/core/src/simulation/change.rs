@@ -10,7 +10,7 @@ use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::preset::keys::{self, Cost};
-use crate::preset::{Preset, PresetSource};
+use crate::preset::{AgentModel, Preset, PresetSource};
 
 impl Simulation {
     /// Sets a key of the preset, as `--set` does.
@@ -121,8 +121,10 @@ impl Simulation {
         if seeds[0].len().max(1) != seeds[1].len().max(1) || seeds[0].len() > 1 && seeds[0] != seeds[1] {
             return Err(BadInput::new(&preset.source().origin, "has other species than the swarm", "restart it"));
         }
-        let have_lives = [&self.preset, preset]
-            .map(|preset| preset.agents.as_ref().is_some_and(|model| model.rules.lives.is_some()));
+        let have_lives = [&self.preset, preset].map(|preset| {
+            let species = preset.agents.iter().flat_map(AgentModel::species);
+            species.map(|rules| rules.lives.is_some()).collect::<Vec<_>>()
+        });
         if have_lives[0] != have_lives[1] {
             let problem = "has individuals with lives where the swarm has none, or the other way round";
             return Err(BadInput::new(&preset.source().origin, problem, "restart it"));

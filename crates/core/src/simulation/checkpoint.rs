@@ -90,7 +90,7 @@ struct Header {
     food_cells: u64,
     /// Individuals that others have eaten.
     #[serde(default, skip_serializing_if = "is_zero")]
-    preyed: u64,
+    eaten: u64,
     /// The accounts of several species, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     species: Vec<(SpeciesStart, SpeciesTurnover)>,
@@ -122,8 +122,8 @@ impl Header {
     fn ledger(&self) -> Ledger {
         let Self { start, spawned, caught, born, starved, .. } = *self;
         let [grown, grazed, food, fed, removed] = self.food;
-        let preyed = self.preyed;
-        let mut turnover = Turnover { caught, born, starved, preyed, grown, grazed, ..Turnover::default() };
+        let eaten = self.eaten;
+        let mut turnover = Turnover { caught, born, starved, eaten, grown, grazed, ..Turnover::default() };
         let mut species = [SpeciesStart::default(); MOST_SPECIES];
         for (index, (start, came_and_went)) in self.species.iter().enumerate() {
             (species[index], turnover.species[index]) = (*start, *came_and_went);
@@ -199,7 +199,7 @@ impl Simulation {
                 Swarm::Cells(_) => 0,
                 Swarm::Agents(agents) => agents.food.len() as u64,
             },
-            preyed: ledger.turnover.preyed,
+            eaten: ledger.turnover.eaten,
             species: match self.preset.species.len() {
                 0 | 1 => Vec::new(),
                 count => ledger.species.into_iter().zip(ledger.turnover.species).take(count).collect(),

@@ -227,9 +227,21 @@ impl Simulation {
         self.engine.record_lineage()
     }
 
+    /// Ends the record of [`Self::record_lineage`].
+    pub fn end_lineage(&mut self) {
+        self.engine.end_lineage();
+    }
+
     /// The record of all lives; `None`: nobody asked for one.
     pub fn lineage(&self) -> Option<&Lineage> {
         self.engine.lineage.as_ref()
+    }
+
+    /// The name and the rules of lives of every species; those of still lives where one has none. The only species has no name.
+    pub fn life_rules_by_species(&self) -> Vec<(&str, LifeRules)> {
+        let names = self.preset.species.iter().map(|own| own.name.as_str()).chain([""]);
+        let rules = self.preset.agents.iter().flat_map(AgentModel::species);
+        names.zip(rules.map(|rules| rules.lives.unwrap_or(LifeRules::still()))).collect()
     }
 
     /// The rules of lives of the first species that has them; `None`: individuals have none.

@@ -325,7 +325,7 @@ impl GpuIndividuals {
                 turnover.species[index] = SpeciesTurnover { caught, born, eaten, starved, refused };
                 turnover.caught += caught;
                 turnover.starved += starved;
-                turnover.preyed += eaten;
+                turnover.eaten += eaten;
                 turnover.born += born;
                 species[index] = u64::from(own[OWN_LIVING]);
             }
@@ -501,6 +501,10 @@ impl IndividualsEngine for GpuIndividuals {
             self.life_log = Some(self.new_life_log()?);
         }
         Ok(())
+    }
+
+    fn stop_recording(&mut self) {
+        self.life_log = None;
     }
 
     fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {

@@ -3,26 +3,24 @@
 use super::life_log::LifeLog;
 use super::meals::{FoodSource, Meals, count_eaters};
 use super::predation::{Predation, PredationContext};
+use super::steering::{Around, OwnSpecies, SteerBlock, StepContext, steer_block};
 use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::lives::food::Meal;
+use crate::individuals::lives::WORDS;
 use crate::individuals::lives::lineage::LifeEnd;
-use crate::individuals::lives::needs::{Company, live};
 use crate::individuals::lives::rebirth::Parents;
-use crate::individuals::lives::{WORDS, species_of};
 use crate::individuals::movement::move_all;
 use crate::individuals::rays::Rays;
-use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steering, met, surroundings};
+use crate::individuals::rules::surroundings;
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sight_of_falcon::see;
-use crate::individuals::situation::Situation;
-use crate::individuals::species::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
+use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource};
-use crate::individuals::{AgentParameters, Agents, Rule, RuleSet, Setup, Terrain, Units};
+use crate::individuals::{AgentParameters, Agents, Rule, Setup, Terrain};
 use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
@@ -242,6 +240,10 @@ impl IndividualsEngine for CpuIndividuals {
         Ok(())
     }
 
+    fn stop_recording(&mut self) {
+        self.life_log = None;
+    }
+
     fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
         Ok(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take))
     }
@@ -254,17 +256,6 @@ impl IndividualsEngine for CpuIndividuals {
         self.setup.terrain = terrain.clone();
         self.set_agents(agents)
     }
-}
-
-/// What is the same for all agents of a step.
-struct StepContext<'a> {
-    processor: &'a Processor,
-    search: &'a Search,
-    source: &'a NeighbourSource<'a>,
-    setup: &'a Setup,
-    parameters: &'a AgentParameters,
-    parents: &'a Parents,
-    food: Option<FoodSource<'a>>,
 }
 
 /// Blocks of agents: their positions and velocities by axis, their lives, and room for their sums.
@@ -317,9 +308,6 @@ fn split_lists<const COUNT: usize>(
     let before = parts.each_mut().map(|(before, _)| before.take().unwrap_or_default());
     (before, parts.map(|(_, after)| after.unwrap_or_default()))
 }
-
-/// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
-type Around = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
 /// Turns and moves the agents of a block.
 fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
@@ -438,185 +426,5 @@ impl Vectorized for MoveBlock<'_, '_> {
     fn run<V: Lanes>(self) {
         let Setup { set, terrain, .. } = self.context.setup;
         move_all::<V>(*set, terrain, self.places, self.velocities);
-    }
-}
-
-/// The species of the agents of a block.
-#[derive(Clone, Copy)]
-struct OwnSpecies<'a> {
-    index: usize,
-    numbers: &'a SpeciesNumbers,
-    units: &'a SpeciesUnits,
-}
-
-impl<'a> OwnSpecies<'a> {
-    /// That of a block whose first agent has a life of these words, if it has one.
-    fn of(context: &'a StepContext<'_>, life: [Option<i32>; WORDS]) -> Self {
-        let index = if life[0].is_none() { 0 } else { species_of(life.map(Option::unwrap_or_default)) };
-        Self { index, numbers: &context.parameters.species[index], units: &context.setup.species[index] }
-    }
-}
-
-/// A block of agents that steer.
-struct SteerBlock<'a> {
-    own: OwnSpecies<'a>,
-    /// The index of the first agent.
-    first: usize,
-    velocities: [&'a mut [i32]; 3],
-    /// Empty where agents have no lives.
-    lives: [&'a mut [i32]; WORDS],
-    /// What the world asks for, if it may ask for anything.
-    around: Option<&'a Around>,
-    /// What they eat, if there is food.
-    meals: Option<&'a Meals>,
-    scratch: &'a mut Scratch,
-}
-
-/// Gives the agents of a block their new velocities. Each set of rules is a function of its own for each number of axes and each
-/// instruction set: one function with all of them would take the compiler minutes.
-fn steer_block(context: &StepContext<'_>, block: SteerBlock<'_>) {
-    let instruction_set = context.processor.instruction_set;
-    let axes = context.setup.terrain.space.axes();
-    macro_rules! steer_by {
-        ($rules:expr) => {
-            match (axes, context.setup.has_lives) {
-                (2, false) => instruction_set.run(SteerBy::<2, _>($rules, context, block)),
-                (_, false) => instruction_set.run(SteerBy::<3, _>($rules, context, block)),
-                (2, true) => instruction_set.run(SteerBy::<2, _>(Living($rules), context, block)),
-                (_, true) => instruction_set.run(SteerBy::<3, _>(Living($rules), context, block)),
-            }
-        };
-    }
-    match context.setup.set {
-        RuleSet::School => steer_by!(School),
-        RuleSet::Flock => steer_by!(Flock::<false>),
-        RuleSet::HalfFlock => steer_by!(Flock::<true>),
-        RuleSet::Reynolds => steer_by!(Reynolds),
-        RuleSet::Aquarium => steer_by!(Aquarium),
-    }
-}
-
-/// The steering of a block by a set of rules, as [`InstructionSet::run`] takes it.
-///
-/// [`InstructionSet::run`]: crate::lanes::InstructionSet::run
-struct SteerBy<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, SteerBlock<'p>);
-
-impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
-    #[inline(always)]
-    fn run<V: Lanes>(self) {
-        let Self(_, context, mut block) = self;
-        let begun = context.processor.now();
-        let OwnSpecies { index, numbers, units } = block.own;
-        let agents = block.first..block.first + block.velocities[0].len();
-        let mut met = [[0; BLOCK]; 3];
-        let meetings = if S::COUNTS_ALL { numbers.meetings() } else { &[] };
-        // The meetings first, and the own kind last: one loop, so that the sums are compiled once.
-        for query in 0..=meetings.len() {
-            let meeting = meetings.get(query).zip(units.meetings.get(query));
-            let (seen, among) = match meeting {
-                Some((own, _)) if own.rule == NO_RULE || own.weight == 0 => continue,
-                Some((_, of)) => (units.of_meeting(of), of.other),
-                None => (units.units, index),
-            };
-            context.search.sum::<S, AXES, V>(context.source, &seen, among, agents.clone(), block.scratch);
-            if let Some((meeting, _)) = meeting {
-                add_meeting::<S, AXES, V>(context, &block, (meeting, &seen), &mut met);
-            }
-        }
-        let summed = context.processor.now();
-        block.scratch.summed = summed - begun;
-        steer::<S, AXES, V>(context, &mut block, &met);
-        block.scratch.steered = context.processor.now() - summed;
-    }
-}
-
-/// Adds what a meeting of a block of agents asks for, weighted; their sums are those over the others.
-#[inline(always)]
-fn add_meeting<S: Steering, const AXES: usize, V: Lanes>(
-    context: &StepContext<'_>,
-    block: &SteerBlock<'_>,
-    (meeting, units): (&MeetingNumbers, &Units),
-    sums: &mut [[i32; BLOCK]; 3],
-) {
-    for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
-        let agent = situation::<AXES, V>(context, block, index, units);
-        let asked = met::<S, V, AXES>(agent, meeting);
-        for axis in 0..AXES {
-            let sum = V::load(&sums[axis][index..]).add(asked[axis]);
-            sum.store(&mut sums[axis][index..]);
-        }
-    }
-}
-
-/// Agents of a block whose sums over neighbours are known, from an index on.
-#[inline(always)]
-fn situation<'a, const AXES: usize, V: Lanes>(
-    context: &'a StepContext<'_>,
-    block: &SteerBlock<'a>,
-    index: usize,
-    units: &'a Units,
-) -> Situation<'a, V, AXES> {
-    let mut agent = Situation {
-        velocity: zero::<V, AXES>(),
-        velocity_in_units: context.source.measured.velocities(block.first + index),
-        sums: block.scratch.sums.load(index),
-        met: zero::<V, AXES>(),
-        surroundings: [[V::splat(0); 3]; Rule::OF_WORLD.len()],
-        parameters: block.own.numbers,
-        units,
-    };
-    for axis in 0..AXES {
-        agent.velocity[axis] = V::load_some(&block.velocities[axis][index..]);
-    }
-    agent
-}
-
-/// Turns the agents of a block, whose sums are known, and lets them live on where they have lives. `met`: what other species make them
-/// ask for.
-#[inline(always)]
-fn steer<S: Steering, const AXES: usize, V: Lanes>(
-    context: &StepContext<'_>,
-    block: &mut SteerBlock<'_>,
-    met: &[[i32; BLOCK]; 3],
-) {
-    for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
-        let mut agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
-        let SteerBlock { velocities, lives, around, meals, own, .. } = &mut *block;
-        if S::COUNTS_ALL {
-            for axis in 0..AXES {
-                agent.met[axis] = V::load(&met[axis][index..]);
-            }
-        }
-        if let Some(around) = around {
-            for rule in 0..around.len() {
-                for axis in 0..AXES {
-                    agent.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
-                }
-            }
-        }
-        let mut velocity = S::steer::<V, AXES>(&agent);
-        if S::COUNTS_ALL {
-            let mut life = [V::splat(0); WORDS];
-            for word in 0..WORDS {
-                life[word] = V::load_some(&lives[word][index..]);
-            }
-            let company = Company {
-                others: agent.neighbours::<S>(Rule::Cohesion),
-                near: agent.neighbours::<S>(Rule::Separation),
-            };
-            let SpeciesNumbers { lives: rules, max, .. } = own.numbers;
-            let mut meal = Meal::nothing();
-            if let Some(meals) = meals {
-                meal = meals.load(index);
-            }
-            let (next, moved) = live(life, company, meal, agent.velocity, velocity, rules, *max);
-            for word in 0..WORDS {
-                next[word].store_some(&mut lives[word][index..]);
-            }
-            velocity = moved;
-        }
-        for axis in 0..AXES {
-            velocity[axis].store_some(&mut velocities[axis][index..]);
-        }
     }
 }

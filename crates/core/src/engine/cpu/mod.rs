@@ -7,6 +7,7 @@ mod meals;
 mod predation;
 #[cfg(test)]
 mod space_tests;
+mod steering;
 mod turnover;
 
 pub use individuals::CpuIndividuals;

@@ -80,7 +80,8 @@ impl Predation {
             for (index, gain) in (block * BLOCK..).zip(gains) {
                 for meeting in numbers(species(index)).meetings().iter().filter(|own| appetites[index] >= own.meal) {
                     candidates.for_each(index, meeting.other as usize, meeting, |prey| {
-                        *gain += meeting.meal.checked_div(eaters[prey] as i32).unwrap_or(0);
+                        // Nobody is hungrier than FULL: what is beyond it is of no use, and any number of prey may be there.
+                        *gain = (*gain + meeting.meal.checked_div(eaters[prey] as i32).unwrap_or(0)).min(FULL);
                     });
                 }
             }
@@ -104,11 +105,14 @@ struct Candidates<'a> {
     context: &'a PredationContext<'a>,
     group: usize,
     runs: &'a mut Vec<Run>,
+    /// The species of which the runs are, and the end of the group for which they are.
+    among: usize,
+    end: usize,
 }
 
 impl<'a> Candidates<'a> {
     fn new(context: &'a PredationContext<'a>, first: usize, runs: &'a mut Vec<Run>) -> Self {
-        Self { context, group: context.search.group_of(first), runs }
+        Self { context, group: context.search.group_of(first), runs, among: 0, end: 0 }
     }
 
     /// Calls a function with each of a species who is within the jaws of a meeting around an agent.
@@ -117,10 +121,14 @@ impl<'a> Candidates<'a> {
         if meeting.jaws == 0 {
             return;
         }
-        match axes {
-            2 => search.find_runs::<2>(source, among, &mut self.group, index, self.runs),
-            _ => search.find_runs::<3>(source, among, &mut self.group, index, self.runs),
-        };
+        // Those of a group have the same ones around them.
+        if index >= self.end || among != self.among {
+            self.among = among;
+            self.end = match axes {
+                2 => search.find_runs::<2>(source, among, &mut self.group, index, self.runs),
+                _ => search.find_runs::<3>(source, among, &mut self.group, index, self.runs),
+            };
+        }
         let method = if axes == 2 { search.method::<2>(source) } else { search.method::<3>(source) };
         let own = source.measured.place(index);
         for (run, shift) in self.runs.iter() {

@@ -87,10 +87,10 @@ pub fn end_lives(
     for own in &turnover.species {
         turnover.caught += own.caught;
         turnover.starved += own.starved;
-        turnover.preyed += own.eaten;
+        turnover.eaten += own.eaten;
         turnover.born += own.born;
     }
-    if turnover.caught + turnover.starved + turnover.preyed > turnover.born {
+    if turnover.caught + turnover.starved + turnover.eaten > turnover.born {
         let is_gone = |agents: &Agents, index: usize| {
             let end = end_of(agents, index, space, parameters, crowded);
             end.is_some_and(|(_, next)| next != Next::Reborn)

@@ -4,7 +4,7 @@
 //! a life as well: the one that the individual of the parent's number led then. Times are in steps made: a life that ends in the step
 //! from s to s + 1 has died at s + 1, and the one that begins there is born at s + 1.
 
-use super::{LifeRules, Trait};
+use super::{Life, LifeRules, Trait};
 use crate::individuals::Agents;
 use std::fmt::Write;
 
@@ -63,8 +63,11 @@ struct Entry {
     born: u32,
     died: u32,
     cause: Cause,
+    species: u8,
     dna: Dna,
 }
+
+const _: () = assert!(size_of::<Entry>() == 24);
 
 /// A life as the record tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +80,13 @@ pub struct LifeRecord {
     pub born: u64,
     /// The steps made when it ended, and why; `None`: it goes on.
     pub died: Option<(u64, Cause)>,
+    /// The number of its species; 0 in a world of one.
+    pub species: u8,
     pub dna: Dna,
 }
+
+/// One of those with whom a record begins: its number, its DNA and its species.
+type Founder = (u32, Dna, u8);
 
 /// All lives since the beginning of the record, in the order of their births, and those of one step in the order of their numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,13 +102,13 @@ pub struct Lineage {
 impl Lineage {
     /// A record that begins after so many steps: those that live then are its founders, who have no parents and are born there.
     pub fn begin(step: u64, agents: &Agents) -> Self {
-        Self::of_founders(step, dna_by_number(agents))
+        Self::of_founders(step, by_number(agents))
     }
 
-    fn of_founders(step: u64, founders: impl Iterator<Item = (u32, Dna)>) -> Self {
+    fn of_founders(step: u64, founders: impl Iterator<Item = Founder>) -> Self {
         let mut lineage = Self { begun: step, until: step, entries: Vec::new(), last: Vec::new() };
-        for (number, dna) in founders {
-            lineage.add(Entry { number, parent: NONE, born: 0, died: NONE, cause: Cause::Caught, dna });
+        for (number, dna, species) in founders {
+            lineage.add(Entry { number, parent: NONE, born: 0, died: NONE, cause: Cause::Caught, species, dna });
         }
         lineage
     }
@@ -129,12 +137,15 @@ impl Lineage {
         // The parent lives on through this step, or is the life that ends: in either case it is the last one of its number.
         let last_of = |last: &[u32], number: u32| last.get(number as usize).copied().unwrap_or(NONE);
         let parent = end.next.map_or(NONE, |next| last_of(&self.last, next.parent));
+        // A number stays in its species.
+        let mut species = 0;
         if let Some(ended) = self.entries.get_mut(last_of(&self.last, end.number) as usize) {
             (ended.died, ended.cause) = (step, end.cause);
+            species = ended.species;
         }
         if let Some(NextLife { dna, .. }) = end.next {
             let (number, cause) = (end.number, Cause::Caught);
-            self.add(Entry { number, parent, born: step, died: NONE, cause, dna });
+            self.add(Entry { number, parent, born: step, died: NONE, cause, species, dna });
         }
     }
 
@@ -145,15 +156,15 @@ impl Lineage {
         }
     }
 
-    /// The DNA of those that live now, in the order of their numbers.
-    fn living(&self) -> impl Iterator<Item = (u32, Dna)> {
+    /// Those that live now, in the order of their numbers.
+    fn living(&self) -> impl Iterator<Item = Founder> {
         let last = self.last.iter().filter_map(|index| self.entries.get(*index as usize));
-        last.filter(|entry| entry.died == NONE).map(|entry| (entry.number, entry.dna))
+        last.filter(|entry| entry.died == NONE).map(|entry| (entry.number, entry.dna, entry.species))
     }
 
     /// Whether those that live now are these individuals.
     pub fn is_of(&self, agents: &Agents) -> bool {
-        self.living().eq(dna_by_number(agents))
+        self.living().eq(by_number(agents))
     }
 
     /// How many lives there are.
@@ -167,13 +178,14 @@ impl Lineage {
 
     /// A life by its place in the record.
     pub fn life(&self, index: usize) -> LifeRecord {
-        let Entry { number, parent, born, died, cause, dna } = self.entries[index];
+        let Entry { number, parent, born, died, cause, species, dna } = self.entries[index];
         let at = |step: u32| self.begun + u64::from(step);
         LifeRecord {
             number,
             parent: (parent != NONE).then_some(parent as usize),
             born: at(born),
             died: (died != NONE).then(|| (at(died), cause)),
+            species,
             dna,
         }
     }
@@ -255,9 +267,11 @@ impl Lineage {
     }
 
     /// The lives as a table of comma-separated values: their places from 0 on, numbers, places of their parents, steps, and traits in
-    /// the units of presets.
-    pub fn table(&self, rules: &LifeRules) -> String {
+    /// the units of presets. `species`: the name and the rules of each; a column has the name where there are several.
+    pub fn table(&self, species: &[(&str, LifeRules)]) -> String {
+        let has_species = species.len() > 1;
         let mut text = "life,number,parent,born,died,cause".to_string();
+        text.push_str(if has_species { ",species" } else { "" });
         Trait::ALL.iter().for_each(|of| text.extend([",", of.name()]));
         text.push('\n');
         for (index, life) in self.lives().enumerate() {
@@ -268,6 +282,10 @@ impl Lineage {
                 Some((step, cause)) => _ = write!(text, "{step},{}", cause.name()),
                 None => text.push_str(",alive"),
             }
+            let Some((name, rules)) = species.get(usize::from(life.species)) else { continue };
+            if has_species {
+                let _ = write!(text, ",{name}");
+            }
             for (of, byte) in Trait::ALL.into_iter().zip(life.dna) {
                 let _ = write!(text, ",{:.4}", rules.in_unit(of, byte));
             }
@@ -277,11 +295,13 @@ impl Lineage {
     }
 }
 
-/// The DNA of all that have lives, in the order of their numbers.
-fn dna_by_number(agents: &Agents) -> impl Iterator<Item = (u32, Dna)> {
-    let mut living: Vec<(u32, Dna)> = (0..agents.len())
-        .filter_map(|index| Some((agents.numbers[index], super::Life::from_words(agents.life(index)?).dna)))
-        .collect();
+/// All that have lives, in the order of their numbers.
+fn by_number(agents: &Agents) -> impl Iterator<Item = Founder> {
+    let of = |index: usize| {
+        let Life { dna, species, .. } = Life::from_words(agents.life(index)?);
+        Some((agents.numbers[index], dna, species))
+    };
+    let mut living: Vec<Founder> = (0..agents.len()).filter_map(of).collect();
     living.sort_unstable();
     living.into_iter()
 }
@@ -289,7 +309,6 @@ fn dna_by_number(agents: &Agents) -> impl Iterator<Item = (u32, Dna)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::individuals::lives::Life;
 
     fn founders(count: u32) -> Agents {
         let mut agents = Agents::default();

@@ -87,12 +87,15 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
     let world = World { terrain: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
     // A number of boids that was set beside a size is one on that size.
-    let written = if overrides.scales_boids || !source.is_set("start.boids") { own } else { extents };
-    let start_spec = start::start(first_source, written, &world, before)?;
+    let written = |source: &Source| match source.is_set(&source.own_key("start.boids")) {
+        true if !overrides.scales_boids => extents,
+        _ => own,
+    };
+    let start_spec = start::start(first_source, written(first_source), &world, before)?;
     let depth = agents.as_ref().map_or(space.slices(), |model| model.depth);
     let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
     let food = food::lattice(&source, seed, food_space, &world)?.map(Arc::new);
-    let species = species::all(&source, &species_sources, base_seed, written, &world, before, is_of_agents)?;
+    let species = species::all(&source, &species_sources, base_seed, &written, &world, before, is_of_agents)?;
     for (hue, own) in look.species.iter_mut().zip(&species) {
         *hue = own.colour;
     }

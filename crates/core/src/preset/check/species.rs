@@ -4,6 +4,7 @@ use super::{agents, fixed, rules, start};
 use crate::error::BadInput;
 use crate::individuals::lives::FULL;
 use crate::individuals::lives::food::FoodRules;
+use crate::individuals::lives::numbers::NOBODY;
 use crate::individuals::species::AgentMeeting;
 use crate::individuals::{AgentRules, PLACE_BITS, Rule};
 use crate::numbers::{ONE, RULE_ONE};
@@ -80,12 +81,12 @@ pub(super) fn check_world(source: &Source, world: &World, look: &Look) -> Result
 }
 
 /// The species of a preset, in the order of their seeds. `seed`: that of the preset, if it has one. `is_of_individuals`: they are played by
-/// individuals, whose rules [`model`] reads.
+/// individuals, whose rules [`model`] reads. `written`: the extents for which the number of boids of a source is written.
 pub(super) fn all(
     source: &Source,
     sources: &[(usize, Source)],
     seed: Option<u64>,
-    written: Extents,
+    written: &dyn Fn(&Source) -> Extents,
     world: &World,
     before: Option<&Preset>,
     is_of_individuals: bool,
@@ -93,9 +94,8 @@ pub(super) fn all(
     let numbers: Vec<usize> = sources.iter().map(|(index, _)| *index).collect();
     let species = sources.iter().enumerate().map(|(place, (index, own))| {
         if !is_of_individuals {
-            let strays = ["most", "grazes"].map(|key| format!("species[{index}].{key}"));
-            let mut strays = strays.iter().filter(|key| source.item(key).is_some());
-            strays.try_for_each(|key| source.stray(key, "model", "remove it; only individuals have it"))?;
+            let cure = "remove it; only individuals have it";
+            check_keys(source, &format!("species[{index}]"), &["most", "grazes"], "model", cure)?;
         }
         let own_rules = if is_of_individuals {
             SpeciesRules { rules: agents::no_cells(), meetings: Vec::new() }
@@ -114,7 +114,7 @@ pub(super) fn all(
             },
             seed: seed_of(own, seed)?,
             own: own_rules,
-            start_spec: start::start(own, written, world, before.filter(|_| place == 0))?,
+            start_spec: start::start(own, written(own), world, before.filter(|_| place == 0))?,
         })
     });
     let species = species.collect::<Result<Vec<_>, BadInput>>()?;
@@ -139,6 +139,7 @@ pub(super) fn model(
     for (index, own) in sources {
         check_sights(own, *index)?;
         let mut model = agents::model(own, seed_of(own, base)?)?;
+        check_species(own, *index, sources.len(), &model.rules)?;
         let grazes = format!("species[{index}].grazes");
         if own.item(&grazes).and_then(Item::as_bool) == Some(false) {
             model.rules.food = FoodRules::default();
@@ -148,6 +149,15 @@ pub(super) fn model(
         model.rules.meetings = agent_meetings(own, *index, &numbers, &model.rules)?;
         all.push(model);
     }
+    let sad = |model: &AgentModel| model.rules.lives.map(|lives| lives.sad);
+    if let Some((index, own)) = sources
+        .iter()
+        .zip(&all)
+        .find_map(|((index, own), model)| (sad(model).is_some() && sad(model) != sad(&all[0])).then_some((index, own)))
+    {
+        let cure = "say it in [lives], for all species";
+        return Err(own.wrong("lives.sad", format!("species[{index}] is sad where others are not"), cure));
+    }
     let mut all = all.into_iter();
     let Some(first) = all.next() else { return agents::model(source, seed) };
     let model = AgentModel { others: all.map(|own| own.rules).collect(), ..first };
@@ -156,6 +166,21 @@ pub(super) fn model(
         return Err(source.wrong("food", "nobody eats it", cure));
     }
     Ok(model)
+}
+
+/// Refuses what means nothing to a species of individuals with these rules, of so many.
+fn check_species(own: &Source, index: usize, count: usize, rules: &AgentRules) -> Result<(), BadInput> {
+    let table = format!("species[{index}]");
+    if own.item("food").is_none() {
+        check_keys(own, &table, &["grazes"], "food.pattern", "say food.pattern, as in pattern = \"patches\"")?;
+    }
+    if count == 1 {
+        check_keys(own, &table, &["most"], "species", "remove it; it is of worlds with several species")?;
+    }
+    if rules.lives.is_none_or(|lives| lives.rebirth == NOBODY) {
+        check_keys(own, &table, &["most"], "lives.rebirth", "say who is born again, as in rebirth = \"starved\"")?;
+    }
+    Ok(())
 }
 
 /// Sees to it that the sights of the meetings of a species of individuals are there.
@@ -214,10 +239,10 @@ fn kind_of<'a>(source: &'a Source, table: &str) -> Result<(MeetingKind, &'a str)
     Ok((kind, source.text(&key("sight")).unwrap_or(usual)))
 }
 
-/// Refuses the keys of a meeting that the model does not have.
-fn check_keys(source: &Source, table: &str, strays: &[&str], cure: &str) -> Result<(), BadInput> {
+/// Refuses keys of a table that have no meaning beside the value of `decider`.
+fn check_keys(source: &Source, table: &str, strays: &[&str], decider: &str, cure: &str) -> Result<(), BadInput> {
     let mut strays = strays.iter().map(|key| format!("{table}.{key}")).filter(|key| source.item(key).is_some());
-    strays.try_for_each(|key| source.stray(&key, "model", cure))
+    strays.try_for_each(|key| source.stray(&key, decider, cure))
 }
 
 /// How a species of cells meets others.
@@ -227,7 +252,7 @@ fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> 
     for name in source.names(&table) {
         let key = |key: &str| format!("{table}.{name}.{key}");
         let other = other_of(source, own, numbers, name)?;
-        check_keys(source, &format!("{table}.{name}"), &["jaws", "meal"], "say what it eats by `eats`")?;
+        check_keys(source, &format!("{table}.{name}"), &["jaws", "meal"], "model", "say what it eats by `eats`")?;
         let (kind, sight) = kind_of(source, &format!("{table}.{name}"))?;
         let eats = fixed(source.decimal(&key("eats"))?, ONE) as u32;
         if !sights.contains(&sight) {
@@ -253,7 +278,7 @@ fn agent_meetings(
     for name in source.names(&table) {
         let key = |key: &str| format!("{table}.{name}.{key}");
         let other = other_of(source, own, numbers, name)?;
-        check_keys(source, &format!("{table}.{name}"), &["eats"], "say how near it eats by `jaws`")?;
+        check_keys(source, &format!("{table}.{name}"), &["eats"], "model", "say how near it eats by `jaws`")?;
         let (kind, sight) = kind_of(source, &format!("{table}.{name}"))?;
         let weight = source.decimal(&key("weight"))?;
         if weight.abs() > HEAVIEST {
@@ -265,6 +290,19 @@ fn agent_meetings(
             None => 0,
         };
         let jaws = fixed(source.decimal(&key("jaws"))?, 1 << PLACE_BITS) as u32;
+        if jaws == 0 {
+            check_keys(
+                source,
+                &format!("{table}.{name}"),
+                &["meal"],
+                &key("jaws"),
+                "say how near it eats, as in jaws = 1.5",
+            )?;
+        }
+        if rules.lives.is_none() {
+            let cure = "remove it, or give individuals lives by lives.rebirth = \"starved\"";
+            check_keys(source, &format!("{table}.{name}"), &["meal"], "lives.rebirth", cure)?;
+        }
         // One whose hunger does not grow eats as well.
         let meal = if rules.lives.is_some() { fixed(source.decimal(&key("meal"))?, FULL) as i32 } else { 0 };
         let rule = kind.rule().unwrap_or(Rule::Cohesion);

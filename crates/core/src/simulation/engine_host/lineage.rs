@@ -1,6 +1,7 @@
 //! The record of all lives of a swarm, which outlives engines as well.
 
 use super::EngineHost;
+use crate::engine::AnyEngine;
 use crate::error::Failure;
 use crate::individuals::lives::lineage::Lineage;
 use crate::swarm::Swarm;
@@ -15,6 +16,14 @@ impl EngineHost {
         self.attempt(|engine| engine.individuals()?.record_ends())?;
         self.lineage = Some(Lineage::begin(self.step, &agents));
         Ok(())
+    }
+
+    /// Ends the record.
+    pub fn end_lineage(&mut self) {
+        self.lineage = None;
+        if let AnyEngine::Individuals(engine) = &mut self.engine {
+            engine.stop_recording();
+        }
     }
 
     /// Takes the ends of lives up to the present step from the engine. After a loss of its device they come from the last swarm that was
