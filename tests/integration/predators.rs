@@ -537,14 +537,14 @@ fn the_file_of_a_start_is_kept_for_species_too() {
     let picture = image::GrayImage::from_fn(96, 64, |x, _| image::Luma([if x < 40 { 255 } else { 0 }]));
     picture.save(folder.join("start.png")).unwrap();
     let text = murmuration::host().library().preset("chase").unwrap();
-    folder.write("mine.toml", &text.replace("shape = \"uniform\"", "shape = \"map\"\nfile = \"start.png\""));
+    folder.write("mine.toml", text.replace("shape = \"uniform\"", "shape = \"map\"\nfile = \"start.png\""));
     let small = ["render", "mine.toml", "--size", "96x64", "--engine", "cpu", "--json"];
     let state = |run: crate::command::Finished| {
         assert_eq!(run.status, Some(0), "{}", run.err);
         serde_json::from_str::<serde_json::Value>(run.out.trim()).unwrap()["state_hash"].clone()
     };
     let whole = state(folder.run(&[&small[..], &["--steps", "30"]].concat()));
-    state(folder.run(&[&small[..], &["--steps", "20", "--save", "half.murm"]].concat()));
+    state(folder.run(&[&small[..], &["--steps", "20", "--checkpoint", "half.murm"]].concat()));
     std::fs::remove_file(folder.join("start.png")).unwrap();
     let resumed = folder.run(&["render", "--resume", "half.murm", "--steps", "10", "--engine", "cpu", "--json"]);
     assert_eq!(state(resumed), whole);

@@ -87,7 +87,7 @@ impl Preset {
         }
     }
 
-    /// The keys that a row of meetings describes: one for each meeting, and of those in which a species only eats none of its movement.
+    /// The keys that a row of meetings describes: one for each meeting in which the key has a meaning.
     fn expand_meetings(&self, row: &Key) -> Vec<String> {
         let name = row.path.rsplit('.').next().unwrap_or_default();
         let tables = (0..self.keys.length("species")).map(|index| format!("species[{index}].meets"));
@@ -95,11 +95,12 @@ impl Preset {
             let names = self.keys.names(&table);
             names.into_iter().map(|name| format!("{table}.{name}")).collect::<Vec<_>>()
         });
-        let moves = |meeting: &String| !matches!(self.keys.word(&format!("{meeting}.kind")), None | Some("ignore"));
-        meetings
-            .filter(|meeting| name != "weight" || moves(meeting))
-            .map(|meeting| format!("{meeting}.{name}"))
-            .collect()
+        let is_meant = |meeting: &String| match name {
+            "weight" => !matches!(self.keys.word(&format!("{meeting}.kind")), None | Some("ignore")),
+            "meal" => self.keys.item(&format!("{meeting}.jaws")).is_some(),
+            _ => true,
+        };
+        meetings.filter(is_meant).map(|meeting| format!("{meeting}.{name}")).collect()
     }
 
     /// The names of the species, in the order of the text.

@@ -271,7 +271,7 @@ pub const KEYS: &[Key] = &[
     Key::new("species[*].meets.*.jaws", Decimal(0.0, 16.0), "cells", number(0.0), Passes)
         .doc("how near individuals of that species are eaten; 0: none is")
         .needs("model", &["agents"], AGENTS_ONLY)
-        .control(Species, "jaws", Linear(0.0, 4.0)),
+        .control(Species, "jaws", Linear(0.1, 4.0)),
     Key::new("species[*].meets.*.meal", Decimal(0.0, 1.0), "meals", number(0.5), Nothing)
         .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach one share it")
         .needs("model", &["agents"], AGENTS_ONLY)
