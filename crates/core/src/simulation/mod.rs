@@ -208,12 +208,13 @@ impl Simulation {
         self.engine.gpu.as_ref().map_or(Ok(()), |gpu| gpu.wait())
     }
 
-    /// Puts a swarm of as many boids in the place of the present one, so that the same steps can be measured again.
+    /// Puts a swarm in the place of the present one, so that the same steps can be measured again; the ledger begins anew with it.
     ///
     /// # Errors
     /// If the device fails.
     pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        self.put(swarm)
+        self.put(swarm)?;
+        self.begin_ledger(swarm)
     }
 
     /// The numbers of each species in the step that follows `step` steps, with the player's hunter if there is one.

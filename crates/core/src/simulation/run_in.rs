@@ -76,15 +76,21 @@ impl Simulation {
         self.begin_with(&swarm)
     }
 
+    /// Begins the ledger anew with a swarm that the engine has.
+    pub(super) fn begin_ledger(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        // The engine goes on counting what it catches.
+        let turnover = Turnover::default().minus(&self.engine.totals()?.turnover);
+        let totals = swarm.totals(self.preset.species.len());
+        self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), totals) };
+        Ok(())
+    }
+
     /// Makes a swarm that of step 0.
     fn begin_with(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         self.run_in = 0;
         self.put(swarm)?;
         self.engine.set_step(0);
-        // The engine goes on counting what it catches.
-        let turnover = Turnover::default().minus(&self.engine.totals()?.turnover);
-        let totals = swarm.totals(self.preset.species.len());
-        self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), totals) };
+        self.begin_ledger(swarm)?;
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }
