@@ -6,7 +6,7 @@ use super::film_panel::FilmPanel;
 use super::gallery;
 use super::interface::FrameInput;
 use super::plot::{self, History};
-use super::settings::{Setting, Widget, settings};
+use super::settings::{Setting, Widget, met, settings};
 use super::{lives, species};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
@@ -206,9 +206,9 @@ impl Panel {
             let table = format!("species[{index}].");
             let own = settings(Section::Species, &info.values).into_iter().filter(|own| own.key.starts_with(&table));
             let own: Vec<Setting<'_>> = own.collect();
-            if !own.is_empty() {
-                ui.label(RichText::new(format!("{name} meets")).small());
-                self.settings_of(ui, own.into_iter(), info, actions);
+            for of_meeting in own.chunk_by(|one, next| met(one.key) == met(next.key)) {
+                ui.label(RichText::new(format!("{name} meets {}", met(of_meeting[0].key))).small());
+                self.settings_of(ui, of_meeting.iter().copied(), info, actions);
             }
         }
     }
@@ -231,7 +231,7 @@ impl Panel {
             let mut value = *now;
             ui.horizontal(|ui| {
                 let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
-                let name = label(ui, &setting.label).on_hover_text(text).id;
+                let name = label(ui, setting.label).on_hover_text(text).id;
                 let fresh = self.fresh.get(setting.key).filter(|fresh| *fresh != now);
                 // The space of the reset button is always kept, so that nothing moves.
                 let size = vec2(ui.available_width() - 26.0, 18.0);
@@ -239,7 +239,7 @@ impl Panel {
                     control(ui, &setting, &mut value, name);
                 });
                 if let Some(fresh) = fresh
-                    && reset(ui, &setting.label).on_hover_text(format!("back to {fresh}")).clicked()
+                    && reset(ui, setting.label).on_hover_text(format!("back to {fresh}")).clicked()
                 {
                     value = *fresh;
                 }

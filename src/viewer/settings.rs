@@ -4,10 +4,10 @@ use crate::preset::keys::{self, Key, Kind, Range, Section, Value};
 use std::collections::BTreeMap;
 
 /// A key of a preset with its widget.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     pub key: &'a str,
-    pub label: String,
+    pub label: &'a str,
     pub row: &'static Key,
     /// `None`: no widget can show the value.
     pub widget: Option<Widget>,
@@ -44,9 +44,8 @@ pub fn settings(section: Section, values: &BTreeMap<String, Value>) -> Vec<Setti
             let control = row.control.filter(|control| control.section == section)?;
             let name = key_name(row, key);
             let label = match control.label {
-                "" => name.to_owned(),
-                label if section == Section::Species => format!("{}: {label}", met(key)),
-                label => label.to_owned(),
+                "" => name,
+                label => label,
             };
             Some(((name.is_empty(), place), Setting { key, label, row, widget: widget(row, control.range) }))
         })
@@ -66,7 +65,7 @@ fn key_name<'a>(row: &Key, key: &'a str) -> &'a str {
 }
 
 /// The species that is met in a key such as `species[0].meets.scissors.weight`.
-fn met(key: &str) -> &str {
+pub fn met(key: &str) -> &str {
     key.split('.').nth(2).unwrap_or_default()
 }
 

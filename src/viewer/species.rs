@@ -37,16 +37,25 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look, species: &[SpeciesAcco
     }
 }
 
-/// Shows the ledger of each species, in boids.
+/// Shows the ledger of each species, in boids; what is 0 for all is left out.
 pub fn show(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
-    egui::Grid::new("species").num_columns(7).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for name in ["", "now", "born", "eaten", "starved", "caught", "lost"] {
+    let columns: [(&str, fn(&SpeciesAccount) -> u64); 6] = [
+        ("spawned", |own| own.spawned),
+        ("born", |own| own.born),
+        ("eaten", |own| own.eaten),
+        ("starved", |own| own.starved),
+        ("caught", |own| own.caught),
+        ("refused", |own| own.refused),
+    ];
+    let columns = || columns.iter().filter(|(_, of)| species.iter().any(|own| of(own) > 0));
+    egui::Grid::new("species").num_columns(3 + columns().count()).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
+        for name in ["", "now"].into_iter().chain(columns().map(|(name, _)| *name)).chain(["lost"]) {
             ui.label(RichText::new(name).weak());
         }
         ui.end_row();
         for own in species {
             ui.label(RichText::new(&own.name).color(colour(own, look)));
-            for quanta in [own.quanta, own.born, own.eaten, own.starved, own.caught] {
+            for quanta in [own.quanta].into_iter().chain(columns().map(|(_, of)| of(own))) {
                 ui.label(grouped(quanta / u64::from(BOID)));
             }
             ui.label(signed_boids(own.lost));
