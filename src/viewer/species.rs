@@ -37,9 +37,12 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look, species: &[SpeciesAcco
     }
 }
 
+/// A column of the ledger: its name and its number.
+type Column = (&'static str, fn(&SpeciesAccount) -> u64);
+
 /// Shows the ledger of each species, in boids; what is 0 for all is left out.
 pub fn show(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
-    let columns: [(&str, fn(&SpeciesAccount) -> u64); 6] = [
+    let columns: [Column; 6] = [
         ("spawned", |own| own.spawned),
         ("born", |own| own.born),
         ("eaten", |own| own.eaten),
