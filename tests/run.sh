@@ -30,9 +30,11 @@ install_packages() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $missing
 }
 
+# Every step says how many seconds came before it.
+begun=$(date +%s)
 step() {
     echo
-    echo "== $*"
+    echo "== $* (after $(($(date +%s) - begun)) s)"
     "$@"
 }
 
@@ -76,4 +78,4 @@ step cargo test --quiet --workspace --test golden --config $core.opt-level=3 --c
 export RUSTDOCFLAGS="--deny warnings"
 step cargo doc --quiet --workspace --no-deps
 echo
-echo "== all is well"
+echo "== all is well after $(($(date +%s) - begun)) s"
