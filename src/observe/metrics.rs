@@ -8,7 +8,7 @@ use crate::numbers::{BOID, ONE};
 use crate::preset::Species;
 use crate::rules::Rules;
 use crate::simulation::Account;
-use crate::state::{Ledger, SpeciesStart, SpeciesTurnover, State, boids};
+use crate::state::{Ledger, SpeciesStart, SpeciesTurnover, State, Turnover, boids};
 use crate::state_sums::{RowSums, StateSums};
 use crate::world::{Edges, World};
 use rayon::prelude::*;
@@ -67,6 +67,8 @@ pub struct Observation {
     /// Individuals that were born and that have perished since the start, in individuals; `None` where they have no lives.
     pub born: Option<u64>,
     pub starved: Option<u64>,
+    /// Those that other species have eaten since the start; `None` where they have no lives.
+    pub eaten: Option<u64>,
     /// Those that perish, and the means over the others: mood from -1 to 1, hunger and health from 0 to 1.
     pub perishing: Option<u64>,
     pub mood: Option<f64>,
@@ -201,6 +203,7 @@ impl Observation {
             stops: None,
             born: None,
             starved: None,
+            eaten: None,
             perishing: None,
             mood: None,
             hunger: None,
@@ -232,14 +235,14 @@ impl Observation {
     /// The same metrics of individuals, with their lives.
     pub fn with_lives(self, measures: Option<LifeMeasures>, ledger: &Ledger) -> Self {
         let Some(lives) = measures else { return self };
-        let [born, starved] =
-            [ledger.turnover.born, ledger.turnover.starved].map(|quanta| Some(quanta / u64::from(BOID)));
+        let Turnover { born, starved, eaten, .. } = ledger.turnover;
+        let [born, starved, eaten] = [born, starved, eaten].map(|quanta| Some(quanta / u64::from(BOID)));
         let perishing = Some(lives.perishing());
         let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
         let of_trait = |of: TraitMeasures| (Some(of.mean), Some(of.deviation));
         let traits = lives.traits.map_or([(None, None); Trait::ALL.len()], |traits| traits.map(of_trait));
         let [speed, force, sight, disposition, strength, appetite] = traits;
-        let own = Self { born, starved, perishing, mood, hunger, health, lives: measures, ..self };
+        let own = Self { born, starved, eaten, perishing, mood, hunger, health, lives: measures, ..self };
         Self {
             dna_speed: speed.0,
             dna_speed_deviation: speed.1,
@@ -376,7 +379,7 @@ const SPECIES_COLUMNS: [&str; 7] = ["quanta", "spawned", "born", "eaten", "caugh
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
      centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
-     born starved perishing mood hunger health dna_speed dna_speed_deviation dna_force dna_force_deviation dna_sight dna_sight_deviation \
+     born starved eaten perishing mood hunger health dna_speed dna_speed_deviation dna_force dna_force_deviation dna_sight dna_sight_deviation \
      dna_disposition dna_disposition_deviation dna_health dna_health_deviation dna_appetite dna_appetite_deviation";
 
 #[cfg(test)]
@@ -504,13 +507,13 @@ mod tests {
         let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
-                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,perishing,mood,hunger,health,\
+                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
                       dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
                       dna_disposition,dna_disposition_deviation,dna_health,dna_health_deviation,dna_appetite,dna_appetite_deviation\n";
         assert_eq!(text(&[]), header);
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());

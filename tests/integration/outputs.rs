@@ -121,7 +121,7 @@ fn all_outputs_of_a_step_agree() {
     let table = std::fs::read_to_string(folder.join("tables.csv")).unwrap();
     let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                   centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
-                  in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,perishing,mood,hunger,health,\
+                  in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
                   dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
                   dna_disposition,dna_disposition_deviation,dna_health,dna_health_deviation,dna_appetite,dna_appetite_deviation";
     assert_eq!(table.lines().next(), Some(header));

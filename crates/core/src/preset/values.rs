@@ -1,6 +1,7 @@
 //! The values of a preset's keys, as the panel shows them.
 
 use super::Preset;
+use super::check::species::are_met_by;
 use super::keys::{Control, DefaultValue, KEYS, Key, Kind, Range, Value};
 use crate::world::{HunterKind, Mood};
 use std::collections::BTreeMap;
@@ -80,7 +81,10 @@ impl Preset {
             None => vec![row.path.to_owned()],
             Some((_, "")) => Vec::new(),
             Some(_) => {
-                let is_used = |name: &&str| self.agents.as_ref().is_none_or(|model| model.weights.contains_key(*name));
+                let is_used = |name: &&str| match &self.agents {
+                    Some(model) => model.weights.contains_key(*name) || are_met_by(&self.keys, name),
+                    None => true,
+                };
                 let names = self.keys.names("sight").into_iter().filter(is_used);
                 names.map(|name| row.path.replace('*', name)).filter(|key| self.keys.is_in_use(key)).collect()
             }
@@ -97,7 +101,7 @@ impl Preset {
         });
         let is_meant = |meeting: &String| match name {
             "weight" => !matches!(self.keys.word(&format!("{meeting}.kind")), None | Some("ignore")),
-            "meal" => self.keys.item(&format!("{meeting}.jaws")).is_some(),
+            "jaws" | "meal" => self.keys.item(&format!("{meeting}.jaws")).is_some(),
             _ => true,
         };
         meetings.filter(is_meant).map(|meeting| format!("{meeting}.{name}")).collect()

@@ -7,7 +7,7 @@ pub(super) mod food;
 mod hunters;
 mod lives;
 mod rules;
-mod species;
+pub(super) mod species;
 mod start;
 mod terrain;
 mod world;

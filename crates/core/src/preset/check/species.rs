@@ -198,7 +198,7 @@ fn check_sights(own: &Source, index: usize) -> Result<(), BadInput> {
 }
 
 /// Whether a species of individuals meets another through the sight of a name.
-pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
+pub(in crate::preset) fn are_met_by(own: &Source, sight: &str) -> bool {
     (0..own.length("species")).any(|index| {
         let table = format!("species[{index}].meets");
         own.names(&table).into_iter().any(|name| own.text(&format!("{table}.{name}.sight")) == Some(sight))
