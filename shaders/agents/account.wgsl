@@ -1,8 +1,7 @@
 // Functions that the kernels of the agents share: the agent of an invocation, and the grid of the search.
 //
 // Generated around this file: SPECIES, how many species there are; WORKGROUP, the invocations of a workgroup; CELLS, the cells of the
-// search along each axis;
-// CELL_COUNT, how many those are; EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
+// search along each axis, and CELL_COUNT, how many those are; EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
 // The words of the account.
 const BEFORE: u32 = 0u;       // agents at the beginning of the step, in `individuals`

@@ -231,7 +231,7 @@ impl Agents {
     /// The number of an agent's species.
     #[inline(always)]
     pub fn species(&self, index: usize) -> usize {
-        self.life(index).map_or(0, lives::species_of)
+        self.lives[1].get(index).map_or(0, |word| lives::species_in(*word))
     }
 
     /// How many there are of each species.

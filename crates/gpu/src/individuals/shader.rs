@@ -6,15 +6,12 @@ use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl, validate_kernel, validate_text};
 use crate::world::Edges;
-use murmuration_core::individuals::lives::food::{FOOD_RULES_WGSL, FoodLattice, FoodRules};
-use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
+use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::lives::rebirth::PARENTS;
-use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::grid::Layout;
-use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{AgentParameters, AgentRules, Rule, RuleSet, Space, Units, Vector3};
+use murmuration_core::individuals::{AgentRules, Rule, RuleSet, Space, Units, Vector3};
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
@@ -263,10 +260,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let KernelConfig { set, units, space, layout, rays, .. } = config;
     let axes = space.axes();
     shader.world(space.extents(), space.ends(), space.edges);
-    shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
-    shader.add(LIFE_RULES_WGSL);
-    shader.add(FOOD_RULES_WGSL);
-    shader.add(SPECIES_NUMBERS_WGSL);
+    shader.agent_parameters();
     let select = if config.species > 1 {
         "var<private> own_species: u32;\nfn select_species(species: u32) {\n    own_species = species;\n}"
     } else {

@@ -5,11 +5,7 @@ use super::{ACCOUNT_WORDS, Shader, individual_wgsl};
 use crate::chain::table::Model;
 use crate::library::Library;
 use crate::world::{Edges, Extents, HUNTERS};
-use murmuration_core::individuals::lives::food::FOOD_RULES_WGSL;
-use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
-use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
-use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
-use murmuration_core::individuals::{AgentParameters, PLACE_BITS, Space};
+use murmuration_core::individuals::{PLACE_BITS, Space};
 
 /// The workgroups that sum what one falcon sees.
 pub const GROUPS: u32 = 32;
@@ -35,10 +31,7 @@ pub fn assemble_falcons_of_individuals(
 ) -> [Shader; 2] {
     let add_model = |shader: &mut Shader| {
         shader.world(space.extents(), space.ends(), space.edges);
-        shader.add(LIFE_RULES_WGSL);
-        shader.add(FOOD_RULES_WGSL);
-        shader.add(SPECIES_NUMBERS_WGSL);
-        shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
+        shader.agent_parameters();
         for path in Model::Agents.table().shared {
             shader.add(library.text(path).unwrap_or_default());
         }

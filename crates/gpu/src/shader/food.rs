@@ -2,11 +2,6 @@
 
 use super::Shader;
 use crate::library::Library;
-use murmuration_core::individuals::AgentParameters;
-use murmuration_core::individuals::lives::food::FOOD_RULES_WGSL;
-use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
-use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
-use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
 
 /// Invocations of a workgroup.
 pub const FOOD_WORKGROUP: u32 = 64;
@@ -51,10 +46,7 @@ pub fn assemble_food(library: &Library, name: &str, layout: FoodLayout) -> Shade
     let mut shader = Shader::new(library.shader(&format!("food/{name}")));
     if name == "grow" {
         shader.add("alias Vector3 = vec3<i32>;");
-        shader.add(LIFE_RULES_WGSL);
-        shader.add(FOOD_RULES_WGSL);
-        shader.add(SPECIES_NUMBERS_WGSL);
-        shader.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
+        shader.agent_parameters();
     }
     layout.declare(&mut shader);
     shader.buffer("food", "array<atomic<u32>>", true);

@@ -6,6 +6,11 @@
 
 use crate::numbers::Vector3;
 use crate::world::{Edges, Extents};
+use murmuration_core::individuals::AgentParameters;
+use murmuration_core::individuals::lives::food::FOOD_RULES_WGSL;
+use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
+use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
+use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
 use std::fmt::Display;
 use std::num::NonZeroU64;
 
@@ -80,6 +85,14 @@ impl Shader {
     pub fn parameters(&mut self, structure: &str, bytes: NonZeroU64) {
         self.add(structure);
         self.bind("parameters", BindingKind::Step(bytes), format_args!("<uniform> parameters: Parameters"));
+    }
+
+    /// Declares the parameters of a step of individuals, and the structures in them.
+    pub fn agent_parameters(&mut self) {
+        for structure in [LIFE_RULES_WGSL, FOOD_RULES_WGSL, SPECIES_NUMBERS_WGSL] {
+            self.add(structure);
+        }
+        self.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
     }
 
     /// Declares a buffer.

@@ -24,6 +24,7 @@ use crate::individuals::{AgentParameters, Agents, Rule, Setup, Terrain};
 use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
+use crate::species::MOST_SPECIES;
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::vector::zero;
@@ -190,9 +191,14 @@ impl CpuIndividuals {
 impl Engine for CpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let quanta = self.agents.len() as u64 * u64::from(BOID);
-        let species = self.agents.counts().map(|count| count * u64::from(BOID));
-        let totals = Totals { quanta, food: self.agents.food_sum(), turnover: self.turnover, species };
-        Ok(Ticket::ready(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }))
+        let (food, turnover) = (self.agents.food_sum(), self.turnover);
+        Ok(Ticket::ready(match self.setup.species.len() {
+            0 | 1 => Totals { quanta, food, turnover, species: [0; MOST_SPECIES] }.of_one_species(),
+            _ => {
+                let species = self.agents.counts().map(|count| count * u64::from(BOID));
+                Totals { quanta, food, turnover, species }
+            }
+        }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {

@@ -126,7 +126,13 @@ pub fn perishing(mood_word: i32) -> u32 {
 /// The number of the species of an individual with a life of these words.
 #[inline(always)]
 pub fn species_of(words: [i32; WORDS]) -> usize {
-    (words[1] as u32 >> 16 & 0xff) as usize
+    species_in(words[1])
+}
+
+/// The same of the second word alone.
+#[inline(always)]
+pub fn species_in(second_word: i32) -> usize {
+    (second_word as u32 >> 16 & 0xff) as usize
 }
 
 /// What a word of a life has where another species has eaten the individual: see [`Life::words`].

@@ -5,6 +5,7 @@ use crate::error::BadInput;
 use crate::individuals::lives::FULL;
 use crate::individuals::lives::food::FoodRules;
 use crate::individuals::lives::numbers::NOBODY;
+use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::species::AgentMeeting;
 use crate::individuals::{AgentRules, PLACE_BITS, Rule};
 use crate::numbers::{ONE, RULE_ONE};
@@ -15,7 +16,7 @@ use crate::world::{Extents, World};
 use toml_edit::Item;
 
 /// The greatest weight of individuals.
-const HEAVIEST: f64 = 8.0;
+const HEAVIEST: f64 = (WEIGHT_LIMIT >> 20) as f64;
 /// What spreads the seeds of a preset over those of its species.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 

@@ -169,7 +169,8 @@ fn one_of(names: &[&str]) -> String {
 
 /// The keys that an unknown one may have meant, as `world.edges`, or `start.speed or hunter.speed`; `None`: nothing is near.
 ///
-/// Keys of a species of its own are meant only in a table of species. A key of the same name in another table comes first, then the nearest names of the same table, then of all tables.
+/// Keys of a species of its own are meant only in a table of species. A key of the same name in another table comes first, then the
+/// nearest names of the same table, then of all tables.
 fn suggestion(key: &str) -> Option<String> {
     let parts: Vec<&str> = key.split('.').collect();
     let (name, table) = parts.split_last()?;
