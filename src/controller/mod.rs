@@ -81,6 +81,8 @@ pub struct Controller {
     reloads: u64,
     /// Whether the person has touched the swarm of this scene.
     has_hunted: bool,
+    /// Whether the engine had room for all steps of the last tick.
+    has_room: bool,
     /// Whether something has changed since the last snapshot.
     is_changed: bool,
     /// The swarm that was read into memory for the last snapshot, while values of it are on their way.
@@ -114,6 +116,7 @@ impl Controller {
             scenes: 0,
             reloads: 0,
             has_hunted: false,
+            has_room: true,
             is_changed: true,
             shown: None,
         };
@@ -146,7 +149,7 @@ impl Controller {
             return (!self.run_in.has_failed).then_some(now);
         }
         // While steps are played, what has arrived is taken between them.
-        let is_answer_due = self.pacer.is_idle() && self.is_waiting();
+        let is_answer_due = if self.pacer.is_idle() { self.is_waiting() } else { !self.has_room };
         if is_answer_due { Some(now + ANSWER_INTERVAL) } else { self.pacer.next_due(now) }
     }
 
@@ -199,8 +202,10 @@ impl Controller {
             return self.tick_run_in();
         }
         self.pacer.begin_tick((self.clock)());
-        loop {
-            let steps = self.pacer.batch((self.clock)(), self.simulation.step(), self.film.until_due());
+        self.has_room = true;
+        while self.has_room {
+            let before = self.simulation.step();
+            let steps = self.pacer.batch((self.clock)(), before, self.film.until_due());
             if steps == 0 {
                 break;
             }
@@ -209,8 +214,10 @@ impl Controller {
                 self.fail(&failure);
                 break;
             }
-            self.is_changed = true;
-            self.pacer.count(steps, self.simulation.step(), (self.clock)());
+            let played = self.simulation.step().saturating_sub(before);
+            self.has_room = played == steps;
+            self.is_changed |= played > 0;
+            self.pacer.count(played, self.simulation.step(), (self.clock)());
         }
         // A replay brings its own texts; changes on disk wait until it is over.
         if self.files.may_have_changed && self.replay.is_none() {
@@ -258,20 +265,22 @@ impl Controller {
         }
     }
 
-    /// Plays steps, or fewer at the end of a replay.
+    /// Plays steps, or fewer at the end of a replay and where a device has enough to do.
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         if self.replay.is_some() {
             return self.advance_replay(steps);
         }
-        let began = (self.clock)();
+        let (began, before) = ((self.clock)(), self.simulation.step());
+        let Some(pane) = &mut self.pane else {
+            self.simulation.try_advance(steps)?;
+            return self.film(self.simulation.step() - before);
+        };
+        // Both models are timed, so the cells' steps have to be complete.
         self.simulation.advance(steps)?;
-        if let Some(pane) = &mut self.pane {
-            // Both models are timed, so the cells' steps have to be complete.
-            self.simulation.wait()?;
-            let took = (self.clock)().saturating_sub(began);
-            if let Err(failure) = pane.advance(steps, took, &self.clock) {
-                self.drop_pane(&failure);
-            }
+        self.simulation.wait()?;
+        let took = (self.clock)().saturating_sub(began);
+        if let Err(failure) = pane.advance(steps, took, &self.clock) {
+            self.drop_pane(&failure);
         }
         self.film(steps)
     }
@@ -280,10 +289,13 @@ impl Controller {
         let Some((replay, playback)) = &mut self.replay else { return Ok(()) };
         let replay = replay.clone();
         let before = playback.steps();
-        let advanced = playback.advance(&replay, &mut self.simulation, steps);
+        let advanced = playback.try_advance(&replay, &mut self.simulation, steps);
         let (played, is_over) = (playback.steps() - before, playback.is_over(&replay));
         match advanced {
-            Ok(true) => self.update_info(),
+            Ok(true) => {
+                self.is_changed = true;
+                self.update_info();
+            }
             Ok(false) => {}
             // Trying again would fail again.
             Err(failure) => {
@@ -296,6 +308,7 @@ impl Controller {
         if !is_over {
             return Ok(());
         }
+        self.is_changed = true;
         let is_same = self.simulation.state_hash()? == replay.state_hash;
         self.end_replay()?;
         self.pause(true);

@@ -69,6 +69,11 @@ impl Cursor {
         (self.stretch, self.weight) == (usual.stretch, usual.weight) && self.tool == Tool::Hunter
     }
 
+    /// Makes the brush larger by so many notches, or smaller.
+    pub fn stretch_brush(&mut self, notches: i8) {
+        self.brush_stretch = (self.brush_stretch * 1.25f32.powi(i32::from(notches))).clamp(0.2, 8.0);
+    }
+
     /// The shorter side of the window, in cells.
     pub fn visible(&self, side: &Side) -> f32 {
         self.in_cells.unwrap_or(side.pane.size.min_element() as f32 / side.camera().pixels_per_cell)

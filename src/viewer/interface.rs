@@ -6,12 +6,14 @@ use super::food::FoodLayer;
 use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
-use super::sides::{Arrangement, Models};
+use super::sides::{Arrangement, Models, Side};
 use super::{disk, keys, probe, rays, species};
 use crate::controller::round::Round;
 use crate::controller::{Pace, Snapshot};
 use crate::preset::Colouring;
-use egui::{Color32, CornerRadius, FontId, Frame, Rect, ScrollArea, Stroke, TextStyle, Theme, Ui, Visuals, vec2};
+use egui::{
+    Color32, CornerRadius, FontId, Frame, Painter, Rect, ScrollArea, Stroke, TextStyle, Theme, Ui, Visuals, vec2,
+};
 
 /// The colour of text over the swarm, which is dark in both themes.
 pub const INK: Color32 = Color32::from_rgb(222, 231, 245);
@@ -62,17 +64,8 @@ impl Interface {
         let painter = ui.painter().with_clip_rect(arrangement.area(ui.max_rect(), ui.ctx().pixels_per_point()));
         self.food.show(&painter, &arrangement.main_side(), snapshot);
         self.overlay.cursors(&painter, cursor, arrangement, snapshot);
-        if cursor.tool == Tool::Probe
-            && let Some(probe) = &snapshot.probe
-        {
-            let side = arrangement.main_side();
-            probe::show(&painter, ui.available_rect_before_wrap(), probe, &side, &snapshot.info.world);
-        }
-        if cursor.tool == Tool::Probe
-            && let Some(probe) = &snapshot.probed_individual
-        {
-            let side = arrangement.main_side();
-            rays::show(&painter, ui.available_rect_before_wrap(), probe, &side, snapshot);
+        if cursor.tool == Tool::Probe {
+            show_probe(ui, &painter, &arrangement.main_side(), snapshot);
         }
 
         let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(vec2(14.0, 6.0));
@@ -101,17 +94,7 @@ impl Interface {
         overlay::divider(ui, &painter, area, input, cursor);
         overlay::round(&self.round, &painter, area);
         self.panel.film.dot(&painter, area);
-        if snapshot.info.look.shows_colouring(snapshot.info.world.extents) {
-            // Cells of several species show nothing else; individuals may show their moods.
-            let of_individuals = snapshot.info.look.colour != Colouring::Species && !snapshot.info.has_cells;
-            match snapshot.metrics.species.as_slice() {
-                _ if of_individuals => {
-                    overlay::legend(&painter, area, &snapshot.info.look, snapshot.metrics.lives.as_ref())
-                }
-                [] => overlay::legend(&painter, area, &snapshot.info.look, snapshot.metrics.lives.as_ref()),
-                species => species::legend(&painter, area, &snapshot.info.look, species),
-            }
-        }
+        show_legend(&painter, area, snapshot);
         if let Some(top) = input.top_of_scale {
             overlay::scale(&painter, area, &snapshot.info, top);
         }
@@ -121,6 +104,31 @@ impl Interface {
         }
         self.messages.show(ui, area);
         actions
+    }
+}
+
+/// Shows what the probe tells of a cell or of an individual.
+fn show_probe(ui: &Ui, painter: &Painter, side: &Side, snapshot: &Snapshot) {
+    let area = ui.available_rect_before_wrap();
+    if let Some(probe) = &snapshot.probe {
+        probe::show(painter, area, probe, side, &snapshot.info.world);
+    }
+    if let Some(probe) = &snapshot.probed_individual {
+        rays::show(painter, area, probe, side, snapshot);
+    }
+}
+
+/// Shows what the colours mean. Cells of several species have the colours of their species; individuals may have those of their moods.
+fn show_legend(painter: &Painter, area: Rect, snapshot: &Snapshot) {
+    let (info, metrics) = (&snapshot.info, &snapshot.metrics);
+    if !info.look.shows_colouring(info.world.extents) {
+        return;
+    }
+    let has_colours_of_species = info.has_cells || info.look.colour == Colouring::Species;
+    if has_colours_of_species && !metrics.species.is_empty() {
+        species::legend(painter, area, &info.look, &metrics.species);
+    } else {
+        overlay::legend(painter, area, &info.look, metrics.lives.as_ref());
     }
 }
 

@@ -7,6 +7,7 @@ use crate::compare::measures::{AGREEMENTS, MEASURES, Row};
 use crate::numbers::BOID;
 use crate::observe::Observation;
 use crate::readable::{grouped, signed_boids};
+use crate::simulation::Account;
 use egui::{Align, Color32, Layout, RichText, Slider, Ui, vec2};
 use egui_plot::{Line, LineStyle, Plot, PlotPoints};
 use std::collections::VecDeque;
@@ -156,26 +157,7 @@ pub fn show_comparison(history: &History<Row>, ui: &mut Ui, input: &FrameInput<'
             }
         });
     }
-    let account = &input.snapshot.account;
-    let rows: [(&str, [String; 2]); 3] = [
-        ("boids", [account, &other.account].map(|account| grouped(account.quanta / u64::from(BOID)))),
-        ("lost", [account, &other.account].map(|account| signed_boids(account.lost))),
-        ("caught", [account, &other.account].map(|account| grouped(account.ledger.turnover.caught / u64::from(BOID)))),
-    ];
-    egui::Grid::new("compare").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        ui.label("");
-        for (head, colour) in [("cells", CELLS), ("individuals", INDIVIDUALS)] {
-            ui.label(RichText::new(head).color(ink(ui.ctx(), colour)));
-        }
-        ui.end_row();
-        for (name, values) in rows {
-            ui.label(RichText::new(name).weak());
-            for value in values {
-                ui.label(value);
-            }
-            ui.end_row();
-        }
-    });
+    show_counts(ui, &input.snapshot.account, &other.account);
     ui.add_space(4.0);
     for (name, decimals) in OF_MODELS {
         let Some(measure) = MEASURES.iter().find(|measure| measure.name == name) else { continue };
@@ -196,6 +178,29 @@ pub fn show_comparison(history: &History<Row>, ui: &mut Ui, input: &FrameInput<'
         history.plot(ui, agreement.title, &definition, decimals, &curves);
     }
     ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
+}
+
+/// The boids of both models, in a table.
+fn show_counts(ui: &mut Ui, cells: &Account, individuals: &Account) {
+    let rows: [(&str, [String; 2]); 3] = [
+        ("boids", [cells, individuals].map(|account| grouped(account.quanta / u64::from(BOID)))),
+        ("lost", [cells, individuals].map(|account| signed_boids(account.lost))),
+        ("caught", [cells, individuals].map(|account| grouped(account.ledger.turnover.caught / u64::from(BOID)))),
+    ];
+    egui::Grid::new("compare").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
+        ui.label("");
+        for (head, colour) in [("cells", CELLS), ("individuals", INDIVIDUALS)] {
+            ui.label(RichText::new(head).color(ink(ui.ctx(), colour)));
+        }
+        ui.end_row();
+        for (name, values) in rows {
+            ui.label(RichText::new(name).weak());
+            for value in values {
+                ui.label(value);
+            }
+            ui.end_row();
+        }
+    });
 }
 
 /// A colour of the dark theme, darkened in the light theme.

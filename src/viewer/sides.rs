@@ -37,6 +37,17 @@ pub enum Models {
     Individuals,
 }
 
+impl Models {
+    /// What the key shows after these.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Main => Self::Both,
+            Self::Both => Self::Individuals,
+            Self::Individuals => Self::Main,
+        }
+    }
+}
+
 /// The layout of the window and its camera.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrangement {

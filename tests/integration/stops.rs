@@ -169,7 +169,7 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
                 let Totals { quanta, food, turnover, species } = engine.totals().unwrap().wait().unwrap();
                 (engine.state().unwrap().hash(), Totals { quanta, food, turnover: turnover.minus(&before), species })
             };
-            let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap();
+            let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap().steps;
             let then = now(&mut engine);
             engine.play(&parameters[played..]).unwrap();
             (played, [then, now(&mut engine)])
@@ -208,7 +208,7 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
         leave_everywhere(name, &expected, |patience| {
             engine.set_agents(&begun).unwrap();
             now(&mut engine, true);
-            let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap();
+            let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap().steps;
             let then = now(&mut engine, false);
             engine.play(&parameters[played..]).unwrap();
             (played, [then, now(&mut engine, false)])

@@ -39,6 +39,34 @@ fn cells_are_the_same_however_their_steps_are_cut() {
     }
 }
 
+/// A program that may not wait plays what there is room for, and asks again.
+#[test]
+fn steps_are_the_same_where_nothing_is_waited_for() {
+    let Some(gpu) = shared("steps that nobody waits for") else { return };
+    let scene = Scene::built_in("simmer", 40, 36);
+    let plan = Arc::new(Plan::new(&chain("cell-fast"), &scene.rules, &scene.world).unwrap());
+    let weights = plan.weights();
+    let parameters: Vec<_> = (0..40).map(|step| Parameters::new(&scene.rules, &scene.world, &weights, step)).collect();
+    let engine = || {
+        let (gpu, plan) = (gpu.clone(), plan.clone());
+        GpuEngine::new(gpu, plan, &scene.rules, &scene.world, &scene.start, Dispatch::default()).unwrap()
+    };
+    let mut expected = engine();
+    expected.play(&parameters).unwrap();
+    let (mut polled, mut left) = (engine(), &parameters[..]);
+    polled.set_work_per_submission(0);
+    while !left.is_empty() {
+        let progress = polled.play_until(left, None).unwrap();
+        assert!(!progress.is_stopped);
+        left = &left[progress.steps..];
+        let mut room = polled.room().unwrap();
+        while room.poll().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+    }
+    assert_eq!(polled.state().unwrap().hash(), expected.state().unwrap().hash());
+}
+
 #[test]
 fn individuals_are_the_same_however_their_steps_are_cut() {
     let Some(gpu) = shared("individuals in several submissions") else { return };

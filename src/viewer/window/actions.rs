@@ -30,46 +30,24 @@ impl MainWindow {
         match action {
             Action::Set(key, value) => self.set(key, value),
             Action::ResetAll => self.reset_all(),
-            Action::Preset(index) => {
-                if let Some(name) = crate::host().library().preset_names().nth(index) {
-                    self.session.begin_preset(name);
-                }
-            }
+            Action::Preset(index) => self.begin_preset(index),
             Action::BeginAgain => self.session.begin_again(),
             Action::Restart(change) => self.restart(change),
             Action::Engine(choice) => self.send(Command::Engine(choice)),
             Action::NextEngine => self.change_engine(),
             Action::Save(kind) => self.send(Command::Save(kind)),
             Action::Pause => self.session.set_paused(!self.session.is_paused()),
-            Action::Step => {
-                self.session.set_paused(true);
-                self.send(Command::Steps(1));
-            }
-            Action::Faster(by) => {
-                self.session.set_pace(self.session.pace.faster(by));
-                self.interface.messages.show_info(self.session.pace.to_string());
-            }
+            Action::Step => self.step_once(),
+            Action::Faster(by) => self.change_pace(by),
             Action::Round => self.begin_round(),
             Action::WatchReplay => self.session.watch_replay(),
             Action::TakeOver => self.send(Command::TakeOver),
-            Action::Catch => {
-                let is_catching = &mut self.mouse.cursor.is_catching;
-                *is_catching = !*is_catching;
-                let text = if *is_catching { "catch on: the jaws are open" } else { "catch off" };
-                self.interface.messages.show_info(text);
-            }
+            Action::Catch => self.toggle_jaws(),
             Action::SelectTool(tool) => self.mouse.cursor.tool = tool,
-            Action::Brush(by) => {
-                let stretch = &mut self.mouse.cursor.brush_stretch;
-                *stretch = (*stretch * 1.25f32.powi(i32::from(by))).clamp(0.2, 8.0);
-            }
+            Action::Brush(by) => self.mouse.cursor.stretch_brush(by),
             Action::Undo => self.send(Command::from(Input::Undo)),
             Action::Models(models) => self.show_models(models),
-            Action::NextModels => self.show_models(match self.view.models {
-                Models::Main => Models::Both,
-                Models::Both => Models::Individuals,
-                Models::Individuals => Models::Main,
-            }),
+            Action::NextModels => self.show_models(self.view.models.next()),
             Action::Divide(part) => self.view.arrangement.divider = part,
             Action::NextStyle => self.change_style(),
             Action::NextAxis => self.change_axis(),
@@ -78,23 +56,11 @@ impl MainWindow {
             Action::Follow => self.follow_next(),
             Action::Depth => self.change_depth(),
             Action::Fit => self.fit(),
-            Action::Pan(pixels) => {
-                let drag = if self.mouse.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
-                self.view.drag_by(drag, pixels.map(f32::from).into());
-            }
-            Action::Zoom(notches) => {
-                let pane = self.view.arrangement.main_side().pane;
-                let middle = pane.origin.as_vec2() + pane.size.as_vec2() / 2.0;
-                self.view.zoom(self.mouse.cursor.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches)));
-            }
+            Action::Pan(pixels) => self.pan(pixels),
+            Action::Zoom(notches) => self.zoom(notches),
             Action::Still => self.save_still(),
             Action::Film => self.toggle_film(),
-            Action::Panel => {
-                self.interface.is_panel_hidden = !self.interface.is_panel_hidden;
-                if self.view.is_fitted {
-                    self.fit();
-                }
-            }
+            Action::Panel => self.toggle_panel(),
             Action::Help => self.interface.is_help_open = !self.interface.is_help_open,
             Action::Cancel => self.cancel(),
             Action::Fullscreen => self.toggle_fullscreen(),
@@ -104,6 +70,50 @@ impl MainWindow {
 
     fn send(&mut self, command: Command) {
         self.session.send(command);
+    }
+
+    /// Begins the built-in preset with this index.
+    fn begin_preset(&mut self, index: usize) {
+        if let Some(name) = crate::host().library().preset_names().nth(index) {
+            self.session.begin_preset(name);
+        }
+    }
+
+    fn step_once(&mut self) {
+        self.session.set_paused(true);
+        self.send(Command::Steps(1));
+    }
+
+    fn change_pace(&mut self, by: i32) {
+        self.session.set_pace(self.session.pace.faster(by));
+        self.interface.messages.show_info(self.session.pace.to_string());
+    }
+
+    fn toggle_jaws(&mut self) {
+        let is_catching = &mut self.mouse.cursor.is_catching;
+        *is_catching = !*is_catching;
+        let text = if *is_catching { "catch on: the jaws are open" } else { "catch off" };
+        self.interface.messages.show_info(text);
+    }
+
+    /// Moves the view by pixels, or turns it while Shift is up.
+    fn pan(&mut self, pixels: [i8; 2]) {
+        let drag = if self.mouse.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
+        self.view.drag_by(drag, pixels.map(f32::from).into());
+    }
+
+    /// Zooms to the pointer, or to the middle where it is not over the swarm.
+    fn zoom(&mut self, notches: i8) {
+        let pane = self.view.arrangement.main_side().pane;
+        let middle = pane.origin.as_vec2() + pane.size.as_vec2() / 2.0;
+        self.view.zoom(self.mouse.cursor.at.unwrap_or(middle), ZOOM.powf(2.0 * f32::from(notches)));
+    }
+
+    fn toggle_panel(&mut self) {
+        self.interface.is_panel_hidden = !self.interface.is_panel_hidden;
+        if self.view.is_fitted {
+            self.fit();
+        }
     }
 
     /// Closes the help, or else dismisses an error, or else returns to the hunter.

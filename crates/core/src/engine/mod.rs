@@ -57,6 +57,14 @@ impl Totals {
     }
 }
 
+/// How far an engine came with the steps that it was given: all of them, unless a stop is wanted, or a device has enough to do (see
+/// [`Engine::room`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub steps: usize,
+    pub is_stopped: bool,
+}
+
 /// What the engines of both models do. Every call fails where the device under the engine does.
 pub trait Engine: Send {
     /// The sums of the present swarm.
@@ -93,6 +101,11 @@ pub trait Engine: Send {
     /// Tells pictures on the device how many steps were made up to the present state. The engine counts on from there.
     fn set_step(&mut self, _step: u64) {}
 
+    /// A ticket that is there as soon as the engine takes more steps. A device that has enough to do takes none.
+    fn room(&mut self) -> Result<Ticket<()>, Failure> {
+        Ok(Ticket::ready(()))
+    }
+
     /// The seconds that each pass took in a recent step; empty where they are not known.
     fn seconds_by_pass(&self) -> Vec<f64>;
 
@@ -102,13 +115,22 @@ pub trait Engine: Send {
 
 /// An engine of the cell system.
 pub trait LatticeEngine: Engine {
-    /// Plays steps in order, and returns how many were played: all of them, unless a stop is wanted. Each step has a set of
-    /// parameters for each species of the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it.
-    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<usize, Failure>;
+    /// Plays steps in order, as many as there is room for, until a stop is wanted. Each step has a set of parameters for each species of
+    /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
+    /// unless there is a stop: a step that is too long for one submission is then waited for part by part, so that it can be left.
+    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
-    /// Plays one step for each set of parameters, in order.
+    /// The sets of parameters of a step.
+    fn species(&self) -> usize;
+
+    /// Plays all steps, and waits for room between them.
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        self.play_until(steps, None).map(drop)
+        let (mut left, species) = (steps, self.species());
+        while !left.is_empty() {
+            self.room()?.wait()?;
+            left = &left[self.play_until(left, None)?.steps * species..];
+        }
+        Ok(())
     }
 
     /// The state of the lattice.
@@ -168,11 +190,16 @@ pub trait LatticeEngine: Engine {
 /// An engine of individuals.
 pub trait IndividualsEngine: Engine {
     /// Plays steps as [`LatticeEngine::play_until`] does.
-    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<usize, Failure>;
+    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
-    /// Plays one step for each set of parameters, in order.
+    /// Plays one step for each set of parameters, in order, and waits for room between them.
     fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
-        self.play_until(steps, None).map(drop)
+        let mut left = steps;
+        while !left.is_empty() {
+            self.room()?.wait()?;
+            left = &left[self.play_until(left, None)?.steps..];
+        }
+        Ok(())
     }
 
     /// The individuals, in any order.
@@ -348,14 +375,26 @@ impl AnyEngine {
         }
     }
 
-    /// Plays steps of the engine's model, in order, until a stop is wanted; returns how many (see [`LatticeEngine::play_until`]).
+    /// Plays steps of the engine's model, in order, until a stop is wanted (see [`LatticeEngine::play_until`]).
     ///
     /// # Errors
     /// If the device fails.
-    pub fn play_until(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<usize, Failure> {
+    pub fn play_until(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<Progress, Failure> {
         match (self, steps) {
             (Self::Lattice(engine), Steps::Cells(steps)) => engine.play_until(&steps.parameters, stop),
             (Self::Individuals(engine), Steps::Agents(steps)) => engine.play_until(steps, stop),
+            _ => Err(other_model()),
+        }
+    }
+
+    /// Plays all steps of the engine's model, and waits for room between them.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
+        match (self, steps) {
+            (Self::Lattice(engine), Steps::Cells(steps)) => engine.play(&steps.parameters),
+            (Self::Individuals(engine), Steps::Agents(steps)) => engine.play(steps),
             _ => Err(other_model()),
         }
     }

@@ -14,7 +14,7 @@ use super::{EngineChoice, WORKGROUP};
 use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
 use crate::engine::{
-    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Steps, Stop, Totals, other_model,
+    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Progress, Steps, Stop, Totals, other_model,
 };
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
@@ -184,22 +184,26 @@ impl EngineHost {
         }
     }
 
-    /// Plays one step for each set of parameters, in order, and returns how many were played: all of them, unless a stop is wanted.
-    /// None, if it fails.
-    pub fn play(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<u64, Failure> {
+    /// Plays steps in order, as many as the engine has room for, until a stop is wanted. None, if it fails.
+    pub fn play(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<Progress, Failure> {
         // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
         self.keep(AT_LEAST)?;
-        let count = self.attempt(|engine| engine.play_until(steps, stop))?;
-        self.step += count as u64;
-        self.played += count as u64;
+        let progress = self.attempt(|engine| engine.play_until(steps, stop))?;
+        self.step += progress.steps as u64;
+        self.played += progress.steps as u64;
         if let Some(gpu) = &self.gpu {
             gpu.note_steps(self.played);
         }
         if let Some(kept) = &mut self.kept {
-            kept.steps.extend(steps, count);
+            kept.steps.extend(steps, progress.steps);
         }
         self.extend_lineage()?;
-        Ok(count as u64)
+        Ok(progress)
+    }
+
+    /// Waits until the engine takes more steps.
+    pub fn wait_for_room(&mut self) -> Result<(), Failure> {
+        self.attempt(|engine| engine.common_mut().room()?.wait())
     }
 
     /// Sets the number of steps made by the present swarm.

@@ -21,7 +21,7 @@ use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET};
 use crate::chain::table::Model;
-use crate::engine::{CellSteps, Dispatch, EngineConfig, GpuDevice, Steps, cpu};
+use crate::engine::{CellSteps, Dispatch, EngineConfig, GpuDevice, Progress, Steps, cpu};
 use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
@@ -33,6 +33,7 @@ use crate::rules::Rules;
 use crate::species::SpeciesRules;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
+use crate::ticket::Patience;
 use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
@@ -165,39 +166,60 @@ impl Simulation {
         self.stop = Some(is_wanted);
     }
 
-    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came.
+    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came. Where a
+    /// device has enough to do, it is waited for.
     ///
     /// # Errors
     /// If the steps cannot be counted, or the device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.advance_patiently(steps, Patience::Wait)
+    }
+
+    /// Plays as many of these steps as the engine has room for, and waits for nothing; [`Self::step`] tells how far it came.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn try_advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.advance_patiently(steps, Patience::Poll)
+    }
+
+    pub(super) fn advance_patiently(&mut self, steps: u64, patience: Patience) -> Result<(), Failure> {
         let end = self.engine.step.checked_add(steps).ok_or_else(|| {
             BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
         })?;
         while self.engine.step < end {
-            let next = end.min(self.engine.step + STEPS_AT_ONCE).min(self.next_look());
-            let steps = self.engine.step..next;
-            let steps = match &self.engine.config {
-                EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
-                    parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
-                    species: plan.species(),
-                }),
-                EngineConfig::Agents { setup, .. } => {
-                    Steps::Agents(steps.map(|step| self.agent_parameters(&setup.species, step)).collect())
-                }
-            };
+            let steps = self.steps_to(end.min(self.engine.step + STEPS_AT_ONCE).min(self.next_look()));
             let stop = self.stop.clone();
-            let played = self.engine.play(&steps, stop.as_deref().map(|is_wanted| is_wanted as _))?;
+            let Progress { steps: played, is_stopped } =
+                self.engine.play(&steps, stop.as_deref().map(|is_wanted| is_wanted as _))?;
             if let Some(record) = &mut self.record {
-                record.steps += played;
+                record.steps += played as u64;
             }
             if played > 0 {
                 self.follow_school()?;
             }
-            if played < steps.len() as u64 {
+            if is_stopped || played == 0 && patience == Patience::Poll {
                 break;
+            }
+            if played < steps.len() && patience == Patience::Wait {
+                self.engine.wait_for_room()?;
             }
         }
         Ok(())
+    }
+
+    /// The numbers of the steps up to the one with this number.
+    fn steps_to(&self, end: u64) -> Steps {
+        let steps = self.engine.step..end;
+        match &self.engine.config {
+            EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
+                parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
+                species: plan.species(),
+            }),
+            EngineConfig::Agents { setup, .. } => {
+                Steps::Agents(steps.map(|step| self.agent_parameters(&setup.species, step)).collect())
+            }
+        }
     }
 
     /// Waits until a GPU has played all that was asked of it; the CPU always has.

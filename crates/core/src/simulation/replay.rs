@@ -16,6 +16,7 @@ use crate::numbers::BOID;
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use crate::text::one_line;
+use crate::ticket::Patience;
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 2;
@@ -158,13 +159,31 @@ impl Playback {
     /// # Errors
     /// An input that cannot be applied, or a device that fails.
     pub fn advance(&mut self, replay: &Replay, simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
+        self.advance_patiently(replay, simulation, steps, Patience::Wait)
+    }
+
+    /// The same, as far as the engine has room for steps; nothing is waited for.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn try_advance(&mut self, replay: &Replay, simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
+        self.advance_patiently(replay, simulation, steps, Patience::Poll)
+    }
+
+    fn advance_patiently(
+        &mut self,
+        replay: &Replay,
+        simulation: &mut Simulation,
+        steps: u64,
+        patience: Patience,
+    ) -> Result<bool, Failure> {
         let (mut left, before) = (steps, self.applied);
         loop {
             let event = replay.events.get(self.applied);
             let until = event.map_or(replay.steps, |event| event.steps);
             let few = left.min(until - self.since);
             let before_them = simulation.step();
-            simulation.advance(few)?;
+            simulation.advance_patiently(few, patience)?;
             let few = simulation.step() - before_them;
             (left, self.since, self.steps) = (left - few, self.since + few, self.steps + few);
             match event {

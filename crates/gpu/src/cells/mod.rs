@@ -23,7 +23,7 @@ use crate::device::player::{Player, StepEncoder, stride_of};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
-use crate::engine::{Dispatch, Engine, LatticeEngine, Stop, Totals};
+use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, Totals};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
@@ -353,6 +353,10 @@ impl Engine for GpuEngine {
         self.lattice.gpu.check()
     }
 
+    fn room(&mut self) -> Result<Ticket<()>, Failure> {
+        Ok(self.player.room())
+    }
+
     fn seconds_by_pass(&self) -> Vec<f64> {
         self.player.seconds_by_pass()
     }
@@ -398,12 +402,16 @@ impl Engine for GpuEngine {
 }
 
 impl LatticeEngine for GpuEngine {
-    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<usize, Failure> {
+    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { player, lattice, passes, ledger, falcons, phase, shown, mixture, points, .. } = self;
         let before = (*phase, shown.current().step);
         let (falcons, mixture) = (falcons.as_ref(), mixture.as_ref());
         let mut encoder = CellSteps { lattice, passes, ledger, falcons, phase, shown, mixture, points, before };
         player.play(steps, stop, &mut encoder)
+    }
+
+    fn species(&self) -> usize {
+        self.lattice.plan.species()
     }
 
     fn state(&mut self) -> Result<State, Failure> {

@@ -4,10 +4,12 @@
 use super::Gpu;
 use super::program::buffer;
 use super::stopwatch::Stopwatch;
-use crate::engine::{Stop, is_wanted};
+use crate::engine::{Progress, Stop, is_wanted};
 use crate::error::Failure;
+use crate::ticket::{Patience, Ticket};
+use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The most steps in one submission, each with its own parameters.
@@ -20,6 +22,9 @@ pub const fn stride_of<P>() -> usize {
     size_of::<P>().next_multiple_of(256)
 }
 
+/// How many submissions may be under way: one that the device works on, and one that follows it without a gap. More would let tickets
+/// arrive later, and a stop.
+const MOST_UNDER_WAY: usize = 2;
 /// A submission that takes so long is followed by shorter ones.
 const LONGEST: Duration = Duration::from_millis(250);
 
@@ -60,8 +65,32 @@ pub struct Player {
     schedule: Schedule,
     /// The work in one submission, and the most that it may be.
     per_submission: [u64; 2],
-    /// The last submission and its work.
-    last: Option<(wgpu::SubmissionIndex, u64)>,
+    /// The submissions that are under way, the oldest first.
+    under_way: VecDeque<Submission>,
+    /// When the last one before them was done, if there is a clock.
+    last_done: Duration,
+}
+
+/// A submission under way.
+struct Submission {
+    index: wgpu::SubmissionIndex,
+    /// In updates of a cell.
+    work: u64,
+    /// When it was submitted, if there is a clock.
+    begun: Option<Duration>,
+    /// When it was found done; without a clock 0.
+    done: Arc<OnceLock<Duration>>,
+}
+
+impl Submission {
+    fn new(gpu: &Gpu, index: wgpu::SubmissionIndex, work: u64, begun: Option<Duration>) -> Self {
+        let done = Arc::new(OnceLock::new());
+        let (clock, seen) = (gpu.clock, done.clone());
+        gpu.queue.on_submitted_work_done(move || {
+            let _ = seen.set(clock.map_or(Duration::ZERO, |clock| clock()));
+        });
+        Self { index, work, begun, done }
+    }
 }
 
 /// How steps are divided into submissions.
@@ -91,7 +120,8 @@ impl Player {
             work,
             schedule,
             per_submission: [WORK_PER_SUBMISSION; 2],
-            last: None,
+            under_way: VecDeque::new(),
+            last_done: Duration::ZERO,
         }
     }
 
@@ -106,8 +136,8 @@ impl Player {
         &self.parameters
     }
 
-    /// Plays a step for each of the parameters, or for so many sets of them, and returns how many were played: all of them, unless a stop is wanted. A step that is
-    /// left undone is one that was cut, and whose passes so far have left the state before it where it is.
+    /// Plays a step for each of the parameters, or for so many sets of them: as many as there is room for, until a stop is wanted. A step
+    /// that is left undone is one that was cut, and whose passes so far have left the state before it where it is.
     ///
     /// # Errors
     /// Where the device fails.
@@ -116,11 +146,16 @@ impl Player {
         steps: &[P],
         stop: Stop<'_>,
         engine: &mut impl StepEncoder,
-    ) -> Result<usize, Failure> {
+    ) -> Result<Progress, Failure> {
         assert_eq!(stride_of::<P>(), self.stride, "each step has its own place");
         let (each, mut played) = (self.each, 0);
         let all = steps.len() / each;
-        while played < all && !is_wanted(stop) {
+        let mut is_stopped = false;
+        while played < all {
+            is_stopped = is_wanted(stop);
+            if is_stopped || !self.has_room()? {
+                break;
+            }
             let count = self.schedule.steps.min(all - played);
             let mut words = Vec::new();
             for parameters in &steps[played * each..(played + count) * each] {
@@ -132,31 +167,65 @@ impl Player {
             self.stopwatch.collect();
             if stop.is_none() || self.schedule.parts.len() == 1 {
                 played += count;
-                self.submit(count, played, engine)?;
+                self.submit(count, played, engine);
             } else if self.submit_until(played + 1, stop, engine)? {
                 played += 1;
             } else {
+                is_stopped = true;
                 break;
             }
             self.stopwatch.collect();
         }
         self.gpu.check()?;
-        Ok(played)
+        Ok(Progress { steps: played, is_stopped })
+    }
+
+    /// A ticket that is there as soon as [`Self::play`] takes more steps.
+    pub fn room(&self) -> Ticket<()> {
+        let Some(Submission { index, done, .. }) = self.under_way.front().filter(|_| self.is_full()) else {
+            return Ticket::ready(());
+        };
+        let (gpu, index, done) = (self.gpu.clone(), index.clone(), done.clone());
+        Ticket::new(move |patience| {
+            match patience {
+                Patience::Poll => gpu.check()?,
+                Patience::Wait => gpu.wait(Some(index.clone()))?,
+            }
+            Ok((patience == Patience::Wait || done.get().is_some()).then_some(()))
+        })
+    }
+
+    fn is_full(&self) -> bool {
+        self.under_way.len() >= MOST_UNDER_WAY
+    }
+
+    /// Forgets the submissions that are done. Whether there is room for another one.
+    fn has_room(&mut self) -> Result<bool, Failure> {
+        if !self.under_way.is_empty() {
+            self.gpu.check()?;
+        }
+        while let Some(done) = self.under_way.front().and_then(|oldest| oldest.done.get().copied()) {
+            let Some(Submission { work, begun, .. }) = self.under_way.pop_front() else { break };
+            // It began when the one before it was done.
+            let begun = begun.map(|begun| begun.max(self.last_done));
+            self.last_done = done;
+            self.adapt(work, begun.map(|begun| done.saturating_sub(begun)));
+        }
+        Ok(!self.is_full())
     }
 
     /// Submits some steps in all their parts.
-    fn submit(&mut self, count: usize, played: usize, engine: &mut impl StepEncoder) -> Result<(), Failure> {
+    fn submit(&mut self, count: usize, played: usize, engine: &mut impl StepEncoder) {
         let is_timed = self.stopwatch.is_free();
         let parts = self.schedule.parts.clone();
         let encoders: Vec<_> = parts.into_iter().map(|passes| self.encode(passes, count, is_timed, engine)).collect();
         let gpu = self.gpu.clone();
-        let turn = gpu.turn();
+        let _turn = gpu.turn();
         let begun = gpu.clock.map(|clock| clock());
         let last = encoders.into_iter().map(|encoder| gpu.submit(encoder)).last();
         engine.submitted(played);
-        drop(turn);
         let work = total(&self.work).saturating_mul(count as u64);
-        last.map_or(Ok(()), |last| self.wait_before(last, work, begun))
+        self.under_way.extend(last.map(|last| Submission::new(&gpu, last, work, begun)));
     }
 
     /// Submits a step part by part, until a stop is wanted and the step can be left; returns whether it was played.
@@ -177,7 +246,7 @@ impl Player {
             let submission = gpu.submit(encoder);
             // Nothing is queued behind it that a stop would have to wait for.
             gpu.wait(Some(submission))?;
-            self.adapt(work, begun);
+            self.adapt(work, begun.zip(gpu.clock).map(|(begun, clock)| clock().saturating_sub(begun)));
         }
         engine.submitted(played);
         Ok(true)
@@ -205,29 +274,11 @@ impl Player {
         encoder
     }
 
-    /// Waits for the submission before this one, so that the queue stays short. What takes too long is followed by shorter submissions: a
-    /// kernel may be slower than the updates of cells tell.
-    fn wait_before(
-        &mut self,
-        submission: wgpu::SubmissionIndex,
-        work: u64,
-        begun: Option<Duration>,
-    ) -> Result<(), Failure> {
-        let previous = self.last.replace((submission, work));
-        // Some drivers do the work where it is submitted, others where the next one waits for it.
-        let work = previous.as_ref().map_or(work, |(_, before)| work.min(*before));
-        if let Some((previous, _)) = previous {
-            self.gpu.wait(Some(previous))?;
-        }
-        self.adapt(work, begun);
-        Ok(())
-    }
-
-    /// Makes the submissions to come shorter or longer.
-    fn adapt(&mut self, work: u64, begun: Option<Duration>) {
+    /// Makes the submissions to come shorter or longer, after one that took so long: a kernel may be slower than the updates of cells tell.
+    fn adapt(&mut self, work: u64, took: Option<Duration>) {
         let [now, most] = self.per_submission;
-        let Some((begun, clock)) = begun.zip(self.gpu.clock) else { return };
-        let next = adapted(now, most, work, clock().saturating_sub(begun));
+        let Some(took) = took else { return };
+        let next = adapted(now, most, work, took);
         if next != now {
             self.per_submission = [next, most];
             self.schedule = Schedule::new(&self.work, next);
@@ -240,12 +291,12 @@ impl Player {
     }
 }
 
-/// The work of the submissions to come, after one that was waited for so long.
-fn adapted(now: u64, most: u64, work: u64, waited: Duration) -> u64 {
-    if waited > LONGEST {
-        let part = u128::from(work) * LONGEST.as_micros() / waited.as_micros();
+/// The work of the submissions to come, after one that took so long.
+fn adapted(now: u64, most: u64, work: u64, took: Duration) -> u64 {
+    if took > LONGEST {
+        let part = u128::from(work) * LONGEST.as_micros() / took.as_micros();
         now.min((part as u64).max(1))
-    } else if waited < LONGEST / 8 {
+    } else if took < LONGEST / 8 {
         now.saturating_mul(2).clamp(now, most.max(now))
     } else {
         now

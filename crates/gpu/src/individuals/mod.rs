@@ -24,7 +24,7 @@ use crate::device::player::{Player, StepEncoder, stride_of};
 use crate::device::program::{Resource, begin_compute};
 use crate::device::stopwatch::Stopwatch;
 use crate::device::transfer::{self, Words};
-use crate::engine::{Engine, IndividualsEngine, Stop, Totals};
+use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, round_shift};
@@ -466,6 +466,10 @@ impl Engine for GpuIndividuals {
         self.step = step;
     }
 
+    fn room(&mut self) -> Result<Ticket<()>, Failure> {
+        Ok(self.player.room())
+    }
+
     fn seconds_by_pass(&self) -> Vec<f64> {
         self.player.seconds_by_pass()
     }
@@ -476,24 +480,25 @@ impl Engine for GpuIndividuals {
 }
 
 impl IndividualsEngine for GpuIndividuals {
-    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<usize, Failure> {
+    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.is_shown = false;
         let Self { gpu, player, falcons, memory, step, life_log, predation, .. } = self;
-        let mut played = 0;
+        let (mut played, mut is_stopped) = (0, false);
         while played < steps.len() {
             let left = steps.len() - played;
             let count = life_log.as_mut().map_or(Ok(left), |log| log.make_room(gpu, left))?;
             let (falcons, noted, predation) = (falcons.as_ref(), life_log.as_ref(), predation.as_ref());
             let mut encoder = IndividualSteps { falcons, memory, life_log: noted, predation };
-            let done = player.play(&steps[played..played + count], stop, &mut encoder)?;
-            life_log.iter_mut().for_each(|log| log.add_steps(done));
-            played += done;
-            *step += done as u64;
-            if done < count {
+            let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
+            life_log.iter_mut().for_each(|log| log.add_steps(progress.steps));
+            played += progress.steps;
+            *step += progress.steps as u64;
+            if progress.steps < count {
+                is_stopped = progress.is_stopped;
                 break;
             }
         }
-        Ok(played)
+        Ok(Progress { steps: played, is_stopped })
     }
 
     fn record_ends(&mut self) -> Result<(), Failure> {

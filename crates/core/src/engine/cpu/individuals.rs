@@ -6,7 +6,7 @@ use super::predation::{Predation, PredationContext};
 use super::steering::{Around, OwnSpecies, SteerBlock, StepContext, steer_block};
 use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
-use crate::engine::{Engine, IndividualsEngine, Stop, Totals, is_wanted};
+use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
 use crate::individuals::find::{Individual, IndividualQuery};
@@ -220,8 +220,9 @@ impl Engine for CpuIndividuals {
 }
 
 impl IndividualsEngine for CpuIndividuals {
-    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<usize, Failure> {
-        Ok(steps.iter().position(|parameters| !self.step(parameters, stop)).unwrap_or(steps.len()))
+    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+        let left = steps.iter().position(|parameters| !self.step(parameters, stop));
+        Ok(Progress { steps: left.unwrap_or(steps.len()), is_stopped: left.is_some() })
     }
 
     fn agents(&mut self) -> Result<Agents, Failure> {

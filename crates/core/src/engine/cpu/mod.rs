@@ -12,7 +12,7 @@ mod turnover;
 
 pub use individuals::CpuIndividuals;
 
-use super::{Engine, LatticeEngine, Stop, Totals, is_wanted};
+use super::{Engine, LatticeEngine, Progress, Stop, Totals, is_wanted};
 use crate::cells::behaviour;
 use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::parameters::Parameters;
@@ -448,11 +448,11 @@ impl Engine for CpuEngine {
 }
 
 impl LatticeEngine for CpuEngine {
-    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<usize, Failure> {
+    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { processor, lattice, points } = self;
         // The threads are entered once for all the steps.
-        Ok(processor.pool.install(|| {
-            let each = lattice.plan.species();
+        let each = lattice.plan.species();
+        let played = processor.pool.install(|| {
             for (index, parameters) in steps.chunks_exact(each).enumerate() {
                 if !lattice.step(parameters, processor, stop) {
                     return index;
@@ -462,7 +462,12 @@ impl LatticeEngine for CpuEngine {
                 }
             }
             steps.len() / each
-        }))
+        });
+        Ok(Progress { steps: played, is_stopped: played < steps.len() / each })
+    }
+
+    fn species(&self) -> usize {
+        self.lattice.plan.species()
     }
 
     fn state(&mut self) -> Result<State, Failure> {

@@ -4,7 +4,7 @@ use super::{CpuEngine, Options};
 use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
-use crate::engine::LatticeEngine;
+use crate::engine::{LatticeEngine, Progress};
 use crate::falcon::Falcon;
 use crate::lanes::InstructionSet;
 use crate::numbers::{BOID, ONE, RULE_ONE, Vector3, quotient, round_shift};
@@ -196,7 +196,8 @@ fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
                 // Left undone in the middle, and begun again.
                 let looks = AtomicU32::new(0);
                 let stop = || looks.fetch_add(1, Ordering::Relaxed) > 2;
-                assert_eq!(one.play_until(&[parameters], Some(&stop)).unwrap(), 0);
+                let progress = one.play_until(&[parameters], Some(&stop)).unwrap();
+                assert_eq!(progress, Progress { steps: 0, is_stopped: true });
                 assert_eq!(one.state().unwrap(), before, "seed {seed}, step {step}: left undone");
             }
             let mut fresh = engine(&before);

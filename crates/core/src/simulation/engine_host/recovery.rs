@@ -118,10 +118,10 @@ impl EngineHost {
         engine.common_mut().set_step(self.step - kept.steps.len() as u64);
         let mut steps = kept.steps.clone();
         if let Some((before, parameters)) = kept.seeded {
-            engine.play_until(&steps.take_first(before), None)?;
+            engine.play(&steps.take_first(before))?;
             engine.seed_points(parameters)?;
         }
-        engine.play_until(&steps, None)?;
+        engine.play(&steps)?;
         // Only when this is known has the engine played them all.
         engine.common_mut().totals()?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
