@@ -201,7 +201,7 @@ impl Player {
 
     /// Forgets the submissions that are done. Whether there is room for another one.
     fn has_room(&mut self) -> Result<bool, Failure> {
-        if !self.under_way.is_empty() {
+        if self.is_full() {
             self.gpu.check()?;
         }
         while let Some(done) = self.under_way.front().and_then(|oldest| oldest.done.get().copied()) {
