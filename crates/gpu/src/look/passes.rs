@@ -1,19 +1,18 @@
 //! The passes of the chain as pipelines, and the textures between them, which follow the size of the screen.
 
-use super::Pane;
-use super::orbit::SHAPES;
-use super::reef::{CHUNK_ATTRIBUTES, CHUNK_BYTES, Reef, VERTEX_ATTRIBUTES, VERTEX_BYTES};
-use super::shader::{LookConfig, WORKGROUP, assemble, is_final, reads, texture_names};
+mod frame;
+
+pub use frame::Frame;
+
+use super::reef::{CHUNK_ATTRIBUTES, CHUNK_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES};
+use super::shader::{LookConfig, assemble, is_final, texture_names};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
 use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape, Texture, Viewpoint};
 use crate::chain::{Chain, Pass};
-use crate::device::Stopwatch;
-use crate::device::program::{Program, RenderForm, Resource, attachment, begin_compute, buffer, buffer_of, texture};
+use crate::device::program::{Program, RenderForm, Resource, buffer, buffer_of, texture};
 use crate::library::Library;
 use crate::shader::Shader;
-use crate::world::Edges;
-use glam::IVec2;
 use std::collections::BTreeMap;
 
 /// Light and momentum between the passes.
@@ -22,11 +21,6 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Samples of a pixel where shapes are drawn from around, because they have edges; a software adapter takes one.
 const SAMPLES: u32 = 4;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// The edges of a box.
-const EDGES: u32 = 12;
-/// The pixels along the nearest fish from which on all have a body, and from which on it has several rings.
-const PLAIN: f32 = 14.0;
-const FINE: f32 = 26.0;
 
 /// The pipelines of a chain, made once.
 pub struct Passes {
@@ -91,31 +85,6 @@ pub struct PassResources {
     /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
     /// something is.
     samples: Option<(Option<wgpu::TextureView>, wgpu::TextureView)>,
-}
-
-/// What a frame depends on beside the textures.
-pub struct Frame<'a> {
-    pub target: &'a wgpu::TextureView,
-    /// How much of the last picture's light stays.
-    pub trail: f64,
-    /// The swarm is the same as in the last picture, at the same place and scale.
-    pub is_same_swarm: bool,
-    /// The arguments of the draw of the points that are seen from near; `None`: there are none.
-    pub discs: Option<&'a wgpu::Buffer>,
-    /// The number of points that are drawn as strokes.
-    pub strokes: u32,
-    pub view: &'a View,
-    pub edges: Edges,
-    /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
-    pub fish: Option<[f32; 2]>,
-    /// Whether the world has no edges.
-    pub is_endless: bool,
-    /// The number of falcons among individuals.
-    pub falcons: u32,
-    /// The terrain, if the world has some and is seen from around.
-    pub reef: Option<&'a Reef>,
-    /// Measures every pass.
-    pub stopwatch: Option<&'a Stopwatch>,
 }
 
 impl Passes {
@@ -236,141 +205,6 @@ impl Passes {
         self.chain.fields.iter().filter_map(size).collect()
     }
 
-    /// Encodes all passes that have something to do. Returns their names in the order of the spans of the stopwatch.
-    pub fn encode(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        resources: &PassResources,
-        frame: &Frame<'_>,
-    ) -> Vec<String> {
-        let mut encoded = Vec::new();
-        let mut has_samples = false;
-        let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
-        let passes = self.chain.passes.iter().zip(&self.programs).zip(&resources.bind_groups);
-        for (((pass, program), bind_group), margin) in passes.zip(self.margins()) {
-            let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
-            let program = match program {
-                LookProgram::Drawing(program) => program,
-                LookProgram::Adding(program) => {
-                    encoder.clear_buffer(&resources.sums, 0, None);
-                    if frame.strokes > 0 {
-                        let span = frame.stopwatch.map(|stopwatch| (stopwatch, encoded.len()));
-                        let mut compute = begin_compute(encoder, &program.label, span);
-                        compute.set_pipeline(&program.pipeline);
-                        compute.set_bind_group(0, bind_group, &[]);
-                        compute.dispatch_workgroups(frame.strokes.div_ceil(WORKGROUP), 1, 1);
-                        encoded.push(program.label.clone());
-                    }
-                    continue;
-                }
-            };
-            if frame.strokes == 0 && blend == Blend::Add && reads(&self.chain, pass, Texture::Sums) {
-                continue;
-            }
-            let is_of_terrain = pass.invocation == Invocation::Rock || reads(&self.chain, pass, Texture::Water);
-            if is_of_terrain && frame.reef.is_none() {
-                continue;
-            }
-            let extents = match self.chain.fields[&pass.write[0]] {
-                FieldKind::Texture(Texture::Light(extents)) => Some(extents),
-                _ => None,
-            };
-            let is_of_lattice = extents == Some([Extent::Lattice; 2]);
-            if viewpoint == hidden || is_of_lattice && frame.is_same_swarm {
-                continue;
-            }
-            let times = match (pass.invocation, frame.fish) {
-                (Invocation::Agent, None) => frame.view.darts(),
-                (Invocation::Agent, Some(_)) => frame.view.bodies,
-                // A box is drawn around individuals, but not around the window of an endless world.
-                (Invocation::Edge, _) if frame.view.bodies == 0 || frame.is_endless => 0,
-                (Invocation::Edge, _) => EDGES,
-                (Invocation::Falcon, _) => frame.falcons,
-                (Invocation::Point, _) => u32::from(frame.discs.is_some()),
-                _ => 1,
-            };
-            // The first pass that draws from around clears the light, even if it draws nothing.
-            if times == 0 && viewpoint == Viewpoint::Above {
-                continue;
-            }
-            let is_last = extents.is_none();
-            let begins_light = viewpoint == Viewpoint::Around && !std::mem::replace(&mut has_samples, true);
-            // A screen that begins farther right stands beside another one.
-            let is_second = is_last && frame.view.origin != IVec2::ZERO;
-            let has_trail = blend == Blend::Trail && frame.trail > 0.0;
-            let keeps = blend.keeps() && !begins_light || is_second || has_trail;
-            let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
-            let target = if is_last { frame.target } else { &resources.views[&pass.write[0]] };
-            let samples = resources.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
-            let several = samples.and_then(|(light, _)| light.as_ref());
-            let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some(&program.label),
-                color_attachments: &[attachment(several.unwrap_or(target), load)
-                    .map(|drawn| wgpu::RenderPassColorAttachment { resolve_target: several.map(|_| target), ..drawn })],
-                depth_stencil_attachment: samples.map(|(_, depth)| wgpu::RenderPassDepthStencilAttachment {
-                    view: depth,
-                    depth_ops: Some(wgpu::Operations {
-                        // The depth at infinity is 0.
-                        load: if begins_light { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
-                        store: wgpu::StoreOp::Store,
-                    }),
-                    stencil_ops: None,
-                }),
-                timestamp_writes: frame.stopwatch.and_then(|stopwatch| stopwatch.render(encoded.len())),
-                ..Default::default()
-            });
-            render.set_pipeline(&program.pipeline);
-            render.set_bind_group(0, bind_group, &[]);
-            // New light is weighted by the part that does not stay.
-            let fresh = 1.0 - frame.trail;
-            render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
-            if let Some(extents @ ([_, Extent::View] | [Extent::View, _])) = extents {
-                let [width, height] = resources.sizes[&pass.write[0]];
-                let rows = if extents[1] == Extent::View { frame.view.rows().min(height) } else { height };
-                render.set_scissor_rect(0, 0, width, rows);
-            }
-            if is_last {
-                let View { origin, screen, .. } = frame.view;
-                Pane { origin: origin.as_uvec2(), size: screen.as_uvec2() }.restrict(&mut render);
-            }
-            match margin.filter(|_| is_of_lattice) {
-                None => self.draw(&mut render, shape, times, frame),
-                Some(margin) => {
-                    for [first, size] in frame.view.shown_blocks(margin, frame.edges) {
-                        render.set_scissor_rect(first.x, first.y, size.x, size.y);
-                        self.draw(&mut render, shape, times, frame);
-                    }
-                }
-            }
-            encoded.push(program.label.clone());
-        }
-        encoded
-    }
-
-    /// The blocks beyond the screen that each pass over the lattice has to fill, by the number of the pass; nothing in a chain of the
-    /// user's, which may read the lattice anywhere.
-    ///
-    /// The kernels of the built-in chain read the blocks beside their own. What the last pass fills is interpolated: it fills two
-    /// blocks, one more than is read; the one before it fills three, and so on.
-    fn margins(&self) -> Vec<Option<i32>> {
-        let is_of_lattice =
-            |pass: &Pass| self.chain.fields[&pass.write[0]] == FieldKind::Texture(Texture::Light([Extent::Lattice; 2]));
-        let is_known = self.chain.files.is_empty();
-        let mut margin = 1;
-        let mut margins: Vec<_> = self
-            .chain
-            .passes
-            .iter()
-            .rev()
-            .map(|pass| {
-                margin += i32::from(is_of_lattice(pass));
-                is_known.then_some(margin)
-            })
-            .collect();
-        margins.reverse();
-        margins
-    }
-
     /// Whether it plays this built-in chain.
     pub fn is_of(&self, chain: &Chain) -> bool {
         self.chain.origin == chain.origin
@@ -379,27 +213,6 @@ impl Passes {
     /// The number of passes of the chain.
     pub fn len(&self) -> usize {
         self.chain.passes.len()
-    }
-
-    /// Draws a shape so many times.
-    fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Shape, times: u32, frame: &Frame<'_>) {
-        let [near, far] = frame.fish.unwrap_or_default();
-        let [square, fine, plain, kites] = &self.meshes;
-        let mesh = match shape {
-            Shape::Screen => return render.draw(0..3, 0..1),
-            Shape::Surface => return frame.reef.into_iter().for_each(|reef| reef.draw(render)),
-            // Software adapters draw one shape of many triangles much faster than many shapes.
-            Shape::Spot => return frame.discs.into_iter().for_each(|count| render.draw_indirect(count, 0)),
-            Shape::Fish if near <= SHAPES[0] => return,
-            Shape::Fish if near <= PLAIN => kites,
-            Shape::Fish if near <= FINE => plain,
-            Shape::Fish | Shape::Shark => fine,
-            Shape::Mote if far >= SHAPES[1] => return,
-            Shape::Mote | Shape::Square => square,
-        };
-        render.set_vertex_buffer(0, mesh.corners.slice(..));
-        render.set_index_buffer(mesh.triangles.slice(..), wgpu::IndexFormat::Uint16);
-        render.draw_indexed(0..mesh.count, 0, 0..times);
     }
 
     /// The pipeline of a pass.

@@ -256,40 +256,9 @@ impl SwarmRenderer {
         let mut view = View::new(self.plane.extents().unwrap_or(input.source.extents()), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
         input.take_state();
-        if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
-            self.take_bodies(Some(list.clone()));
-            if let Some(falcons) = input.drawn.as_ref().and_then(|state| state.falcons.clone()) {
-                let count = falcons.size() / size_of::<Falcon>() as u64;
-                if self.surroundings.take_falcons(falcons, count as u32) {
-                    self.resources = None;
-                }
-            }
-        }
-        if let Some(BodyList { count, each, .. }) = self.bodies {
-            view.of_individuals(count, each, edges, look);
-        }
-        let is_around = matches!(transform, ViewTransform::Around(_));
-        let shows_rock = is_around && (self.bodies.is_some() || is_deep && look.style == Style::Glow);
-        let seen = Some(&input.world).filter(|_| shows_rock);
-        if self.surroundings.take_terrain(&self.gpu, seen, transform) {
-            self.resources = None;
-        }
-        let has_terrain = self.surroundings.reef().is_some();
-        let form = self.point_form(&input, &view, look);
-        let source = form.map(|form| (&input.source, form));
-        if self.strokes.read(&self.gpu, encoder, source, &input.world, look) {
-            input.is_bound = false;
-        }
-        self.strokes.see(&self.gpu, encoder, transform, size, look, self.behind);
-        self.surroundings.light(&self.gpu, encoder, self.bodies.as_ref(), &self.strokes);
-        if self.strokes.are_drawn() || self.plane.extents().is_some() {
-            // They take the place of the cloud.
-            view.cloud = 0.0;
-        } else if form.is_none() && self.bodies.is_none() {
-            view.cloud = 1.0;
-        }
-        self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        let discs = self.strokes.count_discs(&self.gpu, encoder, &self.view);
+        self.see_individuals(&input, &mut view, edges, look);
+        let has_terrain = self.see_terrain(&input, transform, look);
+        let discs = self.see_points(encoder, &mut input, &mut view, transform, look);
         let config = LookConfig { is_cell: view.cells_per_block == 1, has_terrain, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
@@ -329,6 +298,61 @@ impl SwarmRenderer {
         // The passes around a deep world do not read the lattice.
         input.is_new &= fish.is_some();
         (self.input, self.resources, self.last) = (Some(input), Some(resources), Some(view));
+    }
+
+    /// Takes the individuals and their falcons from the device where they are there.
+    fn see_individuals(&mut self, input: &FrameInput, view: &mut View, edges: Edges, look: &Look) {
+        if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
+            self.take_bodies(Some(list.clone()));
+            if let Some(falcons) = input.drawn.as_ref().and_then(|state| state.falcons.clone()) {
+                let count = falcons.size() / size_of::<Falcon>() as u64;
+                if self.surroundings.take_falcons(falcons, count as u32) {
+                    self.resources = None;
+                }
+            }
+        }
+        if let Some(BodyList { count, each, .. }) = self.bodies {
+            view.of_individuals(count, each, edges, look);
+        }
+    }
+
+    /// Takes the rock, where it is seen. Whether there is any.
+    fn see_terrain(&mut self, input: &FrameInput, transform: &ViewTransform, look: &Look) -> bool {
+        let is_deep = input.source.extents().depth.is_some();
+        let is_around = matches!(transform, ViewTransform::Around(_));
+        let shows_rock = is_around && (self.bodies.is_some() || is_deep && look.style == Style::Glow);
+        let seen = Some(&input.world).filter(|_| shows_rock);
+        if self.surroundings.take_terrain(&self.gpu, seen, transform) {
+            self.resources = None;
+        }
+        self.surroundings.reef().is_some()
+    }
+
+    /// Takes the points that are seen, and lights the rock by them. Returns how the discs among them are drawn.
+    fn see_points(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        input: &mut FrameInput,
+        view: &mut View,
+        transform: &ViewTransform,
+        look: &Look,
+    ) -> Option<wgpu::Buffer> {
+        let size = view.screen.as_uvec2();
+        let form = self.point_form(input, view, look);
+        let source = form.map(|form| (&input.source, form));
+        if self.strokes.read(&self.gpu, encoder, source, &input.world, look) {
+            input.is_bound = false;
+        }
+        self.strokes.see(&self.gpu, encoder, transform, size, look, self.behind);
+        self.surroundings.light(&self.gpu, encoder, self.bodies.as_ref(), &self.strokes);
+        if self.strokes.are_drawn() || self.plane.extents().is_some() {
+            // They take the place of the cloud.
+            view.cloud = 0.0;
+        } else if form.is_none() && self.bodies.is_none() {
+            view.cloud = 1.0;
+        }
+        self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(view));
+        self.strokes.count_discs(&self.gpu, encoder, &self.view)
     }
 
     /// How the points of a swarm are drawn in a view; `None`: it has none, or they are not seen.

@@ -65,6 +65,20 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
     shader.add(ALIASES_WGSL);
     shader.add(VIEW_WGSL);
     shader.uniform("view", "View");
+    add_textures(&mut shader, chain, pass);
+    add_constants(&mut shader, chain, pass, config, target_encodes);
+    add_surroundings(&mut shader, library, chain, pass, config);
+    add_entry(&mut shader, chain, pass);
+    let has_palette = pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(Texture::Palette));
+    let free_parts: &[&str] = if has_palette { &["places", "radiance"] } else { &["places"] };
+    for part in kernel.signature.map_or(free_parts, |signature| signature.parts) {
+        shader.add(library.text(&Model::Look.table().path(part)).unwrap_or_default());
+    }
+    shader
+}
+
+/// What the kernel reads by the names of its textures.
+fn add_textures(shader: &mut Shader, chain: &Chain, pass: &Pass) {
     for (name, field) in texture_names(pass).zip(&pass.read) {
         if chain.fields[field] == FieldKind::Texture(Texture::Volume) {
             shader.buffer("volume", "array<vec2<f32>>", false);
@@ -92,8 +106,11 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
              fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"
         ));
     }
-    add_constants(&mut shader, chain, pass, config, target_encodes);
-    let is_in_space = kernel.signature.is_some_and(|signature| signature.parts.contains(&"depth"));
+}
+
+/// The eye, points, falcons, rock and individuals, as far as the pass draws or reads them.
+fn add_surroundings(shader: &mut Shader, library: &Library, chain: &Chain, pass: &Pass, config: LookConfig) {
+    let is_in_space = pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&"depth"));
     if is_in_space || chain.drawing(pass).viewpoint == Viewpoint::Around || reads(chain, pass, Texture::Water) {
         shader.constant("HAS_TERRAIN", "bool", config.has_terrain);
         let [from, to] = SHAPES;
@@ -125,13 +142,17 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
         shader.buffer("falcons", "array<Falcon>", false);
     }
     if pass.invocation == Invocation::Rock {
-        add_crowd(&mut shader);
+        add_crowd(shader);
     }
     if pass.invocation == Invocation::Agent {
         shader.add(STORED_BODY_WGSL);
         shader.buffer("bodies", "array<StoredBody>", false);
     }
-    let name = &kernel.name;
+}
+
+/// The entry points.
+fn add_entry(shader: &mut Shader, chain: &Chain, pass: &Pass) {
+    let name = &pass.kernel.name;
     match pass.invocation {
         Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
         Invocation::Agent => {
@@ -156,12 +177,6 @@ pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfi
             shader.pixel_entry("@location(0) vec4<f32>", &body);
         }
     }
-    let has_palette = pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(Texture::Palette));
-    let free_parts: &[&str] = if has_palette { &["places", "radiance"] } else { &["places"] };
-    for part in kernel.signature.map_or(free_parts, |signature| signature.parts) {
-        shader.add(library.text(&Model::Look.table().path(part)).unwrap_or_default());
-    }
-    shader
 }
 
 /// The entry points of a kernel that draws shapes, from what comes before its function for a corner, and what that is given.
