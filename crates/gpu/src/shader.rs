@@ -32,6 +32,7 @@ mod lattice;
 mod perception;
 mod points;
 mod volume;
+mod window_sums;
 mod writer;
 
 pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
@@ -46,13 +47,11 @@ pub use lattice::{
     ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_fed, assemble_ledger, assemble_mixture,
     assemble_row_sums, ledger_rows, words_of,
 };
-pub use perception::{
-    SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups, sight_table, strip,
-    vector_table,
-};
+pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
 pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
 pub use volume::{
     CROWD_PARTS, CROWD_TEXEL, PlaneNumbers, SLICE_BYTES, assemble_crowd, assemble_line, assemble_plane,
     assemble_volume, crowd_size,
 };
+pub use window_sums::{SumAxis, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups};
 pub use writer::{Binding, BindingKind, Shader};

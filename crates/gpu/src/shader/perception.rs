@@ -2,14 +2,12 @@
 //!
 //! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
 
-use super::lattice::{Value, add_accessor, add_shared, add_world};
+use super::window_sums::blur_accessor;
 use super::{Shader, ShaderConfig};
-use crate::atlas::Atlas;
 use crate::chain::Kernel;
 use crate::engine::Dispatch;
-use crate::library::Library;
 use crate::sight::Sight;
-use crate::world::{Edges, Extents};
+use crate::world::Extents;
 use murmuration_core::cells::sights::{SumKind, columns};
 use murmuration_core::numbers::{Vector3, pack};
 use std::collections::BTreeMap;
@@ -200,92 +198,119 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
             shader.uniform(&format!("sight_{rule}"), format_args!("array<vec4<i32>, {count}>"));
         }
     }
-    // What is spelt out: what each cell that is looked at adds.
-    let (mut full, mut below) = (Terms::new(), Terms::new());
-    let (mut full_loops, mut below_loops) = (String::new(), String::new());
+    let mut sums = SumText::default();
     for (rules, sight, method) in alike(sights, dispatch) {
-        let (vectors, columns) = (sight.vectors(), columns(sight.vectors()));
+        match method {
+            SumMethod::Boxes => rules.iter().for_each(|rule| sums.add_box(shader, *rule)),
+            SumMethod::Blur => {
+                shader.texture("box_0", "u32");
+                shader.add(blur_accessor("box_0", 1, config));
+                sums.add_to_both(&contrast(axes));
+            }
+            SumMethod::Each if sight.vectors().len() <= MOST_SPELT_OUT => sums.add_spelt_out(&rules, sight, axes),
+            SumMethod::Each => {
+                let names = Names::in_table(sight, axes);
+                let added = rules.iter().map(|rule| add(*rule, "+", &names)).collect::<Vec<_>>().join(" ");
+                sums.add_to_both(&each(&table(&rules), sight.vectors().len(), &look(&names.vector, &added)));
+            }
+            SumMethod::Sliding => sums.add_sliding(&rules, sight),
+        }
+    }
+    let [full, below] = sums.functions(axes);
+    shader.add(format!(
+        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{full}    return seen;\n}}\n\
+         fn perceived_below(cell: Cell, last: Perceived) -> Perceived {{\n    var seen: Perceived;\n\
+         {below}    return seen;\n}}"
+    ));
+}
+
+/// The name of the table of the vectors of some rules with one sight.
+fn table(rules: &[usize]) -> String {
+    format!("sight_{}", rules[0])
+}
+
+/// The text that fills what is perceived, in full and from what the cell above perceives.
+#[derive(Default)]
+struct SumText {
+    /// What is spelt out: what each cell that is looked at adds.
+    full: Terms,
+    below: Terms,
+    full_loops: String,
+    below_loops: String,
+}
+
+impl SumText {
+    /// The same lines for both.
+    fn add_to_both(&mut self, lines: &str) {
+        self.full_loops.push_str(lines);
+        self.below_loops.push_str(lines);
+    }
+
+    /// A sum over a box that a pass before has made.
+    fn add_box(&mut self, shader: &mut Shader, rule: usize) {
+        shader.texture(&format!("box_{rule}"), "i32");
+        let taken = match rule {
+            0 => "seen.by_cohesion = in_box.x; seen.centre = in_box.yz;",
+            _ => "seen.by_alignment = in_box.x; seen.momentum = in_box.zw;",
+        };
+        self.add_to_both(&format!(
+            "    {{\n        let in_box = textureLoad(box_{rule}, cell, 0);\n        {taken}\n    }}\n"
+        ));
+    }
+
+    /// One read for each vector, without a loop.
+    fn add_spelt_out(&mut self, rules: &[usize], sight: &Sight, axes: usize) {
+        for (v, names) in Names::spelt_out(sight, axes) {
+            for rule in rules {
+                let added = add(*rule, "+", &names);
+                self.full.entry(v).or_default().push(added.clone());
+                self.below.entry(v).or_default().push(added);
+            }
+        }
+    }
+
+    /// Columns in full, and from the cell above what comes in at the lower end of each column and goes out at the upper one.
+    fn add_sliding(&mut self, rules: &[usize], sight: &Sight) {
+        let (table, columns) = (table(rules), columns(sight.vectors()));
         let all = |sign: &str, s: &str| {
             let names = Names { vector: s.into(), pull: String::new(), centre: s.into(), seen: "1".into() };
             rules.iter().map(|rule| add(*rule, sign, &names)).collect::<Vec<_>>().join(" ")
         };
-        let table = format!("sight_{}", rules[0]);
-        match method {
-            SumMethod::Boxes => {
-                for rule in &rules {
-                    shader.texture(&format!("box_{rule}"), "i32");
-                    let taken = match rule {
-                        0 => "seen.by_cohesion = in_box.x; seen.centre = in_box.yz;",
-                        _ => "seen.by_alignment = in_box.x; seen.momentum = in_box.zw;",
-                    };
-                    let take = format!(
-                        "    {{\n        let in_box = textureLoad(box_{rule}, cell, 0);\n        {taken}\n    }}\n"
-                    );
-                    full_loops.push_str(&take);
-                    below_loops.push_str(&take);
+        let column = look("Cell(s.x, y)", &all("+", "Vector(s.x, y)"));
+        let column = format!("        for (var y = s.y; y <= s.z; y += 1) {{\n{column}        }}\n");
+        self.full_loops.push_str(&each(&table, columns.len(), &column));
+        for rule in rules {
+            // A row further down, each cell in sight is a row further up.
+            self.below_loops.push_str(match rule {
+                0 => {
+                    "    seen.by_cohesion = last.by_cohesion;\n    \
+                      seen.centre = last.centre - Vector(0, last.by_cohesion);\n"
+                }
+                _ => "    seen.by_alignment = last.by_alignment;\n    seen.momentum = last.momentum;\n",
+            });
+        }
+        if 2 * columns.len() <= MOST_SPELT_OUT {
+            for run in &columns {
+                for (y, sign) in [(run.last, "+"), (run.first - 1, "-")] {
+                    let added = all(sign, &format!("Vector({}, {y})", run.column));
+                    self.below.entry([run.column, y, 0]).or_default().push(added);
                 }
             }
-            SumMethod::Blur => {
-                shader.texture("box_0", "u32");
-                shader.add(blur_accessor("box_0", 1, config));
-                full_loops.push_str(&contrast(axes));
-                below_loops.push_str(&contrast(axes));
-            }
-            SumMethod::Each if vectors.len() <= MOST_SPELT_OUT => {
-                for (v, names) in Names::spelt_out(sight, axes) {
-                    for rule in &rules {
-                        let added = add(*rule, "+", &names);
-                        full.entry(v).or_default().push(added.clone());
-                        below.entry(v).or_default().push(added);
-                    }
-                }
-            }
-            SumMethod::Each => {
-                let names = Names::in_table(sight, axes);
-                let added = rules.iter().map(|rule| add(*rule, "+", &names)).collect::<Vec<_>>().join(" ");
-                let looked = each(&table, vectors.len(), &look(&names.vector, &added));
-                full_loops.push_str(&looked);
-                below_loops.push_str(&looked);
-            }
-            SumMethod::Sliding => {
-                let column = look("Cell(s.x, y)", &all("+", "Vector(s.x, y)"));
-                let column = format!("        for (var y = s.y; y <= s.z; y += 1) {{\n{column}        }}\n");
-                full_loops.push_str(&each(&table, columns.len(), &column));
-                for rule in &rules {
-                    // A row further down, each cell in sight is a row further up.
-                    below_loops.push_str(match rule {
-                        0 => {
-                            "    seen.by_cohesion = last.by_cohesion;\n    \
-                              seen.centre = last.centre - Vector(0, last.by_cohesion);\n"
-                        }
-                        _ => "    seen.by_alignment = last.by_alignment;\n    seen.momentum = last.momentum;\n",
-                    });
-                }
-                if 2 * columns.len() <= MOST_SPELT_OUT {
-                    for run in &columns {
-                        for (y, sign) in [(run.last, "+"), (run.first - 1, "-")] {
-                            let added = all(sign, &format!("Vector({}, {y})", run.column));
-                            below.entry([run.column, y, 0]).or_default().push(added);
-                        }
-                    }
-                } else {
-                    let gained = look("Cell(s.x, s.z)", &all("+", "Vector(s.x, s.z)"));
-                    let lost = look("Cell(s.x, s.y - 1)", &all("-", "Vector(s.x, s.y - 1)"));
-                    below_loops.push_str(&each(&table, columns.len(), &format!("{gained}{lost}")));
-                }
-            }
+        } else {
+            let gained = look("Cell(s.x, s.z)", &all("+", "Vector(s.x, s.z)"));
+            let lost = look("Cell(s.x, s.y - 1)", &all("-", "Vector(s.x, s.y - 1)"));
+            self.below_loops.push_str(&each(&table, columns.len(), &format!("{gained}{lost}")));
         }
     }
-    let spelt = |cells: Terms| -> String {
-        let cell = |v: &Vector3| v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-        cells.iter().map(|(v, added)| look(&format!("Cell({})", cell(v)), &added.join(" "))).collect()
-    };
-    let (full, below) = (spelt(full), spelt(below));
-    shader.add(format!(
-        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{full_loops}{full}    return seen;\n}}\n\
-         fn perceived_below(cell: Cell, last: Perceived) -> Perceived {{\n    var seen: Perceived;\n\
-         {below_loops}{below}    return seen;\n}}"
-    ));
+
+    /// The lines of both functions.
+    fn functions(self, axes: usize) -> [String; 2] {
+        let spelt = |cells: Terms| -> String {
+            let cell = |v: &Vector3| v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+            cells.iter().map(|(v, added)| look(&format!("Cell({})", cell(v)), &added.join(" "))).collect()
+        };
+        [self.full_loops + &spelt(self.full), self.below_loops + &spelt(self.below)]
+    }
 }
 
 /// What cells at perceptual vectors add to the sums.
@@ -312,79 +337,6 @@ fn each(table: &str, count: usize, body: &str) -> String {
     format!("    for (var i = 0; i < {count}; i += 1) {{\n        let s = {table}[i];\n{body}    }}\n")
 }
 
-/// The cells in a strip of a box sum: one invocation sums along it.
-pub const SUM_STRIP: u32 = 64;
-/// The invocations of a workgroup.
-pub const WORKGROUP: u32 = 64;
-
-/// What the sums are made along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SumAxis {
-    /// Sums of what cells perceive, from density and control vector.
-    Columns,
-    /// Sums of the sums along columns.
-    Rows,
-}
-
-impl SumAxis {
-    /// The workgroups of a dispatch in a flat world: across the strips, and along them.
-    pub fn workgroups(self, extents: Extents) -> [u32; 3] {
-        let (across, along) = match self {
-            Self::Columns => (extents.width, extents.height),
-            Self::Rows => (extents.height, extents.width),
-        };
-        [across.div_ceil(WORKGROUP), along.div_ceil(SUM_STRIP), 1]
-    }
-}
-
-/// The whole shader of the sums over a box of this reach, for cohesion (rule 0) or alignment (rule 2). The rows give
-/// (Σ p, Σ x·p, Σ y·p, 0) or (Σ p, Σ x·p, Σ p·V_x, Σ p·V_y); the columns of alignment serve both rules.
-pub fn assemble_boxes(
-    library: &Library,
-    rule: usize,
-    reach: i32,
-    axis: SumAxis,
-    extents: Extents,
-    edges: Edges,
-) -> Shader {
-    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
-    let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };
-    let mut shader = Shader::new(library.shader("perception/boxes"));
-    add_world(&mut shader, extents, edges);
-    let fields: &[_] = match axis {
-        SumAxis::Columns => &[("density", Value::Amount), ("control", Value::Vector)],
-        SumAxis::Rows => &[("columns", Value::Sums)],
-    };
-    for (name, value) in fields {
-        add_accessor(&mut shader, name, *value, Some(reach as u32 + 1), config);
-    }
-    let (step, start) = match axis {
-        SumAxis::Columns => ("0, 1", "i32(id.x), i32(id.y) * SUM_STRIP"),
-        SumAxis::Rows => ("1, 0", "i32(id.y) * SUM_STRIP, i32(id.x)"),
-    };
-    shader.constant("REACH", "i32", reach);
-    shader.constant("AXIS", "Cell", format_args!("Cell({step})"));
-    shader.constant("SUM_STRIP", "i32", SUM_STRIP);
-    let addend = match (axis, rule) {
-        (SumAxis::Columns, 0) => "vec4<i32>(perceive(density(cell)), 0, 0, 0)",
-        (SumAxis::Columns, _) => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, to_q10(control(cell))))",
-        (SumAxis::Rows, 0) => "columns(cell).xwyw * vec4<i32>(1, 0, 1, 0)",
-        (SumAxis::Rows, _) => "columns(cell) * vec4<i32>(1, 0, 1, 1)",
-    };
-    shader.add(format!("fn addend(cell: Cell) -> vec4<i32> {{\n    return {addend};\n}}"));
-    shader.target("sums_target", "rgba32sint");
-    shader.add("fn store(cell: Cell, sums: vec4<i32>) {\n    textureStore(sums_target, cell, sums);\n}");
-    shader.compute_entry(
-        [WORKGROUP, 1],
-        &format!(
-            "    let start = Cell({start});\n    \
-             if (inside(start)) {{ fill_strip(start, min(SUM_STRIP, dot(EXTENT - start, AXIS))); }}\n"
-        ),
-    );
-    add_shared(&mut shader, library, extents.axes(), "");
-    shader
-}
-
 /// What a contrast adds to the sums, from the blurred density of the neighbours along the axes.
 fn contrast(axes: usize) -> String {
     let along = |axis: &str| {
@@ -400,96 +352,4 @@ fn contrast(axes: usize) -> String {
         )
     };
     ["x", "y", "z"][..axes].iter().map(|axis| along(axis)).collect()
-}
-
-/// The lattice of the sums of a contrast, and how many cells it begins before the world: within walls the cells one beyond each
-/// edge have sums too, from which the contrast of the last cells is made.
-pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
-    let margin = u32::from(edges == Edges::Walls);
-    let Extents { width, height, depth } = extents;
-    let wider = |extent| extent + 2 * margin;
-    (Extents { width: wider(width), height: wider(height), depth: depth.map(wider) }, margin)
-}
-
-/// The function `blurred`, which looks up the sums of a cell at most `reach` cells beyond the lattice in a texture of this name.
-fn blur_accessor(texture: &str, reach: u32, config: ShaderConfig<'_>) -> String {
-    let (lattice, margin) = blur_lattice(config.extents, config.edges);
-    let extents = &config.extents.along_axes()[..config.extents.axes()];
-    let wrap = if extents.iter().all(|extent| reach <= *extent) { "wrap_near" } else { "wrap_far" };
-    let place = match config.edges {
-        Edges::Torus => format!("    let place = {wrap}(cell);\n"),
-        Edges::Walls => format!(
-            "    let place = cell;\n    if (any(cell < Cell(-{margin})) || any(cell >= EXTENT + {margin})) {{ return 0u; }}\n"
-        ),
-    };
-    let texel = Atlas::new(lattice).texel_function("blur_texel", margin);
-    format!(
-        "{texel}\nfn blurred(cell: Cell) -> u32 {{\n{place}    return textureLoad({texture}, blur_texel(place), 0).r;\n}}"
-    )
-}
-
-/// The cells of a strip along an axis of so many.
-fn blur_strip(extent: u32) -> u32 {
-    extent.div_ceil(extent.div_ceil(SUM_STRIP))
-}
-
-/// The workgroups that blur along an axis (by its number).
-pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] {
-    let [width, height, slices] = blur_lattice(extents, edges).0.along_axes();
-    let strips = |extent: u32| extent.div_ceil(blur_strip(extent));
-    match axis {
-        0 => [height.div_ceil(WORKGROUP), strips(width), slices],
-        1 => [width.div_ceil(WORKGROUP), strips(height), slices],
-        _ => [width.div_ceil(WORKGROUP), strips(slices), height],
-    }
-}
-
-/// The whole shader that blurs along an axis (by its number) for the contrast of these radii: the first one perceived density, each
-/// other one what the one before gave.
-pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: Extents, edges: Edges) -> Shader {
-    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
-    let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };
-    let mut shader = Shader::new(library.shader("perception/blur"));
-    add_world(&mut shader, extents, edges);
-    let (reach, (lattice, margin)) = (radii[0] + radii[1], blur_lattice(extents, edges));
-    let farthest = reach as u32 + 2 + margin;
-    let addend = match axis {
-        0 => {
-            add_accessor(&mut shader, "density", Value::Amount, Some(farthest), config);
-            shader.add(Atlas::new(lattice).texel_function("blur_texel", margin));
-            "u32(perceive(density(cell)))"
-        }
-        _ => {
-            shader.texture("blurred_texture", "u32");
-            shader.add(blur_accessor("blurred_texture", farthest, config));
-            "blurred(cell)"
-        }
-    };
-    shader.add(format!("fn addend(cell: Cell) -> u32 {{\n    return {addend};\n}}"));
-    let axes = extents.axes();
-    let unit = (0..axes).map(|own| i32::from(own == axis).to_string()).collect::<Vec<_>>().join(", ");
-    shader.constant("AXIS", "Cell", format_args!("Cell({unit})"));
-    shader.constant("REACH", "i32", reach);
-    shader.constant("RAMP", "i32", 2 * radii[0].min(radii[1]) + 1);
-    let strip = blur_strip(lattice.along_axes()[axis]);
-    let start = match (axis, axes) {
-        (0, 2) => format!("id.y * {strip}u, id.x"),
-        (0, _) => format!("id.y * {strip}u, id.x, id.z"),
-        (1, 2) => format!("id.x, id.y * {strip}u"),
-        (1, _) => format!("id.x, id.y * {strip}u, id.z"),
-        _ => format!("id.x, id.z, id.y * {strip}u"),
-    };
-    shader.target("sums_target", "r32uint");
-    shader.add(
-        "fn store(cell: Cell, sum: u32) {\n    textureStore(sums_target, blur_texel(cell), vec4<u32>(sum, 0u, 0u, 0u));\n}",
-    );
-    shader.compute_entry(
-        [WORKGROUP, 1],
-        &format!(
-            "    let start = Cell(vec{axes}<u32>({start})) - {margin};\n    let end = EXTENT + {margin};\n    \
-             if (all(start < end)) {{ fill_strip(start, min({strip}, dot(end - start, AXIS))); }}\n"
-        ),
-    );
-    add_shared(&mut shader, library, axes, "");
-    shader
 }

@@ -1,0 +1,174 @@
+//! The passes before `behaviour`: sums over boxes, and the blurred density of a contrast. They slide, so that they cost the same at any
+//! radius.
+
+use super::lattice::{Value, add_accessor, add_shared, add_world};
+use super::{Shader, ShaderConfig};
+use crate::atlas::Atlas;
+use crate::engine::Dispatch;
+use crate::library::Library;
+use crate::world::{Edges, Extents};
+
+/// The cells in a strip of a box sum: one invocation sums along it.
+pub const SUM_STRIP: u32 = 64;
+/// The invocations of a workgroup.
+pub const WORKGROUP: u32 = 64;
+
+/// What the sums are made along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SumAxis {
+    /// Sums of what cells perceive, from density and control vector.
+    Columns,
+    /// Sums of the sums along columns.
+    Rows,
+}
+
+impl SumAxis {
+    /// The workgroups of a dispatch in a flat world: across the strips, and along them.
+    pub fn workgroups(self, extents: Extents) -> [u32; 3] {
+        let (across, along) = match self {
+            Self::Columns => (extents.width, extents.height),
+            Self::Rows => (extents.height, extents.width),
+        };
+        [across.div_ceil(WORKGROUP), along.div_ceil(SUM_STRIP), 1]
+    }
+}
+
+/// The whole shader of the sums over a box of this reach, for cohesion (rule 0) or alignment (rule 2). The rows give
+/// (Σ p, Σ x·p, Σ y·p, 0) or (Σ p, Σ x·p, Σ p·V_x, Σ p·V_y); the columns of alignment serve both rules.
+pub fn assemble_boxes(
+    library: &Library,
+    rule: usize,
+    reach: i32,
+    axis: SumAxis,
+    extents: Extents,
+    edges: Edges,
+) -> Shader {
+    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
+    let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };
+    let mut shader = Shader::new(library.shader("perception/boxes"));
+    add_world(&mut shader, extents, edges);
+    let fields: &[_] = match axis {
+        SumAxis::Columns => &[("density", Value::Amount), ("control", Value::Vector)],
+        SumAxis::Rows => &[("columns", Value::Sums)],
+    };
+    for (name, value) in fields {
+        add_accessor(&mut shader, name, *value, Some(reach as u32 + 1), config);
+    }
+    let (step, start) = match axis {
+        SumAxis::Columns => ("0, 1", "i32(id.x), i32(id.y) * SUM_STRIP"),
+        SumAxis::Rows => ("1, 0", "i32(id.y) * SUM_STRIP, i32(id.x)"),
+    };
+    shader.constant("REACH", "i32", reach);
+    shader.constant("AXIS", "Cell", format_args!("Cell({step})"));
+    shader.constant("SUM_STRIP", "i32", SUM_STRIP);
+    let addend = match (axis, rule) {
+        (SumAxis::Columns, 0) => "vec4<i32>(perceive(density(cell)), 0, 0, 0)",
+        (SumAxis::Columns, _) => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, to_q10(control(cell))))",
+        (SumAxis::Rows, 0) => "columns(cell).xwyw * vec4<i32>(1, 0, 1, 0)",
+        (SumAxis::Rows, _) => "columns(cell) * vec4<i32>(1, 0, 1, 1)",
+    };
+    shader.add(format!("fn addend(cell: Cell) -> vec4<i32> {{\n    return {addend};\n}}"));
+    shader.target("sums_target", "rgba32sint");
+    shader.add("fn store(cell: Cell, sums: vec4<i32>) {\n    textureStore(sums_target, cell, sums);\n}");
+    shader.compute_entry(
+        [WORKGROUP, 1],
+        &format!(
+            "    let start = Cell({start});\n    \
+             if (inside(start)) {{ fill_strip(start, min(SUM_STRIP, dot(EXTENT - start, AXIS))); }}\n"
+        ),
+    );
+    add_shared(&mut shader, library, extents.axes(), "");
+    shader
+}
+
+/// The lattice of the sums of a contrast, and how many cells it begins before the world: within walls the cells one beyond each
+/// edge have sums too, from which the contrast of the last cells is made.
+pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
+    let margin = u32::from(edges == Edges::Walls);
+    let Extents { width, height, depth } = extents;
+    let wider = |extent| extent + 2 * margin;
+    (Extents { width: wider(width), height: wider(height), depth: depth.map(wider) }, margin)
+}
+
+/// The function `blurred`, which looks up the sums of a cell at most `reach` cells beyond the lattice in a texture of this name.
+pub fn blur_accessor(texture: &str, reach: u32, config: ShaderConfig<'_>) -> String {
+    let (lattice, margin) = blur_lattice(config.extents, config.edges);
+    let extents = &config.extents.along_axes()[..config.extents.axes()];
+    let wrap = if extents.iter().all(|extent| reach <= *extent) { "wrap_near" } else { "wrap_far" };
+    let place = match config.edges {
+        Edges::Torus => format!("    let place = {wrap}(cell);\n"),
+        Edges::Walls => format!(
+            "    let place = cell;\n    if (any(cell < Cell(-{margin})) || any(cell >= EXTENT + {margin})) {{ return 0u; }}\n"
+        ),
+    };
+    let texel = Atlas::new(lattice).texel_function("blur_texel", margin);
+    format!(
+        "{texel}\nfn blurred(cell: Cell) -> u32 {{\n{place}    return textureLoad({texture}, blur_texel(place), 0).r;\n}}"
+    )
+}
+
+/// The cells of a strip along an axis of so many.
+fn blur_strip(extent: u32) -> u32 {
+    extent.div_ceil(extent.div_ceil(SUM_STRIP))
+}
+
+/// The workgroups that blur along an axis (by its number).
+pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] {
+    let [width, height, slices] = blur_lattice(extents, edges).0.along_axes();
+    let strips = |extent: u32| extent.div_ceil(blur_strip(extent));
+    match axis {
+        0 => [height.div_ceil(WORKGROUP), strips(width), slices],
+        1 => [width.div_ceil(WORKGROUP), strips(height), slices],
+        _ => [width.div_ceil(WORKGROUP), strips(slices), height],
+    }
+}
+
+/// The whole shader that blurs along an axis (by its number) for the contrast of these radii: the first one perceived density, each
+/// other one what the one before gave.
+pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: Extents, edges: Edges) -> Shader {
+    let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
+    let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };
+    let mut shader = Shader::new(library.shader("perception/blur"));
+    add_world(&mut shader, extents, edges);
+    let (reach, (lattice, margin)) = (radii[0] + radii[1], blur_lattice(extents, edges));
+    let farthest = reach as u32 + 2 + margin;
+    let addend = match axis {
+        0 => {
+            add_accessor(&mut shader, "density", Value::Amount, Some(farthest), config);
+            shader.add(Atlas::new(lattice).texel_function("blur_texel", margin));
+            "u32(perceive(density(cell)))"
+        }
+        _ => {
+            shader.texture("blurred_texture", "u32");
+            shader.add(blur_accessor("blurred_texture", farthest, config));
+            "blurred(cell)"
+        }
+    };
+    shader.add(format!("fn addend(cell: Cell) -> u32 {{\n    return {addend};\n}}"));
+    let axes = extents.axes();
+    let unit = (0..axes).map(|own| i32::from(own == axis).to_string()).collect::<Vec<_>>().join(", ");
+    shader.constant("AXIS", "Cell", format_args!("Cell({unit})"));
+    shader.constant("REACH", "i32", reach);
+    shader.constant("RAMP", "i32", 2 * radii[0].min(radii[1]) + 1);
+    let strip = blur_strip(lattice.along_axes()[axis]);
+    let start = match (axis, axes) {
+        (0, 2) => format!("id.y * {strip}u, id.x"),
+        (0, _) => format!("id.y * {strip}u, id.x, id.z"),
+        (1, 2) => format!("id.x, id.y * {strip}u"),
+        (1, _) => format!("id.x, id.y * {strip}u, id.z"),
+        _ => format!("id.x, id.z, id.y * {strip}u"),
+    };
+    shader.target("sums_target", "r32uint");
+    shader.add(
+        "fn store(cell: Cell, sum: u32) {\n    textureStore(sums_target, blur_texel(cell), vec4<u32>(sum, 0u, 0u, 0u));\n}",
+    );
+    shader.compute_entry(
+        [WORKGROUP, 1],
+        &format!(
+            "    let start = Cell(vec{axes}<u32>({start})) - {margin};\n    let end = EXTENT + {margin};\n    \
+             if (all(start < end)) {{ fill_strip(start, min({strip}, dot(end - start, AXIS))); }}\n"
+        ),
+    );
+    add_shared(&mut shader, library, axes, "");
+    shader
+}
