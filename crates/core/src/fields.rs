@@ -112,14 +112,12 @@ impl Layout {
         }
     }
 
-    /// Fills the halo of a row: on a torus with the cells of the opposite end, otherwise with zeros.
+    /// Fills the halo of a row: on a torus with the cells of the opposite end. Beyond walls it is zero from the start, and only the last
+    /// chunk of a row writes to it.
     fn fill_row_halo(&self, row: &mut [u32]) {
         let (halo, width) = (self.halo, self.extents.width as usize);
         match self.edges {
-            Edges::Walls => {
-                row[..halo].fill(0);
-                row[halo + width..].fill(0);
-            }
+            Edges::Walls => row[halo + width..self.stride - halo].fill(0),
             Edges::Torus if width >= halo => {
                 row.copy_within(width..width + halo, 0);
                 row.copy_within(halo..2 * halo, halo + width);
@@ -362,25 +360,25 @@ impl<'a> FieldView<'a> {
     /// The first words of row y of a flat world with its halos, and one chunk more.
     #[inline(always)]
     pub fn row(&self, y: i32) -> &'a [i32] {
-        self.row_of(0, [y, 0])
+        self.row_of([y, 0])
     }
 
-    /// A row with its halos, and one chunk more. `part`: which word of each cell.
+    /// The first words of a row with its halos, and one chunk more.
     #[inline(always)]
-    pub fn row_of(&self, part: usize, row: Row) -> &'a [i32] {
-        bytemuck::cast_slice(self.span_of(part, -(self.halo as i32), row, self.stride + MAX_LANES))
+    pub fn row_of(&self, row: Row) -> &'a [i32] {
+        bytemuck::cast_slice(self.span_of(0, -(self.halo as i32), row, self.stride + MAX_LANES))
     }
 
     /// Rows y - 1, y and y + 1 of a flat world.
     #[inline(always)]
     pub fn three_rows(&self, y: i32) -> ThreeRows<'a> {
-        self.three_rows_of(0, [y, 0])
+        self.three_rows_of([y, 0])
     }
 
-    /// Rows y - 1, y and y + 1 of a slice. `part`: which word of each cell.
+    /// The first words of rows y - 1, y and y + 1 of a slice.
     #[inline(always)]
-    pub fn three_rows_of(&self, part: usize, [y, z]: Row) -> ThreeRows<'a> {
-        let rows = [self.row_of(part, [y - 1, z]), self.row_of(part, [y, z]), self.row_of(part, [y + 1, z])];
+    pub fn three_rows_of(&self, [y, z]: Row) -> ThreeRows<'a> {
+        let rows = [self.row_of([y - 1, z]), self.row_of([y, z]), self.row_of([y + 1, z])];
         ThreeRows { rows, halo: self.halo as i32 }
     }
 

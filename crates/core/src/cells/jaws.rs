@@ -54,7 +54,7 @@ impl RowKernel for Jaws {
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
         let (layout, [y, z]) = (&context.layout, row);
         let width = layout.extents.width as usize;
-        let density = &context.read[0].row_of(0, row)[layout.halo..][..width];
+        let density = &context.read[0].row_of(row)[layout.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
         let (hunters, ends) = (context.parameters.hunters(), layout.extents.ends());
         for ((x, density), out) in (0..).zip(density).zip(cells) {

@@ -2,6 +2,7 @@
 
 use crate::numbers::Vector3;
 use crate::sight::{Contrast, Sight};
+use std::collections::BTreeMap;
 
 /// The rules that look through a sight: cohesion, separation and alignment, in this order.
 pub const LOOKING: usize = 3;
@@ -23,6 +24,8 @@ pub struct PreparedSight {
     pub mirrored: Option<MirrorGroups>,
     /// The radius of the box that the sight fills, if it does.
     pub box_radius: Option<i32>,
+    /// The same vectors as they are summed in a deep world.
+    pub in_space: SightInSpace,
     /// The largest component of any vector, in cells.
     pub reach: i32,
 }
@@ -34,6 +37,7 @@ impl PreparedSight {
             vectors: sight.vectors().to_vec(),
             contrast: sight.as_contrast().cloned(),
             mirrored: MirrorGroups::new(sight.vectors(), &pulls),
+            in_space: SightInSpace::new(sight.vectors(), &pulls),
             pulls,
             columns: columns(sight.vectors()),
             box_radius: sight.box_radius(),
@@ -96,6 +100,80 @@ impl MirrorGroups {
         }
         Some(mirrored)
     }
+}
+
+/// The vectors of a sight as they are summed in a deep world.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SightInSpace {
+    /// If the vectors make runs along x, with their middles at x = 0: the lengths of the runs, longest first. Else none.
+    pub levels: Vec<Level>,
+    /// The middles of the runs, level by level; or all vectors.
+    pub looks: Vec<Vector3>,
+    /// The vectors that pull: those with an opposite one, each followed by it, and the others.
+    pub pulled: Vec<Vector3>,
+    /// The pairs of opposite vectors.
+    pub opposite: usize,
+    /// The pull of the first vector of each pair, and of each of the others.
+    pub pulls: Vec<Vector3>,
+}
+
+/// The runs of one length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// A run goes from -half to half.
+    pub half: i32,
+    /// The steps from the middle to which no shorter run goes begin here.
+    pub inner: i32,
+    /// How many there are.
+    pub rows: usize,
+}
+
+impl SightInSpace {
+    fn new(vectors: &[Vector3], pulls: &[Vector3]) -> Self {
+        let mut own = Self::default();
+        for (s, pull) in vectors.iter().zip(pulls).filter(|(s, _)| **s != [0; 3]) {
+            if s > &[0; 3] && vectors.contains(&s.map(|component| -component)) {
+                own.pulled.splice(2 * own.opposite..2 * own.opposite, [*s, s.map(|component| -component)]);
+                own.pulls.insert(own.opposite, *pull);
+                own.opposite += 1;
+            } else if !vectors.contains(&s.map(|component| -component)) {
+                own.pulled.push(*s);
+                own.pulls.push(*pull);
+            }
+        }
+        match runs(vectors) {
+            Some(runs) => {
+                for &(half, middle) in &runs {
+                    match own.levels.last_mut() {
+                        Some(level) if level.half == half => level.rows += 1,
+                        _ => own.levels.push(Level { half, inner: 0, rows: 1 }),
+                    }
+                    own.looks.push(middle);
+                }
+                for shorter in 1..own.levels.len() {
+                    own.levels[shorter - 1].inner = own.levels[shorter].half + 1;
+                }
+            }
+            None => own.looks = vectors.to_vec(),
+        }
+        own
+    }
+}
+
+/// The runs that these vectors make along x, with their middles at x = 0: half the length of each, and its middle; the longest first.
+fn runs(vectors: &[Vector3]) -> Option<Vec<(i32, Vector3)>> {
+    let mut runs = BTreeMap::<[i32; 2], Vec<i32>>::new();
+    for [x, y, z] in vectors {
+        runs.entry([*z, *y]).or_default().push(*x);
+    }
+    let run = |([z, y], mut cells): ([i32; 2], Vec<i32>)| {
+        cells.sort_unstable();
+        let half = cells.len() as i32 / 2;
+        cells.into_iter().eq(-half..=half).then_some((half, [0, y, z]))
+    };
+    let mut runs = runs.into_iter().map(run).collect::<Option<Vec<_>>>()?;
+    runs.sort_by_key(|(half, _)| -half);
+    Some(runs)
 }
 
 /// What a rule sums over its sight.
