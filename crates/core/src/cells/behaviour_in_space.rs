@@ -108,7 +108,7 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &Ru
     let capacity = NineRows::new(context.read[1], row);
     for &x in awake {
         let own = context.read[2].vectors::<L, 3>(x, row);
-        let density = context.read[0].lanes_of::<L>(0, x, row);
+        let density = context.read[0].lanes_of::<L>(x, row);
         let wanted = control_of_steering(own, sums.at(x as usize), context.parameters);
         let turned = bounce(wanted, &capacity.at(x));
         let v = select(rests(density, context.parameters), own, turned);
@@ -122,7 +122,7 @@ fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [
     let mut count = 0;
     let Range { start, end } = context.steered_cells(row);
     for x in context.chunks::<L>().skip_while(|x| x + (L::COUNT as i32) <= start).take_while(|x| *x < end) {
-        let rests = rests(context.read[0].lanes_of::<L>(0, x, row), context.parameters);
+        let rests = rests(context.read[0].lanes_of::<L>(x, row), context.parameters);
         if L::splat(-1).wrapping_subtract(rests).any() {
             list[count] = x;
             count += 1;

@@ -263,7 +263,7 @@ fn is_slice_seen<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, sl
             continue;
         }
         for x in context.chunks::<L>() {
-            greatest = greatest.max_unsigned(context.read[0].lanes_of(0, x, [row - 1 - reach, slice]));
+            greatest = greatest.max_unsigned(context.read[0].lanes_of(x, [row - 1 - reach, slice]));
         }
         if L::splat(0).less_than(perceive(greatest, context.parameters)).any() {
             return true;
@@ -288,7 +288,7 @@ fn blur_row<L: Lanes>(
     let length = context.layout.extents.width as usize + 2 + 2 * layout.reach();
     let [first, second] = layout.radii;
     for cell in (words.start..(words.end + 2 * layout.reach()).min(length)).step_by(L::COUNT) {
-        let p = perceive(context.read[0].lanes_of::<L>(0, first_cell + cell as i32, row), context.parameters);
+        let p = perceive(context.read[0].lanes_of::<L>(first_cell + cell as i32, row), context.parameters);
         p.store(&mut perceived[cell..]);
     }
     for cell in (words.start..(words.end + 2 * second).min(length - 2 * first)).step_by(L::COUNT) {

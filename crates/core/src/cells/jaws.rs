@@ -30,7 +30,7 @@ pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters
                 for x in near(x, width) {
                     let is_in = |hunters: &[HunterNumbers]| are_jaws_at(hunters, place_of([x, y, z]), ends, edges);
                     if is_in(&hunters[index..=index]) && !is_in(&hunters[..index]) {
-                        sum += u64::from(density.span_of(0, x, [y, z], 1)[0]);
+                        sum += u64::from(density.span_of(x, [y, z], 1)[0]);
                     }
                 }
             }

@@ -203,3 +203,55 @@ impl SumKind {
         sight_box.filter(|radius| self != Self::Pressure && *radius >= 3)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The vectors of a ball or box as runs are these vectors, each once, and each level knows the steps that only it and longer ones take.
+    #[test]
+    fn runs_hold_every_vector_once() {
+        let within = |is_in: fn(i32) -> bool| {
+            let along = || -4..=4;
+            let all = along().flat_map(|z| along().flat_map(move |y| along().map(move |x| [x, y, z])));
+            all.filter(|[x, y, z]| is_in(x * x + y * y + z * z)).collect::<Vec<Vector3>>()
+        };
+        let ball = within(|square| square <= 16);
+        let cells = within(|_| true);
+        for (vectors, halves) in [(&ball, &[4, 3, 2, 1, 0][..]), (&cells, &[4])] {
+            let own = SightInSpace::new(vectors, vectors);
+            assert_eq!(own.levels.iter().map(|level| level.half).collect::<Vec<_>>(), halves);
+            assert_eq!(own.levels.last().unwrap().inner, 0);
+            assert!(own.levels.windows(2).all(|pair| pair[0].inner == pair[1].half + 1));
+            let mut looks = own.looks.iter();
+            let mut runs: Vec<Vector3> = Vec::new();
+            for level in &own.levels {
+                for [_, y, z] in looks.by_ref().take(level.rows) {
+                    runs.extend((-level.half..=level.half).map(|x| [x, *y, *z]));
+                }
+            }
+            runs.sort_unstable();
+            let mut sorted = vectors.clone();
+            sorted.sort_unstable();
+            assert_eq!(runs, sorted);
+        }
+    }
+
+    #[test]
+    fn vectors_with_holes_make_no_runs() {
+        for vectors in [&[[-1, 0, 0], [1, 0, 0]][..], &[[0, 0, 0], [1, 0, 0]], &[[1, 2, 0]], &[[0; 3], [0; 3]]] {
+            let own = SightInSpace::new(vectors, vectors);
+            assert_eq!((own.levels.len(), &own.looks[..]), (0, vectors));
+        }
+    }
+
+    #[test]
+    fn opposite_vectors_are_paired_and_the_own_cell_pulls_nothing() {
+        let vectors = [[0, 1, 0], [-1, 2, 0], [0; 3], [1, 0, 0], [0, -1, 0], [1, -2, 0]];
+        let pulls = vectors.map(|v| v.map(|n| 10 * n));
+        let own = SightInSpace::new(&vectors, &pulls);
+        let pairs = [[[0, 1, 0], [0, -1, 0]], [[1, -2, 0], [-1, 2, 0]]];
+        assert_eq!((own.opposite, &own.pulled[..4], &own.pulled[4..]), (2, pairs.as_flattened(), &[[1, 0, 0]][..]));
+        assert_eq!(own.pulls, [[0, 10, 0], [10, -20, 0], [10, 0, 0]]);
+    }
+}

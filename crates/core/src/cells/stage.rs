@@ -98,7 +98,7 @@ impl<'a> Stage<'a> {
             }
             for cell in words.clone().step_by(L::COUNT) {
                 let x = cell as i32 - margin;
-                let p = perceive(context.read[0].lanes_of::<L>(0, x, [y, z]), context.parameters);
+                let p = perceive(context.read[0].lanes_of::<L>(x, [y, z]), context.parameters);
                 p.store(&mut self.words[place + cell..]);
                 if aligns {
                     let momentum = scale(to_q10(context.read[2].vectors::<L, 3>(x, [y, z])), p);

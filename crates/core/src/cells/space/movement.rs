@@ -101,7 +101,7 @@ impl<'a> Outflows<'a> for StoredOutflows<'a> {
     fn at<L: Lanes>(&self, _: [L; 3], x: i32) -> [L; GIVEN] {
         let mut outflows = [L::splat(0); GIVEN];
         for (outflow, field) in outflows.iter_mut().zip(self.fields) {
-            *outflow = field.lanes_of(0, x, self.row);
+            *outflow = field.lanes_of(x, self.row);
         }
         outflows
     }
@@ -261,7 +261,7 @@ impl Givers<'_> {
         let last = self.rows.as_flattened().iter().max().expect("there are nine rows") + KEPT * self.row_words;
         assert!(last <= self.words.len() && context.layout.extents.width as usize + 2 * HALO <= self.row_words);
         for (chunk, x) in context.chunks::<L>().enumerate() {
-            let here: L = context.read[0].lanes_of(0, x, row);
+            let here: L = context.read[0].lanes_of(x, row);
             let own = control.vectors::<L, 3>(x, row);
             let (mut now, mut carried) = (here, own);
             if self.flags[chunk] | self.flags[chunk + 1] != 0 {
@@ -371,7 +371,7 @@ impl KeptSlices {
         for cell in (0..self.width + 2 * HALO).step_by(L::COUNT) {
             let x = cell as i32 - HALO as i32;
             let may_be = x < awake.end && x + L::COUNT as i32 > awake.start;
-            let is_awake = may_be && is_any_awake(context.read[0].lanes_of::<L>(0, x, row), context.parameters);
+            let is_awake = may_be && is_any_awake(context.read[0].lanes_of::<L>(x, row), context.parameters);
             let flag = &mut scratch[flag + cell / L::COUNT];
             let was_awake = *flag != 0;
             *flag = i32::from(is_awake);
