@@ -194,7 +194,8 @@ impl<'a> ContrastSums<'a> {
         if read != self.part.read {
             layout.clear(&self.part, &mut self.blurred[to..to + layout.slice()]);
         }
-        let (zeros, part) = (&zeros[words.clone()], |row: usize| row * layout.row + words.start..row * layout.row + words.end);
+        let (zeros, part) =
+            (&zeros[words.clone()], |row: usize| row * layout.row + words.start..row * layout.row + words.end);
         let centres = rows.start + 2 * reach..rows.end + 2 * reach;
         for row in read.clone() {
             let y = row as i32 - 1 - reach as i32;

@@ -141,6 +141,11 @@ impl Seen<'_> {
         debug_assert!(x >= -(Stage::margin(self.reach) as i32));
         debug_assert!(x + L::COUNT as i32 <= (self.cells + Stage::margin(self.reach)) as i32);
         // SAFETY: `Stage::seen_from` has checked that from every place there are these words.
-        unsafe { L::load_unchecked(self.words, (place + self.down + quantity * self.quantity).wrapping_add_signed(x as isize)) }
+        unsafe {
+            L::load_unchecked(
+                self.words,
+                (place + self.down + quantity * self.quantity).wrapping_add_signed(x as isize),
+            )
+        }
     }
 }

@@ -35,7 +35,9 @@ impl<'a> RunSums<'a> {
     /// Sums the rows of a sight for the chunks that are awake and around them: p, p·y and p·z, or for momentum all quantities.
     #[inline(always)]
     pub fn prepare<L: Lanes, const IS_MOMENTUM: bool>(&mut self, seen: Seen<'_>, sight: &SightInSpace, awake: &[i32]) {
-        let (Some(longest), Some(first), Some(last)) = (sight.levels.first(), awake.first(), awake.last()) else { return };
+        let (Some(longest), Some(first), Some(last)) = (sight.levels.first(), awake.first(), awake.last()) else {
+            return;
+        };
         let around = (longest.half as usize).next_multiple_of(L::COUNT) as i32;
         for x in (first - around..=last + around).step_by(L::COUNT) {
             let mut sums = [L::splat(0); QUANTITIES];

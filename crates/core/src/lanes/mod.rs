@@ -282,7 +282,7 @@ mod tests {
             let written = length.min(V::COUNT);
             assert!(some[..written] == list[..written] && some[written..].iter().all(|rest| *rest == -1));
         }
-        let halves: Vec<i16> = (0..MAX_LANES as i16 + 1).map(|n| i16::MIN + n * 1985).collect();
+        let halves: Vec<i16> = (0..=MAX_LANES as i32).map(|n| (n * 1985 - 32_768) as i16).collect();
         let (mut all, mut back) = ([-1; MAX_LANES], [-1; MAX_LANES]);
         V::load_halves(&halves[1..]).store(&mut all);
         V::load_halves(&halves[1..]).store_halves(&mut back);

@@ -262,9 +262,7 @@ impl Lattice {
     fn region(&self, first: [u32; 3], size: Extents) -> State {
         let [left, top, front] = first.map(|place| place as i32);
         let (width, height) = (size.width as usize, size.height as i32);
-        let rows = || {
-            (0..size.slices() as i32).flat_map(move |z| (0..height).map(move |y| [top + y, front + z]))
-        };
+        let rows = || (0..size.slices() as i32).flat_map(move |z| (0..height).map(move |y| [top + y, front + z]));
         let words = |field: &Field| {
             let mut words = Vec::with_capacity(size.cells());
             rows().for_each(|row| words.extend_from_slice(field.view().span_of(left, row, width)));
