@@ -7,7 +7,7 @@ use crate::lanes::{Lanes, Unrolled};
 use crate::species::Meal;
 use crate::vector::pack;
 use crate::world::Extents;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 /// The most fields that a kernel writes.
 pub const MOST_WRITES: usize = 4;
@@ -218,10 +218,39 @@ impl Band<'_, '_> {
     }
 }
 
+/// Words that begin at a multiple of 64 bytes, so that no whole register of a row lies on two lines of the cache.
+#[derive(Default)]
+pub struct AlignedWords {
+    all: Vec<i32>,
+    first: usize,
+}
+
+impl AlignedWords {
+    /// So many zeros.
+    pub fn new(count: usize) -> Self {
+        let all = vec![0; count + 64 / size_of::<i32>()];
+        Self { first: all.as_ptr().align_offset(64), all }
+    }
+}
+
+impl Deref for AlignedWords {
+    type Target = [i32];
+
+    fn deref(&self) -> &[i32] {
+        &self.all[self.first..]
+    }
+}
+
+impl DerefMut for AlignedWords {
+    fn deref_mut(&mut self) -> &mut [i32] {
+        &mut self.all[self.first..]
+    }
+}
+
 /// The working memory of a band.
 pub struct Scratch {
     /// For rows that the kernel stages.
-    pub words: Vec<i32>,
+    pub words: AlignedWords,
     /// For indices into them.
     pub places: Vec<usize>,
     /// For each piece whether a row of it was written in the present pass, so that its halo is another.

@@ -7,7 +7,7 @@ mod movement;
 mod neighbourhood;
 mod shares;
 
-pub use movement::{AdvectInSpace, MovementInSpace, scratch_words};
+pub use movement::{MovementInSpace, scratch_words};
 pub use neighbourhood::{NeighbourhoodInSpace, NineRows};
 
 use super::context::{PassContext, RowKernel, is_any_awake, rests};

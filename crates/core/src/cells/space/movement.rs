@@ -5,37 +5,18 @@
 
 use super::{AXES_OF, GIVEN, NineRows, outflows};
 use crate::cells::context::{Band, BandKernel, BandRow, PassContext, is_any_awake};
-use crate::cells::parameters::Parameters;
 use crate::cells::transport::Inflow;
 use crate::fields::{FieldView, Row};
 use crate::lanes::{Lanes, MAX_LANES};
-
-/// Advect: every cell receives what its neighbours give it, together with their control vectors.
-///
-/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
-///
-/// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
-///
-/// Fills rows of D' and of V''. Reads the density, the control vector and the seven outflows.
-pub struct AdvectInSpace;
-
-impl BandKernel for AdvectInSpace {
-    #[inline(always)]
-    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        Self::band::<L>(context, band);
-    }
-
-    #[inline(always)]
-    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        move_band::<StoredOutflows<'_>, L>(context, band);
-    }
-}
 
 /// Movement: the outflows and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
 ///
 /// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
 ///
-/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
+/// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
+///
+/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector; or, as `advect_in_space`, the density, the control
+/// vector and the seven outflows that passes before have stored.
 pub struct MovementInSpace;
 
 impl BandKernel for MovementInSpace {
@@ -46,100 +27,74 @@ impl BandKernel for MovementInSpace {
 
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        move_band::<ComputedOutflows<'_>, L>(context, band);
+        let extents = context.layout.extents;
+        let kept = KeptSlices { width: extents.width as usize, height: extents.height as usize };
+        let control = control_of(context);
+        for (index, z) in band.pieces.clone().enumerate() {
+            for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
+                // At first the scratch holds what earlier passes left there.
+                let is_kept = index > 0;
+                for y in -(HALO as i32)..extents.height as i32 + HALO as i32 {
+                    kept.fill::<L>(context, &mut band.scratch.words, [y, slice], is_kept);
+                }
+            }
+            let is_slice_awake = (z - 1..=z + 1).any(|z| context.is_slice_awake(z));
+            for (place, row) in context.layout.lattice_rows(z) {
+                let own = BandRow { piece: index, place, row };
+                let is_awake = is_slice_awake && kept.join_flags(&mut band.scratch.words, row);
+                if !is_awake {
+                    band.keep_row::<L>(context, [0, 0], own);
+                    band.keep_row::<L>(context, [control, 1], own);
+                    continue;
+                }
+                let givers = kept.givers(&band.scratch.words, row);
+                let [out_density, out_control] = &mut *band.write else { unreachable!("it writes two fields") };
+                givers.receive::<L>(
+                    context,
+                    row,
+                    bytemuck::cast_slice_mut(&mut out_density[context.words_of_row(0, own)]),
+                    bytemuck::cast_slice_mut(&mut out_control[context.words_of_row(1, own)]),
+                );
+                band.mark_row::<L>(context, 0, own);
+                band.mark_row::<L>(context, 1, own);
+            }
+        }
     }
 }
 
-/// What the cells of a row give, and where a kernel has it from.
-trait Outflows<'a> {
-    /// The place of the control vector among the fields that the kernel reads.
-    const CONTROL: usize;
-
-    fn new(context: &PassContext<'a>, row: Row) -> Self;
-
-    /// The amounts that the cells from x on, whose control vectors are `control`, give to the neighbours ahead.
-    fn at<L: Lanes>(&self, control: [L; 3], x: i32) -> [L; GIVEN];
+/// The place of the control vector among the fields that a pass reads.
+#[inline(always)]
+fn control_of(context: &PassContext<'_>) -> usize {
+    if context.read.len() == 2 + GIVEN { 1 } else { 2 }
 }
 
-/// Outflows from the density, the capacity and the control vector.
-struct ComputedOutflows<'a> {
-    density: NineRows<'a>,
-    capacity: NineRows<'a>,
-    parameters: &'a Parameters,
+/// What the cells of a row give.
+enum Outflows<'a> {
+    Computed { density: NineRows<'a>, capacity: NineRows<'a> },
+    Stored(&'a [FieldView<'a>]),
 }
 
-impl<'a> Outflows<'a> for ComputedOutflows<'a> {
-    const CONTROL: usize = 2;
-
+impl<'a> Outflows<'a> {
     #[inline(always)]
     fn new(context: &PassContext<'a>, row: Row) -> Self {
         let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], row));
-        Self { density, capacity, parameters: context.parameters }
+        if control_of(context) == 1 { Self::Stored(&context.read[2..]) } else { Self::Computed { density, capacity } }
     }
 
+    /// The amounts that the cells from x on of the row, whose control vectors are `control`, give to the neighbours ahead.
     #[inline(always)]
-    fn at<L: Lanes>(&self, control: [L; 3], x: i32) -> [L; GIVEN] {
-        outflows(control, &self.density.at(x), &self.capacity.at(x), self.parameters)
-    }
-}
-
-/// Outflows that passes before have stored.
-struct StoredOutflows<'a> {
-    fields: &'a [FieldView<'a>],
-    row: Row,
-}
-
-impl<'a> Outflows<'a> for StoredOutflows<'a> {
-    const CONTROL: usize = 1;
-
-    #[inline(always)]
-    fn new(context: &PassContext<'a>, row: Row) -> Self {
-        Self { fields: &context.read[2..], row }
-    }
-
-    #[inline(always)]
-    fn at<L: Lanes>(&self, _: [L; 3], x: i32) -> [L; GIVEN] {
-        let mut outflows = [L::splat(0); GIVEN];
-        for (outflow, field) in outflows.iter_mut().zip(self.fields) {
-            *outflow = field.lanes_of(x, self.row);
-        }
-        outflows
-    }
-}
-
-/// Fills the rows of D' and V'' of a band.
-#[inline(always)]
-fn move_band<'a, O: Outflows<'a>, L: Lanes>(context: &PassContext<'a>, band: &mut Band<'_, '_>) {
-    let extents = context.layout.extents;
-    let kept = KeptSlices { width: extents.width as usize, height: extents.height as usize };
-    for (index, z) in band.pieces.clone().enumerate() {
-        for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
-            // At first the scratch holds what earlier passes left there.
-            let is_kept = index > 0;
-            for y in -(HALO as i32)..extents.height as i32 + HALO as i32 {
-                kept.fill::<O, L>(context, &mut band.scratch.words, [y, slice], is_kept);
+    fn at<L: Lanes>(&self, context: &PassContext<'_>, control: [L; 3], x: i32, row: Row) -> [L; GIVEN] {
+        match self {
+            Self::Computed { density, capacity } => {
+                outflows(control, &density.at(x), &capacity.at(x), context.parameters)
             }
-        }
-        let is_slice_awake = (z - 1..=z + 1).any(|z| context.is_slice_awake(z));
-        for (place, row) in context.layout.lattice_rows(z) {
-            let own = BandRow { piece: index, place, row };
-            let is_awake = is_slice_awake && kept.join_flags(&mut band.scratch.words, row);
-            if !is_awake {
-                band.keep_row::<L>(context, [0, 0], own);
-                band.keep_row::<L>(context, [O::CONTROL, 1], own);
-                continue;
+            Self::Stored(fields) => {
+                let mut outflows = [L::splat(0); GIVEN];
+                for (outflow, field) in outflows.iter_mut().zip(*fields) {
+                    *outflow = field.lanes_of(x, row);
+                }
+                outflows
             }
-            let givers = kept.givers(&band.scratch.words, row);
-            let [out_density, out_control] = &mut *band.write else { unreachable!("it writes two fields") };
-            givers.receive::<L>(
-                context,
-                context.read[O::CONTROL],
-                row,
-                bytemuck::cast_slice_mut(&mut out_density[context.words_of_row(0, own)]),
-                bytemuck::cast_slice_mut(&mut out_control[context.words_of_row(1, own)]),
-            );
-            band.mark_row::<L>(context, 0, own);
-            band.mark_row::<L>(context, 1, own);
         }
     }
 }
@@ -253,7 +208,6 @@ impl Givers<'_> {
     fn receive<L: Lanes>(
         &self,
         context: &PassContext<'_>,
-        control: FieldView<'_>,
         row: Row,
         out_density: &mut [i32],
         out_control: &mut [i32],
@@ -262,7 +216,7 @@ impl Givers<'_> {
         assert!(last <= self.words.len() && context.layout.extents.width as usize + 2 * HALO <= self.row_words);
         for (chunk, x) in context.chunks::<L>().enumerate() {
             let here: L = context.read[0].lanes_of(x, row);
-            let own = control.vectors::<L, 3>(x, row);
+            let own = context.read[control_of(context)].vectors::<L, 3>(x, row);
             let (mut now, mut carried) = (here, own);
             if self.flags[chunk] | self.flags[chunk + 1] != 0 {
                 let received = self.gather(here, own, x);
@@ -349,18 +303,12 @@ impl KeptSlices {
 
     /// Works out what a row and the cells on either side of it give.
     #[inline(always)]
-    fn fill<'a, O: Outflows<'a>, L: Lanes>(
-        &self,
-        context: &PassContext<'a>,
-        scratch: &mut [i32],
-        row: Row,
-        is_kept: bool,
-    ) {
+    fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row, is_kept: bool) {
         let had_any = !is_kept || scratch[self.flags(row)..][..flags(self.width)].iter().any(|flag| *flag != 0);
         if !had_any && !context.is_row_awake(row) {
             return;
         }
-        let given = O::new(context, row);
+        let given = Outflows::new(context, row);
         let mut awake = context.awake_cells(row);
         if awake.start == 0 || awake.end == self.width as i32 {
             // The halo may be awake too.
@@ -382,8 +330,8 @@ impl KeptSlices {
             // Where nothing is given V makes no difference.
             let mut all = [L::splat(0); KEPT];
             if is_awake {
-                let v = context.read[O::CONTROL].vectors::<L, 3>(x, row);
-                all[..GIVEN].copy_from_slice(&given.at(v, x));
+                let v = context.read[control_of(context)].vectors::<L, 3>(x, row);
+                all[..GIVEN].copy_from_slice(&given.at(context, v, x, row));
                 all[GIVEN..].copy_from_slice(&v);
             }
             let kept = &mut scratch[self.place(row)..][..KEPT * words];

@@ -14,7 +14,7 @@ pub use individuals::CpuIndividuals;
 
 use super::{Engine, LatticeEngine, Stop, Totals, is_wanted};
 use crate::cells::behaviour;
-use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
+use crate::cells::context::{AlignedWords, Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::parameters::Parameters;
 use crate::cells::sight_of_falcon::see;
 use crate::cells::sights::{LOOKING, PreparedSight};
@@ -176,7 +176,7 @@ impl Lattice {
             pieces_per_band,
             scratch: (0..layout.pieces().div_ceil(pieces_per_band))
                 .map(|_| Scratch {
-                    words: vec![0; words],
+                    words: AlignedWords::new(words),
                     places: vec![0; LOOKING * SightSums::MOST_PLACES],
                     is_changed: vec![true; pieces_per_band],
                     fed: [0; 2],
