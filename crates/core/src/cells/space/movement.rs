@@ -69,33 +69,32 @@ fn control_of(context: &PassContext<'_>) -> usize {
 }
 
 /// What the cells of a row give.
-enum Outflows<'a> {
-    Computed { density: NineRows<'a>, capacity: NineRows<'a> },
-    Stored(&'a [FieldView<'a>]),
+struct Outflows<'a> {
+    density: NineRows<'a>,
+    capacity: NineRows<'a>,
+    /// The amounts, if passes before have stored them.
+    stored: Option<&'a [FieldView<'a>]>,
 }
 
 impl<'a> Outflows<'a> {
     #[inline(always)]
     fn new(context: &PassContext<'a>, row: Row) -> Self {
         let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], row));
-        if control_of(context) == 1 { Self::Stored(&context.read[2..]) } else { Self::Computed { density, capacity } }
+        let stored = if control_of(context) == 1 { Some(&context.read[2..]) } else { None };
+        Self { density, capacity, stored }
     }
 
     /// The amounts that the cells from x on of the row, whose control vectors are `control`, give to the neighbours ahead.
     #[inline(always)]
     fn at<L: Lanes>(&self, context: &PassContext<'_>, control: [L; 3], x: i32, row: Row) -> [L; GIVEN] {
-        match self {
-            Self::Computed { density, capacity } => {
-                outflows(control, &density.at(x), &capacity.at(x), context.parameters)
-            }
-            Self::Stored(fields) => {
-                let mut outflows = [L::splat(0); GIVEN];
-                for (outflow, field) in outflows.iter_mut().zip(*fields) {
-                    *outflow = field.lanes_of(x, row);
-                }
-                outflows
-            }
+        let Some(stored) = self.stored else {
+            return outflows(control, &self.density.at(x), &self.capacity.at(x), context.parameters);
+        };
+        let mut outflows = [L::splat(0); GIVEN];
+        for (outflow, field) in outflows.iter_mut().zip(stored) {
+            *outflow = field.lanes_of(x, row);
         }
+        outflows
     }
 }
 
