@@ -204,13 +204,7 @@ impl Givers<'_> {
 
     /// Fills a row of D' and of V''.
     #[inline(always)]
-    fn receive<L: Lanes>(
-        &self,
-        context: &PassContext<'_>,
-        row: Row,
-        out_density: &mut [i32],
-        out_control: &mut [i32],
-    ) {
+    fn receive<L: Lanes>(&self, context: &PassContext<'_>, row: Row, out_density: &mut [i32], out_control: &mut [i32]) {
         let last = self.rows.as_flattened().iter().max().expect("there are nine rows") + KEPT * self.row_words;
         assert!(last <= self.words.len() && context.layout.extents.width as usize + 2 * HALO <= self.row_words);
         for (chunk, x) in context.chunks::<L>().enumerate() {
