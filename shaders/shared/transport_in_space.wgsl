@@ -1,4 +1,4 @@
-// The transport of boids between the cells of a deep world. The twins are in crates/core/src/cells/space.rs.
+// The transport of boids between the cells of a deep world. The twins are in crates/core/src/cells/space.
 
 // floor(both · weight / 2^26): the share (Q16) of three weights (Q14), two of which are multiplied. both ≤ 2^28. It is the floor of
 // the product of all three, so that the order of the axes does not matter.

@@ -1,10 +1,13 @@
-//! Lattice fields in memory: one 32-bit word per cell, with a halo around the lattice so that no inner loop wraps.
+//! Lattice fields in memory: one 32-bit word per cell, and half a word more for vectors of a deep world, with a halo around the lattice so
+//! that no inner loop wraps.
 
-use crate::lanes::{Lanes, MAX_LANES};
+mod view;
+
+pub use view::{FieldView, Neighbourhood, ThreeRows};
+
+use crate::lanes::MAX_LANES;
 use crate::memory;
-use crate::vector::unpack;
 use crate::world::{Edges, Extents, LARGEST_EXTENT};
-use std::marker::PhantomData;
 
 /// The meaning of a cell's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +39,7 @@ pub struct Layout {
     pub edges: Edges,
     /// Cells of halo at either end of a row.
     pub halo: usize,
-    /// Words from one row to the next where a cell has one word.
+    /// The cells of a row with its halos, and the words of a row where a cell has one word.
     pub stride: usize,
     /// Rows of halo above and below each slice.
     pub halo_rows: usize,
@@ -57,15 +60,16 @@ impl Layout {
         Self { extents, edges, halo, stride, halo_rows, halo_slices: if is_deep { around } else { 0 } }
     }
 
-    /// The words of a cell in a field of this meaning: vectors of a deep world have a second one for z.
-    pub fn words_of(&self, texel: Texel) -> usize {
-        if texel == Texel::Amount { 1 } else { self.extents.axes() - 1 }
+    /// The words of a row of a field of this meaning: one for each cell, and in vectors of a deep world half a word more for z.
+    pub fn row_words(&self, texel: Texel) -> usize {
+        let has_z = texel != Texel::Amount && self.extents.depth.is_some();
+        self.stride + if has_z { self.stride / 2 } else { 0 }
     }
 
     /// The words of a field of this meaning, with its halo.
     pub fn field_words(&self, texel: Texel) -> usize {
         // One more chunk, so that the last row of the halo can be read in whole chunks too.
-        self.words_of(texel) * self.stride * self.rows() * self.slices() + MAX_LANES
+        self.row_words(texel) * self.rows() * self.slices() + MAX_LANES
     }
 
     /// Rows of a slice with its halo.
@@ -103,27 +107,38 @@ impl Layout {
         })
     }
 
+    /// A row of a field, cut into the words of its cells and the components along z, which only vectors of a deep world have.
+    #[inline(always)]
+    pub fn split_row<'r>(&self, row: &'r mut [u32]) -> (&'r mut [u32], &'r mut [i16]) {
+        let (cells, along_z) = row.split_at_mut(self.stride);
+        (cells, bytemuck::cast_slice_mut(along_z))
+    }
+
     /// Fills the halos of a piece: of its rows, and in a deep world the rows around its slice. `words`: all of a field's words of
-    /// the piece, where a cell has so many.
-    pub fn fill_piece_halo(&self, words: &mut [u32], words_per_cell: usize) {
-        words.chunks_exact_mut(self.stride).for_each(|row| self.fill_row_halo(row));
+    /// the piece, where a row has so many.
+    pub fn fill_piece_halo(&self, words: &mut [u32], row_words: usize) {
+        for row in words.chunks_exact_mut(row_words) {
+            let (cells, along_z) = self.split_row(row);
+            self.fill_row_halo(cells);
+            if !along_z.is_empty() {
+                self.fill_row_halo(along_z);
+            }
+        }
         if self.extents.depth.is_some() {
-            fill_around(words, words_per_cell * self.stride, self.halo_rows, self.extents.height as usize, self.edges);
+            fill_around(words, row_words, self.halo_rows, self.extents.height as usize, self.edges);
         }
     }
 
-    /// Fills the halo of a row: on a torus with the cells of the opposite end, otherwise with zeros.
-    fn fill_row_halo(&self, row: &mut [u32]) {
+    /// Fills the halo of a row: on a torus with the cells of the opposite end. Beyond walls it is zero from the start, and only the last
+    /// chunk of a row writes to it.
+    fn fill_row_halo<T: Copy + Default>(&self, row: &mut [T]) {
         let (halo, width) = (self.halo, self.extents.width as usize);
         match self.edges {
-            Edges::Walls => {
-                row[..halo].fill(0);
-                row[halo + width..].fill(0);
-            }
+            Edges::Walls => row[halo + width..self.stride - halo].fill(T::default()),
             Edges::Torus if width >= halo => {
                 row.copy_within(width..width + halo, 0);
                 row.copy_within(halo..2 * halo, halo + width);
-                row[halo + width + halo..].fill(0);
+                row[halo + width + halo..].fill(T::default());
             }
             Edges::Torus => {
                 for before in 0..halo {
@@ -132,7 +147,7 @@ impl Layout {
                 for after in 0..halo {
                     row[halo + width + after] = row[halo + after % width];
                 }
-                row[halo + width + halo..].fill(0);
+                row[halo + width + halo..].fill(T::default());
             }
         }
     }
@@ -174,15 +189,17 @@ impl RowMark {
 
 const _: () = assert!(LARGEST_EXTENT <= u16::MAX as u32);
 
-/// One field: the words of all cells and of the halo around them. The row of a field whose cells have two words is one of all first
-/// words, followed by one of all second words.
+/// One field: the words of all cells and of the halo around them. The row of a field of vectors of a deep world is one of all words,
+/// with x and y, followed by one of all components along z, two in a word.
 #[derive(Debug, Clone)]
 pub struct Field {
     layout: Layout,
-    words_per_cell: usize,
+    row_words: usize,
     words: Vec<u32>,
     /// One for each row of a deep lattice, y fastest; none in a flat world.
     marks: Vec<RowMark>,
+    /// In a field whose equal rows are stored once: where the rows of the lattice and its halo begin. Else empty.
+    starts: Vec<u32>,
 }
 
 impl Field {
@@ -194,31 +211,64 @@ impl Field {
         let Extents { height, depth, .. } = layout.extents;
         let rows = depth.map_or(0, |depth| depth as usize * height as usize);
         let words = memory::zeros(layout.field_words(texel))?;
-        Ok(Self { layout, words_per_cell: layout.words_of(texel), words, marks: vec![RowMark::UNKNOWN; rows] })
+        let marks = vec![RowMark::UNKNOWN; rows];
+        Ok(Self { layout, row_words: layout.row_words(texel), words, marks, starts: Vec::new() })
+    }
+
+    /// A field of amounts of which equal rows are stored once: those of [`Self::load`], which no pass may write.
+    pub fn with_shared_rows(layout: Layout) -> Self {
+        let starts = vec![0; layout.rows() * layout.slices()];
+        Self { words: vec![0; layout.stride + MAX_LANES], starts, ..Self::placeholder(layout) }
     }
 
     /// A placeholder without words, for a field that is taken out of its place.
     pub const fn placeholder(layout: Layout) -> Self {
-        Self { layout, words_per_cell: 1, words: Vec::new(), marks: Vec::new() }
+        Self { layout, row_words: layout.stride, words: Vec::new(), marks: Vec::new(), starts: Vec::new() }
     }
 
     /// Sets the words of all cells, x fastest.
     pub fn load(&mut self, cells: &[u32]) {
-        self.load_rows(|_, first, row| row.copy_from_slice(&cells[first..first + row.len()]));
+        if !self.starts.is_empty() {
+            return self.load_shared(cells);
+        }
+        self.load_rows(|first, row, _| row.copy_from_slice(&cells[first..first + row.len()]));
     }
 
-    /// Sets the words of all cells: `fill` fills each row with the first, second, … words of its cells, from the index of the first one.
-    pub fn load_rows(&mut self, fill: impl Fn(usize, usize, &mut [u32])) {
+    /// Sets all cells: `fill` fills each row of words, and of components along z, from the index of its first cell.
+    pub fn load_rows(&mut self, fill: impl Fn(usize, &mut [u32], &mut [i16])) {
         let Extents { width, height, .. } = self.layout.extents;
+        let (halo, width) = (self.layout.halo, width as usize);
         for (y, z) in self.lattice_rows() {
-            for part in 0..self.words_per_cell {
-                let place = self.place(part, y, z);
-                let row = &mut self.words[place..place + width as usize];
-                fill(part, (z * height as usize + y) * width as usize, row);
-            }
+            let place = self.place(y, z) - halo;
+            let (cells, along_z) = self.layout.split_row(&mut self.words[place..place + self.row_words]);
+            let along_z = if along_z.is_empty() { along_z } else { &mut along_z[halo..][..width] };
+            fill((z * height as usize + y) * width, &mut cells[halo..][..width], along_z);
         }
         self.marks.fill(RowMark::UNKNOWN);
         self.fill_halo();
+    }
+
+    /// Stores each row that is not that before it. A row of zeros comes first, for the halo beyond walls.
+    fn load_shared(&mut self, cells: &[u32]) {
+        let Layout { extents, edges, halo, stride, halo_rows, halo_slices } = self.layout;
+        let (width, height, rows) = (extents.width as usize, extents.height as usize, self.layout.rows());
+        self.words.truncate(stride);
+        let mut row = vec![0; stride];
+        let mut last = 0;
+        for ((y, z), cells) in self.lattice_rows().zip(cells.chunks_exact(width)) {
+            row[halo..halo + width].copy_from_slice(cells);
+            self.layout.fill_row_halo(&mut row);
+            if self.words[last..] != row {
+                last = self.words.len();
+                self.words.extend_from_slice(&row);
+            }
+            self.starts[(z + halo_slices) * rows + y + halo_rows] = last as u32;
+        }
+        self.words.resize(self.words.len() + MAX_LANES, 0);
+        for slice in self.starts.chunks_exact_mut(rows) {
+            fill_around(slice, 1, halo_rows, height, edges);
+        }
+        fill_around(&mut self.starts, rows, halo_slices, extents.slices() as usize, edges);
     }
 
     /// Forgets which rows have something to give.
@@ -234,12 +284,21 @@ impl Field {
         if self.layout == layout {
             return Ok(self);
         }
-        let texel = if self.words_per_cell == 1 { Texel::Amount } else { Texel::Vector };
+        if !self.starts.is_empty() {
+            let mut field = Self::with_shared_rows(layout);
+            field.load(&self.cells().flatten().copied().collect::<Vec<_>>());
+            return Ok(field);
+        }
+        let texel = if self.has_z() { Texel::Vector } else { Texel::Amount };
         let mut field = Self::new(layout, texel)?;
         let (width, height) = (layout.extents.width as usize, layout.extents.height as usize);
-        field.load_rows(|part, first, row| {
-            let place = self.place(part, first / width % height, first / width / height);
-            row.copy_from_slice(&self.words[place..place + width]);
+        let old = self.view();
+        field.load_rows(|first, cells, along_z| {
+            let row = [first / width % height, first / width / height].map(|place| place as i32);
+            cells.copy_from_slice(old.span_of(0, row, width));
+            if !along_z.is_empty() {
+                along_z.copy_from_slice(old.along_z(0, row, width));
+            }
         });
         Ok(field)
     }
@@ -251,21 +310,20 @@ impl Field {
     }
 
     /// The index of the first cell of a row of the lattice.
-    fn place(&self, part: usize, y: usize, z: usize) -> usize {
-        let Layout { halo, stride, halo_rows, halo_slices, .. } = self.layout;
-        let row = (z + halo_slices) * self.layout.rows() + y + halo_rows;
-        (row * self.words_per_cell + part) * stride + halo
+    fn place(&self, y: usize, z: usize) -> usize {
+        let Layout { halo, halo_rows, halo_slices, .. } = self.layout;
+        ((z + halo_slices) * self.layout.rows() + y + halo_rows) * self.row_words + halo
     }
 
-    /// The first, second, … words of all cells, a row at a time, x fastest.
-    pub fn cells(&self, part: usize) -> impl Iterator<Item = &[u32]> {
-        let width = self.layout.extents.width as usize;
-        self.lattice_rows().map(move |(y, z)| &self.words[self.place(part, y, z)..][..width])
+    /// The words of all cells, a row at a time, x fastest.
+    pub fn cells(&self) -> impl Iterator<Item = &[u32]> {
+        let (view, width) = (self.view(), self.layout.extents.width as usize);
+        self.lattice_rows().map(move |(y, z)| view.span_of(0, [y as i32, z as i32], width))
     }
 
     /// The words of a piece of the lattice, a row of a flat world or a slice of a deep one.
     pub fn piece_words(&self) -> usize {
-        self.layout.rows_of_piece() * self.words_per_cell * self.layout.stride
+        self.layout.rows_of_piece() * self.row_words
     }
 
     /// The pieces of the lattice one after the other, with their halos, but not the halo around them.
@@ -287,8 +345,8 @@ impl Field {
 
     /// Fills the whole halo.
     fn fill_halo(&mut self) {
-        let (layout, words_per_cell, piece) = (self.layout, self.words_per_cell, self.piece_words());
-        self.pieces_mut().chunks_mut(piece).for_each(|words| layout.fill_piece_halo(words, words_per_cell));
+        let (layout, row_words, piece) = (self.layout, self.row_words, self.piece_words());
+        self.pieces_mut().chunks_mut(piece).for_each(|words| layout.fill_piece_halo(words, row_words));
         self.fill_outer_halo();
     }
 
@@ -302,156 +360,84 @@ impl Field {
         }
     }
 
-    /// The words of a cell.
-    pub fn words_per_cell(&self) -> usize {
-        self.words_per_cell
+    /// The words of a row.
+    pub fn row_words(&self) -> usize {
+        self.row_words
+    }
+
+    /// Whether cells have a component along z.
+    pub fn has_z(&self) -> bool {
+        self.row_words > self.layout.stride
     }
 
     /// A view for kernels.
     pub fn view(&self) -> FieldView<'_> {
-        let origin = if self.words.is_empty() { 0 } else { self.place(0, 0, 0) };
-        let row_words = self.words_per_cell * self.layout.stride;
+        let origin = if self.words.is_empty() { 0 } else { self.place(0, 0) };
+        let rows = self.layout.rows();
         FieldView {
             words: &self.words,
             marks: &self.marks,
+            starts: &self.starts,
+            rows,
+            first_row: self.layout.halo_slices * rows + self.layout.halo_rows,
             stride: self.layout.stride,
             halo: self.layout.halo,
-            row_words,
-            slice_words: row_words * self.layout.rows(),
+            row_words: self.row_words,
+            slice_words: self.row_words * self.layout.rows(),
             origin,
         }
     }
 }
 
-/// A field as kernels read it: any cell of the lattice or its halo.
-#[derive(Debug, Clone, Copy)]
-pub struct FieldView<'a> {
-    words: &'a [u32],
-    /// One for each row of a deep lattice.
-    marks: &'a [RowMark],
-    /// From the first word of a cell to the second.
-    stride: usize,
-    /// Cells in each row before x = 0.
-    halo: usize,
-    row_words: usize,
-    slice_words: usize,
-    origin: usize,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl<'a> FieldView<'a> {
-    /// The mark of a row of a deep lattice by its number ([`Layout::row_number`]); in a flat world none is known.
-    #[inline(always)]
-    pub fn mark(&self, row: usize) -> RowMark {
-        self.marks.get(row).copied().unwrap_or(RowMark::UNKNOWN)
-    }
-
-    /// `length` cells of a row from x on; all may lie in the halo. `part`: which word of each cell.
-    #[inline(always)]
-    pub fn span_of(&self, part: usize, x: i32, [y, z]: Row, length: usize) -> &'a [u32] {
-        let place = z as isize * self.slice_words as isize + y as isize * self.row_words as isize + x as isize;
-        let first = (self.origin + part * self.stride) as isize + place;
-        &self.words[first as usize..first as usize + length]
-    }
-
-    /// The first words of `length` cells of row y of a flat world from x on; x and y may lie in the halo.
-    #[inline(always)]
-    pub fn span(&self, x: i32, y: i32, length: usize) -> &'a [u32] {
-        self.span_of(0, x, [y, 0], length)
-    }
-
-    /// The first words of row y of a flat world with its halos, and one chunk more.
-    #[inline(always)]
-    pub fn row(&self, y: i32) -> &'a [i32] {
-        self.row_of(0, [y, 0])
-    }
-
-    /// A row with its halos, and one chunk more. `part`: which word of each cell.
-    #[inline(always)]
-    pub fn row_of(&self, part: usize, row: Row) -> &'a [i32] {
-        bytemuck::cast_slice(self.span_of(part, -(self.halo as i32), row, self.stride + MAX_LANES))
-    }
-
-    /// Rows y - 1, y and y + 1 of a flat world.
-    #[inline(always)]
-    pub fn three_rows(&self, y: i32) -> ThreeRows<'a> {
-        self.three_rows_of(0, [y, 0])
-    }
-
-    /// Rows y - 1, y and y + 1 of a slice. `part`: which word of each cell.
-    #[inline(always)]
-    pub fn three_rows_of(&self, part: usize, [y, z]: Row) -> ThreeRows<'a> {
-        let rows = [self.row_of(part, [y - 1, z]), self.row_of(part, [y, z]), self.row_of(part, [y + 1, z])];
-        ThreeRows { rows, halo: self.halo as i32 }
-    }
-
-    /// The first words of the cells of row y of a flat world from x on, one per lane.
-    #[inline(always)]
-    pub fn lanes<L: Lanes>(&self, x: i32, y: i32) -> L {
-        self.lanes_of(0, x, [y, 0])
-    }
-
-    /// The cells of a row from x on, one per lane. `part`: which word of each cell.
-    #[inline(always)]
-    pub fn lanes_of<L: Lanes>(&self, part: usize, x: i32, row: Row) -> L {
-        L::load(bytemuck::cast_slice(self.span_of(part, x, row, L::COUNT)))
-    }
-
-    /// The vectors of the cells of a row from x on, one per lane, in a world of so many axes.
-    #[inline(always)]
-    pub fn vectors<L: Lanes, const AXES: usize>(&self, x: i32, row: Row) -> [L; AXES] {
-        let [first, second] = unpack(self.lanes_of::<L>(0, x, row));
-        let mut v = [first; AXES];
-        v[1] = second;
-        if AXES == 3 {
-            v[2] = self.lanes_of(1, x, row);
+    /// A field whose equal rows are stored once shows the same cells as one that stores all, in the halo too.
+    #[test]
+    fn shared_rows_show_the_same_cells() {
+        for edges in [Edges::Walls, Edges::Torus] {
+            let extents = Extents::deep(21, 5, 4);
+            let layout = Layout::new(extents, edges, 3);
+            let mut cells = vec![7; extents.cells()];
+            for solid in [0, 20, 150, 151, 419] {
+                cells[solid] = 0;
+            }
+            let [mut whole, mut shared] = [Field::new(layout, Texel::Amount).unwrap(), Field::with_shared_rows(layout)];
+            for field in [&mut whole, &mut shared] {
+                field.load(&vec![1; extents.cells()]);
+                field.load(&cells);
+            }
+            let wider = Layout::new(extents, edges, 5);
+            for [whole, shared] in
+                [[whole.clone(), shared.clone()], [whole, shared].map(|field| field.laid_out(wider).unwrap())]
+            {
+                assert!(whole.cells().eq(shared.cells()) && shared.words.len() * 2 < whole.words.len());
+                for [z, y] in (-3..7).flat_map(|z| (-3..8).map(move |y| [z, y])) {
+                    let [own, other] = [&whole, &shared].map(|field| field.view().span_of(-3, [y, z], 27));
+                    assert_eq!(own, other, "{edges:?} {y} {z}");
+                }
+            }
         }
-        v
     }
-}
 
-/// A row of a field with the rows above and below, from which neighbours are read.
-#[derive(Debug, Clone, Copy)]
-pub struct ThreeRows<'a> {
-    pub rows: [&'a [i32]; 3],
-    /// The cells in each row before x = 0.
-    pub halo: i32,
-}
-
-impl<'a> ThreeRows<'a> {
-    /// The cells from x on, one per lane, with their neighbours.
-    ///
-    /// # Panics
-    /// If a neighbour lies outside the rows.
-    #[inline(always)]
-    pub fn at<L: Lanes>(&self, x: i32) -> Neighbourhood<'a, L> {
-        let at = (self.halo + x) as usize;
-        for row in self.rows {
-            assert!(at > 0 && at < row.len().saturating_sub(L::COUNT), "a row is long enough for every chunk");
+    /// Vectors of a deep world have their halos in all components.
+    #[test]
+    fn components_along_z_have_a_halo() {
+        let extents = Extents::deep(5, 2, 3);
+        let mut field = Field::new(Layout::new(extents, Edges::Torus, 1), Texel::Velocity).unwrap();
+        field.load_rows(|first, cells, along_z| {
+            for x in 0..5 {
+                (cells[x], along_z[x]) = ((first + x) as u32, -((first + x) as i16));
+            }
+        });
+        for [x, y, z] in [[-1_i32, 0_i32, 0_i32], [5, 1, 2], [3, -1, 1], [0, 2, 3], [-2, -2, -2]] {
+            let cell = (z.rem_euclid(3) * 2 + y.rem_euclid(2)) * 5 + x.rem_euclid(5);
+            let view = field.view();
+            assert_eq!(
+                (view.span_of(x, [y, z], 1), view.along_z(x, [y, z], 1)),
+                (&[cell as u32][..], &[-cell as i16][..])
+            );
         }
-        Neighbourhood { rows: self.rows, at, lanes: PhantomData }
-    }
-}
-
-/// Cells, one per lane, with their eight neighbours each; bounds are checked once for all of them.
-#[derive(Debug, Clone, Copy)]
-pub struct Neighbourhood<'a, L> {
-    rows: [&'a [i32]; 3],
-    at: usize,
-    lanes: PhantomData<L>,
-}
-
-impl<L: Lanes> Neighbourhood<'_, L> {
-    /// The neighbours at an offset of -1, 0 or 1 cells on each axis.
-    #[inline(always)]
-    pub fn neighbour(&self, [dx, dy]: [i32; 2]) -> L {
-        assert!((-1..=1).contains(&dx), "neighbours are one cell away");
-        // SAFETY: `ThreeRows::at` has checked that the rows hold the cells from `at - 1` to one after the last lane.
-        unsafe { L::load_unchecked(self.rows[(1 + dy) as usize], self.at.wrapping_add_signed(dx as isize)) }
-    }
-
-    /// The cells themselves.
-    #[inline(always)]
-    pub fn centre(&self) -> L {
-        self.neighbour([0, 0])
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::readable::grouped;
 use crate::world::Extents;
+use std::alloc::{Layout, alloc_zeroed};
 use std::cell::Cell;
 
 /// Bytes per cell of a run without a window: measured with the CPU engine (2048 × 2048 and 4096 × 2048).
@@ -75,15 +76,23 @@ pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>
     admit(&lattice(extents), needed_in_window(extents, before), free)
 }
 
-/// So many zeros.
+/// So many zeros. Most systems give memory for those that are written only.
 ///
 /// # Errors
 /// A message, if the system does not give the memory.
 pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
-    let mut words = Vec::new();
-    expecting_lack(|| words.try_reserve_exact(count)).map_err(|_| missing(4 * count as u64))?;
-    words.resize(count, 0);
-    Ok(words)
+    let lack = || missing(4 * count as u64);
+    let layout = Layout::array::<u32>(count).map_err(|_| lack())?;
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: the layout is not empty.
+    let words = expecting_lack(|| unsafe { alloc_zeroed(layout) }).cast::<u32>();
+    if words.is_null() {
+        return Err(lack());
+    }
+    // SAFETY: the global allocator has just given the memory of so many words, and all of them are zeros.
+    Ok(unsafe { Vec::from_raw_parts(words, count, count) })
 }
 
 /// Whether the system gives memory for so many words at present.

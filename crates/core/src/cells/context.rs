@@ -7,7 +7,7 @@ use crate::lanes::{Lanes, Unrolled};
 use crate::species::Meal;
 use crate::vector::pack;
 use crate::world::Extents;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 /// The most fields that a kernel writes.
 pub const MOST_WRITES: usize = 4;
@@ -22,8 +22,8 @@ pub struct PassContext<'a> {
     pub parameters: &'a Parameters,
     /// In the order of the kernel's signature, then the control vectors to be summed.
     pub read: &'a [FieldView<'a>],
-    /// The words of a cell in each field that is written.
-    pub words_written: &'a [usize],
+    /// The words of a row in each field that is written.
+    pub row_words_written: &'a [usize],
     /// The sights that the kernel looks through, in its order.
     pub sights: Sights<'a>,
     /// Those in which the species of the pass eats or is eaten.
@@ -55,7 +55,8 @@ impl PassContext<'_> {
         let first = self.layout.halo + x as usize;
         pack([v[0], v[1]]).store(&mut row[first..]);
         if AXES == 3 {
-            v[2].store(&mut row[self.layout.stride + first..]);
+            let along_z: &mut [i16] = bytemuck::cast_slice_mut(&mut row[self.layout.stride..]);
+            v[2].store_halves(&mut along_z[first..]);
         }
     }
 
@@ -121,7 +122,7 @@ impl PassContext<'_> {
     /// The words of a row of a band, with its halo, in the field that is written with this number.
     #[inline(always)]
     pub fn words_of_row(&self, written: usize, row: BandRow) -> Range<usize> {
-        let row_words = self.words_written[written] * self.layout.stride;
+        let row_words = self.row_words_written[written];
         let first = (row.piece * self.layout.rows_of_piece() + row.place) * row_words;
         first..first + row_words
     }
@@ -129,9 +130,11 @@ impl PassContext<'_> {
     /// Copies all cells of a row from a field that is read into that row of a field that is written.
     #[inline(always)]
     pub fn copy_row(&self, from: FieldView<'_>, row: Row, to: &mut [u32]) {
-        let width = self.layout.extents.width as usize;
-        for (part, words) in to.chunks_exact_mut(self.layout.stride).enumerate() {
-            words[self.layout.halo..][..width].copy_from_slice(from.span_of(part, 0, row, width));
+        let (halo, width) = (self.layout.halo, self.layout.extents.width as usize);
+        let (cells, along_z) = self.layout.split_row(to);
+        cells[halo..][..width].copy_from_slice(from.span_of(0, row, width));
+        if !along_z.is_empty() {
+            along_z[halo..][..width].copy_from_slice(from.along_z(0, row, width));
         }
     }
 }
@@ -202,7 +205,7 @@ impl Band<'_, '_> {
             return;
         }
         let mut awake = RowMark::ALL;
-        if context.words_written[written] == 1 {
+        if context.row_words_written[written] == context.layout.stride {
             let cells: &[i32] = bytemuck::cast_slice(&self.row_mut(context, written, row)[context.layout.halo..]);
             awake = [0; 2];
             for x in context.chunks::<L>() {
@@ -215,10 +218,39 @@ impl Band<'_, '_> {
     }
 }
 
+/// Words that begin at a multiple of 64 bytes, so that no whole register of a row lies on two lines of the cache.
+#[derive(Default)]
+pub struct AlignedWords {
+    all: Vec<i32>,
+    first: usize,
+}
+
+impl AlignedWords {
+    /// So many zeros.
+    pub fn new(count: usize) -> Self {
+        let all = vec![0; count + 64 / size_of::<i32>()];
+        Self { first: all.as_ptr().align_offset(64), all }
+    }
+}
+
+impl Deref for AlignedWords {
+    type Target = [i32];
+
+    fn deref(&self) -> &[i32] {
+        &self.all[self.first..]
+    }
+}
+
+impl DerefMut for AlignedWords {
+    fn deref_mut(&mut self) -> &mut [i32] {
+        &mut self.all[self.first..]
+    }
+}
+
 /// The working memory of a band.
 pub struct Scratch {
     /// For rows that the kernel stages.
-    pub words: Vec<i32>,
+    pub words: AlignedWords,
     /// For indices into them.
     pub places: Vec<usize>,
     /// For each piece whether a row of it was written in the present pass, so that its halo is another.

@@ -11,12 +11,14 @@ use std::ops::Range;
 
 /// The slices of C that are kept: the present one and its neighbours.
 const KEPT: usize = 3;
+/// The most lanes of a single register: rows are parts of whole ones.
+const REGISTER: usize = MAX_LANES / 2;
 
 /// The sizes of the slices, and where each part of the working memory begins.
 #[derive(Clone, Copy)]
 pub struct ContrastLayout {
     radii: [usize; 2],
-    /// Words of a row: the cells of the lattice, one more on either side, and a chunk.
+    /// Words of a row: the cells of the lattice in whole chunks, and one more on either side.
     row: usize,
     /// Rows of a slice: those of the lattice, and one more on either side.
     rows: usize,
@@ -24,7 +26,7 @@ pub struct ContrastLayout {
 
 impl ContrastLayout {
     pub fn new(contrast: &Contrast, width: usize, height: usize) -> Self {
-        let row = (width + 2).next_multiple_of(MAX_LANES) + MAX_LANES;
+        let row = (width.next_multiple_of(REGISTER) + 2).next_multiple_of(REGISTER);
         Self { radii: contrast.radii.map(|radius| radius as usize), row, rows: height + 2 }
     }
 
@@ -59,11 +61,11 @@ impl ContrastLayout {
     fn blurred(&self, part: &SlicePart) -> BlurredPart {
         let SlicePart { rows, cells } = part;
         let (first, end) = (rows.start as usize, rows.end as usize + 2);
-        let last_word = (cells.end as usize + 2).next_multiple_of(MAX_LANES) + MAX_LANES;
+        let last_word = ((cells.end as usize).next_multiple_of(REGISTER) + 2).next_multiple_of(REGISTER);
         BlurredPart {
             read: first..end + 2 * self.reach(),
             rows: first..end,
-            words: cells.start as usize / MAX_LANES * MAX_LANES..last_word.min(self.row),
+            words: cells.start as usize / REGISTER * REGISTER..last_word.min(self.row),
         }
     }
 
@@ -74,7 +76,7 @@ impl ContrastLayout {
 
     /// The words of working memory.
     pub fn words(&self) -> usize {
-        let along_y = 2 * self.read_rows() * self.row + 2 * self.row;
+        let along_y = 2 * self.read_rows() * self.row + 4 * self.row;
         self.parts().iter().sum::<usize>() + along_y + 2 * self.wide_row()
     }
 }
@@ -101,7 +103,8 @@ pub struct ContrastSums<'a> {
     sliding: &'a mut [i32],
     /// C of the present slice and of its neighbours.
     kept: &'a mut [i32],
-    /// Rows blurred along x, and by the first box along y; two sums that slide from row to row; two rows on the way.
+    /// Rows blurred along x, and by the first box along y; two sums that slide from row to row; a row of zeros, and one for what is not
+    /// wanted; two rows on the way.
     rows: &'a mut [i32],
     /// The slice to be taken next; `None`: none was taken.
     next: Option<i32>,
@@ -162,14 +165,13 @@ impl<'a> ContrastSums<'a> {
         let kept = ring(slice - layout.reach() as i32, KEPT);
         let (sum_first, sum_second) = self.sliding.split_at_mut(size);
         let BlurredPart { rows, words, .. } = self.part.clone();
-        for cell in rows.flat_map(|row| words.clone().step_by(L::COUNT).map(move |word| row * layout.row + word)) {
-            let change = L::load(&self.blurred[new + cell..]).subtract(L::load(&self.blurred[old + cell..]));
-            let sum = L::load(&sum_first[cell..]).add(change);
-            sum.store(&mut sum_first[cell..]);
-            sum.store(&mut self.first[new_first + cell..]);
-            let sum = L::load(&sum_second[cell..]).add(sum).subtract(L::load(&self.first[old_first + cell..]));
-            sum.store(&mut sum_second[cell..]);
-            sum.store(&mut self.kept[kept + cell..]);
+        for row in rows {
+            let [at, end] = [words.start, words.end].map(|word| row * layout.row + word);
+            let part = |slice: usize| slice + at..slice + end;
+            let change = [&self.blurred[part(new)], &self.blurred[part(old)]];
+            slide::<L>(&mut sum_first[at..end], change, &mut self.first[part(new_first)]);
+            let change = [&self.first[part(new_first)], &self.first[part(old_first)]];
+            slide::<L>(&mut sum_second[at..end], change, &mut self.kept[part(kept)]);
         }
     }
 
@@ -183,15 +185,17 @@ impl<'a> ContrastSums<'a> {
         let all = layout.read_rows() * layout.row;
         let (along_x, rest) = self.rows.split_at_mut(all);
         let (along_y, rest) = rest.split_at_mut(all);
-        let (sums, wide) = rest.split_at_mut(2 * layout.row);
+        let (sums, rest) = rest.split_at_mut(2 * layout.row);
         let (sum_first, sum_second) = sums.split_at_mut(layout.row);
+        let (spare, wide) = rest.split_at_mut(2 * layout.row);
+        let (zeros, unwanted) = spare.split_at_mut(layout.row);
         sum_first.fill(0);
         sum_second.fill(0);
         if read != self.part.read {
             layout.clear(&self.part, &mut self.blurred[to..to + layout.slice()]);
         }
-        // Sums begin with the first row that is read.
-        let [first_gone, second_gone] = [first, second].map(|radius| read.start + 2 * radius + 1);
+        let (zeros, part) =
+            (&zeros[words.clone()], |row: usize| row * layout.row + words.start..row * layout.row + words.end);
         let centres = rows.start + 2 * reach..rows.end + 2 * reach;
         for row in read.clone() {
             let y = row as i32 - 1 - reach as i32;
@@ -199,24 +203,18 @@ impl<'a> ContrastSums<'a> {
             if context.is_row_awake([y, slice]) {
                 blur_row::<L>(context, layout, [y, slice], &words, wide, &mut along_x[own..own + layout.row]);
             } else {
-                along_x[own..][words.clone()].fill(0);
+                along_x[part(row)].fill(0);
             }
-            for cell in words.clone().step_by(L::COUNT) {
-                let mut sum = L::load(&sum_first[cell..]).add(L::load(&along_x[own + cell..]));
-                if row >= first_gone {
-                    sum = sum.subtract(L::load(&along_x[(row - 2 * first - 1) * layout.row + cell..]));
-                }
-                sum.store(&mut sum_first[cell..]);
-                sum.store(&mut along_y[own + cell..]);
-                let mut sum = L::load(&sum_second[cell..]).add(sum);
-                if row >= second_gone {
-                    sum = sum.subtract(L::load(&along_y[(row - 2 * second - 1) * layout.row + cell..]));
-                }
-                sum.store(&mut sum_second[cell..]);
-                if row >= centres.start && row < centres.end {
-                    sum.store(&mut self.blurred[to + (row - 2 * reach) * layout.row + cell..]);
-                }
-            }
+            // Sums begin with the first row that is read.
+            let before = |radius: usize| row.checked_sub(2 * radius + 1).filter(|before| *before >= read.start);
+            let old = before(first).map_or(zeros, |before| &along_x[part(before)]);
+            slide::<L>(&mut sum_first[words.clone()], [&along_x[part(row)], old], &mut along_y[part(row)]);
+            let out = match centres.contains(&row) {
+                true => &mut self.blurred[to..][part(row - 2 * reach)],
+                false => &mut unwanted[words.clone()],
+            };
+            let old = before(second).map_or(zeros, |before| &along_y[part(before)]);
+            slide::<L>(&mut sum_second[words.clone()], [&along_y[part(row)], old], out);
         }
     }
 
@@ -266,7 +264,7 @@ fn is_slice_seen<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, sl
             continue;
         }
         for x in context.chunks::<L>() {
-            greatest = greatest.max_unsigned(context.read[0].lanes_of(0, x, [row - 1 - reach, slice]));
+            greatest = greatest.max_unsigned(context.read[0].lanes_of(x, [row - 1 - reach, slice]));
         }
         if L::splat(0).less_than(perceive(greatest, context.parameters)).any() {
             return true;
@@ -291,7 +289,7 @@ fn blur_row<L: Lanes>(
     let length = context.layout.extents.width as usize + 2 + 2 * layout.reach();
     let [first, second] = layout.radii;
     for cell in (words.start..(words.end + 2 * layout.reach()).min(length)).step_by(L::COUNT) {
-        let p = perceive(context.read[0].lanes_of::<L>(0, first_cell + cell as i32, row), context.parameters);
+        let p = perceive(context.read[0].lanes_of::<L>(first_cell + cell as i32, row), context.parameters);
         p.store(&mut perceived[cell..]);
     }
     for cell in (words.start..(words.end + 2 * second).min(length - 2 * first)).step_by(L::COUNT) {
@@ -305,9 +303,23 @@ fn blur_row<L: Lanes>(
 /// The sums of `count` neighbouring numbers, from each of the first lanes on.
 #[inline(always)]
 fn sum_of<L: Lanes>(numbers: &[i32], first: usize, count: usize) -> L {
+    let numbers = &numbers[first..][..count + L::COUNT];
     let mut sum = L::splat(0);
-    for next in first..first + count {
-        sum = sum.add(L::load(&numbers[next..]));
+    for next in 0..count {
+        // SAFETY: the slice was just cut to a length beyond all lanes.
+        sum = sum.add(unsafe { L::load_unchecked(numbers, next) });
     }
     sum
+}
+
+/// Moves sums on by one row or slice: to each is added what is new, and what is old is taken away.
+#[inline(always)]
+fn slide<L: Lanes>(sums: &mut [i32], [new, old]: [&[i32]; 2], out: &mut [i32]) {
+    let changes = new.chunks_exact(L::COUNT).zip(old.chunks_exact(L::COUNT));
+    let sums = sums.chunks_exact_mut(L::COUNT).zip(out.chunks_exact_mut(L::COUNT));
+    for ((new, old), (sum, out)) in changes.zip(sums) {
+        let next = L::load(sum).add(L::load(new).subtract(L::load(old)));
+        next.store(sum);
+        next.store(out);
+    }
 }

@@ -35,7 +35,7 @@ impl BandKernel for Feed {
 /// The cells of a row of a field that is read.
 #[inline(always)]
 fn row_of<'a>(context: &PassContext<'a>, read: usize, row: Row) -> &'a [u32] {
-    context.read[read].span_of(0, 0, row, context.layout.extents.width as usize)
+    context.read[read].span_of(0, row, context.layout.extents.width as usize)
 }
 
 /// Adds to a row what is eaten in a meal if the species is the eater, and takes it away if it is the food.

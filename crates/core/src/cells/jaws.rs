@@ -30,7 +30,7 @@ pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters
                 for x in near(x, width) {
                     let is_in = |hunters: &[HunterNumbers]| are_jaws_at(hunters, place_of([x, y, z]), ends, edges);
                     if is_in(&hunters[index..=index]) && !is_in(&hunters[..index]) {
-                        sum += u64::from(density.span_of(0, x, [y, z], 1)[0]);
+                        sum += u64::from(density.span_of(x, [y, z], 1)[0]);
                     }
                 }
             }
@@ -54,7 +54,7 @@ impl RowKernel for Jaws {
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
         let (layout, [y, z]) = (&context.layout, row);
         let width = layout.extents.width as usize;
-        let density = &context.read[0].row_of(0, row)[layout.halo..][..width];
+        let density = &context.read[0].row_of(row)[layout.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
         let (hunters, ends) = (context.parameters.hunters(), layout.extents.ends());
         for ((x, density), out) in (0..).zip(density).zip(cells) {

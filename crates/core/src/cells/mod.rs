@@ -17,7 +17,9 @@ pub mod rules;
 pub mod sight_of_falcon;
 pub mod sights;
 pub mod space;
+mod stage;
 pub mod sums;
+mod sums_in_space;
 pub mod transport;
 mod window;
 
@@ -25,7 +27,7 @@ use crate::lanes::{InstructionSet, Lanes, Vectorized};
 use crate::rules::Rules;
 use crate::world::World;
 use context::{Band, BandKernel, PassContext, Rows, RowsInSpace};
-use space::{AdvectInSpace, MovementInSpace, OutflowAlongAxes, OutflowAlongDiagonals, WanderInSpace};
+use space::{MovementInSpace, OutflowAlongAxes, OutflowAlongDiagonals, WanderInSpace};
 use transport::{Advect, BILINEAR, Gather, Movement, NEAREST, Outflow, SPLIT, Wander};
 
 /// Declares the kernels with their names.
@@ -140,7 +142,7 @@ pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>
         BuiltInKernel::Gather => set.run((Rows(Gather), context, band)),
         BuiltInKernel::OutflowAlongAxes => set.run((RowsInSpace(OutflowAlongAxes), context, band)),
         BuiltInKernel::OutflowAlongDiagonals => set.run((RowsInSpace(OutflowAlongDiagonals), context, band)),
-        BuiltInKernel::AdvectInSpace => set.run((RowsInSpace(AdvectInSpace), context, band)),
+        BuiltInKernel::AdvectInSpace => set.run((MovementInSpace, context, band)),
         BuiltInKernel::Behaviour if is_deep => set.run((behaviour_in_space::BehaviourInSpace, context, band)),
         BuiltInKernel::Behaviour => set.run((behaviour::Behaviour, context, band)),
         BuiltInKernel::Movement if is_deep => set.run((MovementInSpace, context, band)),

@@ -31,7 +31,7 @@ impl<const AXES: usize> RowKernel for Cohesion<AXES> {
             let (mut seen, mut centre) = (L::splat(0), zero::<L, AXES>());
             if let Some(contrast) = &sight.contrast {
                 for (s, &[along_x, along_y, along_z, weight]) in sight.vectors.iter().zip(&contrast.weights) {
-                    let p: L = perceive(density.lanes_of(0, x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                    let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
                     seen = seen.add(p.multiply(L::splat(weight)));
                     centre = add(centre, scale(splat([along_x, along_y, along_z]), p));
                 }
@@ -39,7 +39,7 @@ impl<const AXES: usize> RowKernel for Cohesion<AXES> {
                 continue;
             }
             for s in &sight.vectors {
-                let p: L = perceive(density.lanes_of(0, x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
                 seen = seen.add(p);
                 centre = add(centre, scale(splat(*s), p));
             }
@@ -68,7 +68,7 @@ impl<const AXES: usize> RowKernel for Separation<AXES> {
         for x in context.chunks::<L>() {
             let mut pressure = zero::<L, AXES>();
             for (s, pull) in sight.vectors.iter().zip(&sight.pulls) {
-                let p: L = perceive(density.lanes_of(0, x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
                 pressure = add(pressure, scale(splat(*pull), p));
             }
             context.store_vector(write[0], x, control_of_separation(pressure, context.parameters.crowd));
@@ -114,7 +114,7 @@ fn fill_alignment<L: Lanes, const AXES: usize>(
         let (mut seen, mut momentum) = (L::splat(0), zero::<L, AXES>());
         for s in &sight.vectors {
             let (x, row) = (x + s[0], [y + s[1], z + s[2]]);
-            let p: L = perceive(density.lanes_of(0, x, row), context.parameters);
+            let p: L = perceive(density.lanes_of(x, row), context.parameters);
             seen = seen.add(p);
             momentum = add(momentum, scale(to_q10(control.vectors(x, row)), p));
         }
@@ -264,7 +264,7 @@ impl<const AXES: usize> RowKernel for Steer<AXES> {
             }
             let own = control.vectors(x, [y, z]);
             let wanted = control_of_steering(own, sum, context.parameters);
-            let v = select(rests(density.lanes_of(0, x, [y, z]), context.parameters), own, wanted);
+            let v = select(rests(density.lanes_of(x, [y, z]), context.parameters), own, wanted);
             context.store_vector(write[0], x, v);
         }
     }

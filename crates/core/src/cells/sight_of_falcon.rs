@@ -28,7 +28,7 @@ pub fn see(
         for y in near(1, height) {
             let dy = away(1, y);
             let left = radius * radius - dz * dz - dy * dy;
-            let row = density.span_of(0, 0, [y, z], width as usize);
+            let row = density.span_of(0, [y, z], width as usize);
             let (mut amount, mut moment) = (0, 0);
             for x in near(0, width) {
                 let dx = away(0, x);

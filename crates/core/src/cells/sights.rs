@@ -2,6 +2,7 @@
 
 use crate::numbers::Vector3;
 use crate::sight::{Contrast, Sight};
+use std::collections::BTreeMap;
 
 /// The rules that look through a sight: cohesion, separation and alignment, in this order.
 pub const LOOKING: usize = 3;
@@ -23,6 +24,8 @@ pub struct PreparedSight {
     pub mirrored: Option<MirrorGroups>,
     /// The radius of the box that the sight fills, if it does.
     pub box_radius: Option<i32>,
+    /// The same vectors as they are summed in a deep world.
+    pub in_space: SightInSpace,
     /// The largest component of any vector, in cells.
     pub reach: i32,
 }
@@ -34,6 +37,7 @@ impl PreparedSight {
             vectors: sight.vectors().to_vec(),
             contrast: sight.as_contrast().cloned(),
             mirrored: MirrorGroups::new(sight.vectors(), &pulls),
+            in_space: SightInSpace::new(sight.vectors(), &pulls),
             pulls,
             columns: columns(sight.vectors()),
             box_radius: sight.box_radius(),
@@ -98,6 +102,80 @@ impl MirrorGroups {
     }
 }
 
+/// The vectors of a sight as they are summed in a deep world.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SightInSpace {
+    /// If the vectors make runs along x, with their middles at x = 0: the lengths of the runs, longest first. Else none.
+    pub levels: Vec<Level>,
+    /// The middles of the runs, level by level; or all vectors.
+    pub looks: Vec<Vector3>,
+    /// The vectors that pull: those with an opposite one, each followed by it, and the others.
+    pub pulled: Vec<Vector3>,
+    /// The pairs of opposite vectors.
+    pub opposite: usize,
+    /// The pull of the first vector of each pair, and of each of the others.
+    pub pulls: Vec<Vector3>,
+}
+
+/// The runs of one length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// A run goes from -half to half.
+    pub half: i32,
+    /// The steps from the middle to which no shorter run goes begin here.
+    pub inner: i32,
+    /// How many there are.
+    pub rows: usize,
+}
+
+impl SightInSpace {
+    fn new(vectors: &[Vector3], pulls: &[Vector3]) -> Self {
+        let mut own = Self::default();
+        for (s, pull) in vectors.iter().zip(pulls).filter(|(s, _)| **s != [0; 3]) {
+            if s > &[0; 3] && vectors.contains(&s.map(|component| -component)) {
+                own.pulled.splice(2 * own.opposite..2 * own.opposite, [*s, s.map(|component| -component)]);
+                own.pulls.insert(own.opposite, *pull);
+                own.opposite += 1;
+            } else if !vectors.contains(&s.map(|component| -component)) {
+                own.pulled.push(*s);
+                own.pulls.push(*pull);
+            }
+        }
+        match runs(vectors) {
+            Some(runs) => {
+                for &(half, middle) in &runs {
+                    match own.levels.last_mut() {
+                        Some(level) if level.half == half => level.rows += 1,
+                        _ => own.levels.push(Level { half, inner: 0, rows: 1 }),
+                    }
+                    own.looks.push(middle);
+                }
+                for shorter in 1..own.levels.len() {
+                    own.levels[shorter - 1].inner = own.levels[shorter].half + 1;
+                }
+            }
+            None => own.looks = vectors.to_vec(),
+        }
+        own
+    }
+}
+
+/// The runs that these vectors make along x, with their middles at x = 0: half the length of each, and its middle; the longest first.
+fn runs(vectors: &[Vector3]) -> Option<Vec<(i32, Vector3)>> {
+    let mut runs = BTreeMap::<[i32; 2], Vec<i32>>::new();
+    for [x, y, z] in vectors {
+        runs.entry([*z, *y]).or_default().push(*x);
+    }
+    let run = |([z, y], mut cells): ([i32; 2], Vec<i32>)| {
+        cells.sort_unstable();
+        let half = cells.len() as i32 / 2;
+        cells.into_iter().eq(-half..=half).then_some((half, [0, y, z]))
+    };
+    let mut runs = runs.into_iter().map(run).collect::<Option<Vec<_>>>()?;
+    runs.sort_by_key(|(half, _)| -half);
+    Some(runs)
+}
+
 /// What a rule sums over its sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SumKind {
@@ -123,5 +201,57 @@ impl SumKind {
     /// GPU. There is no such sum of pressure.
     pub fn box_radius(self, sight_box: Option<i32>) -> Option<i32> {
         sight_box.filter(|radius| self != Self::Pressure && *radius >= 3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The vectors of a ball or box as runs are these vectors, each once, and each level knows the steps that only it and longer ones take.
+    #[test]
+    fn runs_hold_every_vector_once() {
+        let within = |is_in: fn(i32) -> bool| {
+            let along = || -4..=4;
+            let all = along().flat_map(|z| along().flat_map(move |y| along().map(move |x| [x, y, z])));
+            all.filter(|[x, y, z]| is_in(x * x + y * y + z * z)).collect::<Vec<Vector3>>()
+        };
+        let ball = within(|square| square <= 16);
+        let cells = within(|_| true);
+        for (vectors, halves) in [(&ball, &[4, 3, 2, 1, 0][..]), (&cells, &[4])] {
+            let own = SightInSpace::new(vectors, vectors);
+            assert_eq!(own.levels.iter().map(|level| level.half).collect::<Vec<_>>(), halves);
+            assert_eq!(own.levels.last().unwrap().inner, 0);
+            assert!(own.levels.windows(2).all(|pair| pair[0].inner == pair[1].half + 1));
+            let mut looks = own.looks.iter();
+            let mut runs: Vec<Vector3> = Vec::new();
+            for level in &own.levels {
+                for [_, y, z] in looks.by_ref().take(level.rows) {
+                    runs.extend((-level.half..=level.half).map(|x| [x, *y, *z]));
+                }
+            }
+            runs.sort_unstable();
+            let mut sorted = vectors.clone();
+            sorted.sort_unstable();
+            assert_eq!(runs, sorted);
+        }
+    }
+
+    #[test]
+    fn vectors_with_holes_make_no_runs() {
+        for vectors in [&[[-1, 0, 0], [1, 0, 0]][..], &[[0, 0, 0], [1, 0, 0]], &[[1, 2, 0]], &[[0; 3], [0; 3]]] {
+            let own = SightInSpace::new(vectors, vectors);
+            assert_eq!((own.levels.len(), &own.looks[..]), (0, vectors));
+        }
+    }
+
+    #[test]
+    fn opposite_vectors_are_paired_and_the_own_cell_pulls_nothing() {
+        let vectors = [[0, 1, 0], [-1, 2, 0], [0; 3], [1, 0, 0], [0, -1, 0], [1, -2, 0]];
+        let pulls = vectors.map(|v| v.map(|n| 10 * n));
+        let own = SightInSpace::new(&vectors, &pulls);
+        let pairs = [[[0, 1, 0], [0, -1, 0]], [[1, -2, 0], [-1, 2, 0]]];
+        assert_eq!((own.opposite, &own.pulled[..4], &own.pulled[4..]), (2, pairs.as_flattened(), &[[1, 0, 0]][..]));
+        assert_eq!(own.pulls, [[0, 10, 0], [10, -20, 0], [10, 0, 0]]);
     }
 }

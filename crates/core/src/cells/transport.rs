@@ -167,10 +167,10 @@ impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
         }
     }
 
-    /// The least shift with which the sums fit in 32 bits.
+    /// The least shift with which the sums fit in 32 bits where so much comes together.
     #[inline(always)]
-    pub fn needed_shift(&self) -> L {
-        L::splat(15).subtract(self.amount.leading_zeros().min(L::splat(15)))
+    pub fn shift_of(amount: L) -> L {
+        L::splat(15).subtract(amount.leading_zeros().min(L::splat(15)))
     }
 
     /// V'': the mean of the control vectors, or `own` where there is nothing.
@@ -242,7 +242,7 @@ fn receive<L: Lanes>(
             continue;
         }
         // If no cell holds more than 2^17 quanta, the shift is 0, as assumed in the first pass.
-        let shift = received.needed_shift();
+        let shift = Inflow::<L, 2>::shift_of(received.amount);
         if L::splat(0).less_than(shift).any() {
             received = Inflow::gather(Some(shift), density, control, outflows);
         }

@@ -57,6 +57,16 @@ pub trait Lanes: Copy {
     /// # Panics
     /// If the slice is shorter than the lanes.
     fn store(self, to: &mut [i32]);
+    /// The first elements of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than the lanes.
+    fn load_halves(from: &[i16]) -> Self;
+    /// Writes the lanes, whose values fit in 16 bits, to the first elements of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than the lanes.
+    fn store_halves(self, to: &mut [i16]);
     /// Sum. It must fit in 32 bits, as must difference and product; [`Portable`] panics otherwise in builds with overflow
     /// checks.
     fn add(self, other: Self) -> Self;
@@ -272,6 +282,14 @@ mod tests {
             let written = length.min(V::COUNT);
             assert!(some[..written] == list[..written] && some[written..].iter().all(|rest| *rest == -1));
         }
+        let halves: Vec<i16> = (0..=MAX_LANES as i32).map(|n| (n * 1985 - 32_768) as i16).collect();
+        let (mut all, mut back) = ([-1; MAX_LANES], [-1; MAX_LANES]);
+        V::load_halves(&halves[1..]).store(&mut all);
+        V::load_halves(&halves[1..]).store_halves(&mut back);
+        for lane in 0..MAX_LANES {
+            let kept = if lane < V::COUNT { halves[1 + lane] } else { -1 };
+            assert_eq!((all[lane], back[lane]), (kept.into(), kept));
+        }
     }
 
     /// The sum, whether any is below -900, and the sum of `iota`.
@@ -372,6 +390,7 @@ mod tests {
             lengths_are_exact::<Avx512>();
             quotients_round_at_halves::<Avx512>();
             roots_are_exact::<Avx512>();
+            bytes_and_parts_are_those_of_the_slice::<Avx512>();
             bytes_and_parts_are_those_of_the_slice::<Unrolled<Avx512>>();
             assert_eq!(sums::<Avx512>(&a).2, 120);
         }

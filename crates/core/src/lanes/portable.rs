@@ -89,6 +89,16 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
+    fn load_halves(from: &[i16]) -> Self {
+        from[0].into()
+    }
+
+    #[inline(always)]
+    fn store_halves(self, to: &mut [i16]) {
+        to[0] = self as i16;
+    }
+
+    #[inline(always)]
     fn any(self) -> bool {
         self < 0
     }
@@ -185,6 +195,18 @@ impl Lanes for Portable {
     #[inline(always)]
     fn store(self, to: &mut [i32]) {
         to[..4].copy_from_slice(&self.0);
+    }
+
+    #[inline(always)]
+    fn load_halves(from: &[i16]) -> Self {
+        let from = &from[..4];
+        Self([from[0].into(), from[1].into(), from[2].into(), from[3].into()])
+    }
+
+    #[inline(always)]
+    fn store_halves(self, to: &mut [i16]) {
+        let [a, b, c, d] = self.0;
+        to[..4].copy_from_slice(&[a as i16, b as i16, c as i16, d as i16]);
     }
 
     #[inline(always)]
@@ -285,6 +307,17 @@ impl<L: Lanes> Lanes for Unrolled<L> {
         let to = &mut to[..Self::COUNT];
         self.0[0].store(to);
         self.0[1].store(&mut to[L::COUNT..]);
+    }
+
+    #[inline(always)]
+    fn load_halves(from: &[i16]) -> Self {
+        Self([L::load_halves(from), L::load_halves(&from[L::COUNT..])])
+    }
+
+    #[inline(always)]
+    fn store_halves(self, to: &mut [i16]) {
+        self.0[0].store_halves(to);
+        self.0[1].store_halves(&mut to[L::COUNT..]);
     }
 
     #[inline(always)]

@@ -36,6 +36,16 @@ mod avx2 {
     }
 
     #[inline(always)]
+    pub unsafe fn load_halves(from: *const i16) -> Words {
+        unsafe { _mm256_cvtepi16_epi32(_mm_loadu_si128(from.cast())) }
+    }
+
+    #[inline(always)]
+    pub unsafe fn store_halves(to: *mut i16, words: Words) {
+        unsafe { _mm_storeu_si128(to.cast(), _mm_packs_epi32(low(words), high::<1>(words))) }
+    }
+
+    #[inline(always)]
     pub unsafe fn iota() -> Words {
         unsafe { _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7) }
     }
@@ -139,6 +149,16 @@ mod avx512 {
     #[inline(always)]
     pub unsafe fn gather(from: *const u8, at: Words) -> Words {
         unsafe { _mm512_i32gather_epi32::<1>(at, from.cast()) }
+    }
+
+    #[inline(always)]
+    pub unsafe fn load_halves(from: *const i16) -> Words {
+        unsafe { _mm512_cvtepi16_epi32(_mm256_loadu_si256(from.cast())) }
+    }
+
+    #[inline(always)]
+    pub unsafe fn store_halves(to: *mut i16, words: Words) {
+        unsafe { _mm256_storeu_si256(to.cast(), _mm512_cvtepi32_epi16(words)) }
     }
 
     #[inline(always)]
@@ -280,6 +300,18 @@ macro_rules! lanes {
             fn store(self, to: &mut [i32]) {
                 let to = &mut to[..Self::COUNT];
                 unsafe { $set::store(to.as_mut_ptr().cast(), self.0) }
+            }
+
+            #[inline(always)]
+            fn load_halves(from: &[i16]) -> Self {
+                let from = &from[..Self::COUNT];
+                Self(unsafe { $set::load_halves(from.as_ptr()) })
+            }
+
+            #[inline(always)]
+            fn store_halves(self, to: &mut [i16]) {
+                let to = &mut to[..Self::COUNT];
+                unsafe { $set::store_halves(to.as_mut_ptr(), self.0) }
             }
 
             #[inline(always)]

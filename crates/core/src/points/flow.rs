@@ -107,25 +107,25 @@ impl Flow for FieldFlow<'_> {
     }
 
     fn row(&self, y: i32, z: i32) -> &[u32] {
-        self.density.span_of(0, 0, [y, z], self.extents.width as usize)
+        self.density.span_of(0, [y, z], self.extents.width as usize)
     }
 
     fn density(&self, [x, y, z]: Vector3) -> u32 {
-        self.density.span_of(0, x, [y, z], 1)[0]
+        self.density.span_of(x, [y, z], 1)[0]
     }
 
     fn pair(&self, [x, y, z]: Vector3) -> [u32; 2] {
-        let pair = self.density.span_of(0, x, [y, z], 2);
+        let pair = self.density.span_of(x, [y, z], 2);
         [pair[0], pair[1]]
     }
 
     fn velocity(&self, [x, y, z]: Vector3) -> Vector3 {
-        let component = |part| self.control.span_of(part, x, [y, z], 1)[0];
-        let [along_x, along_y] = unpack(component(0));
-        [along_x, along_y, if self.extents.depth.is_some() { component(1) as i32 } else { 0 }]
+        let [along_x, along_y] = unpack(self.control.span_of(x, [y, z], 1)[0]);
+        let is_deep = self.extents.depth.is_some();
+        [along_x, along_y, if is_deep { self.control.along_z(x, [y, z], 1)[0].into() } else { 0 }]
     }
 
     fn is_solid(&self, [x, y, z]: Vector3) -> bool {
-        self.capacity.span_of(0, x, [y, z], 1)[0] == 0
+        self.capacity.span_of(x, [y, z], 1)[0] == 0
     }
 }

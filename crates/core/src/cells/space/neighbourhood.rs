@@ -1,39 +1,54 @@
 //! Cells of a deep world with their 26 neighbours.
 
-use crate::fields::{FieldView, Neighbourhood, Row, ThreeRows};
+use crate::fields::{FieldView, Row};
 use crate::lanes::Lanes;
-use crate::vector::unpack;
+use std::marker::PhantomData;
 
 /// Rows of a field around a row, in the slices before, at and behind it.
 #[derive(Clone, Copy)]
 pub struct NineRows<'a> {
-    pub slices: [ThreeRows<'a>; 3],
+    slices: [[&'a [i32]; 3]; 3],
+    /// The cells in each row before x = 0.
+    halo: i32,
 }
 
 impl<'a> NineRows<'a> {
     #[inline(always)]
-    pub fn new(field: FieldView<'a>, part: usize, [y, z]: Row) -> Self {
-        Self { slices: [-1, 0, 1].map(|step| field.three_rows_of(part, [y, z + step])) }
+    pub fn new(field: FieldView<'a>, [y, z]: Row) -> Self {
+        let slices = [-1, 0, 1].map(|step| field.three_rows_of([y, z + step]));
+        Self { slices: slices.map(|rows| rows.rows), halo: slices[0].halo }
     }
 
     /// The cells from x on, one per lane, with their neighbours.
+    ///
+    /// # Panics
+    /// If a neighbour lies outside the rows.
     #[inline(always)]
-    pub fn at<L: Lanes>(&self, x: i32) -> NeighbourhoodInSpace<'a, L> {
-        NeighbourhoodInSpace { slices: [self.slices[0].at(x), self.slices[1].at(x), self.slices[2].at(x)] }
+    pub fn at<L: Lanes>(&self, x: i32) -> NeighbourhoodInSpace<'_, L> {
+        let at = (self.halo + x) as usize;
+        for row in self.slices.as_flattened() {
+            assert!(at > 0 && at < row.len().saturating_sub(L::COUNT), "a row is long enough for every chunk");
+        }
+        NeighbourhoodInSpace { slices: &self.slices, at, lanes: PhantomData }
     }
 }
 
-/// Cells, one per lane, with their 26 neighbours each.
+/// Cells, one per lane, with their 26 neighbours each; bounds are checked once for all of them.
 #[derive(Clone, Copy)]
 pub struct NeighbourhoodInSpace<'a, L> {
-    slices: [Neighbourhood<'a, L>; 3],
+    slices: &'a [[&'a [i32]; 3]; 3],
+    at: usize,
+    lanes: PhantomData<L>,
 }
 
 impl<L: Lanes> NeighbourhoodInSpace<'_, L> {
     /// The neighbours at an offset of -1, 0 or 1 cells on each axis.
     #[inline(always)]
     pub fn neighbour(&self, [dx, dy, dz]: [i32; 3]) -> L {
-        self.slices[(1 + dz) as usize].neighbour([dx, dy])
+        assert!((-1..=1).contains(&dx), "neighbours are one cell away");
+        let row = self.slices[(1 + dz) as usize][(1 + dy) as usize];
+        // SAFETY: `NineRows::at` has checked that the rows hold the cells from `at - 1` to one after the last lane.
+        unsafe { L::load_unchecked(row, self.at.wrapping_add_signed(dx as isize)) }
     }
 
     #[inline(always)]
@@ -64,12 +79,5 @@ impl<L: Lanes> NeighbourhoodInSpace<'_, L> {
             return self.neighbour([dx, dy, 0]);
         }
         control[2].select(self.neighbour([dx, dy, -1]), self.neighbour([dx, dy, 1]))
-    }
-
-    /// The control vectors in a field of them, whose second words are `along_z`.
-    #[inline(always)]
-    pub fn control(&self, along_z: &Self, offset: [i32; 3]) -> [L; 3] {
-        let [x, y] = unpack(self.neighbour(offset));
-        [x, y, along_z.neighbour(offset)]
     }
 }

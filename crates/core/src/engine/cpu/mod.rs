@@ -14,7 +14,7 @@ pub use individuals::CpuIndividuals;
 
 use super::{Engine, LatticeEngine, Progress, Stop, Totals, is_wanted};
 use crate::cells::behaviour;
-use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
+use crate::cells::context::{AlignedWords, Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::parameters::Parameters;
 use crate::cells::sight_of_falcon::see;
 use crate::cells::sights::{LOOKING, PreparedSight};
@@ -176,7 +176,7 @@ impl Lattice {
             pieces_per_band,
             scratch: (0..layout.pieces().div_ceil(pieces_per_band))
                 .map(|_| Scratch {
-                    words: vec![0; words],
+                    words: AlignedWords::new(words),
                     places: vec![0; LOOKING * SightSums::MOST_PLACES],
                     is_changed: vec![true; pieces_per_band],
                     fed: [0; 2],
@@ -199,13 +199,18 @@ impl Lattice {
     /// Takes over the buffers of fields that the plan has, by name; the others are zeros.
     fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) -> Result<(), BadInput> {
         let layout = self.layout;
-        let buffers = |field: &PlannedField| {
+        let plan = &self.plan;
+        let buffers = |(index, field): (usize, &PlannedField)| {
             let place = old.iter().position(|(name, _)| *name == field.name);
             let mut buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1).into_iter();
-            let one = || buffers.next().map_or_else(|| Field::new(layout, field.texel), |old| old.laid_out(layout));
+            let new = || match index == plan.capacity.field && layout.extents.depth.is_some() {
+                true => Ok(Field::with_shared_rows(layout)),
+                false => Field::new(layout, field.texel),
+            };
+            let one = || buffers.next().map_or_else(new, |old| old.laid_out(layout));
             repeat_with(one).take(field.buffers).collect::<Result<_, _>>()
         };
-        let fields = self.plan.fields.iter().map(buffers).collect::<Result<_, _>>();
+        let fields = plan.fields.iter().enumerate().map(buffers).collect::<Result<_, _>>();
         self.fields = fields.map_err(too_large)?;
         Ok(())
     }
@@ -232,11 +237,10 @@ impl Lattice {
         for (species, [density, control]) in self.plan.states(0).enumerate() {
             let (densities, controls, along_z) = state.of_species(species);
             self.fields[density.field][density.buffer].load(densities);
-            self.fields[control.field][control.buffer].load_rows(|part, first, row| {
-                let cells = first..first + row.len();
-                match part {
-                    0 => row.copy_from_slice(&controls[cells]),
-                    _ => row.iter_mut().zip(&along_z[cells]).for_each(|(word, z)| *word = i32::from(*z) as u32),
+            self.fields[control.field][control.buffer].load_rows(|first, row, row_along_z| {
+                row.copy_from_slice(&controls[first..first + row.len()]);
+                if !row_along_z.is_empty() {
+                    row_along_z.copy_from_slice(&along_z[first..first + row_along_z.len()]);
                 }
             });
         }
@@ -257,28 +261,20 @@ impl Lattice {
     /// The state of so many cells from the first one on, without falcons.
     fn region(&self, first: [u32; 3], size: Extents) -> State {
         let [left, top, front] = first.map(|place| place as i32);
-        let words = |field: &Field, part| {
+        let (width, height) = (size.width as usize, size.height as i32);
+        let rows = || (0..size.slices() as i32).flat_map(move |z| (0..height).map(move |y| [top + y, front + z]));
+        let words = |field: &Field| {
             let mut words = Vec::with_capacity(size.cells());
-            for z in 0..size.slices() as i32 {
-                for y in 0..size.height as i32 {
-                    words.extend_from_slice(field.view().span_of(
-                        part,
-                        left,
-                        [top + y, front + z],
-                        size.width as usize,
-                    ));
-                }
-            }
+            rows().for_each(|row| words.extend_from_slice(field.view().span_of(left, row, width)));
             words
         };
         let mut layers = self.plan.states(self.phase).map(|slots| {
             let [density, control] = slots.map(|slot| &self.fields[slot.field][slot.buffer]);
-            let control_z: Vec<u32> = if control.words_per_cell() == 2 { words(control, 1) } else { Vec::new() };
-            Layer {
-                density: words(density, 0),
-                control: words(control, 0),
-                control_z: control_z.into_iter().map(|word| word as i16).collect(),
+            let mut control_z = Vec::with_capacity(if control.has_z() { size.cells() } else { 0 });
+            if control.has_z() {
+                rows().for_each(|row| control_z.extend_from_slice(control.view().along_z(left, row, width)));
             }
+            Layer { density: words(density), control: words(control), control_z }
         });
         let Layer { density, control, control_z } = layers.next().unwrap_or_default();
         let others = layers.collect();
@@ -344,13 +340,13 @@ impl Lattice {
         for (sight, name) in sights.iter_mut().zip(&pass.sights) {
             *sight = name.as_ref().map(|name| &self.sights[name]);
         }
-        let words_written = written.each_ref().map(|field| field.as_ref().map_or(1, Field::words_per_cell));
+        let row_words = written.each_ref().map(|field| field.as_ref().map_or(0, Field::row_words));
         let context = PassContext {
             layout: *layout,
             pass: self.passes,
             parameters,
             read: &views[..pass.read.len()],
-            words_written: &words_written[..pass.write.len()],
+            row_words_written: &row_words[..pass.write.len()],
             sights,
             meals: &pass.meals,
         };
@@ -387,11 +383,11 @@ impl Lattice {
                 scratch: &mut bands.scratch[0],
             };
             cells::run(kernel, instruction_set, &context, &mut band);
-            for (words, words_per_cell) in band.write.iter_mut().zip(context.words_written) {
-                let piece = layout.rows_of_piece() * words_per_cell * layout.stride;
+            for (words, row_words) in band.write.iter_mut().zip(context.row_words_written) {
+                let piece = layout.rows_of_piece() * row_words;
                 let changed =
                     words.chunks_mut(piece).zip(&band.scratch.is_changed).filter(|(_, is_changed)| **is_changed);
-                changed.for_each(|(piece, _)| layout.fill_piece_halo(piece, *words_per_cell));
+                changed.for_each(|(piece, _)| layout.fill_piece_halo(piece, *row_words));
             }
         });
         if kernel == BuiltInKernel::Feed {
@@ -421,7 +417,7 @@ impl Engine for CpuEngine {
         let Lattice { plan, fields, phase, turnover, .. } = &self.lattice;
         let mut species = [0; MOST_SPECIES];
         for (total, [density, _]) in species.iter_mut().zip(plan.states(*phase)) {
-            let rows = fields[density.field][density.buffer].cells(0);
+            let rows = fields[density.field][density.buffer].cells();
             *total = rows.map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
         }
         let quanta = species.iter().sum();
@@ -518,9 +514,8 @@ impl LatticeEngine for CpuEngine {
 
     fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Ticket<Vector3>, Failure> {
         let field = &self.lattice.fields[slot.field][slot.buffer];
-        let word = |part| field.view().span_of(part, x, [y, z], 1)[0];
-        let along_z = if field.words_per_cell() == 2 { word(1) as i32 } else { 0 };
-        let [x, y] = unpack(word(0));
+        let along_z = if field.has_z() { field.view().along_z(x, [y, z], 1)[0].into() } else { 0 };
+        let [x, y] = unpack(field.view().span_of(x, [y, z], 1)[0]);
         Ok(Ticket::ready([x, y, along_z]))
     }
 }

@@ -1,0 +1,151 @@
+//! The staged slices that sums over sights are made from in a deep world: perceived density and momentum of the slices in reach,
+//! computed once for all rules.
+
+use super::context::{PassContext, SlicePart, perceive};
+use super::rules::to_q10;
+use crate::fields::Row;
+use crate::lanes::{Lanes, MAX_LANES};
+use crate::numbers::Vector3;
+use crate::vector::scale;
+use std::ops::Range;
+
+/// The quantities that are staged: p, p·V_x, p·V_y and p·V_z.
+pub const QUANTITIES: usize = 4;
+
+/// The staged slices around the present one.
+pub struct Stage<'a> {
+    words: &'a mut [i32],
+    reach: i32,
+    /// Words of a row.
+    row: usize,
+    /// Rows of a slice.
+    rows: usize,
+    /// The words of a row that are staged.
+    words_of_part: Range<usize>,
+    /// The slice to be staged next; `None`: none is staged.
+    next: Option<i32>,
+}
+
+impl<'a> Stage<'a> {
+    /// The words of a stage for rules that look so far.
+    pub fn words(reach: i32, width: usize, height: usize) -> usize {
+        let rows = height + 2 * reach as usize;
+        // One more chunk, so that the last row can be read in whole chunks from any of its cells.
+        (2 * reach as usize + 1) * QUANTITIES * rows * Self::row_words(reach, width) + MAX_LANES
+    }
+
+    /// The words of a row of so many cells.
+    pub fn row_words(reach: i32, width: usize) -> usize {
+        width.next_multiple_of(MAX_LANES) + 2 * Self::margin(reach)
+    }
+
+    /// Cells staged on either side of a row: the reach in whole vector registers.
+    pub fn margin(reach: i32) -> usize {
+        (reach as usize).next_multiple_of(16)
+    }
+
+    /// The slices around the cells of a part of each.
+    pub fn new(words: &'a mut [i32], reach: i32, [width, height]: [usize; 2], part: &SlicePart) -> Self {
+        let (row, rows) = (Self::row_words(reach, width), height + 2 * reach as usize);
+        // Awake cells are looked at in whole chunks, and sums are made of whole chunks around them.
+        let first = part.cells.start as usize / MAX_LANES * MAX_LANES;
+        let end = (part.cells.end as usize).next_multiple_of(MAX_LANES) + 2 * Self::margin(reach);
+        Self { words, reach, row, rows, words_of_part: first..end.min(row), next: None }
+    }
+
+    /// The index of the first quantity of a cell. The others follow at distances of [`Self::quantity`].
+    fn place(&self, x: i32, [y, z]: Row) -> usize {
+        let slot = z.rem_euclid(2 * self.reach + 1) as usize * QUANTITIES * self.rows;
+        (slot + (y + self.reach) as usize) * self.row + (Self::margin(self.reach) as i32 + x) as usize
+    }
+
+    fn quantity(&self) -> usize {
+        self.rows * self.row
+    }
+
+    /// The index of the first quantity of the cells at these offsets from the first cell of slice z.
+    pub fn list_places(&self, offsets: &[Vector3], z: i32, places: &mut [usize]) {
+        for (place, s) in places.iter_mut().zip(offsets) {
+            *place = self.place(s[0], [s[1], z + s[2]]);
+        }
+    }
+
+    /// Stages all slices in reach of one. Slices may be left out, none comes again.
+    #[inline(always)]
+    pub fn prepare<L: Lanes>(&mut self, context: &PassContext<'_>, z: i32, aligns: bool) {
+        let first = z - self.reach;
+        for slice in self.next.filter(|next| *next > first).unwrap_or(first)..=z + self.reach {
+            self.fill::<L>(context, slice, aligns);
+        }
+        self.next = Some(z + self.reach + 1);
+    }
+
+    /// Stages p, and for alignment p·V, of a slice. Both are 0 in a row in which all cells rest.
+    #[inline(always)]
+    fn fill<L: Lanes>(&mut self, context: &PassContext<'_>, z: i32, aligns: bool) {
+        let (margin, quantity) = (Self::margin(self.reach) as i32, self.quantity());
+        let reach = self.reach;
+        // Rows that no awake cell looks at are left as they are.
+        let Some(wanted) = context.steered_part(z - reach..z + reach + 1) else { return };
+        let words = self.words_of_part.clone();
+        for y in wanted.rows.start - reach..wanted.rows.end + reach {
+            let place = self.place(-margin, [y, z]);
+            if !context.is_row_awake([y, z]) {
+                for staged in 0..if aligns { QUANTITIES } else { 1 } {
+                    self.words[place + staged * quantity..][words.clone()].fill(0);
+                }
+                continue;
+            }
+            for cell in words.clone().step_by(L::COUNT) {
+                let x = cell as i32 - margin;
+                let p = perceive(context.read[0].lanes_of::<L>(x, [y, z]), context.parameters);
+                p.store(&mut self.words[place + cell..]);
+                if aligns {
+                    let momentum = scale(to_q10(context.read[2].vectors::<L, 3>(x, [y, z])), p);
+                    for axis in 0..3 {
+                        momentum[axis].store(&mut self.words[place + (axis + 1) * quantity + cell..]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is seen at some places from the cells of row y of the present slice.
+    pub fn seen_from(&self, places: &'a [usize], y: i32) -> Seen<'_> {
+        let down = y as usize * self.row;
+        let farthest = places.iter().max().map_or(0, |place| place + down);
+        let cells = self.row - 2 * Self::margin(self.reach);
+        // From each place any cell of the row, and what is in reach of it, in every quantity.
+        assert!(farthest + (QUANTITIES - 1) * self.quantity() + cells + Self::margin(self.reach) <= self.words.len());
+        Seen { places, words: self.words, down, quantity: self.quantity(), reach: self.reach, cells }
+    }
+}
+
+/// What is staged at some places, seen from the cells of a row.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    pub places: &'a [usize],
+    words: &'a [i32],
+    down: usize,
+    quantity: usize,
+    reach: i32,
+    /// The cells of the row in whole chunks.
+    cells: usize,
+}
+
+impl Seen<'_> {
+    /// A staged quantity of the cells from x on, seen from a place. They may lie in whole chunks beyond either end of the row, as far as the
+    /// reach.
+    #[inline(always)]
+    pub fn at<L: Lanes>(&self, place: usize, quantity: usize, x: i32) -> L {
+        debug_assert!(x >= -(Stage::margin(self.reach) as i32));
+        debug_assert!(x + L::COUNT as i32 <= (self.cells + Stage::margin(self.reach)) as i32);
+        // SAFETY: `Stage::seen_from` has checked that from every place there are these words.
+        unsafe {
+            L::load_unchecked(
+                self.words,
+                (place + self.down + quantity * self.quantity).wrapping_add_signed(x as isize),
+            )
+        }
+    }
+}
