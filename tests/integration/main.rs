@@ -55,6 +55,7 @@ mod readme;
 mod reef;
 mod replay;
 mod robustness;
+mod rules_of_species;
 mod run_in;
 mod scenes;
 mod shaders;

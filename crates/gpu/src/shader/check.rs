@@ -23,6 +23,7 @@ use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::sights::LOOKING;
+use murmuration_core::chain::texel_of_another;
 use murmuration_core::individuals::Space;
 use murmuration_core::species::Meal;
 use naga::front::wgsl::{Frontend, Options};
@@ -236,10 +237,12 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(
     };
     let (read, write) = match kernel.signature {
         Some(signature) => (texels(signature.read), texels(signature.write)),
-        None => (
-            vec![("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)],
-            vec![(kernel.name.as_str(), Texel::Vector)],
-        ),
+        None => {
+            let own = [("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)];
+            let free = names::used(&kernel.text).into_iter().filter(|name| !is_taken(library, Model::Cell, name));
+            let of_another = free.filter_map(|name| Some((name, texel_of_another(name)?)));
+            (own.into_iter().chain(of_another).collect(), vec![(kernel.name.as_str(), Texel::Vector)])
+        }
     };
     let sight = if extents.depth.is_some() { Sight::cube(1) } else { Sight::square(1) };
     let sight = sight.expect("a sight of one cell around is valid");
