@@ -27,6 +27,7 @@ mod dusk;
 mod endless;
 mod falcons;
 mod falcons_among_rock;
+mod falcons_among_species;
 mod fast;
 mod faults;
 mod film;

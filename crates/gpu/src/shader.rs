@@ -44,7 +44,7 @@ pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
     ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_fed, assemble_ledger, assemble_mixture,
-    assemble_row_sums, ledger_rows, words_of,
+    assemble_row_sums, ledger_rows, texture_of, words_of,
 };
 pub use perception::{
     SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups, sight_table, strip,

@@ -289,9 +289,12 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/ledger/fed.wgsl" | "shaders/ledger/two_words.wgsl") => {
             SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into()
         }
-        Some("shaders/ledger/row_sums.wgsl") => SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents)).into(),
+        Some("shaders/ledger/row_sums.wgsl") => [1, 3]
+            .into_iter()
+            .flat_map(|species| SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents, species)))
+            .collect(),
         Some("shaders/ledger/column_sums.wgsl") => {
-            SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents)).into()
+            SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents, 2)).into()
         }
         Some(path) if path.starts_with("shaders/deposit/") => [1, 2]
             .map(|each| {
@@ -326,7 +329,7 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
             let shaders = worlds.flat_map(|((extents, edges), has_rock)| {
                 let space = Space { extents: extents.along_axes(), edges };
                 [
-                    assemble_falcons(library, extents, edges, has_rock),
+                    assemble_falcons(library, extents, edges, has_rock, 2),
                     assemble_falcons_of_individuals(library, &space, false, has_rock),
                 ]
                 .concat()

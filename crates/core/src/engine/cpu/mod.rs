@@ -303,8 +303,8 @@ impl Lattice {
             }
             let start = processor.now();
             let species = self.plan.phases[self.phase][index].species;
-            let parameters = if species == 0 { first } else { &parameters[species] };
-            self.run_pass(index, parameters, processor.instruction_set, stop.filter(|_| index < whole));
+            let own = Parameters { hunters: first.hunters, ..parameters[species] };
+            self.run_pass(index, &own, processor.instruction_set, stop.filter(|_| index < whole));
             self.durations[index] = processor.now().saturating_sub(start);
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
@@ -316,10 +316,14 @@ impl Lattice {
         let mut flown = *parameters;
         let Layout { extents, edges, .. } = self.layout;
         let mut falcons = std::mem::take(&mut self.falcons);
-        let density = self.state()[0].view();
+        let mut densities = [self.state()[0].view(); MOST_SPECIES];
+        for (density, [slot, _]) in densities.iter_mut().zip(self.plan.states(self.phase)) {
+            *density = self.fields[slot.field][slot.buffer].view();
+        }
+        let densities = &densities[..self.plan.species()];
         let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
         fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, rock, |numbers, place| {
-            see(density, extents, edges, parameters, numbers.sight, place)
+            see(densities, extents, edges, parameters, numbers.sight, place)
         });
         self.falcons = falcons;
         flown

@@ -65,12 +65,8 @@ fn name_of(source: &Source, index: usize) -> &str {
     source.text(&format!("species[{index}].name")).unwrap_or_default()
 }
 
-/// What is not possible in a world of several species of cells.
-pub(super) fn check_world(source: &Source, world: &World, look: &Look) -> Result<(), BadInput> {
-    if world.flights().next().is_some() {
-        let cure = "let hunters circle, or stand at places, or take one species";
-        return Err(source.wrong("hunter", "flies by itself, and does not know species apart", cure));
-    }
+/// What pictures of a world of several species of cells cannot show.
+pub(super) fn check_look(source: &Source, look: &Look) -> Result<(), BadInput> {
     if !matches!(look.style, Style::Cloud | Style::Slice | Style::Projection) {
         let cure = "say style = \"cloud\"";
         return Err(source.wrong("look.style", "draws single boids, and those of several species are a field", cure));
