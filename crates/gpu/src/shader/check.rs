@@ -366,9 +366,11 @@ fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Resu
     let config = |extents| ShaderConfig::plain(library, extents, Edges::Walls);
     for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
         for extents in SOME_EXTENTS {
-            let source = kernel.assemble(config(extents)).source;
-            let first = if kernel.name == stem { text } else { &source };
-            validate_text(origin, first, &source)?;
+            for species in [[0, 1], [2, 3]] {
+                let source = kernel.assemble(config(extents), species).source;
+                let first = if kernel.name == stem { text } else { &source };
+                validate_text(origin, first, &source)?;
+            }
         }
     }
     Ok(())

@@ -242,9 +242,18 @@ impl Lattice {
         }
     }
 
-    /// What points read.
-    fn flow(&self) -> FieldFlow<'_> {
-        let [density, control] = self.state().map(Field::view);
+    /// What the points of each species read.
+    fn flows(&self) -> ([FieldFlow<'_>; MOST_SPECIES], usize) {
+        let mut flows = [self.flow(self.plan.state[self.phase]); MOST_SPECIES];
+        for (flow, state) in flows.iter_mut().zip(self.plan.states(self.phase)) {
+            *flow = self.flow(state);
+        }
+        (flows, self.plan.species())
+    }
+
+    /// What the points of the species read whose state this is.
+    fn flow(&self, state: [Slot; 2]) -> FieldFlow<'_> {
+        let [density, control] = state.map(|slot| self.fields[slot.field][slot.buffer].view());
         let capacity = self.fields[self.plan.capacity.field][self.plan.capacity.buffer].view();
         let (extents, edges) = (self.layout.extents, self.layout.edges);
         FieldFlow { extents, edges, density, control, capacity, has_solids: self.has_solids }
@@ -462,7 +471,8 @@ impl LatticeEngine for CpuEngine {
                     return index;
                 }
                 if let Some(points) = points {
-                    points.step(&lattice.flow(), parameters[0].step.wrapping_add(1));
+                    let (flows, species) = lattice.flows();
+                    points.step(&flows[..species], parameters[0].step.wrapping_add(1));
                 }
             }
             steps.len() / each
@@ -502,7 +512,8 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        let seeded = self.processor.pool.install(|| PointPlayer::seeded(&self.lattice.flow(), parameters));
+        let (flows, species) = self.lattice.flows();
+        let seeded = self.processor.pool.install(|| PointPlayer::seeded(&flows[..species], parameters));
         self.points = Some(PointPlayer::new(seeded));
         Ok(())
     }

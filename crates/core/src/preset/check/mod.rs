@@ -101,6 +101,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     }
     if species.len() > 1 && !is_of_agents {
         species::check_look(&source, &look)?;
+        look.colour = Colouring::Species;
     }
     drop(species_sources);
     let preset = Preset {

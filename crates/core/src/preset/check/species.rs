@@ -65,12 +65,8 @@ fn name_of(source: &Source, index: usize) -> &str {
     source.text(&format!("species[{index}].name")).unwrap_or_default()
 }
 
-/// What pictures of a world of several species of cells cannot show.
+/// Pictures of several species of cells show their colours, and nothing else.
 pub(super) fn check_look(source: &Source, look: &Look) -> Result<(), BadInput> {
-    if !matches!(look.style, Style::Cloud | Style::Slice | Style::Projection) {
-        let cure = "say style = \"cloud\"";
-        return Err(source.wrong("look.style", "draws single boids, and those of several species are a field", cure));
-    }
     if look.colour != Colouring::Heading {
         return Err(source.wrong("look.colour", "species have colours of their own", "remove it"));
     }
