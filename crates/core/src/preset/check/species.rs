@@ -10,7 +10,7 @@ use crate::individuals::species::AgentMeeting;
 use crate::individuals::{AgentRules, PLACE_BITS, Rule};
 use crate::numbers::{ONE, RULE_ONE};
 use crate::preset::source::Source;
-use crate::preset::{AgentModel, Colouring, Look, Preset, Species, Style};
+use crate::preset::{AgentModel, Colouring, Look, Preset, Species};
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
 use crate::world::{Extents, World};
 use toml_edit::Item;
