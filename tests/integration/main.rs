@@ -48,6 +48,7 @@ mod outputs;
 mod pictures;
 mod plan;
 mod points;
+mod points_of_species;
 mod predators;
 mod probe;
 mod program;

@@ -566,7 +566,6 @@ fn presets_with_wrong_species_are_refused() {
         ("meets.scissors]\nkind", "meets.lizard]\nkind", "species[0].meets.lizard: there is no species of this name"),
         ("meets.scissors]\nkind", "meets.rock]\nkind", "species[0].meets.rock: is the species itself"),
         ("kind = \"align\"\n", "weight = 1.0\n", "species[1].meets.rock.weight: means nothing"),
-        ("style = \"cloud\"", "style = \"glow\"", "look.style: draws single boids"),
         (
             "style = \"cloud\"",
             "style = \"cloud\"\ncolour = \"speed\"",
