@@ -6,7 +6,8 @@ use murmuration::engine::Dispatch;
 use murmuration::look::{PictureRenderer, SwarmSource};
 use murmuration::numbers::BOID;
 use murmuration::observe::{self, Picture};
-use murmuration::points::{PLACE_BITS, Points};
+use murmuration::picture::NIGHT;
+use murmuration::points::{Blocks, PLACE_BITS, Points, tolerance};
 use murmuration::preset::{Look, Style};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{EngineChoice, Simulation};
@@ -30,17 +31,29 @@ fn points(simulation: &mut Simulation) -> Points {
     simulation.points().unwrap().expect("there are points")
 }
 
-/// Sees to it that each species has about as many points as boids, and only where its boids are.
+/// Sees to it that each species has as many points as boids in each block, within the tolerance, and only where its boids are.
 fn check(simulation: &mut Simulation) {
     let (points, state) = (points(simulation), state(simulation));
     assert!(Points::are_in_order(&points.list, state.extents, 3));
-    let each = u64::from(points.boids_each()) * u64::from(BOID);
+    let each = f64::from(points.boids_each()) * f64::from(BOID);
+    let blocks = Blocks::new(state.extents);
     for species in 0..3 {
         let (density, _, _) = state.of_species(species as usize);
         let own = || points.list.iter().filter(|point| point.species() == species);
-        let (count, boids) =
-            (own().filter(|point| !point.leaves()).count() as f64, state.totals()[species as usize] / each);
-        assert!((count - boids as f64).abs() < 0.15 * boids as f64 + 20.0, "species {species}: {count} for {boids}");
+        let mut counts = vec![[0.0f64; 2]; blocks.count()];
+        for point in own().filter(|point| !point.leaves()) {
+            counts[blocks.index_at(point.place()) as usize][0] += 1.0;
+        }
+        let [width, height, _] = state.extents.along_axes();
+        for (index, quanta) in (0u32..).zip(density) {
+            let cell = [index % width, index / width % height, index / width / height].map(|axis| axis as i32);
+            counts[blocks.index(cell) as usize][1] += f64::from(*quanta) / each;
+        }
+        for [count, wanted] in counts {
+            // Boids are rounded to points, up or down.
+            let bound = 1.0 + f64::from(tolerance(wanted.ceil() as u32));
+            assert!((count - wanted).abs() <= bound, "species {species}: {count} for {wanted}");
+        }
         for point in own().filter(|point| !point.leaves()) {
             let cell = point.place().map(|axis| axis >> PLACE_BITS);
             let around = (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]);
@@ -97,6 +110,9 @@ fn farthest(one: &Picture, other: &Picture) -> u8 {
 fn pictures_of_species_are_alike_on_both() {
     let Some(gpu) = adapter::shared("pictures of points of species") else { return };
     for text in worlds() {
+        // Pictures of points on the CPU have no solids.
+        let text = text.replace("[[world.solid]]\ncircle = { at = [0.4, 0.6], radius = 0.1 }\n", "");
+        assert!(!text.contains("world.solid"));
         let mut simulation = with_points(&text, &[], EngineChoice::Gpu(Dispatch::default()));
         simulation.advance(6).unwrap();
         let device = murmuration::look::on_device(&simulation).unwrap().gpu.clone();
@@ -138,17 +154,21 @@ fn points_have_the_colours_of_their_species() {
     let source = SwarmSource::of(&mut simulation, None).unwrap();
     let picture = observe::picture(source.state().unwrap(), source.points().map(AsRef::as_ref), &world, &look);
     let half = |is_right: bool| {
-        let mut sums = [0u64; 3];
+        let (mut sums, mut pixels) = ([0u64; 3], 0u64);
         for (index, pixel) in picture.bytes.chunks_exact(3).enumerate() {
             let x = index as u32 % picture.width;
             // Without the middle, where both are.
             let is_there = if is_right { x > picture.width * 11 / 20 } else { x < picture.width * 9 / 20 };
             if is_there {
+                pixels += 1;
                 sums.iter_mut().zip(pixel).for_each(|(sum, byte)| *sum += u64::from(*byte));
             }
         }
-        sums
+        (sums, pixels)
     };
-    let ([red, _, blue], [other_red, _, other_blue]) = (half(false), half(true));
-    assert!(2 * red > 3 * blue && 3 * other_red < 2 * other_blue, "{red} {blue}, {other_red} {other_blue}");
+    // The night is a dark blue.
+    let night = NIGHT.map(|level| level as u64);
+    let colour = |(sums, pixels): ([u64; 3], u64)| [0, 2].map(|of| sums[of].saturating_sub(pixels * night[of]));
+    let [own, other] = [half(false), half(true)].map(colour);
+    assert!(own[0] > own[1] && 10 * other[0] < other[1], "red and blue: {own:?}, {other:?}");
 }

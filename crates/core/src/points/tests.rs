@@ -72,7 +72,7 @@ fn check_numbers(whirl: &Whirl, points: &Points) {
         let mut sums = vec![0; counts.len()];
         blocks.add_row(&flow, first, &mut sums);
         for ((index, quanta), count) in (first..).zip(sums).zip(counts) {
-            let wanted = Block { index, quanta }.wanted(&points.parameters);
+            let wanted = Block { index, bin: index, quanta }.wanted(&points.parameters);
             assert!(wanted.abs_diff(*count) <= tolerance(wanted), "block {index}: {count} for {wanted}");
         }
     }
