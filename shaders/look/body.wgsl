@@ -38,8 +38,7 @@ fn individual_colour(it: Body) -> vec3<f32> {
         return it.presence * palette_at(clamp(0.5 + 0.5 * it.mood, 0.0, 1.0));
     }
     if (COLOUR == 4) {
-        // The middle of the part of the palette that the species has.
-        return it.presence * palette(vec2<i32>(i32(2u * it.species + 1u) * palette_size().x / 16, 0)).rgb;
+        return it.presence * species_colour(it.species);
     }
     return it.presence * boid_colour(max(it.boids, 1.0) * view.exposures_per_boid, it.velocity.xy);
 }

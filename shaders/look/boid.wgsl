@@ -14,6 +14,14 @@ struct Point {
     is_falcon: bool,
 }
 
+// Whether a point shows the colour of its species, and its number.
+fn shows_species() -> bool {
+    return COLOUR == 4 && point_view.species > 1u;
+}
+fn species_of(point: Point) -> u32 {
+    return (point.key >> 28u) & 7u;
+}
+
 fn point_of_boid(index: u32) -> Point {
     let stored = point_list[index];
     let velocity = vec3<i32>(

@@ -1,9 +1,13 @@
-// A boid as a stroke of light in the colour of its heading, speed or density. Rock hides those behind it, and its water absorbs light.
+// A boid as a stroke of light in the colour of its heading, speed, density or species. Rock hides those behind it, and its water absorbs light.
 fn lights(point: Point) {
     let stroke = stroke_of(point);
     if (stroke.amount > 0.0 && !is_behind_rock(point.place, stroke.middle)) {
-        let of_boid = boid_colour(volume_at(point.place).y, point.velocity.xy);
-        let colour = select(of_boid, FALCON_COLOUR, point.is_falcon);
+        var colour = FALCON_COLOUR;
+        if (!point.is_falcon && shows_species()) {
+            colour = species_colour(species_of(point));
+        } else if (!point.is_falcon) {
+            colour = boid_colour(volume_at(point.place).y, point.velocity.xy);
+        }
         var passed = vec3<f32>(1.0);
         if (HAS_TERRAIN) {
             passed = passed_by_water(point.place);

@@ -23,5 +23,9 @@ fn murmuration_vertex(@builtin(vertex_index) i: u32) -> PointVertex {
     let quanta = textureLoad(point_cells, vec2<i32>(stored.x, stored.y) >> vec2<u32>(16u), 0).r;
     let exposures = f32(quanta) * (1.0 / BOID) * view.exposures_per_boid;
     let amount = point.presence * point_view.each;
-    return PointVertex(clip_of_pixel(pixel), r, boid_colour(exposures, point.velocity.xy) * (view.point_light * amount));
+    var colour = boid_colour(exposures, point.velocity.xy);
+    if (shows_species()) {
+        colour = species_colour(species_of(point));
+    }
+    return PointVertex(clip_of_pixel(pixel), r, colour * (view.point_light * amount));
 }

@@ -23,6 +23,11 @@ fn palette_at(t: f32) -> vec3<f32> {
     return mix(palette(vec2<i32>(below, 0)).rgb, palette(vec2<i32>(below + 1, 0)).rgb, index - f32(below));
 }
 
+// The colour of a species: the middle of its part of the palette.
+fn species_colour(species: u32) -> vec3<f32> {
+    return palette(vec2<i32>(i32(2u * species + 1u) * palette_size().x / 16, 0)).rgb;
+}
+
 // The colour of a density e (in exposures) with momentum m (exposures × cells per step), at lightness about 1:
 //   by heading   (a, b) = CHROMA · turned(V) / (|V| + PALE_SPEED) / (1 + (e / CROWD)²) in OKLab, lightness 1 + VIVID · b
 //   by speed     the palette at |V|, by density the palette at e / (1 + e), both paler in a crowd by the same factor

@@ -8,7 +8,7 @@ const PATIENCE: u32 = 64u;
 // A random word of a block in this step.
 fn random_of(block: u32) -> u32 {
     let step = select(parameters.step + 1u, numbers.seeded, numbers.is_seeding == 1u);
-    return hash(hash(numbers.seed ^ hash(block)) ^ step);
+    return hash(hash(numbers.seed ^ hash(bin_of(block))) ^ step);
 }
 
 // The cells of a block, x fastest: a cell by its number, and whether the lattice has it.

@@ -14,8 +14,9 @@ fn decide(
     if (block >= BLOCK_COUNT) {
         return;
     }
-    let first = arrivals[block];
-    let end = arrivals[block + 1u];
+    let bin = bin_of(block);
+    let first = arrivals[bin];
+    let end = arrivals[bin + 1u];
     var present = 0u;
     for (var k = first; k < end; k++) {
         present += select(1u, 0u, leaves(sorted[k]));
@@ -40,8 +41,8 @@ fn decide(
     if (present < wanted && weight_of(block) > 0u) {
         appearing = correction;
     }
-    plans[block] = vec2<u32>(least, appearing);
-    counts[block] = count + appearing;
+    plans[bin] = vec2<u32>(least, appearing);
+    counts[bin] = count + appearing;
 }
 
 // The points that a block should have.
@@ -56,7 +57,7 @@ fn wanted_in(block: u32) -> u32 {
             high += density >> 16u;
         }
     }
-    let word = hash(numbers.seed ^ hash(block));
+    let word = hash(numbers.seed ^ hash(bin_of(block)));
     let boids = high + ((low + (word & 0xffffu)) >> 16u) + hash(word) % numbers.boids_each;
     return min(boids / numbers.boids_each, MOST_IN_BLOCK);
 }

@@ -10,8 +10,8 @@ fn move_points(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let i = invocation(group, groups, lane);
-    if (i >= starts[BLOCK_COUNT]) {
+    let i = starts[bin_of(0u)] + invocation(group, groups, lane);
+    if (i >= starts[bin_of(BLOCK_COUNT)]) {
         return;
     }
     var point = points[i];
@@ -42,9 +42,9 @@ fn move_points(
     point.velocity_xy = words.x;
     point.velocity_z_presence = words.y;
     points[i] = point;
-    let block = block_at(now);
-    destinations[i] = block;
-    ranks[i] = atomicAdd(&counts[block], 1u);
+    let bin = bin_of(block_at(now));
+    destinations[i] = bin;
+    ranks[i] = atomicAdd(&counts[bin], 1u);
 }
 
 // A velocity with a point's own drift: at most an eighth of the speed along each axis, and slowly changing.

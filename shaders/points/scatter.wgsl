@@ -11,7 +11,7 @@ fn scatter(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let i = invocation(group, groups, lane);
-    if (i < starts[BLOCK_COUNT] && destinations[i] != NOWHERE) {
+    if (i < starts[BINS - 1u] && destinations[i] != NOWHERE) {
         order[arrivals[destinations[i]] + ranks[i]] = i;
     }
 }

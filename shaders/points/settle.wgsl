@@ -16,10 +16,11 @@ fn settle(
     if (block >= BLOCK_COUNT) {
         return;
     }
-    let plan = plans[block];
-    let end = starts[block + 1u];
-    var to = starts[block];
-    for (var k = arrivals[block]; k < arrivals[block + 1u]; k++) {
+    let bin = bin_of(block);
+    let plan = plans[bin];
+    let end = starts[bin + 1u];
+    var to = starts[bin];
+    for (var k = arrivals[bin]; k < arrivals[bin + 1u]; k++) {
         var point = sorted[k];
         if (point.key < plan.x) {
             point.key |= LEAVES;
@@ -49,7 +50,7 @@ fn settle(
         let place = new_place(block, chosen_cell(block, hash(words) % sum), words);
         let velocity = packed(mean(place).velocity, select(PRESENCE_RATE, 0xffffu, numbers.is_seeding == 1u));
         let at = array<i32, 3>(place.x, place.y, place.z);
-        points[to] = Point(at, velocity.x, velocity.y, hash(words + 1u) & ~LEAVES);
+        points[to] = Point(at, velocity.x, velocity.y, key_of(hash(words + 1u)));
         to++;
     }
 }

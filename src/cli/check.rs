@@ -14,10 +14,12 @@ use crate::numbers::RULE_ONE;
 use crate::preset::{Overrides, Preset};
 use crate::shader::{self, ShaderConfig};
 use crate::sight::Sight;
-use crate::simulation::{check_models, plan};
+use crate::simulation::{check_models, engine_rules, plan};
+use crate::species::SpeciesRules;
 use crate::text::{one_line, stem};
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, World};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Check files: presets and chains (.toml) and kernels (.wgsl).
@@ -115,7 +117,8 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
         return Ok(());
     }
     let plan = plan(&chain, &preset, &preset.rules, &preset.world)?;
-    check_passes(&plan, &preset)
+    let rules = engine_rules(&preset, &preset.rules);
+    check_passes(&plan, &rules.sights, &preset.world)
 }
 
 /// A chain is checked with every rule weighted and every sight there, in a world of each kind that it is written for.
@@ -148,22 +151,33 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
                 preset.rules.sights.insert(name, sight.clone());
             }
         }
-        let plan = Plan::new(&chain, &preset.rules, &preset.world)?;
+        // The passes of the first of the species that it names are those of each.
+        let names: Vec<&str> = chain.species_named().into_iter().collect();
+        let own = SpeciesRules { rules: preset.rules.clone(), meetings: Vec::new() };
+        let mut plan = match names.len() {
+            0 => Plan::new(&chain, &preset.rules, &preset.world)?,
+            count => {
+                let library = crate::host().library();
+                Plan::of_species(library, &chain, &names, &vec![own; count], &preset.world)?
+            }
+        };
+        plan.phases[0].retain(|pass| pass.species == 0);
         for edges in [Edges::Torus, Edges::Walls] {
             preset.world.edges = edges;
-            check_passes(&plan, &preset)?;
+            check_passes(&plan, &preset.rules.sights, &preset.world)?;
         }
     }
     Ok(())
 }
 
-fn check_passes(plan: &Plan, preset: &Preset) -> Result<(), BadInput> {
+/// Checks the passes of a plan with these sights, by their names in the plan.
+fn check_passes(plan: &Plan, sights: &BTreeMap<String, Sight>, world: &World) -> Result<(), BadInput> {
     let check = |pass: &PlannedPass| {
         let config = ShaderConfig {
             library: *crate::host().library(),
-            extents: preset.world.extents,
-            edges: preset.world.edges,
-            sights: &preset.rules.sights,
+            extents: world.extents,
+            edges: world.edges,
+            sights,
             dispatch: Dispatch::Fragment,
             capacity: None,
             meals: &pass.meals,

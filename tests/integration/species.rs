@@ -17,7 +17,7 @@ use murmuration::state::{Layer, State};
 use murmuration::swarm::Swarm;
 
 /// A world in which everything happens: meetings of every kind, meals, two that eat one, walls, solids, jaws and wandering.
-const BUSY: &str = r#"
+pub const BUSY: &str = r#"
 description = "three species in a small world"
 seed = 5
 [world]
@@ -104,30 +104,30 @@ weight = -0.5
 eats = 0.02
 "#;
 
-fn preset(text: &str, set: &[&str]) -> Preset {
+pub fn preset(text: &str, set: &[&str]) -> Preset {
     let set = set.iter().map(|setting| (*setting).to_owned()).collect();
     Preset::from_text(murmuration::host(), "mine.toml", text, &Overrides { set, ..Overrides::default() })
         .unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
 /// The same world with a third axis.
-fn deep() -> String {
+pub fn deep() -> String {
     let text = BUSY.replace("size = [44, 31]", "size = [19, 17, 14]").replace("disc = ", "ball = ");
     text.replace("rings = { directions = 8, radii = [2, 5] }", "directions = { directions = 14, radii = [2, 3] }")
         .replace("margin = 4", "margin = 3")
         .replace("style = \"cloud\"", "style = \"projection\"")
 }
 
-fn cpu(threads: usize, instruction_set: Option<InstructionSet>) -> EngineChoice {
+pub fn cpu(threads: usize, instruction_set: Option<InstructionSet>) -> EngineChoice {
     EngineChoice::Cpu(Options { threads: Some(threads), instruction_set })
 }
 
-fn begun(preset: Preset, chain: &str, choice: EngineChoice) -> Simulation {
+pub fn begun(preset: Preset, chain: &str, choice: EngineChoice) -> Simulation {
     let chain = Chain::load(murmuration::host().as_ref(), chain).unwrap();
     Simulation::new(preset, &chain, choice).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-fn state(simulation: &mut Simulation) -> State {
+pub fn state(simulation: &mut Simulation) -> State {
     match simulation.swarm().unwrap() {
         Swarm::Cells(state) => state,
         Swarm::Agents(_) => unreachable!("it is a lattice"),
@@ -150,7 +150,7 @@ fn balanced(simulation: &mut Simulation) -> Account {
 }
 
 /// The hash after each of so many steps.
-fn hashes(mut simulation: Simulation, steps: usize) -> (Vec<String>, Account) {
+pub fn hashes(mut simulation: Simulation, steps: usize) -> (Vec<String>, Account) {
     let step = |simulation: &mut Simulation| {
         simulation.advance(1).unwrap();
         balanced(simulation);
@@ -566,7 +566,6 @@ fn presets_with_wrong_species_are_refused() {
         ("meets.scissors]\nkind", "meets.lizard]\nkind", "species[0].meets.lizard: there is no species of this name"),
         ("meets.scissors]\nkind", "meets.rock]\nkind", "species[0].meets.rock: is the species itself"),
         ("kind = \"align\"\n", "weight = 1.0\n", "species[1].meets.rock.weight: means nothing"),
-        ("style = \"cloud\"", "style = \"glow\"", "look.style: draws single boids"),
         (
             "style = \"cloud\"",
             "style = \"cloud\"\ncolour = \"speed\"",

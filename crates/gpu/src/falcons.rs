@@ -24,8 +24,8 @@ pub struct Falcons {
     before: wgpu::Buffer,
     flown: wgpu::Buffer,
     parameters: wgpu::Buffer,
-    /// The byte of a step's parameters at which its hunters begin.
-    hunters_offset: u64,
+    /// The bytes of a step's parameters at which its hunters begin, those of each species.
+    hunters_offsets: Vec<u64>,
 }
 
 /// A buffer with these falcons; `None`: there are none.
@@ -57,7 +57,7 @@ impl Falcons {
         gpu: &Gpu,
         state: wgpu::Buffer,
         [see, flight]: [&Shader; 2],
-        (parameters, hunters_offset): (&'a wgpu::Buffer, u64),
+        (parameters, hunters_offsets): (&'a wgpu::Buffer, Vec<u64>),
         phases: usize,
         resource: impl Fn(usize, &str) -> Resource<'a>,
     ) -> Self {
@@ -78,7 +78,7 @@ impl Falcons {
         };
         let see = step("see", see, [GROUPS, HUNTERS as u32, 1]);
         let flight = step("flight", flight, [1; 3]);
-        Self { see, flight, flown, parameters: parameters.clone(), hunters_offset, state, before }
+        Self { see, flight, flown, parameters: parameters.clone(), hunters_offsets, state, before }
     }
 
     /// Puts other falcons in the place of these. Returns whether they are as many, so that nothing else changes.
@@ -107,7 +107,8 @@ impl Falcons {
         self.see.encode(&mut pass, phase, offset);
         self.flight.encode(&mut pass, phase, offset);
         drop(pass);
-        let at = u64::from(offset) + self.hunters_offset;
-        encoder.copy_buffer_to_buffer(&self.flown, 0, &self.parameters, at, FLOWN);
+        for at in &self.hunters_offsets {
+            encoder.copy_buffer_to_buffer(&self.flown, 0, &self.parameters, u64::from(offset) + at, FLOWN);
+        }
     }
 }

@@ -45,7 +45,7 @@ pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
     ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_fed, assemble_ledger, assemble_mixture,
-    assemble_row_sums, ledger_rows, words_of,
+    assemble_row_sums, ledger_rows, texture_of, words_of,
 };
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
 pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};

@@ -6,11 +6,13 @@ use super::parameters::Parameters;
 use crate::falcon::Seen;
 use crate::fields::FieldView;
 use crate::numbers::Vector3;
+use crate::species::MOST_SPECIES;
 use crate::world::{Edges, Extents, PARTS, offset, undecided};
 
-/// The sums over the cells that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0.
+/// The sums over the cells that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is
+/// that of all species together.
 pub fn see(
-    density: FieldView<'_>,
+    densities: &[FieldView<'_>],
     extents: Extents,
     edges: Edges,
     parameters: &Parameters,
@@ -28,12 +30,17 @@ pub fn see(
         for y in near(1, height) {
             let dy = away(1, y);
             let left = radius * radius - dz * dz - dy * dy;
-            let row = density.span_of(0, [y, z], width as usize);
+            let mut rows: [&[u32]; MOST_SPECIES] = Default::default();
+            for (row, density) in rows.iter_mut().zip(densities) {
+                *row = density.span_of(0, [y, z], width as usize);
+            }
+            let rows = &rows[..densities.len()];
             let (mut amount, mut moment) = (0, 0);
             for x in near(0, width) {
                 let dx = away(0, x);
                 if dx * dx <= left {
-                    let p = i64::from(perceive(row[x as usize] as i32, parameters));
+                    let quanta = rows.iter().fold(0u32, |sum, row| sum.saturating_add(row[x as usize]));
+                    let p = i64::from(perceive(quanta as i32, parameters));
                     (amount, moment) = (amount + p, moment + p * along(0, dx));
                 }
             }

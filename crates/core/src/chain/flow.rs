@@ -1,5 +1,6 @@
 //! The flow of fields through a chain: everything that is read was written, and everything written is read.
 
+use super::species::split_name;
 use super::table::{Model, Role};
 use super::{Chain, Pass};
 use crate::cells::BuiltInKernel;
@@ -35,6 +36,7 @@ impl Chain {
                 }
             }
             self.check_replaced(index, pass)?;
+            self.check_meeting(pass)?;
         }
         self.check_movement()?;
         for given in self.model.table().given.iter().filter(|given| given.role == Role::Target) {
@@ -50,6 +52,22 @@ impl Chain {
             }
             None => Ok(()),
         }
+    }
+
+    /// Checks that a pass that reads fields of another species can be played before all others: it sees the state before the step.
+    fn check_meeting(&self, pass: &Pass) -> Result<(), BadInput> {
+        let Some(other) = pass.read.iter().find(|name| split_name(name).1.is_some()) else { return Ok(()) };
+        let name = &pass.kernel.name;
+        let comes_first = format!("`{name}` reads {other:?}, and so comes before all other passes");
+        if let Some(written) = pass.read.iter().find(|name| !self.is_given(name)) {
+            let problem = format!("{comes_first}, but {written:?} is written by one of them");
+            return Err(pass.bad("read", problem, "let it read the state alone, and another pass join both"));
+        }
+        if let Some(written) = pass.write.iter().find(|name| self.is_given(name)) {
+            let problem = format!("{comes_first}, but it writes {written:?}");
+            return Err(pass.bad("write", problem, "let it write a field of [fields], and a later pass read that"));
+        }
+        Ok(())
     }
 
     /// Whether a field that a pass writes is read. What a built-in kernel writes comes together: one reader will do.

@@ -15,7 +15,7 @@ mod species;
 pub mod table;
 
 pub use individuals::{NOTING, PREDATION};
-pub use species::MEETING;
+pub use species::{MEETING, texel_of_another};
 
 use crate::cells::BuiltInKernel;
 use crate::contents::Texts;
@@ -23,7 +23,8 @@ use crate::error::BadInput;
 use crate::host::Host;
 use crate::individuals::search::SearchKind;
 use crate::library::Library;
-use std::collections::BTreeMap;
+use species::split_name;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use table::{FieldKind, Invocation, KernelSignature, Model};
 
@@ -196,7 +197,22 @@ impl Chain {
 
     /// Whether a field exists without a pass that writes it.
     pub fn is_given(&self, name: &str) -> bool {
-        self.model.table().given(name).is_some()
+        self.model.table().given(split_name(name).0).is_some()
+    }
+
+    /// The kind of a field, of the own species or of another.
+    fn kind_of(&self, name: &str) -> Option<FieldKind> {
+        match split_name(name) {
+            (field, Some(_)) if self.model == Model::Cell && plan::STATE.contains(&field) => self.fields.get(field),
+            (_, Some(_)) => None,
+            (field, None) => self.fields.get(field),
+        }
+        .copied()
+    }
+
+    /// The species whose fields passes name.
+    pub fn species_named(&self) -> BTreeSet<&str> {
+        self.passes.iter().flat_map(|pass| &pass.read).filter_map(|name| split_name(name).1).collect()
     }
 
     /// The field in whose memory a field lies: the first of those that were replaced in place.

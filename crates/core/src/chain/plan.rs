@@ -5,6 +5,7 @@
 //! the one that is read. Where a step leaves the newest state in the other buffer than it began with, every second step
 //! plays the same passes with the buffers exchanged: these are the plan's phases.
 
+use super::species::{accessor_of, split_name};
 use super::table::{FieldKind, Model};
 use super::{Chain, Kernel, Pass};
 use crate::cells::BuiltInKernel;
@@ -13,6 +14,7 @@ use crate::fields::Texel;
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::species::Meal;
+use crate::text::did_you_mean;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +45,7 @@ pub struct Slot {
 pub struct PlannedPass {
     /// Index into [`Plan::kernels`].
     pub kernel: usize,
-    /// The sights that the kernel looks through, in its order; `None` for a rule that weighs nothing.
+    /// The sights that the kernel looks through, in its order, by their names in the plan; `None` for a rule that weighs nothing.
     pub sights: Vec<Option<String>>,
     pub read: Vec<Slot>,
     pub write: Vec<Slot>,
@@ -105,13 +107,15 @@ impl Plan {
     /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks, a kernel that is not written for
     /// worlds of these axes.
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
-        Self::of_parts(&[(chain, rules)], world, &[])
+        Self::of_parts(&[(chain, rules)], &[], world, &[])
     }
 
     /// Plans the chains of several species, each with its rules. Passes that read fields of another species come first, so that all see
-    /// the state before the step; those in which species feed come last, and read what is there before any of them.
+    /// the state before the step; those in which species feed come last, and read what is there before any of them. `names`: those by
+    /// which chains know the species, in their order.
     pub(super) fn of_parts(
         parts: &[(&Chain, &Rules)],
+        names: &[&str],
         world: &World,
         feeding: &[FeedingPass],
     ) -> Result<Self, BadInput> {
@@ -119,21 +123,22 @@ impl Plan {
         let mut passes = Vec::new();
         let (mut meeting, mut fields, mut weighed, mut reach) = (Vec::new(), Vec::new(), Vec::new(), 1);
         for (species, (chain, rules)) in parts.iter().enumerate() {
+            check_species_named(chain, names)?;
             let weights = weights(chain, rules)?;
             let live = live_passes(chain, &weights, |kernel| kernel.is_idle(rules, world));
             live.iter().try_for_each(|pass| pass.check_axes(world.extents.axes()))?;
             reach = reach.max(farthest_reach(&live, &weights, rules)?);
             for field in planned_fields(chain, &live) {
-                let is_own = !is_of_another(&field.name);
-                let field = PlannedField { name: name_among(&field.name, species), ..field };
-                if is_own && !fields.contains(&field) {
+                let field = PlannedField { name: name_of(&field.name, species), ..field };
+                if !fields.contains(&field) {
                     fields.push(field);
                 }
             }
             weighed.push(live.iter().flat_map(summed).map(|name| (name.to_string(), weights[name])).collect());
             for pass in live {
-                let list = if pass.read.iter().any(|name| is_of_another(name)) { &mut meeting } else { &mut passes };
-                list.push(PassDraft::new(pass, species, &weights));
+                let is_meeting = pass.read.iter().any(|name| split_name(name).1.is_some());
+                let list = if is_meeting { &mut meeting } else { &mut passes };
+                list.push(PassDraft::new(pass, species, &weights, names));
             }
         }
         meeting.append(&mut passes);
@@ -180,7 +185,7 @@ impl Plan {
                 let field = index_of(&self.fields, name);
                 Slot { field, buffer: newest[field] }
             };
-            let state = |species| STATE.map(|name| slot(&name_among(name, species), &newest));
+            let state = |species| STATE.map(|name| slot(&name_of(name, species), &newest));
             self.state.push(state(0));
             let others: Vec<_> = (1..=self.others.len()).map(state).collect();
             self.others.iter_mut().zip(others).for_each(|(other, state)| other.state.push(state));
@@ -254,14 +259,19 @@ struct PassDraft {
 }
 
 impl PassDraft {
-    fn new(pass: Pass, species: usize, weights: &BTreeMap<String, i32>) -> Self {
-        let sights = sights(&pass, weights);
-        let [read, write] =
-            [&pass.read, &pass.write].map(|names| names.iter().map(|name| name_among(name, species)).collect());
+    fn new(pass: Pass, species: usize, weights: &BTreeMap<String, i32>, names: &[&str]) -> Self {
+        let of_plan = |name: Option<String>| name.map(|name| name_of(&name, species));
+        let sights = sights(&pass, weights).into_iter().map(of_plan).collect();
+        let of = |name: &String| match split_name(name) {
+            (field, Some(other)) => name_of(field, names.iter().position(|name| *name == other).unwrap_or(species)),
+            (field, None) => name_of(field, species),
+        };
+        let [read, write] = [&pass.read, &pass.write].map(|names| names.iter().map(of).collect());
         // A built-in kernel has names of its own for what it reads, and the chain those of what it sums.
         let signature = pass.kernel.signature.filter(|_| pass.kernel.is_built_in);
         let parameters = signature.map_or([&[][..]; 2], |signature| [signature.read, signature.write]);
-        let names = [(pass.read, parameters[0]), (pass.write, parameters[1])].map(|(mut names, parameters)| {
+        let names = [(pass.read, parameters[0]), (pass.write, parameters[1])].map(|(names, parameters)| {
+            let mut names: Vec<String> = names.iter().map(|name| accessor_of(name)).collect();
             names.iter_mut().zip(parameters).for_each(|(name, parameter)| *name = parameter.name.to_string());
             names
         });
@@ -269,7 +279,7 @@ impl PassDraft {
     }
 
     fn of_feeding(FeedingPass { kernel, species, meals }: &FeedingPass) -> Self {
-        let density = |of: &usize| name_among("density", *of);
+        let density = |of: &usize| name_of("density", *of);
         let named = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
         let capacity = || "capacity".to_string();
         Self {
@@ -296,23 +306,23 @@ pub(super) struct FeedingPass {
     pub meals: Vec<Meal>,
 }
 
-/// The name among the fields of all species of a field of this species, or of one that it names itself.
-fn name_among(name: &str, species: usize) -> String {
-    match name.strip_suffix(" of 0") {
-        Some(of_first) => of_first.to_string(),
-        None if species == 0 || is_of_another(name) || name == "capacity" => name.to_string(),
-        None => format!("{name} of {species}"),
+/// The name in the plan of all species of a field or a sight of one: that of the first is the name in the chain.
+pub fn name_of(name: &str, species: usize) -> String {
+    if species == 0 || name == "capacity" { name.to_string() } else { format!("{name} of {species}") }
+}
+
+/// Checks that there is every species whose fields a chain names.
+fn check_species_named(chain: &Chain, names: &[&str]) -> Result<(), BadInput> {
+    for (pass, name) in chain.passes.iter().flat_map(|pass| pass.read.iter().map(move |name| (pass, name))) {
+        let Some(species) = split_name(name).1.filter(|species| !names.contains(species)) else { continue };
+        let problem = format!("`{}` reads {name:?}, and the preset has no species {species:?}", pass.kernel.name);
+        let cure = match names {
+            [] => format!("add [[species]] with name = {species:?} to it, or take the rule away"),
+            _ => format!("its species are {}{}", names.join(", "), did_you_mean(species, names.iter().copied())),
+        };
+        return Err(pass.bad("read", problem, cure));
     }
-}
-
-/// The name in the chain of one species of a field of another.
-pub(super) fn name_in_another(name: &str, species: usize) -> String {
-    format!("{name} of {species}")
-}
-
-/// Whether a field that a chain names is that of another species.
-fn is_of_another(name: &str) -> bool {
-    name.contains(" of ")
+    Ok(())
 }
 
 fn is_state(name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! From a chain's file to a checked chain: kernels are found, and names and kinds are compared with the tables.
 
-use super::names::check_name;
+use super::names::{check_name, is_taken};
+use super::species::{accessor_of, split_name};
 use super::table::{ANY_AXES, DEEP, FLAT, FieldKind, Invocation, Model, Parameter, Role};
 use super::{Chain, Kernel, Pass, Place};
 use crate::contents::Texts;
@@ -131,7 +132,7 @@ pub(super) fn read(
     files: &mut Files<'_>,
 ) -> Result<Chain, BadInput> {
     let spec: ChainSpec = parse_toml(origin, text, Model::Cell.table().reference)?;
-    let file = ChainFile { origin, text, folder };
+    let file = ChainFile { origin, text, folder, library: *files.host.library() };
     let model = match &spec.model {
         Some(written) => Model::named(written.get_ref()).ok_or_else(|| {
             let problem = format!("the model {:?}", written.get_ref());
@@ -148,7 +149,7 @@ pub(super) fn read(
     (chain.origin, chain.named) = (origin.to_string(), origin.to_string());
     chain.conserves &= spec.conserves.unwrap_or(true);
     for (name, kind) in &spec.fields {
-        file.add_field(&mut chain, name, kind, files.host.library())?;
+        file.add_field(&mut chain, name, kind)?;
     }
     let passes = chain.passes.len() + spec.pass.len() + spec.rule.len();
     if passes > MOST_PASSES {
@@ -181,6 +182,7 @@ struct ChainFile<'a> {
     origin: &'a str,
     text: &'a str,
     folder: Option<&'a Path>,
+    library: Library,
 }
 
 impl ChainFile<'_> {
@@ -215,15 +217,9 @@ impl ChainFile<'_> {
         Ok(chain)
     }
 
-    fn add_field(
-        &self,
-        chain: &mut Chain,
-        name: &Spanned<String>,
-        kind: &Spanned<KindSpec>,
-        library: &Library,
-    ) -> Result<(), BadInput> {
+    fn add_field(&self, chain: &mut Chain, name: &Spanned<String>, kind: &Spanned<KindSpec>) -> Result<(), BadInput> {
         let key = format!("fields.{}", name.get_ref());
-        check_name(library, chain.model, name.get_ref()).map_err(|problem| {
+        check_name(&self.library, chain.model, name.get_ref()).map_err(|problem| {
             self.bad(name, &key, problem, "a field's name is a lower-case word that no helper of the kernels has")
         })?;
         let table = chain.model.table();
@@ -355,17 +351,51 @@ impl ChainFile<'_> {
     fn check_listed(&self, chain: &Chain, key: &str, names: &[Spanned<String>]) -> Result<(), BadInput> {
         let mut seen = BTreeSet::new();
         for name in names {
-            if !chain.fields.contains_key(name.get_ref()) {
+            if let (_, Some(species)) = split_name(name.get_ref()) {
+                self.check_of_species(chain, key, name, species)?;
+            } else if !chain.fields.contains_key(name.get_ref()) {
                 let known = chain.fields.keys().cloned().collect::<Vec<_>>().join(", ");
                 let problem = format!("no field is called {:?}", name.get_ref());
                 return Err(self.bad(name, key, problem, format!("declare it in [fields], or use {known}")));
             }
-            if !seen.insert(name.get_ref()) {
+            if !seen.insert(accessor_of(name.get_ref())) {
                 let problem = format!("{:?} is listed twice", name.get_ref());
                 return Err(self.bad(name, key, problem, "name each field once"));
             }
         }
         Ok(())
+    }
+
+    /// A field of another species that is listed is one that species have, and can be named in a kernel. Whether there is such a
+    /// species is for the plan to say.
+    fn check_of_species(
+        &self,
+        chain: &Chain,
+        key: &str,
+        name: &Spanned<String>,
+        species: &str,
+    ) -> Result<(), BadInput> {
+        let written = name.get_ref();
+        let wrong = |problem: String, cure: &str| Err(self.bad(name, key, problem, cure));
+        if chain.model != Model::Cell {
+            return wrong(format!("no field is called {written:?}"), "species of cells alone have fields");
+        }
+        if key == "write" {
+            return wrong(format!("{written:?} is another species'"), "a pass writes fields of its own species");
+        }
+        if chain.kind_of(written).is_none() {
+            let cure = format!("say \"density of {species}\" or \"control of {species}\"");
+            return wrong(format!("a species has no field like {written:?}"), &cure);
+        }
+        if species.is_empty() || !species.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
+            let cure = "give the species a name of a to z, A to Z, 0 to 9, _ and -";
+            return wrong(format!("no kernel can name {written:?}"), cure);
+        }
+        let accessor = accessor_of(written);
+        match chain.fields.contains_key(&accessor) || is_taken(&self.library, chain.model, &accessor) {
+            true => wrong(format!("in kernels {written:?} has a name that is taken, {accessor}"), "rename the species"),
+            false => Ok(()),
+        }
     }
 
     fn find_kernel(&self, model: Model, named: &Spanned<String>, files: &mut Files<'_>) -> Result<Kernel, BadInput> {
@@ -388,7 +418,7 @@ impl ChainFile<'_> {
             .read(&origin, files.host)
             .map_err(|wrong| bad(format!("the kernel {} {}", wrong.origin, wrong.problem), wrong.cure))?;
         let name = stem(&origin);
-        check_name(files.host.library(), model, &name).map_err(|problem| {
+        check_name(&self.library, model, &name).map_err(|problem| {
             bad(problem, "the file of a kernel is called like its function, which no helper is".into())
         })?;
         let signature = table.kernel(&name).filter(|_| table.has_replaced_kernels);
@@ -473,7 +503,7 @@ impl Chain {
     }
 
     fn check_kind(&self, name: &str, wanted: FieldKind, place: &Place) -> Result<(), BadInput> {
-        match self.fields.get(name) {
+        match self.kind_of(name) {
             Some(kind) if !kind.fits(wanted) => {
                 let (own, wanted) = (kind.name(), wanted.name());
                 let problem = format!("{name:?} is declared as {own:?}, but the kernel wants {wanted:?}");

@@ -1,6 +1,6 @@
 //! The plan of several species: the chain of one for each, with a pass for each meeting, and the passes in which they feed.
 
-use super::plan::{FeedingPass, Plan, THE_PRESET, name_in_another};
+use super::plan::{FeedingPass, Plan, THE_PRESET};
 use super::table::{FieldKind, Model};
 use super::{Chain, Kernel, Pass};
 use crate::error::BadInput;
@@ -17,25 +17,51 @@ pub const MEETING: &str = "meeting_";
 const FEED: &str = "feed";
 
 impl Plan {
-    /// Plans a chain for each of several species.
+    /// Plans a chain for each of several species with these names.
     ///
     /// # Errors
     /// As [`Plan::new`], and if the chain has no pass that sums the rules' control vectors, or too many rules.
     pub fn of_species(
         library: &Library,
         chain: &Chain,
+        names: &[&str],
         species: &[SpeciesRules],
         world: &World,
     ) -> Result<Self, BadInput> {
-        let parts = species.iter().map(|own| with_meetings(library, chain, own)).collect::<Result<Vec<_>, _>>()?;
+        let meeting = |own| with_meetings(library, chain, names, own);
+        let parts = species.iter().map(meeting).collect::<Result<Vec<_>, _>>()?;
         let parts: Vec<_> = parts.iter().map(|(chain, rules)| (chain, rules)).collect();
         let feeding: Vec<_> = (0..species.len()).filter_map(|own| feeding(library, species, own)).collect();
-        Plan::of_parts(&parts, world, &feeding)
+        Plan::of_parts(&parts, names, world, &feeding)
+    }
+}
+
+/// The parts of the name of a field in a chain: the field, and the species whose it is, as in `density of wolves`; `None`: the own one.
+pub(super) fn split_name(name: &str) -> (&str, Option<&str>) {
+    name.split_once(" of ").map_or((name, None), |(field, species)| (field, Some(species)))
+}
+
+/// The name of a field in kernels: `density_of_wolves`.
+pub fn accessor_of(name: &str) -> String {
+    name.replace([' ', '-'], "_")
+}
+
+/// The texel of the field that a name in a kernel means, if it has the form of one of another species.
+pub fn texel_of_another(accessor: &str) -> Option<Texel> {
+    match accessor.split_once("_of_") {
+        Some(("density", _)) => Some(Texel::Amount),
+        Some(("control", _)) => Some(Texel::Velocity),
+        _ => None,
     }
 }
 
 /// A chain with a pass for each meeting of a species, and its rules with their weights.
-fn with_meetings(library: &Library, chain: &Chain, own: &SpeciesRules) -> Result<(Chain, Rules), BadInput> {
+fn with_meetings(
+    library: &Library,
+    chain: &Chain,
+    names: &[&str],
+    own: &SpeciesRules,
+) -> Result<(Chain, Rules), BadInput> {
     let (mut chain, mut rules) = (chain.clone(), own.rules.clone());
     let bad = |problem: &str, cure: &str| BadInput::new(THE_PRESET, problem, cure).at_key("species");
     let is_summing = |pass: &Pass| pass.kernel.signature.is_some_and(|signature| signature.has_sum);
@@ -44,13 +70,11 @@ fn with_meetings(library: &Library, chain: &Chain, own: &SpeciesRules) -> Result
     };
     for meeting in &own.meetings {
         let Some(kernel) = meeting.kind.kernel() else { continue };
-        let of_other = |name| name_in_another(name, meeting.other);
+        let of_other = |field| format!("{field} of {}", names[meeting.other]);
         let read = match kernel {
             "alignment_with" => vec![of_other("density"), of_other("control"), "control".to_string()],
             _ => vec![of_other("density")],
         };
-        chain.fields.insert(of_other("density"), FieldKind::Texel(Texel::Amount));
-        chain.fields.insert(of_other("control"), FieldKind::Texel(Texel::Velocity));
         let name = format!("{MEETING}{}", meeting.other);
         chain.fields.insert(name.clone(), FieldKind::Texel(Texel::Vector));
         let summing_pass = &mut chain.passes[summing];

@@ -84,12 +84,17 @@ impl Radiance {
                 let mood = (drawn_word as i16) as f32 * (1.0 / HAPPIEST as f32);
                 between(&self.palette, (0.5 + 0.5 * mood).clamp(0.0, 1.0))
             }
-            Colouring::Species => self.palette[place_of_species(drawn_word as usize & (MOST_SPECIES - 1))],
+            Colouring::Species => self.of_species(drawn_word),
             _ => self.of_boid(boids.max(1.0) * self.exposures_per_boid, velocity),
         };
         let left = perishing(drawn_word as i32) as f32;
         let presence = if left > 0.0 { (left * self.per_perishing).min(1.0) } else { 1.0 };
         colour.map(|channel| channel * presence)
+    }
+
+    /// The colour of a species, whose number is in the lowest bits of a word.
+    pub fn of_species(&self, word: u32) -> [f32; 3] {
+        self.palette[place_of_species(word as usize & (MOST_SPECIES - 1))]
     }
 
     fn shine_by(&self, [density, momentum_x, momentum_y]: [&mut [f32]; 3], place: impl Fn(f32, f32) -> f32) {

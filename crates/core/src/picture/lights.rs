@@ -1,5 +1,5 @@
 //! The picture of a swarm at night, on the CPU: every boid is a short stroke of light along its flight, in the colour of its
-//! heading, speed or density, with a halo around bright places.
+//! heading, speed, density or species, with a halo around bright places.
 
 use super::bloom::BLOCK;
 use super::colour::{Radiance, exposures_per_boid, light_of};
@@ -11,7 +11,7 @@ use super::volume::Volume;
 use super::{Picture, bloom};
 use crate::parallel::*;
 use crate::points::Points;
-use crate::preset::Look;
+use crate::preset::{Colouring, Look};
 use crate::state::State;
 use crate::world::Edges;
 
@@ -36,9 +36,12 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
     let radiance = Radiance::new(look);
     let volume = Volume::new(state, look.exposure);
     let light = stroke_light(look);
-    let tone = |place, [x, y, _]: Place| {
-        let [_, exposures] = volume.at(place);
-        radiance.of_boid(exposures, [x, y]).map(|channel| channel * light)
+    let tone = |place, [x, y, _]: Place, species| {
+        let colour = match species {
+            Some(species) if look.colour == Colouring::Species => radiance.of_species(species),
+            _ => radiance.of_boid(volume.at(place)[1], [x, y]),
+        };
+        colour.map(|channel| channel * light)
     };
     let strokes = strokes(points, &state.falcons, projection, look, tone, |_| FALCON_COLOUR.map(|part| part * light));
     let [width, height] = projection.size.map(|pixels| pixels as usize);

@@ -82,7 +82,7 @@ pub fn frame_in(extents: Extents, look: &Look) -> ([u32; 2], f32) {
 /// Points for a state of which there are none.
 pub fn seeded(state: &State, world: &World, look: &Look) -> Points {
     let flow = StateFlow { state, edges: world.edges, solids: &world.solids };
-    PointPlayer::seeded(&flow, PointParameters::new(0, 0, state.total(), look.points))
+    PointPlayer::seeded(&[flow], PointParameters::new(0, 0, state.total(), look.points))
 }
 
 /// The picture of the points of a state through a camera, in the style of a look.

@@ -96,14 +96,14 @@ fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
     falcons.iter().map(|falcon| point(falcon, behind)).chain(wakes.map(wake)).collect()
 }
 
-/// The strokes that a picture shows, each with its tone: `tone` is given the place (cells) and the velocity (cells a step);
-/// `falcon_tone` the place of a falcon.
+/// The strokes that a picture shows, each with its tone: `tone` is given the place (cells), the velocity (cells a step) and, where there are
+/// several, the number of the species; `falcon_tone` the place of a falcon.
 pub fn strokes<T: Send>(
     points: &Points,
     falcons: &[Falcon],
     projection: &Projection,
     look: &Look,
-    tone: impl Fn(Place, Place) -> T + Sync,
+    tone: impl Fn(Place, Place, Option<u32>) -> T + Sync,
     falcon_tone: impl Fn(Place) -> T,
 ) -> Vec<Vec<(Stroke, T)>> {
     let size = stroke_size(projection, look);
@@ -113,7 +113,8 @@ pub fn strokes<T: Send>(
         let place = [0, 1, 2].map(|axis| place[axis] - projection.behind * velocity[axis]);
         let stroke = Stroke::new(point, place, projection, size, 1.0)?;
         let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
-        Some((Stroke { amount, ..stroke }, tone(place, velocity)))
+        let species = (points.parameters.species > 1).then(|| point.species());
+        Some((Stroke { amount, ..stroke }, tone(place, velocity, species)))
     };
     let falcon = |point: &Point| {
         let part = f32::from(point.presence()) * (1.0 / 65535.0);

@@ -1,7 +1,7 @@
 //! Blocks of cells, in which points are counted against boids.
 
 use super::movement::{WEIGHT_SHIFT, mean};
-use super::{Flow, LEAVES, PLACE_BITS, PRESENCE_RATE, Point, PointParameters, cell_at};
+use super::{Flow, LEAVES, PLACE_BITS, PRESENCE_RATE, Point, PointParameters, SPECIES_SHIFT, cell_at};
 use crate::numbers::{BOID, Vector3};
 use crate::random::hash;
 use crate::world::Extents;
@@ -30,24 +30,45 @@ pub struct Blocks {
     pub extents: Extents,
     /// Blocks along each axis.
     pub counts: [u32; 3],
+    /// Each has all of them.
+    pub species: u32,
 }
 
 /// What a block has.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
     pub index: u32,
+    /// Its number among those of all species.
+    pub bin: u32,
     /// The quanta of its cells that are not solid.
     pub quanta: u64,
 }
 
 impl Blocks {
     pub fn new(extents: Extents) -> Self {
-        Self { extents, counts: extents.along_axes().map(|extent| extent.div_ceil(BLOCK)) }
+        Self { extents, counts: extents.along_axes().map(|extent| extent.div_ceil(BLOCK)), species: 1 }
     }
 
-    /// The number of all blocks.
+    /// The number of all blocks of a species.
     pub fn count(&self) -> usize {
         self.counts.iter().map(|count| *count as usize).product()
+    }
+
+    /// The number of those of all species.
+    pub fn bins(&self) -> usize {
+        self.count() * self.species as usize
+    }
+
+    /// The number of the species of a point, and 0 where there is one.
+    #[inline(always)]
+    pub fn species_of(&self, point: &Point) -> u32 {
+        if self.species > 1 { point.species() } else { 0 }
+    }
+
+    /// The number of the block of a point on the lattice among those of all species.
+    #[inline(always)]
+    pub fn bin(&self, point: &Point) -> u32 {
+        self.species_of(point) * self.count() as u32 + self.index_at(point.place)
     }
 
     /// The block of a cell of the lattice.
@@ -100,7 +121,7 @@ impl Block {
     ///
     /// T = min( floor( (Σ D + h) / (BOID · each) ), 4096 )   with h below BOID · each
     pub fn wanted(&self, parameters: &PointParameters) -> u32 {
-        let word = hash(parameters.seed ^ hash(self.index));
+        let word = hash(parameters.seed ^ hash(self.bin));
         let (fraction, whole) = (word & (BOID - 1), hash(word) % parameters.boids_each);
         let boids = (self.quanta + u64::from(fraction)) / u64::from(BOID) + u64::from(whole);
         (boids / u64::from(parameters.boids_each)).min(MOST_IN_BLOCK) as u32
@@ -115,7 +136,7 @@ impl Block {
 
     /// A random word of the block in this step.
     fn random(&self, parameters: &PointParameters) -> u32 {
-        hash(hash(parameters.seed ^ hash(self.index)) ^ parameters.step)
+        hash(hash(parameters.seed ^ hash(self.bin)) ^ parameters.step)
     }
 
     /// Puts the points of the block after a step into `points`: those that came or stayed, less present where they leave, and new ones.
@@ -188,7 +209,11 @@ impl Block {
             let cell = blocks.cells(self.index).nth(chosen.unwrap_or(0)).unwrap_or_default();
             let place = self.place(blocks, flow, cell, word);
             let velocity = mean(flow, place).unwrap_or_default().map(|axis| axis as i16);
-            points.push(Point { place, velocity, presence, key: word(1) & !LEAVES });
+            let key = match blocks.species {
+                1 => word(1) & !LEAVES,
+                _ => word(1) & ((1 << SPECIES_SHIFT) - 1) | (self.bin / blocks.count() as u32) << SPECIES_SHIFT,
+            };
+            points.push(Point { place, velocity, presence, key });
         }
     }
 

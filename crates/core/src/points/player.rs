@@ -28,10 +28,10 @@ pub struct PointPlayer {
     bands: Vec<Band>,
 }
 
-/// Some rows of blocks, and the points in them.
+/// Some rows of the blocks of all species, and the points in them.
 #[derive(Debug, Default)]
 struct Band {
-    blocks: Range<u32>,
+    bins: Range<u32>,
     sums: Vec<u64>,
     keys: Vec<u32>,
     points: Vec<Point>,
@@ -44,10 +44,12 @@ impl PointPlayer {
         Self { points, moving, destinations, starts, order, bands }
     }
 
-    /// The points of a state of which there were none: as many as are wanted in each block, all of them wholly present.
-    pub fn seeded(flow: &impl Flow, parameters: PointParameters) -> Points {
-        let mut points = Points { list: Vec::new(), parameters };
-        fill(&mut points, &mut Vec::new(), flow, &|block, blocks, _, points| {
+    /// The points of a state of which there were none: as many as are wanted in each block, all of them wholly present. `flows`: that of
+    /// each species.
+    pub fn seeded(flows: &[impl Flow], parameters: PointParameters) -> Points {
+        let mut points =
+            Points { list: Vec::new(), parameters: PointParameters { species: flows.len() as u32, ..parameters } };
+        fill(&mut points, &mut Vec::new(), flows, &|block, (flow, blocks), _, points| {
             block.appear(blocks, flow, &parameters, block.wanted(&parameters), u16::MAX, points);
         });
         points
@@ -57,30 +59,30 @@ impl PointPlayer {
         &self.points
     }
 
-    /// Moves the points to the state of `flow`, which is one step later and after the step of this number, and adjusts their number in each
-    /// block.
-    pub fn step(&mut self, flow: &impl Flow, step: u32) {
-        let blocks = Blocks::new(flow.extents());
+    /// Moves the points to the state of `flows`, one of each species, which is one step later and after the step of this number, and adjusts
+    /// their number in each block.
+    pub fn step(&mut self, flows: &[impl Flow], step: u32) {
+        let blocks = blocks_of(flows);
         std::mem::swap(&mut self.points.list, &mut self.moving);
         self.destinations.resize(self.moving.len(), NOWHERE);
         let work = Movement { points: &mut self.moving, destinations: &mut self.destinations };
         for_each_part(work, &|work: Movement<'_>| {
             for (point, destination) in work.points.iter_mut().zip(work.destinations) {
-                *destination = match moved(flow, *point, step) {
+                *destination = match moved(&flows[blocks.species_of(point) as usize], *point, step) {
                     Some(moved) => {
                         *point = moved;
-                        blocks.index_at(moved.place)
+                        blocks.bin(point)
                     }
                     None => NOWHERE,
                 };
             }
         });
-        self.sort(blocks.count());
+        self.sort(blocks.bins());
         let Self { moving, starts, order, bands, points, .. } = self;
         points.parameters.step = step;
         let parameters = points.parameters;
-        fill(points, bands, flow, &|block, blocks, keys, points| {
-            let [first, end] = [0, 1].map(|next| starts[block.index as usize + next] as usize);
+        fill(points, bands, flows, &|block, (flow, blocks), keys, points| {
+            let [first, end] = [0, 1].map(|next| starts[block.bin as usize + next] as usize);
             let arrived = order[first..end].iter().map(|number| moving[*number as usize]);
             block.settle(blocks, flow, arrived, &parameters, keys, points);
         });
@@ -109,29 +111,37 @@ impl PointPlayer {
     }
 }
 
+/// The blocks of the flows of all species.
+fn blocks_of(flows: &[impl Flow]) -> Blocks {
+    Blocks { species: flows.len() as u32, ..Blocks::new(flows[0].extents()) }
+}
+
 /// Puts the points of all blocks into the list, as many as there may be: `each` gives those of a block.
 fn fill<F: Flow>(
     points: &mut Points,
     bands: &mut Vec<Band>,
-    flow: &F,
-    each: &(impl Fn(Block, &Blocks, &mut Vec<u32>, &mut Vec<Point>) + Sync),
+    flows: &[F],
+    each: &(impl Fn(Block, (&F, &Blocks), &mut Vec<u32>, &mut Vec<Point>) + Sync),
 ) {
-    let blocks = Blocks::new(flow.extents());
-    let [across, down, deep] = blocks.counts;
-    let rows_each = (down * deep).div_ceil(MOST_BANDS);
-    bands.resize_with((down * deep).div_ceil(rows_each) as usize, Band::default);
+    let blocks = blocks_of(flows);
+    let (across, count) = (blocks.counts[0], blocks.count() as u32);
+    let rows = blocks.bins() as u32 / across;
+    let rows_each = rows.div_ceil(MOST_BANDS);
+    bands.resize_with(rows.div_ceil(rows_each) as usize, Band::default);
     for (number, band) in (0u32..).zip(bands.iter_mut()) {
-        band.blocks = number * rows_each * across..((number + 1) * rows_each).min(down * deep) * across;
+        band.bins = number * rows_each * across..((number + 1) * rows_each).min(rows) * across;
     }
     for_each_part(&mut bands[..], &|bands: &mut [Band]| {
-        let Band { blocks: range, sums, keys, points } = &mut bands[0];
+        let Band { bins, sums, keys, points } = &mut bands[0];
         points.clear();
-        for first in range.clone().step_by(across as usize) {
+        for first in bins.clone().step_by(across as usize) {
+            let flow = &flows[(first / count) as usize];
             sums.clear();
             sums.resize(across as usize, 0);
-            blocks.add_row(flow, first, sums);
-            for (index, quanta) in (first..).zip(sums.iter()) {
-                each(Block { index, quanta: *quanta }, &blocks, keys, points);
+            blocks.add_row(flow, first % count, sums);
+            for (bin, quanta) in (first..).zip(sums.iter()) {
+                let block = Block { index: bin % count, bin, quanta: *quanta };
+                each(block, (flow, &blocks), keys, points);
             }
         }
     });

@@ -72,7 +72,7 @@ fn check_numbers(whirl: &Whirl, points: &Points) {
         let mut sums = vec![0; counts.len()];
         blocks.add_row(&flow, first, &mut sums);
         for ((index, quanta), count) in (first..).zip(sums).zip(counts) {
-            let wanted = Block { index, quanta }.wanted(&points.parameters);
+            let wanted = Block { index, bin: index, quanta }.wanted(&points.parameters);
             assert!(wanted.abs_diff(*count) <= tolerance(wanted), "block {index}: {count} for {wanted}");
         }
     }
@@ -83,14 +83,14 @@ fn points_are_as_many_as_boids_and_live_softly_and_never_in_solids() {
     for whirl in worlds() {
         let flow = whirl.flow();
         let ends = whirl.state.extents.along_axes().map(|extent| (extent as i32) << PLACE_BITS);
-        let mut player = PointPlayer::new(PointPlayer::seeded(&flow, whirl.parameters(1 << 20)));
+        let mut player = PointPlayer::new(PointPlayer::seeded(&[flow], whirl.parameters(1 << 20)));
         check_numbers(&whirl, player.points());
         assert!(player.points().list.iter().all(|point| point.presence() == u16::MAX));
         for step in 1..=STEPS {
             let before = player.points().list.clone();
-            player.step(&flow, step);
+            player.step(&[flow], step);
             check_numbers(&whirl, player.points());
-            assert!(Points::are_in_order(&player.points().list, whirl.state.extents));
+            assert!(Points::are_in_order(&player.points().list, whirl.state.extents, 1));
             let mut by_key: BTreeMap<u32, Vec<&Point>> = BTreeMap::new();
             before.iter().for_each(|point| by_key.entry(point.key()).or_default().push(point));
             for point in &player.points().list {
@@ -122,8 +122,8 @@ fn points_are_the_same_on_any_number_of_threads() {
     let whirl = Whirl::new(Extents::deep(33, 29, 21), Edges::Torus, true);
     let play = |threads| {
         ThreadPool::new(Some(threads), "test").unwrap().install(|| {
-            let mut player = PointPlayer::new(PointPlayer::seeded(&whirl.flow(), whirl.parameters(30_000)));
-            (1..=20).for_each(|step| player.step(&whirl.flow(), step));
+            let mut player = PointPlayer::new(PointPlayer::seeded(&[whirl.flow()], whirl.parameters(30_000)));
+            (1..=20).for_each(|step| player.step(&[whirl.flow()], step));
             player.points().clone()
         })
     };
@@ -139,9 +139,9 @@ fn a_budget_makes_each_point_stand_for_several_boids() {
     let whirl = Whirl::new(Extents::flat(64, 64), Edges::Torus, false);
     for most in [1, 500, 5_000] {
         let parameters = whirl.parameters(most);
-        let mut player = PointPlayer::new(PointPlayer::seeded(&whirl.flow(), parameters));
+        let mut player = PointPlayer::new(PointPlayer::seeded(&[whirl.flow()], parameters));
         for step in 1..=40 {
-            player.step(&whirl.flow(), step);
+            player.step(&[whirl.flow()], step);
             check_numbers(&whirl, player.points());
             assert!(player.points().list.len() <= parameters.most as usize);
         }
@@ -151,20 +151,20 @@ fn a_budget_makes_each_point_stand_for_several_boids() {
 #[test]
 fn a_point_leaves_where_no_boids_are_and_is_gone_where_a_solid_is_put() {
     let mut whirl = Whirl::new(Extents::flat(24, 24), Edges::Walls, false);
-    let mut player = PointPlayer::new(PointPlayer::seeded(&whirl.flow(), whirl.parameters(10_000)));
+    let mut player = PointPlayer::new(PointPlayer::seeded(&[whirl.flow()], whirl.parameters(10_000)));
     assert!(player.points().list.len() > 500);
     whirl.state.density.fill(200);
     for step in 1..16 {
-        player.step(&whirl.flow(), step);
+        player.step(&[whirl.flow()], step);
         assert!(player.points().list.iter().all(Point::leaves));
     }
-    player.step(&whirl.flow(), 16);
+    player.step(&[whirl.flow()], 16);
     assert!(player.points().list.is_empty());
 
     let mut whirl = Whirl::new(Extents::flat(24, 24), Edges::Walls, false);
-    let mut player = PointPlayer::new(PointPlayer::seeded(&whirl.flow(), whirl.parameters(10_000)));
+    let mut player = PointPlayer::new(PointPlayer::seeded(&[whirl.flow()], whirl.parameters(10_000)));
     whirl.solids = vec![true; whirl.state.extents.cells()];
-    player.step(&whirl.flow(), 1);
+    player.step(&[whirl.flow()], 1);
     assert!(player.points().list.is_empty());
 }
 
@@ -205,15 +205,15 @@ fn a_mirrored_state_has_mirrored_means() {
 #[test]
 fn points_of_another_world_do_not_fit() {
     let whirl = Whirl::new(Extents::deep(12, 8, 8), Edges::Torus, false);
-    let points = PointPlayer::seeded(&whirl.flow(), whirl.parameters(1_000));
-    assert!(Points::are_in_order(&points.list, Extents::deep(12, 8, 8)));
-    assert!(!Points::are_in_order(&points.list, Extents::deep(12, 8, 4)));
+    let points = PointPlayer::seeded(&[whirl.flow()], whirl.parameters(1_000));
+    assert!(Points::are_in_order(&points.list, Extents::deep(12, 8, 8), 1));
+    assert!(!Points::are_in_order(&points.list, Extents::deep(12, 8, 4), 1));
     let mut fast = points.list.clone();
     fast[3].velocity[1] = i16::MIN;
-    assert!(!Points::are_in_order(&fast, Extents::deep(12, 8, 8)));
+    assert!(!Points::are_in_order(&fast, Extents::deep(12, 8, 8), 1));
     let mut mixed = points.list.clone();
     mixed.reverse();
-    assert!(!Points::are_in_order(&mixed, Extents::deep(12, 8, 8)));
+    assert!(!Points::are_in_order(&mixed, Extents::deep(12, 8, 8), 1));
     let bytes: Vec<[u8; 24]> = points.list.iter().map(Point::to_le_bytes).collect();
     assert_eq!(bytes.iter().map(Point::from_le_bytes).collect::<Vec<_>>(), points.list);
 }

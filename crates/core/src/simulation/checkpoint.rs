@@ -350,7 +350,7 @@ impl Checkpoint {
             false => Arc::default(),
         };
         let points: Vec<Point> = points.as_chunks().0.iter().map(Point::from_le_bytes).collect();
-        if !Points::are_in_order(&points, extents) {
+        if !Points::are_in_order(&points, extents, header.species.len().max(1) as u32) {
             return Err("has points beyond its lattice or out of order".into());
         }
         let points = header.points.map(|_| points);

@@ -19,7 +19,7 @@ pub use run_in::RunIn;
 
 use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
-use crate::chain::plan::{Plan, THE_PRESET};
+use crate::chain::plan::{Plan, THE_PRESET, name_of};
 use crate::chain::table::Model;
 use crate::engine::{CellSteps, Dispatch, EngineConfig, GpuDevice, Progress, Steps, cpu};
 use crate::error::{BadInput, Failure};
@@ -119,7 +119,8 @@ impl Simulation {
         let (swarm, config, most_agents) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-                let config = EngineConfig::Cells { plan, rules: preset.rules.clone(), world: preset.world.clone() };
+                let (rules, world) = (engine_rules(&preset, &preset.rules), preset.world.clone());
+                let config = EngineConfig::Cells { plan, rules, world };
                 let state = state.map_or_else(|| preset.start(), Ok)?;
                 (Swarm::Cells(state), config, 0)
             }
@@ -315,7 +316,7 @@ impl Simulation {
         }
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-        Ok(EngineConfig::Cells { plan, rules, world })
+        Ok(EngineConfig::Cells { plan, rules: engine_rules(&self.preset, &rules), world })
     }
 
     /// Goes on with the same swarm under a new plan.
@@ -476,12 +477,25 @@ pub fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Res
         let hunter = rules.weights.get("hunter").filter(|_| own.rules.weights.get("hunter").unwrap_or(&0) == &0);
         own.rules.weights.extend(hunter.map(|weight| ("hunter".to_string(), *weight)));
     }
+    if let [only] = species.as_mut_slice() {
+        only.rules = rules.clone();
+    }
+    let names: Vec<&str> = preset.species.iter().map(|species| species.name.as_str()).collect();
     let plan = match species.as_slice() {
-        [] | [_] => Plan::new(chain, rules, world),
-        several => Plan::of_species(preset.host().library(), chain, several, world).map(|plan| Plan {
-            colours: preset.species.iter().map(|species| colour_vector(species.colour)).collect(),
-            ..plan
-        }),
+        [] => Plan::new(chain, rules, world),
+        own => Plan::of_species(preset.host().library(), chain, &names, own, world),
     };
-    plan.map(Arc::new).map_err(|wrong| preset.locate(wrong))
+    let colours: Vec<_> = preset.species.iter().map(|species| colour_vector(species.colour)).collect();
+    let colours = if colours.len() > 1 { colours } else { Vec::new() };
+    plan.map(|plan| Arc::new(Plan { colours, ..plan })).map_err(|wrong| preset.locate(wrong))
+}
+
+/// The rules for the engine of a preset: `rules`, with the sights of the species after the first under their names in the plan.
+pub fn engine_rules(preset: &Preset, rules: &Rules) -> Rules {
+    let mut all = rules.clone();
+    for (number, species) in preset.species.iter().enumerate().skip(1) {
+        let own = species.own.rules.sights.iter();
+        all.sights.extend(own.map(|(name, sight)| (name_of(name, number), sight.clone())));
+    }
+    all
 }

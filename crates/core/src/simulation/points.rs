@@ -44,7 +44,9 @@ impl Simulation {
         let most = self.preset.look.points;
         let quanta = self.ledger.start.saturating_add(self.ledger.spawned);
         let has_points = self.keeps_points && self.preset.agents.is_none() && most > 0;
-        has_points.then(|| PointParameters::new(self.preset.seed, self.engine.step, quanta, most))
+        let species = self.preset.species.len().max(1) as u32;
+        let made = || PointParameters::new(self.preset.seed, self.engine.step, quanta, most);
+        has_points.then(|| PointParameters { species, ..made() })
     }
 
     /// Sees to it that points are kept if they should be, and by the present budget.

@@ -135,7 +135,8 @@ impl Simulation {
         } else {
             let chain = self.chain.rule_by_rule(self.preset.host().as_ref(), world.extents.axes());
             let plan = super::plan(&chain, &self.preset, &rules, &world)?;
-            let config = EngineConfig::Cells { plan: plan.clone(), rules: rules.clone(), world: world.clone() };
+            let rules = super::engine_rules(&self.preset, &rules);
+            let config = EngineConfig::Cells { plan: plan.clone(), rules, world: world.clone() };
             let engine = self.engine.beside(&config, State::empty(world.extents))?;
             self.probing = Some(ProbeEngine { engine, plan });
         }

@@ -28,7 +28,7 @@ use crate::error::Failure;
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
-use crate::shader::{assemble_falcons, words_of};
+use crate::shader::{assemble_falcons, texture_of, words_of};
 use crate::state::{Layer, State, Turnover};
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World, solids_of};
@@ -116,6 +116,13 @@ impl Lattice {
     /// The textures with the density and the control vectors before a phase.
     fn state(&self, phase: usize) -> [wgpu::Texture; 2] {
         self.plan.state[phase].map(|slot| self.texture(slot).clone())
+    }
+
+    /// A view of the density of the species whose texture has this name in a shader that reads all of them.
+    fn density_view(&self, phase: usize, name: &str) -> wgpu::TextureView {
+        let mut states = (0..).zip(self.plan.states(phase));
+        let of_name = states.find(|(species, _)| texture_of("density", *species) == name);
+        self.view(of_name.map_or(self.plan.state[phase], |(_, state)| state)[0])
     }
 
     /// The state of a species before a phase.
@@ -308,19 +315,20 @@ impl GpuEngine {
     /// Flies the falcons in a buffer from now on.
     fn take_falcons(&mut self, state: Option<wgpu::Buffer>) {
         let lattice = &self.lattice;
-        self.falcons =
-            state.clone().map(|state| {
-                let has_rock = lattice.gaps.is_some();
-                let shaders = assemble_falcons(&lattice.gpu.library, lattice.extents, lattice.edges, has_rock);
-                let parameters = (&lattice.parameters, Parameters::hunters_offset());
-                let phases = &lattice.plan.state;
-                Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, phases.len(), |phase, name| {
-                    match lattice.gaps.as_ref().filter(|_| name == "solids") {
-                        Some(gaps) => Resource::Buffer(gaps),
-                        None => Resource::Texture(lattice.view(phases[phase][0])),
-                    }
-                })
-            });
+        self.falcons = state.clone().map(|state| {
+            let has_rock = lattice.gaps.is_some();
+            let (library, plan) = (&lattice.gpu.library, &lattice.plan);
+            let shaders = assemble_falcons(library, lattice.extents, lattice.edges, has_rock, plan.species());
+            let stride = stride_of::<Parameters>() as u64;
+            let offsets = (0..plan.species() as u64).map(|own| own * stride + Parameters::hunters_offset());
+            let parameters = (&lattice.parameters, offsets.collect());
+            Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, plan.phases.len(), |phase, name| {
+                match lattice.gaps.as_ref().filter(|_| name == "solids") {
+                    Some(gaps) => Resource::Buffer(gaps),
+                    None => Resource::Texture(lattice.density_view(phase, name)),
+                }
+            })
+        });
         self.shown.replace_falcons(state);
     }
 
@@ -378,12 +386,11 @@ impl Engine for GpuEngine {
     }
 
     fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        if self.mixture.is_some() {
-            return Ok(None);
-        }
         let Self { lattice, sums, .. } = self;
         let made = || {
-            let states: Vec<_> = (0..lattice.plan.phases.len()).map(|phase| lattice.state(phase)).collect();
+            let textures = |state: [Slot; 2]| state.map(|slot| lattice.texture(slot).clone());
+            let states = |phase| lattice.plan.states(phase).map(textures).collect();
+            let states: Vec<_> = (0..lattice.plan.phases.len()).map(states).collect();
             SumPasses::new(&lattice.gpu, lattice.extents, &states)
         };
         sums.get_or_insert_with(made).sums(&lattice.gpu, self.phase, shift).map(Some)

@@ -15,7 +15,7 @@ use murmuration_core::points::{Blocks, Point, PointParameters, Points};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The kernels of a step, each with the buffer that is its `begins`.
+/// The kernels of a step, each with the buffer that is its `begins`. Those that read the lattice are played for each species.
 const STEP: [(&str, &str); 9] = [
     ("move", ""),
     ("sum_parts", ""),
@@ -43,6 +43,8 @@ pub struct PointList {
     /// The most points that there may be.
     pub room: u32,
     pub boids_each: u32,
+    /// Species whose points they are.
+    pub species: u32,
 }
 
 impl PointList {
@@ -74,8 +76,9 @@ pub struct PointMemory {
 impl PointMemory {
     /// Buffers with these points in them.
     pub fn new(gpu: &Gpu, lattice: &Lattice, points: &Points) -> Self {
-        let (blocks, parameters) = (Blocks::new(lattice.extents), points.parameters);
-        let (room, bins) = (u64::from(parameters.most), blocks.count() as u64 + 1);
+        let parameters = points.parameters;
+        let blocks = Blocks { species: parameters.species, ..Blocks::new(lattice.extents) };
+        let (room, bins) = (u64::from(parameters.most), blocks.bins() as u64 + 1);
         let parts = bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH));
         let list = room * size_of::<Point>() as u64;
         let sizes = [
@@ -98,7 +101,7 @@ impl PointMemory {
         buffers.insert("numbers", numbers);
         let mut starts = vec![0u32; bins as usize];
         for point in &points.list {
-            starts[blocks.index_at(point.place()) as usize + 1] += 1;
+            starts[blocks.bin(point) as usize + 1] += 1;
         }
         let mut sum = 0;
         for start in &mut starts {
@@ -115,9 +118,10 @@ impl PointMemory {
         PointList {
             list: self.buffers["points"].clone(),
             starts: self.buffers["starts"].clone(),
-            count_at: 4 * self.blocks.count() as u64,
+            count_at: 4 * self.blocks.bins() as u64,
             room: self.parameters.most,
             boids_each: self.parameters.boids_each,
+            species: self.parameters.species,
         }
     }
 
@@ -147,25 +151,30 @@ impl LatticePoints {
             capacity: None,
             meals: &[],
         };
-        let bins = memory.blocks.count() as u64 + 1;
-        let passes = STEP.iter().map(|(name, begins)| {
+        let (bins, species) = (memory.blocks.bins() as u64 + 1, memory.blocks.species);
+        let of_step = STEP.iter().flat_map(|(name, begins)| {
             let kernel = PointKernel::named(name);
+            let played = if kernel.reads_lattice { species } else { 1 };
+            (0..played).map(move |own| (kernel, *begins, own))
+        });
+        let passes = of_step.map(|(kernel, begins, own)| {
+            let name = kernel.name;
             let groups = match kernel.invocation {
                 PointInvocation::Points => u64::from(memory.parameters.most).div_ceil(u64::from(POINT_WORKGROUP)),
-                PointInvocation::Blocks => bins.div_ceil(u64::from(POINT_WORKGROUP)),
+                PointInvocation::Blocks => (memory.blocks.count() as u64).div_ceil(u64::from(POINT_WORKGROUP)),
                 PointInvocation::Parts => bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH)),
             };
             let across = groups.clamp(1, MOST_GROUPS);
-            let program = Program::compute(&gpu.device, name, &kernel.assemble(config), true);
+            let program = Program::compute(&gpu.device, name, &kernel.assemble(config, [own, species]), true);
             let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
             ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {
-                let [density, control] = plan.state[phase];
+                let [density, control] = plan.states(phase).nth(own as usize).unwrap_or(plan.state[phase]);
                 match name {
                     "density_texture" => Resource::Texture(lattice.view(density)),
                     "control_texture" => Resource::Texture(lattice.view(control)),
                     "capacity_texture" => Resource::Texture(lattice.view(plan.capacity)),
                     "parameters" => Resource::Buffer(&lattice.parameters),
-                    "begins" => Resource::Buffer(&memory.buffers[*begins]),
+                    "begins" => Resource::Buffer(&memory.buffers[begins]),
                     _ => Resource::Buffer(&memory.buffers[name]),
                 }
             })

@@ -5,7 +5,7 @@ use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
-use crate::shader::{Shader, assemble_column_sums, assemble_row_sums};
+use crate::shader::{Shader, assemble_column_sums, assemble_row_sums, texture_of};
 use crate::ticket::Ticket;
 use crate::world::Extents;
 use murmuration_core::state_sums::{RowSums, StateSums};
@@ -39,8 +39,9 @@ struct RowWords {
 }
 
 impl SumPasses {
-    /// The sums of a lattice whose density and control vectors lie in these textures, by phase.
-    pub fn new(gpu: &Gpu, extents: Extents, states: &[[wgpu::Texture; 2]]) -> Self {
+    /// The sums of a lattice whose densities and control vectors lie in these textures, by phase and then by species. Several species are
+    /// summed as one whose control vector in a cell is their mean.
+    pub fn new(gpu: &Gpu, extents: Extents, states: &[Vec<[wgpu::Texture; 2]>]) -> Self {
         let Gpu { device, library, .. } = gpu;
         let output =
             |label, size| buffer(device, label, size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
@@ -51,18 +52,23 @@ impl SumPasses {
         let step = |name, shader: &Shader, groups, sums: &wgpu::Buffer| {
             let program = Program::compute(device, name, shader, false);
             ComputeStep::new(device, program, [groups, extents.slices(), 1], states.len(), |phase, name| {
-                let [density, control] = &states[phase];
-                match name {
-                    "density_texture" => Resource::Texture(density.create_view(&Default::default())),
-                    "control_texture" => Resource::Texture(control.create_view(&Default::default())),
-                    "perception" => Resource::Buffer(&perception),
+                let fields = ["density", "control"];
+                let texture = states[phase].iter().enumerate().find_map(|(own, state)| {
+                    let field = fields.iter().position(|field| texture_of(field, own) == name)?;
+                    Some(&state[field])
+                });
+                match (texture, name) {
+                    (Some(texture), _) => Resource::Texture(texture.create_view(&Default::default())),
+                    (None, "perception") => Resource::Buffer(&perception),
                     _ => Resource::Buffer(sums),
                 }
             })
         };
-        let rows = step("row_sums", &assemble_row_sums(library, extents), extents.height, &row_sums);
+        let species = states[0].len();
+        let rows = step("row_sums", &assemble_row_sums(library, extents, species), extents.height, &row_sums);
         let groups = extents.width.div_ceil(COLUMNS);
-        let columns = step("column_sums", &assemble_column_sums(library, extents), groups, &column_sums);
+        let columns = assemble_column_sums(library, extents, species);
+        let columns = step("column_sums", &columns, groups, &column_sums);
         Self { rows, columns, row_sums, column_sums, width: extents.width as usize, perception }
     }
 

@@ -81,8 +81,12 @@ impl Deposit {
         let passes = [pass("deposit", per_individual), pass("means", per_cell), pass("list_bodies", per_individual)];
         let textures = [density.clone(), control.clone()];
         let list = BodyList { buffer: bodies.clone(), count: places as u32, each };
-        let deposit =
-            Self { cleared: [sums, bodies, listed], passes, list, sums: SumPasses::new(gpu, extents, &[textures]) };
+        let deposit = Self {
+            cleared: [sums, bodies, listed],
+            passes,
+            list,
+            sums: SumPasses::new(gpu, extents, &[vec![textures]]),
+        };
         gpu.check()?;
         Ok(deposit)
     }

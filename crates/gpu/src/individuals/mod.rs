@@ -382,7 +382,7 @@ impl GpuIndividuals {
         self.falcons = falcon_buffer(&self.gpu, &agents.falcons).map(|state| {
             let KernelConfig { space, has_lives, is_swept, .. } = &self.config;
             let shaders = assemble_falcons_of_individuals(&self.gpu.library, space, *has_lives, *is_swept);
-            let parameters = (self.player.parameters(), AgentParameters::hunters_offset());
+            let parameters = (self.player.parameters(), vec![AgentParameters::hunters_offset()]);
             let resource = |_, name: &str| Resource::Buffer(&self.memory.buffers[name]);
             Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
         });

@@ -168,8 +168,8 @@ pub fn swarm_of(
     }
     Ok(match simulation.swarm()? {
         Swarm::Cells(state) if !state.others.is_empty() => {
-            let preset = simulation.preset();
-            (mixed(&state, &preset.species).into_owned().into(), None)
+            let shown = Arc::new(mixed(&state, &simulation.preset().species).into_owned());
+            (SwarmSource::Memory(shown, points_of(simulation)?), None)
         }
         Swarm::Cells(state) => (SwarmSource::Memory(Arc::new(state), points_of(simulation)?), None),
         Swarm::Agents(agents) => {

@@ -43,6 +43,8 @@ pub struct Strokes {
     /// The points of boids, of a swarm on the device the most that there may be, and those of falcons.
     counts: [u32; 2],
     boids_each: u32,
+    /// The species whose points they are.
+    species: u32,
     shape: VolumeShape,
     drawn: Drawn,
 }
@@ -82,6 +84,7 @@ impl Strokes {
             volume: None,
             counts: [0; 2],
             boids_each: 1,
+            species: 1,
             shape: VolumeShape::default(),
             drawn: Drawn::Nothing,
         }
@@ -144,7 +147,7 @@ impl Strokes {
         let seeded = points.is_none().then(|| seeded(state, world, look));
         let Some(points) = points.as_deref().or(seeded.as_ref()) else { return };
         self.counts = [points.list.len() as u32, strokes_of(falcons.len())];
-        self.boids_each = points.boids_each();
+        (self.boids_each, self.species) = (points.boids_each(), points.parameters.species);
         write_list(gpu, &mut self.uploaded.points, &points.list);
         write_list(gpu, &mut self.uploaded.falcons, falcons);
         self.lists = self.uploaded.clone();
@@ -171,7 +174,7 @@ impl Strokes {
         let falcons = state.falcons.as_ref().filter(|_| self.form == Some(PointForm::Strokes));
         let falcon_count = falcons.map_or(0, |falcons| falcons.size() as usize / size_of::<Falcon>());
         self.counts = [points.as_ref().map_or(0, |points| points.room), strokes_of(falcon_count)];
-        self.boids_each = points.as_ref().map_or(1, |points| points.boids_each);
+        (self.boids_each, self.species) = points.as_ref().map_or((1, 1), |points| (points.boids_each, points.species));
         self.lists = Lists {
             points: points.as_ref().map_or(&self.uploaded.points, |points| &points.list).clone(),
             falcons: falcons.unwrap_or(&self.uploaded.falcons).clone(),
@@ -195,7 +198,7 @@ impl Strokes {
             return;
         }
         let projection = Projection { behind, ..transform.projection(size) };
-        let view = PointView::new(&projection, look, self.counts, self.boids_each, &self.shape);
+        let view = PointView::new(&projection, look, self.counts, [self.boids_each, self.species], &self.shape);
         gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         let Drawn::Device(of, _) = &self.drawn else { return };
         let at = |offset: usize| offset as u64;

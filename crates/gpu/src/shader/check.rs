@@ -23,6 +23,7 @@ use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::sights::LOOKING;
+use murmuration_core::chain::texel_of_another;
 use murmuration_core::individuals::Space;
 use murmuration_core::species::Meal;
 use naga::front::wgsl::{Frontend, Options};
@@ -236,10 +237,12 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(
     };
     let (read, write) = match kernel.signature {
         Some(signature) => (texels(signature.read), texels(signature.write)),
-        None => (
-            vec![("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)],
-            vec![(kernel.name.as_str(), Texel::Vector)],
-        ),
+        None => {
+            let own = [("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)];
+            let free = names::used(&kernel.text).into_iter().filter(|name| !is_taken(library, Model::Cell, name));
+            let of_another = free.filter_map(|name| Some((name, texel_of_another(name)?)));
+            (own.into_iter().chain(of_another).collect(), vec![(kernel.name.as_str(), Texel::Vector)])
+        }
     };
     let sight = if extents.depth.is_some() { Sight::cube(1) } else { Sight::square(1) };
     let sight = sight.expect("a sight of one cell around is valid");
@@ -286,9 +289,12 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         Some("shaders/ledger/fed.wgsl" | "shaders/ledger/two_words.wgsl") => {
             SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into()
         }
-        Some("shaders/ledger/row_sums.wgsl") => SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents)).into(),
+        Some("shaders/ledger/row_sums.wgsl") => [1, 3]
+            .into_iter()
+            .flat_map(|species| SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents, species)))
+            .collect(),
         Some("shaders/ledger/column_sums.wgsl") => {
-            SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents)).into()
+            SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents, 2)).into()
         }
         Some(path) if path.starts_with("shaders/deposit/") => [1, 2]
             .map(|each| {
@@ -323,7 +329,7 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
             let shaders = worlds.flat_map(|((extents, edges), has_rock)| {
                 let space = Space { extents: extents.along_axes(), edges };
                 [
-                    assemble_falcons(library, extents, edges, has_rock),
+                    assemble_falcons(library, extents, edges, has_rock, 2),
                     assemble_falcons_of_individuals(library, &space, false, has_rock),
                 ]
                 .concat()
@@ -360,9 +366,11 @@ fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Resu
     let config = |extents| ShaderConfig::plain(library, extents, Edges::Walls);
     for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
         for extents in SOME_EXTENTS {
-            let source = kernel.assemble(config(extents)).source;
-            let first = if kernel.name == stem { text } else { &source };
-            validate_text(origin, first, &source)?;
+            for species in [[0, 1], [2, 3]] {
+                let source = kernel.assemble(config(extents), species).source;
+                let first = if kernel.name == stem { text } else { &source };
+                validate_text(origin, first, &source)?;
+            }
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The shaders by which falcons see and fly, over cells and among individuals.
 
-use super::lattice::{add_shared, add_world};
+use super::lattice::{add_densities, add_shared, add_world};
 use super::{ACCOUNT_WORDS, Shader, individual_wgsl};
 use crate::chain::table::Model;
 use crate::library::Library;
@@ -10,15 +10,20 @@ use murmuration_core::individuals::{PLACE_BITS, Space};
 /// The workgroups that sum what one falcon sees.
 pub const GROUPS: u32 = 32;
 
-/// The whole shaders by which falcons see the cells, and fly over them; `has_rock`: among rock.
-pub fn assemble_falcons(library: &Library, extents: Extents, edges: Edges, has_rock: bool) -> [Shader; 2] {
+/// The whole shaders by which falcons see the cells of so many species, and fly over them; `has_rock`: among rock.
+pub fn assemble_falcons(
+    library: &Library,
+    extents: Extents,
+    edges: Edges,
+    has_rock: bool,
+    species: usize,
+) -> [Shader; 2] {
     let add_model = |shader: &mut Shader| {
         add_world(shader, extents, edges);
         add_shared(shader, library, extents.axes(), "");
     };
     let mut see = seeing(library, "falcon/see_cells", add_model);
-    see.texture("density_texture", "u32");
-    see.add("fn density_at(cell: Vector3) -> u32 { return textureLoad(density_texture, texel(on_axes(cell)), 0).r; }");
+    add_densities(&mut see, extents, species);
     [see, flying(library, has_rock.then_some(extents), add_model)]
 }
 

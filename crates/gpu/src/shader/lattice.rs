@@ -150,31 +150,50 @@ pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]
     shader
 }
 
-/// The whole shader of the sums of rows of cells.
-pub fn assemble_row_sums(library: &Library, extents: Extents) -> Shader {
+/// The whole shader of the sums of rows of cells, of so many species as one.
+pub fn assemble_row_sums(library: &Library, extents: Extents, species: usize) -> Shader {
     let mut shader = Shader::new(library.shader("ledger/row_sums"));
-    add_cells(&mut shader, library, extents);
-    shader.texture("control_texture", "u32");
+    add_cells(&mut shader, library, extents, species);
     let [cell, velocity] = if extents.axes() == 3 { ["cell", "v"] } else { ["cell.xy", "vec3<i32>(v, 0)"] };
-    shader.add(format!(
-        "fn velocity_at(cell: vec3<i32>) -> vec3<i32> {{\n    \
-         let v = vector_of(textureLoad(control_texture, texel({cell}), 0));\n    return {velocity};\n}}"
-    ));
+    for own in 0..species {
+        let texture = texture_of("control", own);
+        shader.texture(&texture, "u32");
+        shader.add(format!(
+            "fn velocity_of_{own}(cell: vec3<i32>) -> vec3<i32> {{\n    \
+             let v = vector_of(textureLoad({texture}, texel({cell}), 0));\n    return {velocity};\n}}"
+        ));
+    }
+    // Of several species the mean, weighted by their densities.
+    let mean = if species == 1 { "    return velocity_of_0(cell);\n".to_string() } else { mean_velocity(species) };
+    shader.add(format!("fn velocity_at(cell: vec3<i32>) -> vec3<i32> {{\n{mean}}}"));
     shader.buffer("sums", "array<RowSums>", true);
     shader.buffer("perception", "array<u32, 1>", false);
     shader
 }
 
-/// The whole shader of the sums of columns of cells, slice by slice.
-pub fn assemble_column_sums(library: &Library, extents: Extents) -> Shader {
+/// The body of a function that gives the mean velocity of several species in a cell, weighted by their densities.
+fn mean_velocity(species: usize) -> String {
+    let term = |own| {
+        format!(
+            "    quanta = f32(density_of_{own}(cell));\n    all += quanta;\n    \
+             momentum += quanta * vec3<f32>(velocity_of_{own}(cell));\n"
+        )
+    };
+    let terms: String = (0..species).map(term).collect();
+    let sums = "    var quanta = 0.0;\n    var all = 0.0;\n    var momentum = vec3<f32>(0.0);\n";
+    format!("{sums}{terms}    return vec3<i32>(momentum / max(all, 1.0));\n")
+}
+
+/// The whole shader of the sums of columns of cells, slice by slice, of so many species as one.
+pub fn assemble_column_sums(library: &Library, extents: Extents, species: usize) -> Shader {
     let mut shader = Shader::new(library.shader("ledger/column_sums"));
-    add_cells(&mut shader, library, extents);
+    add_cells(&mut shader, library, extents, species);
     shader.buffer("sums", "array<vec2<u32>>", true);
     shader
 }
 
-/// Adds the extents of a lattice on three axes, and the density of a cell on three axes.
-pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents) {
+/// Adds the extents of a lattice on three axes, and the density of a cell on three axes: the sum over so many species.
+pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, species: usize) {
     shader.world(extents, extents.ends(), Edges::Walls);
     add_storage(shader, extents);
     for file in ["numbers", "lattice"] {
@@ -182,11 +201,29 @@ pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents
     }
     let [width, height, slices] = extents.along_axes();
     shader.constant("CELLS", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {slices})"));
-    shader.texture("density_texture", "u32");
+    add_densities(shader, extents, species);
+}
+
+/// Adds the function `density_at` of a cell on three axes, at most 2^32 - 1 quanta of so many species together, and the textures that it
+/// reads.
+pub(super) fn add_densities(shader: &mut Shader, extents: Extents, species: usize) {
     let cell = if extents.axes() == 3 { "cell" } else { "cell.xy" };
+    for own in 0..species {
+        let texture = texture_of("density", own);
+        shader.texture(&texture, "u32");
+        shader.add(format!(
+            "fn density_of_{own}(cell: vec3<i32>) -> u32 {{ return textureLoad({texture}, texel({cell}), 0).r; }}"
+        ));
+    }
+    let others: String = (1..species).map(|own| format!("    sum += min(density_of_{own}(cell), ~sum);\n")).collect();
     shader.add(format!(
-        "fn density_at(cell: vec3<i32>) -> u32 {{ return textureLoad(density_texture, texel({cell}), 0).r; }}"
+        "fn density_at(cell: vec3<i32>) -> u32 {{\n    var sum = density_of_0(cell);\n{others}    return sum;\n}}"
     ));
+}
+
+/// The variable of the texture with a field of a species, where a shader reads those of several.
+pub fn texture_of(field: &str, species: usize) -> String {
+    if species == 0 { format!("{field}_texture") } else { format!("{field}_{species}_texture") }
 }
 
 /// A shared file, from elsewhere than the program, with what it may call.

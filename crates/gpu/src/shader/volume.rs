@@ -30,7 +30,7 @@ pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
         shader
     };
     let mut reduce = begun("reduce", false);
-    add_cells(&mut reduce, library, extents);
+    add_cells(&mut reduce, library, extents, 1);
     reduce.constant("BOID", "f32", format_args!("{:?}", BOID as f32));
     reduce.uniform("exposure", "vec4<f32>");
     reduce.buffer("ends", "array<atomic<u32>, 6>", true);
@@ -74,7 +74,7 @@ pub fn assemble_crowd(library: &Library, extents: Extents, add_list: impl FnOnce
 /// The whole shader of the boids along a line of sight.
 pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library.shader("volume/line"));
-    add_cells(&mut shader, library, extents);
+    add_cells(&mut shader, library, extents, 1);
     shader.constant("BOID", "f32", format_args!("{:?}", BOID as f32));
     shader.buffer("places", "array<vec4<i32>>", false);
     shader.buffer("boids", "array<f32>", true);
@@ -100,7 +100,7 @@ structure! {
 pub fn assemble_plane(library: &Library, extents: Extents) -> [Shader; 3] {
     let begun = |name: &str| {
         let mut shader = Shader::new(library.shader(&format!("volume/{name}")));
-        add_cells(&mut shader, library, extents);
+        add_cells(&mut shader, library, extents, 1);
         shader.add("alias IVec2 = vec2<i32>;");
         shader.add(PLANE_NUMBERS_WGSL);
         shader.uniform("shown", "PlaneNumbers");

@@ -246,9 +246,18 @@ impl Lattice {
         }
     }
 
-    /// What points read.
-    fn flow(&self) -> FieldFlow<'_> {
-        let [density, control] = self.state().map(Field::view);
+    /// What the points of each species read.
+    fn flows(&self) -> ([FieldFlow<'_>; MOST_SPECIES], usize) {
+        let mut flows = [self.flow(self.plan.state[self.phase]); MOST_SPECIES];
+        for (flow, state) in flows.iter_mut().zip(self.plan.states(self.phase)) {
+            *flow = self.flow(state);
+        }
+        (flows, self.plan.species())
+    }
+
+    /// What the points of the species read whose state this is.
+    fn flow(&self, state: [Slot; 2]) -> FieldFlow<'_> {
+        let [density, control] = state.map(|slot| self.fields[slot.field][slot.buffer].view());
         let capacity = self.fields[self.plan.capacity.field][self.plan.capacity.buffer].view();
         let (extents, edges) = (self.layout.extents, self.layout.edges);
         FieldFlow { extents, edges, density, control, capacity, has_solids: self.has_solids }
@@ -299,8 +308,8 @@ impl Lattice {
             }
             let start = processor.now();
             let species = self.plan.phases[self.phase][index].species;
-            let parameters = if species == 0 { first } else { &parameters[species] };
-            self.run_pass(index, parameters, processor.instruction_set, stop.filter(|_| index < whole));
+            let own = Parameters { hunters: first.hunters, ..parameters[species] };
+            self.run_pass(index, &own, processor.instruction_set, stop.filter(|_| index < whole));
             self.durations[index] = processor.now().saturating_sub(start);
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
@@ -312,10 +321,14 @@ impl Lattice {
         let mut flown = *parameters;
         let Layout { extents, edges, .. } = self.layout;
         let mut falcons = std::mem::take(&mut self.falcons);
-        let density = self.state()[0].view();
+        let mut densities = [self.state()[0].view(); MOST_SPECIES];
+        for (density, [slot, _]) in densities.iter_mut().zip(self.plan.states(self.phase)) {
+            *density = self.fields[slot.field][slot.buffer].view();
+        }
+        let densities = &densities[..self.plan.species()];
         let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
         fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, rock, |numbers, place| {
-            see(density, extents, edges, parameters, numbers.sight, place)
+            see(densities, extents, edges, parameters, numbers.sight, place)
         });
         self.falcons = falcons;
         flown
@@ -454,7 +467,8 @@ impl LatticeEngine for CpuEngine {
                     return index;
                 }
                 if let Some(points) = points {
-                    points.step(&lattice.flow(), parameters[0].step.wrapping_add(1));
+                    let (flows, species) = lattice.flows();
+                    points.step(&flows[..species], parameters[0].step.wrapping_add(1));
                 }
             }
             steps.len() / each
@@ -499,7 +513,8 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        let seeded = self.processor.pool.install(|| PointPlayer::seeded(&self.lattice.flow(), parameters));
+        let (flows, species) = self.lattice.flows();
+        let seeded = self.processor.pool.install(|| PointPlayer::seeded(&flows[..species], parameters));
         self.points = Some(PointPlayer::new(seeded));
         Ok(())
     }

@@ -100,7 +100,8 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         *hue = own.colour;
     }
     if species.len() > 1 && !is_of_agents {
-        species::check_world(&source, &world, &look)?;
+        species::check_look(&source, &look)?;
+        look.colour = Colouring::Species;
     }
     drop(species_sources);
     let preset = Preset {

@@ -10,7 +10,7 @@ use crate::individuals::species::AgentMeeting;
 use crate::individuals::{AgentRules, PLACE_BITS, Rule};
 use crate::numbers::{ONE, RULE_ONE};
 use crate::preset::source::Source;
-use crate::preset::{AgentModel, Colouring, Look, Preset, Species, Style};
+use crate::preset::{AgentModel, Colouring, Look, Preset, Species};
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
 use crate::world::{Extents, World};
 use toml_edit::Item;
@@ -65,16 +65,8 @@ fn name_of(source: &Source, index: usize) -> &str {
     source.text(&format!("species[{index}].name")).unwrap_or_default()
 }
 
-/// What is not possible in a world of several species of cells.
-pub(super) fn check_world(source: &Source, world: &World, look: &Look) -> Result<(), BadInput> {
-    if world.flights().next().is_some() {
-        let cure = "let hunters circle, or stand at places, or take one species";
-        return Err(source.wrong("hunter", "flies by itself, and does not know species apart", cure));
-    }
-    if !matches!(look.style, Style::Cloud | Style::Slice | Style::Projection) {
-        let cure = "say style = \"cloud\"";
-        return Err(source.wrong("look.style", "draws single boids, and those of several species are a field", cure));
-    }
+/// Pictures of several species of cells show their colours, and nothing else.
+pub(super) fn check_look(source: &Source, look: &Look) -> Result<(), BadInput> {
     if look.colour != Colouring::Heading {
         return Err(source.wrong("look.colour", "species have colours of their own", "remove it"));
     }
