@@ -47,6 +47,8 @@ pub struct Totals {
     pub turnover: Turnover,
     /// Quanta of each species; zeros in a world of one.
     pub species: [u64; MOST_SPECIES],
+    /// The energy of the individuals of each species (see [`crate::state::EnergyLedger`]); the only species is the first.
+    pub energy: [u64; MOST_SPECIES],
 }
 
 impl Totals {

@@ -14,7 +14,6 @@ use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, 
 use crate::numbers::{BOID, ONE};
 use crate::preset::{AgentModel, Preset};
 use crate::random::generator;
-use crate::species::MOST_SPECIES;
 use crate::swarm::Swarm;
 use crate::vector::{length, stretch};
 
@@ -249,8 +248,8 @@ impl Simulation {
         self.preset.agents.as_ref()?.species().find_map(|rules| rules.lives.as_ref())
     }
 
-    /// Takes the individuals in these columns away; how many they were of each species.
-    pub(super) fn take_agents(&self, agents: &mut Agents, columns: &[usize]) -> [u64; MOST_SPECIES] {
+    /// Takes the individuals in these columns away.
+    pub(super) fn take_agents(&self, agents: &mut Agents, columns: &[usize]) -> Agents {
         let extents = self.preset.world.extents;
         let mut is_touched = vec![false; extents.cells()];
         columns.iter().for_each(|column| is_touched[*column] = true);
@@ -261,6 +260,6 @@ impl Simulation {
         };
         let mut lifted = Agents::default();
         agents.take(|agents, index| is_touched[column(agents.position(index))], &mut lifted);
-        lifted.counts()
+        lifted
     }
 }

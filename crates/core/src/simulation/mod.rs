@@ -136,7 +136,7 @@ impl Simulation {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
                 other => other,
             })?;
-        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()));
+        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()), swarm.energy());
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_agents,

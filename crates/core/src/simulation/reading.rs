@@ -29,6 +29,9 @@ pub struct Account {
     pub lost_food: i64,
     /// Quanta of each species of cells; zeros in a world of one.
     pub species: [u64; MOST_SPECIES],
+    /// The energy of the individuals of each species, and what is missing of it; the only species is the first.
+    pub energy: [u64; MOST_SPECIES],
+    pub lost_energy: i64,
 }
 
 impl Simulation {
@@ -140,13 +143,14 @@ impl Simulation {
 }
 
 /// The account of a step; `ledger` is without what came and went by the engine.
-fn account(step: u64, ledger: Ledger, Totals { quanta, food, turnover, species }: Totals) -> Account {
+fn account(step: u64, ledger: Ledger, totals: Totals) -> Account {
+    let Totals { quanta, food, turnover, species, energy } = totals;
     let ledger = Ledger { turnover: ledger.turnover.plus(&turnover), ..ledger };
     let of_species = species.iter().enumerate().map(|(index, now)| ledger.lost_of(index, *now).unsigned_abs());
     let lost = match of_species.fold(0, u64::saturating_add) {
         0 => ledger.lost(quanta),
         lost => i64::try_from(lost).unwrap_or(i64::MAX),
     };
-    let lost_food = ledger.lost_food(food);
-    Account { step, quanta, ledger, lost, food, lost_food, species }
+    let (lost_food, lost_energy) = (ledger.lost_food(food), ledger.lost_energy(energy));
+    Account { step, quanta, ledger, lost, food, lost_food, species, energy, lost_energy }
 }

@@ -54,6 +54,11 @@ impl Meals {
         meals
     }
 
+    /// The sum of what they eat.
+    pub fn sum(&self) -> u64 {
+        self.shares.iter().map(|share| *share as u64).sum()
+    }
+
     /// Those of a few agents from an index on.
     #[inline(always)]
     pub fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
