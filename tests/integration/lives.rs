@@ -4,6 +4,7 @@
 use crate::adapter;
 use crate::agents_gpu::on_gpu;
 use crate::dice::Dice;
+use crate::energy::assert_energy;
 use crate::worlds_of_agents::{
     Played, SETS, Start, Surroundings, agents, hunted_at, individuals, options, rules, solids, space, surroundings,
 };
@@ -92,6 +93,7 @@ fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Agents, steps:
         played.play(&[*step]);
         let (now, [caught, born, starved]) = (played.agents(), individuals_of(played.turnover()));
         assert_eq!(now.len() as u64 + caught + starved, begun.len() as u64 + born, "step {}", step.step);
+        assert_energy(begun, &now, &played.totals(), step.step as usize);
         for index in 0..now.len() {
             let words = now.life(index).expect("it has a life");
             assert!(Life::are_sound(words, 1), "step {}: {:?}", step.step, Life::from_words(words));

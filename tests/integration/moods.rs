@@ -9,7 +9,7 @@ use glam::{uvec2, vec2};
 use murmuration::engine::cpu::Options;
 use murmuration::engine::{Dispatch, Engine};
 use murmuration::individuals::deposit::deposit;
-use murmuration::individuals::lives::measures::{Condition, LifeMeasures};
+use murmuration::individuals::lives::measures::{Condition, PopulationMeasures};
 use murmuration::individuals::lives::{HAPPIEST, Life};
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{AgentRules, Agents, LifeRules, PLACE_BITS, RuleSet, Terrain};
@@ -170,12 +170,12 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
             living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
         }
         let mut played = on_gpu(&gpu, &rules, &Terrain::new(space, Vec::new()), &living, SearchKind::Grid, 64);
-        let found = played.engine.life_measures(&lives).unwrap().unwrap().wait().unwrap();
-        assert_eq!(found, LifeMeasures::of(&living, &lives), "{count} individuals");
+        let found = played.engine.life_measures(&[lives]).unwrap().unwrap().wait().unwrap();
+        assert_eq!(found, PopulationMeasures::of(&living, &[lives]), "{count} individuals");
         // Other rules, and the same engine.
         let harder = LifeRules { sad: lives.sad / 2, ..lives };
-        let found = played.engine.life_measures(&harder).unwrap().unwrap().wait().unwrap();
-        assert_eq!(found, LifeMeasures::of(&living, &harder), "{count} individuals under other rules");
+        let found = played.engine.life_measures(&[harder]).unwrap().unwrap().wait().unwrap();
+        assert_eq!(found, PopulationMeasures::of(&living, &[harder]), "{count} individuals under other rules");
     }
 }
 
@@ -194,7 +194,8 @@ fn a_simulation_tells_how_its_individuals_live_without_reading_them_back() {
         let measured = simulation.request_life_measures().unwrap().unwrap().wait().unwrap();
         assert_eq!(simulation.state_readbacks(), before);
         let swarm = simulation.swarm().unwrap();
-        assert_eq!(Some(measured), simulation.life_measures(&swarm));
+        assert_eq!(Some(&measured), simulation.life_measures(&swarm).as_ref());
+        let measured = measured.all;
         assert_eq!(measured.counts.iter().sum::<u64>(), 400);
         assert!(measured.counts[Condition::Perishing as usize] > 0, "{measured:?}");
     }

@@ -101,9 +101,14 @@ impl<E: IndividualsEngine> Played<E> {
         self.turnover().caught / u64::from(BOID)
     }
 
+    /// The sums of the agents.
+    pub fn totals(&mut self) -> Totals {
+        self.engine.totals().unwrap().wait().unwrap()
+    }
+
     /// What came and went, in quanta.
     pub fn turnover(&mut self) -> Turnover {
-        self.engine.totals().unwrap().wait().unwrap().turnover
+        self.totals().turnover
     }
 }
 

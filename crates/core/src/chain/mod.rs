@@ -14,7 +14,7 @@ mod reading;
 mod species;
 pub mod table;
 
-pub use individuals::{NOTING, PREDATION};
+pub use individuals::{ENERGY, NOTING, PREDATION, outside_of_chains};
 pub use species::MEETING;
 
 use crate::cells::BuiltInKernel;

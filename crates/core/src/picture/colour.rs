@@ -35,8 +35,8 @@ pub struct Radiance {
     turn: [f32; 2],
     colouring: Colouring,
     palette: Palette,
-    /// 1 / the steps in which an individual perishes.
-    per_perishing: f32,
+    /// 1 / the steps in which an individual of each species perishes.
+    per_perishing: [f32; MOST_SPECIES],
 }
 
 impl Radiance {
@@ -79,16 +79,17 @@ impl Radiance {
     /// The colour of an individual among so many boids in its column, of which the rest is as it perishes. `drawn_word`: see
     /// [`drawn_word`](crate::individuals::lives::drawn_word).
     pub fn of_individual(&self, boids: f32, velocity: [f32; 2], drawn_word: u32) -> [f32; 3] {
+        let species = drawn_word as usize & (MOST_SPECIES - 1);
         let colour = match self.colouring {
             Colouring::Mood => {
                 let mood = (drawn_word as i16) as f32 * (1.0 / HAPPIEST as f32);
                 between(&self.palette, (0.5 + 0.5 * mood).clamp(0.0, 1.0))
             }
-            Colouring::Species => self.palette[place_of_species(drawn_word as usize & (MOST_SPECIES - 1))],
+            Colouring::Species => self.palette[place_of_species(species)],
             _ => self.of_boid(boids.max(1.0) * self.exposures_per_boid, velocity),
         };
         let left = perishing(drawn_word as i32) as f32;
-        let presence = if left > 0.0 { (left * self.per_perishing).min(1.0) } else { 1.0 };
+        let presence = if left > 0.0 { (left * self.per_perishing[species]).min(1.0) } else { 1.0 };
         colour.map(|channel| channel * presence)
     }
 
@@ -146,9 +147,9 @@ pub fn encoded(light: [f32; 3]) -> [u8; 3] {
     light.map(|light| (255.0 * encode(tone(light))).round() as u8)
 }
 
-/// 1 / the steps in which an individual perishes: with the steps that it has left, the part of its light that is there.
-pub fn per_perishing(look: &Look) -> f32 {
-    1.0 / look.perishing.max(1) as f32
+/// 1 / the steps in which an individual of each species perishes: with the steps that it has left, the part of its light that is there.
+pub fn per_perishing(look: &Look) -> [f32; MOST_SPECIES] {
+    look.perishing.map(|steps| 1.0 / steps.max(1) as f32)
 }
 
 /// The density of one boid in a cell, in exposures: multiples of the density `look.exposure`.
@@ -353,7 +354,7 @@ mod tests {
 
     #[test]
     fn moods_go_from_blue_over_a_pinkish_white_to_orange_without_a_jump() {
-        let look = Look { colour: Colouring::Mood, perishing: 100, ..look() };
+        let look = Look { colour: Colouring::Mood, perishing: [100; MOST_SPECIES], ..look() };
         let of = |mood: i32, left: i32| {
             Radiance::new(&look).of_individual(3.0, [0.5, 0.0], (mood & 0xffff | left << 16) as u32)
         };

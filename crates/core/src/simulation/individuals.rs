@@ -7,7 +7,7 @@ use crate::falcon::free_in_cells;
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::food::MOST_FOOD;
 use crate::individuals::lives::lineage::Lineage;
-use crate::individuals::lives::measures::LifeMeasures;
+use crate::individuals::lives::measures::PopulationMeasures;
 use crate::individuals::rock_measures::RockMeasures;
 use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain};
@@ -193,22 +193,18 @@ impl Simulation {
     }
 
     /// How the individuals of a swarm that was read live; `None`: they have no lives.
-    pub fn life_measures(&self, swarm: &Swarm) -> Option<LifeMeasures> {
+    pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
         match swarm {
-            Swarm::Agents(agents) => {
-                let measures = LifeMeasures::of(agents, self.life_rules()?);
-                Some(if self.has_one_dna() { measures } else { measures.without_traits() })
+            Swarm::Agents(agents) if self.life_rules().is_some() => {
+                Some(PopulationMeasures::of(agents, &self.life_rules_by_number()))
             }
-            Swarm::Cells(_) => None,
+            _ => None,
         }
     }
 
-    /// Whether the bytes of a DNA mean the same in every species.
-    pub(super) fn has_one_dna(&self) -> bool {
-        let species = self.preset.agents.iter().flat_map(AgentModel::species);
-        let mut ranges = species.map(|rules| rules.lives.map(|lives| lives.traits));
-        let first = ranges.next();
-        ranges.all(|own| Some(own) == first)
+    /// The rules of lives of every species by its number.
+    pub(super) fn life_rules_by_number(&self) -> Vec<LifeRules> {
+        self.life_rules_by_species().into_iter().map(|(_, rules)| rules).collect()
     }
 
     /// Records all lives from here on, for [`Self::lineage`]; those that live now are the founders. Where a brush or an undo changes who

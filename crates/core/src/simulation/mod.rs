@@ -14,7 +14,7 @@ mod travel;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
-pub use reading::Account;
+pub use reading::{Account, EnergyAccount};
 pub use run_in::RunIn;
 
 use crate::cells::parameters::Parameters;

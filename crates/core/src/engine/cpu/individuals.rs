@@ -113,7 +113,7 @@ impl CpuIndividuals {
         self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, parameters));
         if let Some(lattice) = &self.setup.food {
             let (food, eaters) = (&mut self.agents.food, &self.eaters);
-            let grow = || lattice.grow(food, eaters, &parameters.food);
+            let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
             [turnover.grown, turnover.grazed] = self.processor.pool.install(grow);
         }
         self.turnover = self.turnover.plus(&turnover.in_quanta());
@@ -177,7 +177,7 @@ impl CpuIndividuals {
             lattice,
             food: &agents.food,
             eaters,
-            rules: &parameters.food,
+            bite: parameters.bite,
         });
         let context = StepContext { processor, search, source: &source, setup, parameters, parents, food };
         let blocks = Blocks {

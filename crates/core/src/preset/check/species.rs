@@ -150,15 +150,6 @@ pub(super) fn model(
         model.rules.meetings = agent_meetings(own, *index, &numbers, &model.rules)?;
         all.push(model);
     }
-    let sad = |model: &AgentModel| model.rules.lives.map(|lives| lives.sad);
-    if let Some((index, own)) = sources
-        .iter()
-        .zip(&all)
-        .find_map(|((index, own), model)| (sad(model).is_some() && sad(model) != sad(&all[0])).then_some((index, own)))
-    {
-        let cure = "say it in [lives], for all species";
-        return Err(own.wrong("lives.sad", format!("species[{index}] is sad where others are not"), cure));
-    }
     let mut all = all.into_iter();
     let Some(first) = all.next() else { return agents::model(source, seed) };
     let model = AgentModel { others: all.map(|own| own.rules).collect(), ..first };
