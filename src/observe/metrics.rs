@@ -396,7 +396,8 @@ fn centre(weights: &[u64], edges: Edges) -> Option<f64> {
 pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let species = rows.first().map_or(&[][..], |row| &row.species);
-    let of_species = species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}_{name}", own.name)));
+    let of_species =
+        species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}_{name}", own.name)));
     let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_species));
     let full = |row: &Observation| -> Vec<Cell> {
         row.species.iter().flat_map(SpeciesAccount::cells).map(|(_, cell)| cell).collect()
@@ -410,7 +411,7 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
 /// A number in the columns of a species.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Cell {
+enum Cell {
     Count(u64),
     Balance(i64),
     Mean(f64),

@@ -72,14 +72,27 @@ fn worlds() -> Vec<(&'static str, Preset)> {
         "food.most=0.4",
     ];
     let flat = Some((96, 64));
-    let feeding = |set: &[&str]| preset("feeding", flat, &[&QUICK[..], &["food.bite=0.06", "food.growth=30"], set].concat());
-    let chase = |set: &[&str]| preset("chase", flat, &[&QUICK[..3], &["species[1].boids=40", "lives.perishing=6"], set].concat());
+    let feeding =
+        |set: &[&str]| preset("feeding", flat, &[&QUICK[..], &["food.bite=0.06", "food.growth=30"], set].concat());
+    let chase = |set: &[&str]| {
+        preset("chase", flat, &[&QUICK[..3], &["species[1].boids=40", "lives.perishing=6"], set].concat())
+    };
     vec![
         ("nobody is born again", feeding(&["lives.rebirth=none"])),
         ("the starved are born again", feeding(&["lives.rebirth=starved", "world.edges=walls"])),
         ("all are born again", feeding(&["lives.rebirth=all", "lives.effort=2"])),
-        ("without food", preset("moods", flat, &["start.boids=240", "lives.dna.appetite=[10, 30]", "lives.starvation=60", "lives.perishing=6"])),
-        ("under a falcon", preset("evolve", flat, &["lives.dna.appetite=[10, 30]", "lives.starvation=60", "lives.perishing=6"])),
+        (
+            "without food",
+            preset(
+                "moods",
+                flat,
+                &["start.boids=240", "lives.dna.appetite=[10, 30]", "lives.starvation=60", "lives.perishing=6"],
+            ),
+        ),
+        (
+            "under a falcon",
+            preset("evolve", flat, &["lives.dna.appetite=[10, 30]", "lives.starvation=60", "lives.perishing=6"]),
+        ),
         ("two species", chase(&[])),
         ("two species, nobody is born again", chase(&["lives.rebirth=none"])),
     ]
@@ -118,7 +131,8 @@ fn energy_is_the_same_on_every_engine_and_balances_in_every_step() {
 /// energy burnt, that of the born and that of the ended, of each species.
 fn plain(before: &Agents, after: &Agents, rules: &[LifeRules]) -> Vec<[i64; 4]> {
     let by_number = |agents: &Agents| -> BTreeMap<u32, Life> {
-        let lives = (0..agents.len()).map(|index| (agents.numbers[index], Life::from_words(agents.life(index).unwrap())));
+        let lives =
+            (0..agents.len()).map(|index| (agents.numbers[index], Life::from_words(agents.life(index).unwrap())));
         lives.collect()
     };
     let (before, after) = (by_number(before), by_number(after));
@@ -163,7 +177,11 @@ fn each_term_is_that_of_a_plain_reference() {
             }
             if rules.len() == 1 {
                 let [then, now] = [then, now].map(|account| account.ledger.turnover);
-                assert_eq!(now.energy[0].eaten - then.energy[0].eaten, now.grazed - then.grazed, "all food becomes energy");
+                assert_eq!(
+                    now.energy[0].eaten - then.energy[0].eaten,
+                    now.grazed - then.grazed,
+                    "all food becomes energy"
+                );
             }
         }
     }
@@ -260,9 +278,8 @@ fn a_checkpoint_without_the_account_begins_one_and_a_false_one_is_refused() {
     let mut whole = begun(&worlds()[2].1, "agents-grid", cpu(1));
     whole.advance(20).unwrap();
     let saved = whole.checkpoint().unwrap().to_bytes();
-    let resume = |bytes: &[u8]| {
-        Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), whole.choice())
-    };
+    let resume =
+        |bytes: &[u8]| Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), whole.choice());
     let without = with_header(&saved, |header| drop(header.as_object_mut().unwrap().remove("energy").unwrap()));
     let mut resumed = resume(&without).unwrap();
     let EnergyLedger { begun, turnover } = balanced(&mut resumed).ledger.energy_of(0);

@@ -1,8 +1,8 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
 use crate::dice::Dice;
-use murmuration::engine::IndividualsEngine;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::engine::{IndividualsEngine, Totals};
 use murmuration::individuals::lives::food::FoodRules;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::species::SpeciesUnits;

@@ -100,7 +100,8 @@ pub static NOTING: [KernelSignature; 2] = [
 /// another.
 pub static PREDATION: [KernelSignature; 2] = [
     KernelSignature::new("count_predators", Agent, &[ACCOUNT, STARTS, SORTED], &[PREDATORS]).parts(&PREDATION_PARTS),
-    KernelSignature::new("feed", Agent, &[STARTS, SORTED, PREDATORS], &[ACCOUNT.atomic(), INDIVIDUALS]).parts(&FEED_PARTS),
+    KernelSignature::new("feed", Agent, &[STARTS, SORTED, PREDATORS], &[ACCOUNT.atomic(), INDIVIDUALS])
+        .parts(&FEED_PARTS),
 ];
 
 const PREDATION_PARTS: [&str; 7] =
@@ -111,8 +112,15 @@ const FEED_PARTS: [&str; 8] =
 /// The kernels that keep the account of energy after the passes of a step, and that sum the energy. They are in no chain: an engine runs them
 /// where individuals have lives.
 pub static ENERGY: [KernelSignature; 2] = [
-    KernelSignature::new("energy", Agent, &[INDIVIDUALS, SORTED], &[ACCOUNT.atomic()])
-        .parts(&["account", "totals", "place", "chance", "traits", "food_cells", "meals"]),
+    KernelSignature::new("energy", Agent, &[INDIVIDUALS, SORTED], &[ACCOUNT.atomic()]).parts(&[
+        "account",
+        "totals",
+        "place",
+        "chance",
+        "traits",
+        "food_cells",
+        "meals",
+    ]),
     KernelSignature::new("sum_energy", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic()]).parts(&["account", "totals"]),
 ];
 

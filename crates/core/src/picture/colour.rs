@@ -379,6 +379,16 @@ mod tests {
     }
 
     #[test]
+    fn each_species_fades_in_its_own_steps() {
+        let look = Look { colour: Colouring::Mood, perishing: [100, 50, 0, 400, 0, 0, 0, 25], ..look() };
+        let of = |left: u32, species: u32| Radiance::new(&look).of_individual(1.0, [0.5, 0.0], left << 16 | species);
+        for (species, part) in [(0, 0.2), (1, 0.4), (2, 1.0), (3, 0.05), (7, 0.8)] {
+            let (faded, whole) = (of(20, species), of(0, species));
+            assert!(faded.iter().zip(whole).all(|(faded, whole)| (faded - part * whole).abs() < 1e-5), "{species}");
+        }
+    }
+
+    #[test]
     fn slow_boids_and_crowds_are_pale() {
         let vivid = colourfulness(light(&look(), 1.0, [0.8, 0.0]));
         assert!(colourfulness(light(&look(), 1.0, [0.02, 0.0])) < 0.6 * vivid);

@@ -249,7 +249,10 @@ impl EngineHost {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn request_life_measures(&mut self, rules: &[LifeRules]) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
+    pub fn request_life_measures(
+        &mut self,
+        rules: &[LifeRules],
+    ) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
         self.attempt(|engine| engine.common_mut().life_measures(rules))
     }
 

@@ -16,9 +16,11 @@ mod memory;
 mod predation;
 mod shader;
 mod steps;
+mod workgroups;
 
 pub use bodies::Bodies;
 pub use shader::{check, check_file};
+pub use workgroups::WORKGROUP;
 
 use crate::cells::{CurrentState, StateTextures};
 use crate::chain::{Chain, Pass};
@@ -51,16 +53,13 @@ use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, 
 use murmuration_core::state_sums::StateSums;
 use predation::Predation;
 use shader::KernelConfig;
-use steps::IndividualSteps;
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
+use steps::IndividualSteps;
+use workgroups::spread;
 
-/// Invocations of a workgroup where nothing else is asked for.
-pub const WORKGROUP: u32 = 64;
 /// The greatest velocity in units that fits beside its bias.
 const MOST_VELOCITY: i32 = 2047;
-/// The most workgroups along an axis of a dispatch that WebGPU promises.
-const MOST_GROUPS: u32 = 65_535;
 
 /// A swarm of individuals on a GPU, and the kernels of a chain that move it.
 pub struct GpuIndividuals {
@@ -492,25 +491,4 @@ fn work(chain: &Chain, agents: u64) -> Vec<u64> {
         None => agents,
     };
     chain.passes.iter().map(of).collect()
-}
-
-/// Workgroups in two dimensions: as many as are needed, and a few more.
-fn spread(groups: u32) -> [u32; 3] {
-    let rows = groups.div_ceil(MOST_GROUPS).max(1);
-    [groups.div_ceil(rows).max(1), rows, 1]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_workgroup_is_in_one_row_or_another() {
-        for groups in [0, 1, 65_535, 65_536, 131_071, 262_144, 1 << 24] {
-            let [across, down, _] = spread(groups);
-            assert!(u64::from(across) * u64::from(down) >= u64::from(groups));
-            assert!((1..=MOST_GROUPS).contains(&across) && (1..=MOST_GROUPS).contains(&down));
-            assert!(across * down < groups + down.max(2), "{groups}: {across} × {down}");
-        }
-    }
 }
