@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(green(8, 8), 10 + 43, "near the middle of the cell");
         assert_eq!(green(40, 24), 10);
         assert!(green(63, 8) > 10 && green(63, 8) < green(8, 8), "over the edge");
-        let walls = FoodLattice { edges: Edges::Walls, ..lattice };
+        let walls = FoodLattice { edges: Edges::Walls, ..lattice.clone() };
         let mut picture = dark.clone();
         add_food(&mut picture, &whole, extents, &walls, &food);
         assert_eq!(picture.bytes[3 * (64 * 8 + 63) + 1], 10, "behind a wall");
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(bare, dark);
         // A part of a picture that shows twice the world from a place before its edge: beyond walls is nothing, and a torus comes again.
         let part = FoodView { origin: [8, 4], size: [32, 16], corner: [-8.0, -4.0], cells: [32.0, 16.0] };
-        let mut seen = |lattice: &FoodLattice| {
+        let seen = |lattice: &FoodLattice| {
             let mut picture = dark.clone();
             add_food(&mut picture, &part, extents, lattice, &food);
             picture
