@@ -6,22 +6,46 @@
 // The words of the account.
 const BEFORE: u32 = 0u;       // agents at the beginning of the step, in `individuals`
 const LIVING: u32 = 1u;       // agents that are left, in `sorted`
-// Those of each species begin at OF_SPECIES, with so many words for each; words of two have the lower one first.
+// Those of each species begin at OF_SPECIES, with so many words for each.
 const OF_SPECIES: u32 = 2u;
-const WORDS_OF_SPECIES: u32 = 14u;
+const WORDS_OF_SPECIES: u32 = 24u;
 const OWN_LIVING: u32 = 0u;   // agents of the species that are left
-const IN_JAWS: u32 = 1u;      // agents in the jaws in this step
-const PERISHED: u32 = 2u;     // agents that have perished of hunger or sorrow in this step
-const BITTEN: u32 = 3u;       // agents that were eaten, and have perished in this step
-const CAUGHT: u32 = 4u;       // since the start, in two words
-const STARVED: u32 = 6u;
-const EATEN: u32 = 8u;
-const BORN: u32 = 10u;
-const REFUSED: u32 = 12u;      // births that were refused
+const IN_STEP: u32 = 1u;      // lives that end in this step, by their causes
+const TOTALS: u32 = 4u;       // what came and went since the start, and the energy, each in two words, the lower one first
+
+// The causes of ends, and the totals, which begin with theirs.
+const CAUGHT: u32 = 0u;
+const STARVED: u32 = 1u;
+const EATEN: u32 = 2u;
+const BORN: u32 = 3u;
+const REFUSED: u32 = 4u;       // births that were refused
+const ENERGY_EATEN: u32 = 5u;
+const ENERGY_BURNT: u32 = 6u;
+const ENERGY_BORN: u32 = 7u;
+const ENERGY_ENDED: u32 = 8u;
+const ENERGY_NOW: u32 = 9u;    // what all have, where somebody has asked
+
+// The greatest hunger and the greatest health.
+const FULL: i32 = 65535;
 
 // The word of the account for a species.
 fn word_of(species: u32, word: u32) -> u32 {
     return OF_SPECIES + WORDS_OF_SPECIES * species + word;
+}
+
+// The word of the lives that end in this step by a cause.
+fn in_step(species: u32, cause: u32) -> u32 {
+    return word_of(species, IN_STEP + cause);
+}
+
+// The lower word of a total.
+fn total_of(species: u32, total: u32) -> u32 {
+    return word_of(species, TOTALS + 2u * total);
+}
+
+// The energy of an agent with this life: what it lacks of the greatest hunger.
+fn store_of(life: vec4<i32>) -> u32 {
+    return u32(FULL - (life.z & FULL));
 }
 
 // The number of the species of an agent, or of one with a life.
@@ -36,6 +60,11 @@ fn species_of_life(life: vec4<i32>) -> u32 {
 // Whether another species has eaten an agent with this life.
 fn is_eaten(life: vec4<i32>) -> bool {
     return (u32(life.y) >> 24u) != 0u;
+}
+
+// Why an agent with this life perishes.
+fn cause_of_end(life: vec4<i32>) -> u32 {
+    return select(STARVED, EATEN, is_eaten(life));
 }
 
 // Who of a species is born again, of which there are so many before the step; of too many nobody is.

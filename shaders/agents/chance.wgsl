@@ -1,7 +1,5 @@
 // What is drawn by chance for a life, and the life before a step, on which that may depend.
 
-const FULL: i32 = 65535;
-
 fn upper_half(word: i32) -> i32 {
     return i32(u32(word) >> 16u);
 }

@@ -18,16 +18,13 @@ fn count(
     let species = species_of(own);
     let rebirth = rebirth_of(species, atomicLoad(&account[word_of(species, OWN_LIVING)]));
     let is_in_jaws = is_caught(own.place);
-    if (is_in_jaws) {
-        atomicAdd(&account[word_of(species, IN_JAWS)], 1u);
-        if (rebirth != ALL) {
-            ranks[i] = GONE;
-            return;
+    let is_last = HAS_LIVES && u32(life.w) >> 16u == 1u;
+    if (is_in_jaws || is_last) {
+        atomicAdd(&account[in_step(species, select(cause_of_end(life), CAUGHT, is_in_jaws))], 1u);
+        if (HAS_LIVES) {
+            add_to_account(total_of(species, ENERGY_ENDED), store_of(life));
         }
-    } else if (HAS_LIVES && u32(life.w) >> 16u == 1u) {
-        // The last step of one that perishes.
-        atomicAdd(&account[word_of(species, select(PERISHED, BITTEN, is_eaten(life)))], 1u);
-        if (is_gone(life, rebirth)) {
+        if (select(is_gone(life, rebirth), rebirth != ALL, is_in_jaws)) {
             ranks[i] = GONE;
             return;
         }

@@ -9,7 +9,7 @@ fn feed(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let i = invocation(group, groups, lane);
-    if (i >= account[LIVING]) {
+    if (i >= atomicLoad(&account[LIVING])) {
         return;
     }
     let before = sorted[i];
@@ -30,6 +30,7 @@ fn feed(
     }
     if (gain > 0) {
         let fed = vec4<i32>(life.xy, (life.z & ~FULL) | max((life.z & FULL) - gain, 0), life.w);
+        add_to_account(total_of(species_of(before), ENERGY_EATEN), store_of(fed) - store_of(life));
         individuals[i] = individual(own.place, own.number, own.velocity, fed);
     }
 }

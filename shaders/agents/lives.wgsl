@@ -19,12 +19,6 @@ fn signed_lower_half(word: i32) -> i32 {
     return (word << 16u) >> 16u;
 }
 
-// The value of a trait: low + span · byte / 255, with 255 as 256.
-fn value_of_trait(range: vec2<i32>, word: i32, index: u32) -> i32 {
-    let byte = (word >> (8u * index)) & 255;
-    return range.x + ((range.y * (byte + (byte >> 7u))) >> 8u);
-}
-
 // How far an individual sees, as a part of the sights of the rules (Q10).
 fn sight_of(own: Individual) -> i32 {
     return value_of_trait(parameters.species[own_species].lives.sight, life_of(own).x, 2u);
@@ -51,25 +45,6 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
         return reborn(moved.place, own.number, life);
     }
     return individual(moved.place, own.number, moved.velocity, life);
-}
-
-// The hunger that grows in a step: appetite · (1 + effort · (x² + y²)), with x and y the parts of their ranges at which speed and sight
-// are, 0 where there is no range.
-fn appetite_of(life: vec4<i32>) -> i32 {
-    let rules = parameters.species[own_species].lives;
-    let appetite = value_of_trait(rules.appetite, life.y, 1u);
-    if (rules.effort == 0) {
-        return appetite;
-    }
-    let squares = square_of_part(rules.speed, life.x, 0u) + square_of_part(rules.sight, life.x, 2u);
-    return appetite + ((appetite * ((squares * rules.effort) >> 14u)) >> 10u);
-}
-
-// The square (Q16) of the part of its range at which a trait is.
-fn square_of_part(range: vec2<i32>, word: i32, index: u32) -> i32 {
-    let byte = (word >> (8u * index)) & 255;
-    let part = byte + (byte >> 7u);
-    return select(part * part, 0, range.y == 0);
 }
 
 // The others within the sight of a rule: half a sight does not see the individual itself.

@@ -9,7 +9,7 @@ fn share_of(place: Vector3, life: vec4<i32>) -> i32 {
         return 0;
     }
     let index = food_index(food_cell(place));
-    return i32(min(food[FOOD_AT + index] / max(food[EATERS_AT + index], 1u), u32(parameters.food.bite)));
+    return i32(min(food[FOOD_AT + index] / max(food[EATERS_AT + index], 1u), u32(parameters.bite)));
 }
 
 // The acceleration (Q14) towards more food in the cells around, the stronger the hungrier.

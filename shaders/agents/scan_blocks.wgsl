@@ -19,7 +19,7 @@ fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
         sum += block;
     }
     if (lane == 0u) {
-        account[BEFORE] = account[LIVING];
+        atomicStore(&account[BEFORE], atomicLoad(&account[LIVING]));
         for (var species = 0u; species < SPECIES; species++) {
             close_account(species);
         }
@@ -28,33 +28,23 @@ fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
 
 // Takes over what came and went of a species in a step.
 fn close_account(species: u32) {
-    let first = word_of(species, 0u);
-    let in_jaws = account[first + IN_JAWS];
-    let perished = account[first + PERISHED];
-    let bitten = account[first + BITTEN];
-    let born = births(rebirth_of(species, account[first + OWN_LIVING]), perished, in_jaws + bitten);
-    let refused = births(rebirth_of(species, 0u), perished, in_jaws + bitten) - born;
-    let change = born - in_jaws - perished - bitten;
-    add_to_account(first + CAUGHT, in_jaws);
-    add_to_account(first + STARVED, perished);
-    add_to_account(first + EATEN, bitten);
-    add_to_account(first + BORN, born);
-    add_to_account(first + REFUSED, refused);
-    account[first + OWN_LIVING] += change;
-    account[LIVING] += change;
-    account[first + IN_JAWS] = 0u;
-    account[first + PERISHED] = 0u;
-    account[first + BITTEN] = 0u;
+    let caught = atomicExchange(&account[in_step(species, CAUGHT)], 0u);
+    let starved = atomicExchange(&account[in_step(species, STARVED)], 0u);
+    let eaten = atomicExchange(&account[in_step(species, EATEN)], 0u);
+    let living = word_of(species, OWN_LIVING);
+    let born = births(rebirth_of(species, atomicLoad(&account[living])), starved, caught + eaten);
+    let refused = births(rebirth_of(species, 0u), starved, caught + eaten) - born;
+    let change = born - caught - starved - eaten;
+    add_to_account(total_of(species, CAUGHT), caught);
+    add_to_account(total_of(species, STARVED), starved);
+    add_to_account(total_of(species, EATEN), eaten);
+    add_to_account(total_of(species, BORN), born);
+    add_to_account(total_of(species, REFUSED), refused);
+    atomicAdd(&account[living], change);
+    atomicAdd(&account[LIVING], change);
 }
 
 // How many are born again of those that have perished and of those that were caught or eaten.
 fn births(rebirth: u32, perished: u32, taken: u32) -> u32 {
     return select(0u, perished, rebirth != NOBODY) + select(0u, taken, rebirth == ALL);
-}
-
-// Adds to a number of two words.
-fn add_to_account(low: u32, amount: u32) {
-    let sum = account[low] + amount;
-    account[low + 1u] += select(0u, 1u, sum < amount);
-    account[low] = sum;
 }

@@ -1,16 +1,20 @@
-// Sums over the lives of all individuals:
+// Sums over the lives of the individuals of each species, of LIFE_SUMS words:
 //   0 to 3   how many are happy, neutral, depressed and perishing
 //   4 to 9   Σ (mood + HAPPIEST), Σ hunger and Σ health of those that do not perish, each in two words, the lower one first
 //   from 10  how many of those that do not perish have each byte of each trait, 256 words for a trait
-// Its twin is `LifeMeasures::of` in Rust.
+// Its twin is `PopulationMeasures::of` in Rust.
 //
-// Generated around this file: LIVING, HAPPY and HAPPIEST, moods in Q14; `sad`, the mood below which one is depressed; the buffers.
+// Generated around this file: LIVING; SPECIES; LIFE_SUMS; HAPPY and HAPPIEST, moods in Q14; `sad`, the mood below which one of a species is
+// depressed; the buffers.
 
 const CONDITIONS: u32 = 4u;
 const TRAITS: u32 = 10u;
 
-// The four counts and the three sums of a workgroup.
-var<workgroup> sums_here: array<atomic<u32>, 7>;
+// The counts and the sums of needs of a species.
+const SUMS: u32 = 7u;
+
+// Those of a workgroup.
+var<workgroup> sums_here: array<atomic<u32>, SUMS * SPECIES>;
 
 @compute @workgroup_size(64)
 fn sum_lives(
@@ -21,32 +25,37 @@ fn sum_lives(
     let i = (group.y * groups.x + group.x) * 64u + lane;
     if (i < account[LIVING]) {
         let life = life_of(individuals[i]);
+        let species = select(0u, min((u32(life.y) >> 16u) & 255u, SPECIES - 1u), SPECIES > 1u);
+        let first = SUMS * species;
         let mood = (life.w << 16u) >> 16u;
         var condition = select(1u, 0u, mood > HAPPY);
-        condition = select(condition, 2u, mood < sad);
+        condition = select(condition, 2u, mood < sad[species]);
         if (u32(life.w) >> 16u > 0u) {
             condition = 3u;
         } else {
-            atomicAdd(&sums_here[CONDITIONS], u32(mood + HAPPIEST));
-            atomicAdd(&sums_here[CONDITIONS + 1u], u32(life.z) & 0xffffu);
-            atomicAdd(&sums_here[CONDITIONS + 2u], u32(life.z) >> 16u);
+            atomicAdd(&sums_here[first + CONDITIONS], u32(mood + HAPPIEST));
+            atomicAdd(&sums_here[first + CONDITIONS + 1u], u32(life.z) & 0xffffu);
+            atomicAdd(&sums_here[first + CONDITIONS + 2u], u32(life.z) >> 16u);
             for (var gene = 0u; gene < 6u; gene++) {
                 let byte = (u32(select(life.x, life.y, gene > 3u)) >> (8u * (gene & 3u))) & 255u;
-                atomicAdd(&life_sums[TRAITS + 256u * gene + byte], 1u);
+                atomicAdd(&life_sums[LIFE_SUMS * species + TRAITS + 256u * gene + byte], 1u);
             }
         }
-        atomicAdd(&sums_here[condition], 1u);
+        atomicAdd(&sums_here[first + condition], 1u);
     }
     workgroupBarrier();
-    if (lane >= CONDITIONS + 3u) {
+    // There are at most 56 of them.
+    if (lane >= SUMS * SPECIES) {
         return;
     }
     let sum = atomicLoad(&sums_here[lane]);
-    if (lane < CONDITIONS) {
-        atomicAdd(&life_sums[lane], sum);
+    let index = lane % SUMS;
+    let words = LIFE_SUMS * (lane / SUMS);
+    if (index < CONDITIONS) {
+        atomicAdd(&life_sums[words + index], sum);
         return;
     }
-    let low = CONDITIONS + 2u * (lane - CONDITIONS);
+    let low = words + CONDITIONS + 2u * (index - CONDITIONS);
     let before = atomicAdd(&life_sums[low], sum);
     if (before + sum < before) {
         atomicAdd(&life_sums[low + 1u], 1u);

@@ -16,10 +16,10 @@ fn grow(
     if (cell < FOOD_CELLS) {
         let before = atomicLoad(&food[FOOD_AT + cell]);
         let eaters = atomicLoad(&food[EATERS_AT + cell]);
-        let eaten = eaters * min(before / max(eaters, 1u), u32(parameters.food.bite));
+        let eaten = eaters * min(before / max(eaters, 1u), u32(parameters.bite));
         let left = before - eaten;
         let most = max(atomicLoad(&food[CAPACITIES_AT + cell]), left);
-        let grown = min(most - left, u32(parameters.food.growth));
+        let grown = min(most - left, u32(parameters.growth));
         atomicStore(&food[FOOD_AT + cell], left + grown);
         atomicAdd(&sums_here[0], grown);
         atomicAdd(&sums_here[1], eaten);

@@ -29,8 +29,19 @@ fn body(index: u32) -> Body {
     let left = stored.drawn_word >> 16u;
     let species = stored.drawn_word & 7u;
     let boids = f32(stored.velocity_z_boids >> 16u);
-    let presence = select(1.0, min(f32(left) * view.per_perishing, 1.0), left > 0u);
+    let presence = select(1.0, min(f32(left) * per_perishing_of(species), 1.0), left > 0u);
     return Body(position, vec3<f32>(velocity) * (1.0 / 8192.0), boids, mood, species, presence);
+}
+
+// 1 / the steps in which an individual of a species perishes.
+fn per_perishing_of(species: u32) -> f32 {
+    var pairs = array<vec2<f32>, 4>(
+        view.per_perishing_0,
+        view.per_perishing_2,
+        view.per_perishing_4,
+        view.per_perishing_6,
+    );
+    return pairs[species / 2u][species % 2u];
 }
 
 fn individual_colour(it: Body) -> vec3<f32> {

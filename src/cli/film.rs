@@ -10,7 +10,7 @@ use crate::individuals::Agents;
 use crate::look::{AgentsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
 use crate::observe::{Caption, Picture, frame_in, glow_of_individuals, picture, reduced, with_legend};
 use crate::picture::mixture::mixed;
-use crate::picture::{Plane, add_food};
+use crate::picture::{FoodView, Plane, add_food};
 use crate::points::Points;
 use crate::preset::{Look, Preset, Style};
 use crate::simulation::Simulation;
@@ -73,7 +73,8 @@ impl FramePainter {
         if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1)
             && let Some(food) = simulation.request_food()?
         {
-            add_food(&mut picture, extents, &lattice, &food.wait()?);
+            let whole = FoodView::whole(&picture, extents);
+            add_food(&mut picture, &whole, extents, &lattice, &food.wait()?);
         }
         Ok(picture)
     }

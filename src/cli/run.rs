@@ -7,11 +7,13 @@ use crate::chain::Chain;
 use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::files::{create_folder, save_checkpoint_somewhere, write_somewhere};
+use crate::individuals::lives::measures::PopulationMeasures;
 use crate::look::on_device;
 use crate::observe::{Caption, FrameKind, Observation, SpeciesAccount, metrics_table, write_frame};
 use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
-use crate::simulation::{Account, EngineChoice, Simulation};
+use crate::simulation::{Account, EnergyAccount, EngineChoice, Simulation};
+use crate::state::EnergyLedger;
 use crate::swarm::Swarm;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -188,7 +190,7 @@ impl<'a> Run<'a> {
             let lives = self.simulation.life_measures(swarm);
             let observed = observed.with_total(swarm.total(), &ledger).with_rock(measures);
             let observed = observed.with_species(&self.simulation.preset().species, &account);
-            self.metrics.push(observed.with_lives(lives, &ledger));
+            self.metrics.push(observed.with_lives(lives, &account));
         }
         Ok(())
     }
@@ -306,7 +308,8 @@ impl<'a> Run<'a> {
         });
         let species = SpeciesAccount::of(&simulation.preset().species, &outcome.account);
         if !species.is_empty() {
-            object["species"] = species.iter().map(of_species).collect();
+            let has_lives = simulation.life_rules().is_some();
+            object["species"] = species.iter().map(|own| of_species(own, has_lives)).collect();
         }
         if of_agents {
             if !species.is_empty() {
@@ -314,7 +317,8 @@ impl<'a> Run<'a> {
             }
             object["agents_per_second"] = json!(pace);
             object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));
-            if let Some(lives) = simulation.life_measures(&swarm) {
+            if let Some(PopulationMeasures { all: lives, .. }) = simulation.life_measures(&swarm) {
+                object["energy"] = of_energy(&outcome.account.energy_of_all());
                 let [born, starved] = [ledger.turnover.born, ledger.turnover.starved];
                 object["born"] = json!(born);
                 object["starved"] = json!(starved);
@@ -373,10 +377,10 @@ impl pacing::PacedRun for Run<'_> {
 }
 
 /// The JSON object of a species.
-fn of_species(species: &SpeciesAccount) -> Value {
-    let SpeciesAccount { name, colour: _, quanta, start, spawned, born, eaten, caught, starved, refused, lost } =
+fn of_species(species: &SpeciesAccount, has_lives: bool) -> Value {
+    let SpeciesAccount { name, colour: _, quanta, start, spawned, born, eaten, caught, starved, refused, lost, .. } =
         species;
-    json!({
+    let mut object = json!({
         "name": name,
         "boids": crate::state::boids(*quanta),
         "quanta_start": start,
@@ -387,6 +391,24 @@ fn of_species(species: &SpeciesAccount) -> Value {
         "caught": caught,
         "starved": starved,
         "refused": refused,
+        "lost": lost,
+    });
+    if has_lives {
+        object["energy"] = of_energy(&species.energy);
+    }
+    object
+}
+
+/// The JSON object of the energy of a species or of all, in parts of the greatest hunger.
+fn of_energy(EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost }: &EnergyAccount) -> Value {
+    json!({
+        "start": begun.start,
+        "spawned": begun.spawned,
+        "eaten": turnover.eaten,
+        "born": turnover.born,
+        "burnt": turnover.burnt,
+        "ended": turnover.ended,
+        "sum": now,
         "lost": lost,
     })
 }

@@ -39,6 +39,7 @@ use crate::error::Failure;
 use crate::look::{AgentsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
+use crate::ticket::Ticket;
 use compare_pane::ComparePane;
 use pace::{FilmSource, Pacer};
 use readings::Readings;
@@ -337,7 +338,8 @@ impl Controller {
         let individuals = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
         self.follow_window();
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
-        self.film.frame = Some(FilmFrame { source, agents, individuals, info, school, step, steps });
+        let food = self.simulation.request_food()?.map(Ticket::wait).transpose()?;
+        self.film.frame = Some(FilmFrame { source, agents, individuals, info, school, food, step, steps });
         Ok(())
     }
 

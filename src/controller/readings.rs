@@ -367,7 +367,7 @@ fn request_metrics(
     let rock = swarm.as_ref().and_then(|swarm| simulation.rock_measures(swarm));
     Ok(both.and(lives).map(move |((sums, account), lives)| {
         let observed = Observation::from_sums(step, &sums, &world, &account.ledger);
-        let observed = observed.with_rock(rock).with_lives(lives, &account.ledger);
-        Arc::new(observed.with_species(&species, &account))
+        let observed = observed.with_rock(rock).with_species(&species, &account);
+        Arc::new(observed.with_lives(lives, &account))
     }))
 }

@@ -81,6 +81,8 @@ pub struct FilmFrame {
     pub info: Arc<SceneInfo>,
     /// Where the school of an endless world is, in cells of its window.
     pub school: Option<[f32; 3]>,
+    /// The food in each cell of its lattice; `None`: there is none.
+    pub food: Option<Vec<u32>>,
     pub step: u64,
     /// Steps since the frame before.
     pub steps: u64,

@@ -446,4 +446,15 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
     let later: Vec<_> = (0..count).filter_map(|index| probed(&mut stage, &seen, index).1.origin_of_life).collect();
     assert!(later.iter().all(|origin| (5..=step).contains(&origin.born) && origin.is_older == (origin.born == 5)));
     assert!(later.iter().any(|origin| origin.parent.is_some() && origin.born > 5), "nobody was born");
+    // The age is told as it goes on, while nobody asks anew: of the same life, or of the next one of the same individual.
+    let told = |seen: &Snapshot| (seen.probed_individual.as_ref().unwrap().clone(), seen.origin_of_life.unwrap());
+    stage.play(1);
+    let (mut before, mut origin) = told(&stage.snapshot());
+    for _ in 0..40 {
+        stage.play(1);
+        let (now, next) = told(&stage.snapshot());
+        assert_eq!((now.individual.number, now.step), (before.individual.number, before.step + 1));
+        assert!(next == origin || next.born == now.step && !next.is_older, "{origin:?} and {next:?}");
+        (before, origin) = (now, next);
+    }
 }

@@ -2,13 +2,13 @@
 
 use super::form::{greatest_part, heading_entropy};
 use crate::individuals::lives::Trait;
-use crate::individuals::lives::measures::{LifeMeasures, TraitMeasures};
+use crate::individuals::lives::measures::{LifeMeasures, PopulationMeasures, TraitMeasures};
 use crate::individuals::rock_measures::RockMeasures;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Species;
 use crate::rules::Rules;
-use crate::simulation::Account;
-use crate::state::{Ledger, SpeciesStart, SpeciesTurnover, State, Turnover, boids};
+use crate::simulation::{Account, EnergyAccount};
+use crate::state::{EnergyLedger, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover, boids};
 use crate::state_sums::{RowSums, StateSums};
 use crate::world::{Edges, World};
 use rayon::prelude::*;
@@ -74,7 +74,17 @@ pub struct Observation {
     pub mood: Option<f64>,
     pub hunger: Option<f64>,
     pub health: Option<f64>,
-    /// The mean of each trait over those that do not perish, and its standard deviation, in the units of presets.
+    /// The energy of individuals with lives, what was added to it by spawning, eating and births and what was taken from it by hunger and ends of
+    /// lives since the start, and what is missing by its ledger, in parts of the greatest hunger.
+    pub energy: Option<u64>,
+    pub energy_spawned: Option<u64>,
+    pub energy_eaten: Option<u64>,
+    pub energy_born: Option<u64>,
+    pub energy_burnt: Option<u64>,
+    pub energy_ended: Option<u64>,
+    pub energy_lost: Option<i64>,
+    /// The mean of each trait over those that do not perish, and its standard deviation, in the units of presets; `None` too where species have
+    /// different ranges.
     pub dna_speed: Option<f64>,
     pub dna_speed_deviation: Option<f64>,
     pub dna_force: Option<f64>,
@@ -89,7 +99,7 @@ pub struct Observation {
     pub dna_appetite_deviation: Option<f64>,
     /// All that was measured of lives; no column.
     #[serde(skip)]
-    pub lives: Option<LifeMeasures>,
+    pub lives: Option<PopulationMeasures>,
     /// The accounts of several species, in the order of their seeds; each has columns of its own after all others.
     #[serde(skip)]
     pub species: Vec<SpeciesAccount>,
@@ -115,6 +125,10 @@ pub struct SpeciesAccount {
     pub refused: u64,
     /// What is missing; negative if there is too much.
     pub lost: i64,
+    /// The energy of individuals; of cells there is none.
+    pub energy: EnergyAccount,
+    /// How they live; `None` where they have no lives, or nobody has measured it.
+    pub lives: Option<LifeMeasures>,
 }
 
 impl SpeciesAccount {
@@ -139,6 +153,8 @@ impl SpeciesAccount {
                     starved,
                     refused,
                     lost,
+                    energy: account.energy_of(index),
+                    lives: None,
                 }
             })
             .collect()
@@ -208,6 +224,13 @@ impl Observation {
             mood: None,
             hunger: None,
             health: None,
+            energy: None,
+            energy_spawned: None,
+            energy_eaten: None,
+            energy_born: None,
+            energy_burnt: None,
+            energy_ended: None,
+            energy_lost: None,
             dna_speed: None,
             dna_speed_deviation: None,
             dna_force: None,
@@ -233,16 +256,31 @@ impl Observation {
     }
 
     /// The same metrics of individuals, with their lives.
-    pub fn with_lives(self, measures: Option<LifeMeasures>, ledger: &Ledger) -> Self {
-        let Some(lives) = measures else { return self };
-        let Turnover { born, starved, eaten, .. } = ledger.turnover;
+    pub fn with_lives(mut self, measures: Option<PopulationMeasures>, account: &Account) -> Self {
+        let Some(population) = measures else { return self };
+        let lives = population.all;
+        for (own, lives) in self.species.iter_mut().zip(&population.species) {
+            own.lives = Some(*lives);
+        }
+        let Turnover { born, starved, eaten, .. } = account.ledger.turnover;
         let [born, starved, eaten] = [born, starved, eaten].map(|quanta| Some(quanta / u64::from(BOID)));
         let perishing = Some(lives.perishing());
         let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
         let of_trait = |of: TraitMeasures| (Some(of.mean), Some(of.deviation));
         let traits = lives.traits.map_or([(None, None); Trait::ALL.len()], |traits| traits.map(of_trait));
         let [speed, force, sight, disposition, strength, appetite] = traits;
-        let own = Self { born, starved, eaten, perishing, mood, hunger, health, lives: measures, ..self };
+        let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = account.energy_of_all();
+        let own = Self {
+            energy: Some(now),
+            energy_spawned: Some(begun.spawned),
+            energy_eaten: Some(turnover.eaten),
+            energy_born: Some(turnover.born),
+            energy_burnt: Some(turnover.burnt),
+            energy_ended: Some(turnover.ended),
+            energy_lost: Some(lost),
+            ..self
+        };
+        let own = Self { born, starved, eaten, perishing, mood, hunger, health, lives: Some(population), ..own };
         Self {
             dna_speed: speed.0,
             dna_speed_deviation: speed.1,
@@ -359,13 +397,10 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let species = rows.first().map_or(&[][..], |row| &row.species);
     let of_species =
-        species.iter().flat_map(|species| SPECIES_COLUMNS.map(|column| format!("{}_{column}", species.name)));
+        species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}_{name}", own.name)));
     let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_species));
-    let full = |row: &Observation| -> Vec<u64> {
-        row.species
-            .iter()
-            .flat_map(|own| [own.quanta, own.spawned, own.born, own.eaten, own.caught, own.starved, own.refused])
-            .collect()
+    let full = |row: &Observation| -> Vec<Cell> {
+        row.species.iter().flat_map(SpeciesAccount::cells).map(|(_, cell)| cell).collect()
     };
     header
         .and_then(|()| rows.iter().try_for_each(|row| table.serialize((row, full(row)))))
@@ -373,13 +408,57 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     table.into_inner().expect("memory takes every row")
 }
 
-/// The columns of each of several species, after its name.
-const SPECIES_COLUMNS: [&str; 7] = ["quanta", "spawned", "born", "eaten", "caught", "starved", "refused"];
+/// A number in the columns of a species.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+enum Cell {
+    Count(u64),
+    Balance(i64),
+    Mean(f64),
+}
+
+impl SpeciesAccount {
+    /// The columns of a species, after its name: those of all, and of individuals with lives those of their energy, needs and traits.
+    fn cells(&self) -> Vec<(String, Cell)> {
+        let ledger = [
+            ("quanta", self.quanta),
+            ("spawned", self.spawned),
+            ("born", self.born),
+            ("eaten", self.eaten),
+            ("caught", self.caught),
+            ("starved", self.starved),
+            ("refused", self.refused),
+        ];
+        let mut cells: Vec<_> = ledger.map(|(name, count)| (name.to_string(), Cell::Count(count))).into();
+        if let Some(lives) = &self.lives {
+            let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = self.energy;
+            let energy = [
+                ("energy", now),
+                ("energy_spawned", begun.spawned),
+                ("energy_eaten", turnover.eaten),
+                ("energy_born", turnover.born),
+                ("energy_burnt", turnover.burnt),
+                ("energy_ended", turnover.ended),
+            ];
+            cells.extend(energy.map(|(name, count)| (name.to_string(), Cell::Count(count))));
+            cells.push(("energy_lost".into(), Cell::Balance(lost)));
+            cells.push(("perishing".into(), Cell::Count(lives.perishing())));
+            let needs = [("mood", lives.mood), ("hunger", lives.hunger), ("health", lives.health)];
+            cells.extend(needs.map(|(name, mean)| (name.to_string(), Cell::Mean(mean))));
+            for (of, measures) in Trait::ALL.iter().zip(lives.traits.iter().flatten()) {
+                cells.push((format!("dna_{}", of.name()), Cell::Mean(measures.mean)));
+                cells.push((format!("dna_{}_deviation", of.name()), Cell::Mean(measures.deviation)));
+            }
+        }
+        cells
+    }
+}
 
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
      centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
-     born starved eaten perishing mood hunger health dna_speed dna_speed_deviation dna_force dna_force_deviation dna_sight dna_sight_deviation \
+     born starved eaten perishing mood hunger health energy energy_spawned energy_eaten energy_born energy_burnt energy_ended \
+     energy_lost dna_speed dna_speed_deviation dna_force dna_force_deviation dna_sight dna_sight_deviation \
      dna_disposition dna_disposition_deviation dna_health dna_health_deviation dna_appetite dna_appetite_deviation";
 
 #[cfg(test)]
@@ -508,12 +587,12 @@ mod tests {
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
                       in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
-                      dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
+                      energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost,dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
                       dna_disposition,dna_disposition_deviation,dna_health,dna_health_deviation,dna_appetite,dna_appetite_deviation\n";
         assert_eq!(text(&[]), header);
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());

@@ -10,10 +10,11 @@ use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
-use crate::look::{Part, PictureRenderer, SwarmSource};
-use crate::observe::Caption;
+use crate::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};
+use crate::observe::{Caption, Picture};
+use crate::picture::{FoodView, add_food};
 use crate::world::Extents;
-use glam::UVec2;
+use glam::{UVec2, Vec2};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -258,7 +259,8 @@ fn draw(
     frame: QueuedFrame,
     size: UVec2,
 ) -> Result<(), Failure> {
-    let QueuedFrame { frame: FilmFrame { source, agents, individuals, info, school, step, .. }, viewpoint } = frame;
+    let QueuedFrame { frame, viewpoint } = frame;
+    let FilmFrame { source, agents, individuals, info, school, food, step, .. } = frame;
     // The device has to hold the picture as well as the lattice.
     let Extents { width, height, .. } = source.extents();
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
@@ -285,8 +287,29 @@ fn draw(
         };
         Part { source, agents, world: &info.world, transform: side.transform, pane: side.pane }
     });
-    let picture = pictures.next(&parts.collect::<Vec<_>>(), &info.look, size)?;
+    let parts: Vec<_> = parts.collect();
+    let mut picture = pictures.next(&parts, &info.look, size)?;
+    for part in &parts {
+        add_food_to_part(&mut picture, part, &info, food.as_deref());
+    }
     film.add(&picture, &Caption { preset: info.preset.clone(), step, seed: info.seed })
+}
+
+/// Adds the food of a flat world to a part of a picture that shows it from above.
+fn add_food_to_part(picture: &mut Picture, part: &Part<'_>, info: &SceneInfo, food: Option<&[u32]>) {
+    let (Some(lattice), Some(food), ViewTransform::Above(camera)) = (&info.food, food, &part.transform) else { return };
+    if lattice.extents[2] > 1 {
+        return;
+    }
+    let Pane { origin, size } = part.pane;
+    let cells = size.as_vec2() / camera.pixels_per_cell;
+    let view = FoodView {
+        origin: origin.to_array(),
+        size: size.to_array(),
+        corner: camera.cell_at(size, Vec2::ZERO).to_array(),
+        cells: cells.to_array(),
+    };
+    add_food(picture, &view, info.world.extents, lattice, food);
 }
 
 fn path_of(name: &str, form: Form) -> PathBuf {
@@ -300,7 +323,6 @@ mod tests {
     use super::*;
     use crate::controller::testing::{scene, simulation};
     use crate::look::Camera;
-    use crate::observe::Picture;
     use crate::world::{Edges, World};
     use glam::uvec2;
     use glam::vec2;
@@ -358,6 +380,7 @@ mod tests {
                 individuals: None,
                 info,
                 school: None,
+                food: None,
                 step,
                 steps: 2
             }));
@@ -402,6 +425,7 @@ mod tests {
             individuals: None,
             info,
             school: None,
+            food: None,
             step: 1,
             steps: 1
         }));

@@ -6,10 +6,10 @@ use super::overlay::bar;
 use super::probe::{LINE, line};
 use crate::controller::LifeOrigin;
 use crate::individuals::LifeRules;
-use crate::individuals::lives::measures::{BINS, Condition, LifeMeasures, TraitMeasures};
+use crate::individuals::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
 use crate::individuals::lives::{FULL, HAPPIEST, Life, Trait};
 use crate::numbers::BOID;
-use crate::observe::mood_colour;
+use crate::observe::{SpeciesAccount, mood_colour};
 use crate::readable::grouped;
 use crate::state::Ledger;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
@@ -68,11 +68,11 @@ pub fn legend(painter: &Painter, area: Rect, lives: Option<&LifeMeasures>) {
     }
 }
 
-/// Shows how many are in each condition, and what the ledger says of births and deaths.
-pub fn show(ui: &mut Ui, lives: Option<&LifeMeasures>, ledger: &Ledger) {
+/// Shows how many are in each condition, what the ledger says of births and deaths, and the traits of all or of each species.
+pub fn show(ui: &mut Ui, lives: Option<&PopulationMeasures>, species: &[SpeciesAccount], ledger: &Ledger) {
     let [born, starved] = [ledger.turnover.born, ledger.turnover.starved].map(|quanta| quanta / u64::from(BOID));
     egui::Grid::new("lives").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for (condition, count, part) in lives.map(rows).into_iter().flatten() {
+        for (condition, count, part) in lives.map(|lives| rows(&lives.all)).into_iter().flatten() {
             ui.label(RichText::new(condition.name()).weak());
             ui.label(grouped(count));
             let (place, _) = ui.allocate_exact_size(vec2(BAR, 10.0), Sense::hover());
@@ -86,7 +86,18 @@ pub fn show(ui: &mut Ui, lives: Option<&LifeMeasures>, ledger: &Ledger) {
             ui.end_row();
         }
     });
-    lives.and_then(|lives| lives.traits.as_ref()).into_iter().for_each(|traits| show_traits(ui, traits));
+    let Some(lives) = lives else { return };
+    match &lives.all.traits {
+        Some(traits) => show_traits(ui, "traits", traits),
+        None => {
+            let named = species.iter().zip(&lives.species);
+            for (own, traits) in named.filter_map(|(own, lives)| Some((own, lives.traits.as_ref()?))) {
+                ui.add_space(6.0);
+                ui.label(RichText::new(&own.name).small());
+                show_traits(ui, &own.name, traits);
+            }
+        }
+    }
 }
 
 /// The heights of the bars of a histogram, of which the greatest is 1.
@@ -104,9 +115,9 @@ fn trait_text(of: Trait, value: f64) -> String {
 }
 
 /// Shows a histogram of each trait, from the lower end of its range to the upper one, and its mean.
-fn show_traits(ui: &mut Ui, traits: &[TraitMeasures; Trait::ALL.len()]) {
+fn show_traits(ui: &mut Ui, id: &str, traits: &[TraitMeasures; Trait::ALL.len()]) {
     ui.add_space(6.0);
-    egui::Grid::new("traits").num_columns(3).spacing(vec2(12.0, 4.0)).show(ui, |ui| {
+    egui::Grid::new(("traits", id)).num_columns(3).spacing(vec2(12.0, 4.0)).show(ui, |ui| {
         for (of, measures) in Trait::ALL.into_iter().zip(traits) {
             ui.label(RichText::new(of.name()).weak());
             let mean = ui.label(trait_text(of, measures.mean));

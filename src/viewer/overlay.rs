@@ -10,7 +10,7 @@ use super::sides::{Arrangement, Model, Models, Side};
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::YIELDS;
-use crate::individuals::lives::measures::LifeMeasures;
+use crate::individuals::lives::measures::PopulationMeasures;
 use crate::look::ViewTransform;
 use crate::numbers::BOID;
 use crate::observe::{PALETTE, encoded, heading_colour, light_of, name_of_values, palette, scale_colour};
@@ -337,12 +337,12 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
 }
 
 /// Draws the legend into the lower left corner of `area`; `measured`: how individuals live.
-pub fn legend(painter: &Painter, area: Rect, look: &Look, measured: Option<&LifeMeasures>) {
+pub fn legend(painter: &Painter, area: Rect, look: &Look, measured: Option<&PopulationMeasures>) {
     match look.colour {
         Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
         Colouring::Speed => bar(painter, area, light(look), ["at rest", "1 cell/step"]),
         Colouring::Density => bar(painter, area, light(look), ["thin", "crowded"]),
-        Colouring::Mood => lives::legend(painter, area, measured),
+        Colouring::Mood => lives::legend(painter, area, measured.map(|measured| &measured.all)),
         // Several species have a legend of their own.
         Colouring::Species => {}
     }

@@ -15,8 +15,8 @@ use crate::individuals::lives::FULL;
 use crate::observe::Observation;
 use crate::preset::keys::{Cost, Section, Value, cost};
 use crate::readable::{boids, grouped, rate};
-use crate::simulation::{EngineChoice, WORKGROUP};
-use crate::state::{Ledger, Turnover};
+use crate::simulation::{EnergyAccount, EngineChoice, WORKGROUP};
+use crate::state::{EnergyLedger, Ledger, Turnover};
 use crate::world::HunterKind;
 use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
 use std::collections::BTreeMap;
@@ -91,12 +91,15 @@ impl Panel {
         section(ui, "Scene", true, |ui| self.scene(ui, input, actions));
         if info.lives.is_some() {
             let Snapshot { metrics, account, .. } = input.snapshot;
-            section(ui, "Moods", true, |ui| lives::show(ui, metrics.lives.as_ref(), &account.ledger));
+            section(ui, "Moods", true, |ui| lives::show(ui, metrics.lives.as_ref(), &metrics.species, &account.ledger));
         }
         let species = &input.snapshot.metrics.species;
         if !species.is_empty() {
             section(ui, "Species", true, |ui| {
                 species::show(ui, &info.look, species);
+                if info.lives.is_some() {
+                    species::show_energy(ui, &info.look, species);
+                }
                 self.meetings(ui, info, actions);
             });
         }
@@ -482,6 +485,17 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
         ("removed", meals(removed)),
         ("food now", meals(account.food)),
     ];
+    let EnergyAccount { ledger: EnergyLedger { begun, turnover: energy }, now, lost } = account.energy_of_all();
+    let of_energy = [
+        ("energy at start", meals(begun.start)),
+        ("energy spawned", meals(begun.spawned)),
+        ("energy eaten", meals(energy.eaten)),
+        ("energy born", meals(energy.born)),
+        ("energy burnt", meals(energy.burnt)),
+        ("energy ended", meals(energy.ended)),
+        ("energy now", meals(now)),
+        ("energy lost", lost.to_string()),
+    ];
     let rows = [
         ("engine", format!("{} · {}", info.engine, info.hardware)),
         ("drawn by", input.adapter.to_owned()),
@@ -499,6 +513,7 @@ fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
             .chain(of_lives.into_iter().filter(|_| info.lives.is_some()))
             .chain(of_species.into_iter().filter(|_| eaten > 0))
             .chain(of_food.into_iter().filter(|_| info.food.is_some()))
+            .chain(of_energy.into_iter().filter(|_| info.lives.is_some()))
         {
             ui.label(RichText::new(name).weak());
             ui.add(egui::Label::new(value).wrap());

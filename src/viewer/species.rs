@@ -1,11 +1,14 @@
 //! Several species in the window: their legend, and their ledgers on the panel.
 
 use super::interface::INK;
+use crate::individuals::lives::FULL;
 use crate::numbers::BOID;
 use crate::observe::{SpeciesAccount, heading_colour};
 use crate::picture::mixture::colour_vector;
 use crate::preset::Look;
 use crate::readable::{grouped, signed_boids};
+use crate::simulation::EnergyAccount;
+use crate::state::EnergyLedger;
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, Ui, pos2, vec2};
 
 /// The height of a row of the legend, and its breadth, in points.
@@ -62,6 +65,26 @@ pub fn show(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
                 ui.label(grouped(quanta / u64::from(BOID)));
             }
             ui.label(signed_boids(own.lost));
+            ui.end_row();
+        }
+    });
+}
+
+/// Shows the energy of each species, in meals.
+pub fn show_energy(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
+    ui.add_space(6.0);
+    egui::Grid::new("energy of species").num_columns(7).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
+        for name in ["energy", "now", "eaten", "born", "burnt", "ended", "lost"] {
+            ui.label(RichText::new(name).weak());
+        }
+        ui.end_row();
+        for own in species {
+            let EnergyAccount { ledger: EnergyLedger { turnover, .. }, now, lost } = own.energy;
+            ui.label(RichText::new(&own.name).color(colour(own, look)));
+            for amount in [now, turnover.eaten, turnover.born, turnover.burnt, turnover.ended] {
+                ui.label(grouped(amount / FULL as u64));
+            }
+            ui.label(lost.to_string());
             ui.end_row();
         }
     });

@@ -4,13 +4,14 @@
 use crate::adapter;
 use crate::agents_gpu::on_gpu;
 use crate::dice::Dice;
+use crate::energy::assert_energy;
 use crate::worlds_of_agents::{
     Played, SETS, Start, Surroundings, agents, hunted_at, individuals, options, rules, solids, space, surroundings,
 };
 use murmuration::chain::Chain;
 use murmuration::engine::IndividualsEngine;
 use murmuration::individuals::lives::food::Meal;
-use murmuration::individuals::lives::needs::{Company, live};
+use murmuration::individuals::lives::needs::{Company, LifeStep, live};
 use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration::individuals::lives::{Life, Trait, rebirth};
 use murmuration::individuals::search::SearchKind;
@@ -92,6 +93,7 @@ fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Agents, steps:
         played.play(&[*step]);
         let (now, [caught, born, starved]) = (played.agents(), individuals_of(played.turnover()));
         assert_eq!(now.len() as u64 + caught + starved, begun.len() as u64 + born, "step {}", step.step);
+        assert_energy(begun, &now, &played.totals(), step.step as usize);
         for index in 0..now.len() {
             let words = now.life(index).expect("it has a life");
             assert!(Life::are_sound(words, 1), "step {}: {:?}", step.step, Life::from_words(words));
@@ -231,12 +233,14 @@ fn needs_follow_their_formulas() {
         };
         let most = [60, 1200][below(2) as usize];
         let company = Company { others: below(most), near: below(12) };
-        let (next, _) = live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000);
+        let LifeStep { life: next, burnt, .. } =
+            live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000);
         let next = Life::from_words(next);
         let [hunger, mood, health] = needs_in_floats(life, company.others, company.near, &rules);
         let is_frail = health < f64::from(rules.frail);
         assert_eq!(next.dna, life.dna);
         assert_eq!([f64::from(next.hunger), f64::from(next.mood)], [hunger, mood], "{life:?} {company:?}");
+        assert_eq!(f64::from(burnt), hunger - f64::from(life.hunger), "without food all that hunger grew is burnt");
         assert_eq!(f64::from(next.health), if is_frail { 0.0 } else { health }, "{life:?} {company:?}");
         assert_eq!(i32::from(next.perishing), if is_frail { rules.perishing } else { 0 });
         for (index, is_so) in
@@ -302,7 +306,7 @@ fn speed_and_sight_make_hungry() {
         rules.traits[Trait::Appetite as usize] = [1000, 0];
         let life = Life { dna, hunger: 0, health: 40_000, mood: 0, perishing: 0, ..Life::default() };
         let company = Company { others: 5, near: 0 };
-        Life::from_words(live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000).0).hunger
+        Life::from_words(live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000).life).hunger
     };
     let (slow, fast) = ([0, 255, 0, 255, 255, 255], [255, 0, 255, 0, 0, 0]);
     assert_eq!([slow, fast].map(|dna| hunger_of(dna, 0, [400, 324])), [1000, 1000]);
@@ -318,7 +322,7 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
     let at = |mood: i16, perishing: u16| {
         let life = Life { dna: [255; 6], hunger: 0, health: 40_000, mood, perishing, ..Life::default() };
         let company = Company { others: 5, near: 0 };
-        live::<i32, 2>(life.words(), company, NOTHING, [8000, 0], [8000, 800], &lives, 8000).1
+        live::<i32, 2>(life.words(), company, NOTHING, [8000, 0], [8000, 800], &lives, 8000).velocity
     };
     let [happy, sad, saddest] = [16_384, -9000, -16_384].map(|mood| at(mood, 0));
     // The change as it is, and then 1000/1024 of the greatest speed.
@@ -330,7 +334,7 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
     let sinking = (0..400).fold([8000, 0], |velocity, _| {
         let life = Life { dna: [0; 6], hunger: 0, health: 0, mood: 0, perishing: 9, ..Life::default() };
         let company = Company { others: 0, near: 0 };
-        live::<i32, 2>(life.words(), company, NOTHING, velocity, [0; 2], &lives, 8000).1
+        live::<i32, 2>(life.words(), company, NOTHING, velocity, [0; 2], &lives, 8000).velocity
     });
     assert!(sinking[0].abs() < 8 && (sinking[1] - lives.sink).abs() < 8, "{sinking:?}");
 }

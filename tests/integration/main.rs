@@ -25,6 +25,7 @@ mod device_points;
 mod dice;
 mod dusk;
 mod endless;
+mod energy;
 mod falcons;
 mod falcons_among_rock;
 mod falcons_among_species;

@@ -1,7 +1,7 @@
 //! Individuals in the colours of their moods: pictures of both kinds against each other, and how many are in each condition.
 
 use crate::adapter::shared;
-use crate::agents_gpu::on_gpu;
+use crate::agents_gpu::{on_gpu, on_gpu_of};
 use crate::dice::Dice;
 use crate::look::farthest;
 use crate::worlds_of_agents::{Start, agents, rules, space};
@@ -9,13 +9,13 @@ use glam::{uvec2, vec2};
 use murmuration::engine::cpu::Options;
 use murmuration::engine::{Dispatch, Engine};
 use murmuration::individuals::deposit::deposit;
-use murmuration::individuals::lives::measures::{Condition, LifeMeasures};
+use murmuration::individuals::lives::measures::{Condition, PopulationMeasures};
 use murmuration::individuals::lives::{HAPPIEST, Life};
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::{AgentRules, Agents, LifeRules, PLACE_BITS, RuleSet, Terrain};
 use murmuration::look::{Camera, Part, PictureRenderer, SwarmSource};
 use murmuration::numbers::ONE;
-use murmuration::observe::{Picture, glow_of_individuals};
+use murmuration::observe::{Observation, Picture, glow_of_individuals, metrics_table};
 use murmuration::preset::{Colouring, Look, Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Simulation};
 use murmuration::swarm::Swarm;
@@ -58,7 +58,7 @@ fn brightest(picture: &Picture, number: u32) -> [u8; 3] {
 fn a_picture_by_mood_has_the_three_colours_and_those_that_perish_fade() {
     let extents = Extents::flat(56, 32);
     let world = World::empty(extents, Edges::Torus);
-    let look = Look { colour: Colouring::Mood, perishing: 100, bloom: 0.0, exposure: 0.5, ..Look::default() };
+    let look = Look { colour: Colouring::Mood, perishing: [100; 8], bloom: 0.0, exposure: 0.5, ..Look::default() };
     let agents = four();
     let seen = deposit(&agents, &load("moods", &["world.size=[56, 32]"]).unwrap().space());
     let mut pictures = vec![glow_of_individuals(&agents, &seen, &world, &look)];
@@ -170,13 +170,88 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
             living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
         }
         let mut played = on_gpu(&gpu, &rules, &Terrain::new(space, Vec::new()), &living, SearchKind::Grid, 64);
-        let found = played.engine.life_measures(&lives).unwrap().unwrap().wait().unwrap();
-        assert_eq!(found, LifeMeasures::of(&living, &lives), "{count} individuals");
+        let found = played.engine.life_measures(&[lives]).unwrap().unwrap().wait().unwrap();
+        assert_eq!(found, PopulationMeasures::of(&living, &[lives]), "{count} individuals");
         // Other rules, and the same engine.
         let harder = LifeRules { sad: lives.sad / 2, ..lives };
-        let found = played.engine.life_measures(&harder).unwrap().unwrap().wait().unwrap();
-        assert_eq!(found, LifeMeasures::of(&living, &harder), "{count} individuals under other rules");
+        let found = played.engine.life_measures(&[harder]).unwrap().unwrap().wait().unwrap();
+        assert_eq!(found, PopulationMeasures::of(&living, &[harder]), "{count} individuals under other rules");
     }
+}
+
+/// Each species is judged by its own rules: the same life is depressed in one and neutral in another, and its bytes are other values.
+#[test]
+fn the_measures_of_each_species_are_by_its_own_rules() {
+    let lives = |sad: i32, traits: [i32; 2]| LifeRules { sad, traits: [traits; 6], ..LifeRules::still() };
+    let species = [lives(-9000, [0, 1024]), lives(0, [512, 256]), lives(4000, [300, 0])]
+        .map(|lives| AgentRules { lives: Some(lives), ..rules(RuleSet::Flock) });
+    let rules = species.each_ref().map(|own| own.lives.unwrap());
+    let (space, mut dice) = (space(2, Edges::Torus), Dice::new(12));
+    let placed = agents(&space, Start::Uniform, 900, &mut dice);
+    let mut living = Agents::default();
+    for index in 0..placed.len() {
+        let life = Life {
+            dna: [0; 6].map(|_| dice.below(256) as u8),
+            hunger: dice.below(65_536) as u16,
+            health: 1 + dice.below(65_535) as u16,
+            mood: [-9001, -9000, -1, 0, 3999, 4000][index / 3 % 6],
+            species: (index % 3) as u8,
+            ..Life::default()
+        };
+        living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
+    }
+    let measured = PopulationMeasures::of(&living, &rules);
+    let depressed = measured.species.iter().map(|own| own.counts[Condition::Depressed as usize]).collect::<Vec<_>>();
+    assert_eq!(depressed, [50, 150, 250]);
+    assert_eq!(measured.all.counts[Condition::Depressed as usize], 450);
+    assert!(measured.all.traits.is_none(), "their bytes mean different values");
+    for (own, rules) in measured.species.iter().zip(&rules) {
+        let speed = own.traits.unwrap()[0];
+        let [low, span] = rules.traits[0].map(|part| f64::from(part) / 1024.0);
+        assert!((speed.mean - low - span / 2.0).abs() <= 0.05 * span && speed.bins.iter().sum::<u64>() == 300);
+        assert!((speed.deviation - span / 12f64.sqrt()).abs() <= 0.05 * span, "{speed:?}");
+    }
+    let hunger = measured.species.iter().map(|own| own.hunger).sum::<f64>() / 3.0;
+    assert!((hunger - measured.all.hunger).abs() < 1e-12);
+    if let Some(gpu) = shared("sums over the lives of species") {
+        let terrain = Terrain::new(space, Vec::new());
+        let mut played = on_gpu_of(&gpu, &species, &terrain, &living, SearchKind::Grid, 64);
+        assert_eq!(played.engine.life_measures(&rules).unwrap().unwrap().wait().unwrap(), measured);
+    }
+    // One range for all is measured of all.
+    let alike = [rules[0]; 3];
+    assert!(PopulationMeasures::of(&living, &alike).all.traits.is_some());
+}
+
+/// A species may be sad where others are not, in words as well.
+#[test]
+fn a_run_measures_the_traits_of_each_species() {
+    let text = murmuration::host().library().preset("chase").unwrap();
+    let text = text.replace("[species.lives.dna]", "[species.lives]\nsad = 0.2\nperishing = 30\n[species.lives.dna]");
+    let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
+    let preset = Preset::from_text(murmuration::host(), "mine.toml", &text, &overrides).unwrap();
+    assert_eq!(preset.look.perishing[..3], [240, 30, 0]);
+    let chain = preset.load_chain(None).unwrap();
+    let mut simulation = Simulation::new(preset, &chain, CPU).unwrap();
+    simulation.advance(30).unwrap();
+    let swarm = simulation.swarm().unwrap();
+    let measured = simulation.life_measures(&swarm).unwrap();
+    assert!(measured.all.traits.is_none() && measured.species.len() == 2);
+    let appetites = measured.species.iter().map(|own| own.traits.unwrap()[5].mean).collect::<Vec<_>>();
+    assert!((0.3..0.6).contains(&appetites[0]) && (1.5..2.5).contains(&appetites[1]), "{appetites:?}");
+    let account = simulation.account().unwrap();
+    let preset = simulation.preset();
+    let seen = simulation.seen(&swarm);
+    let observed = Observation::of(30, &seen, &preset.world, &preset.rules, &account.ledger);
+    let observed = observed.with_species(&preset.species, &account).with_lives(Some(measured), &account);
+    let table = String::from_utf8(metrics_table(&[observed])).unwrap();
+    let mut rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let (names, row) = (rows.next().unwrap(), rows.next().unwrap());
+    assert_eq!(names.len(), row.len());
+    let cell = |name: &str| row[names.iter().position(|column| *column == name).unwrap_or_else(|| panic!("{name}"))];
+    assert_eq!(cell("dna_appetite"), "");
+    assert_eq!(cell("tuna_dna_appetite").parse::<f64>().unwrap(), appetites[1]);
+    assert_eq!(cell("herring_energy_lost"), "0");
 }
 
 /// The window asks by ticket, and the swarm is not read back.
@@ -194,7 +269,8 @@ fn a_simulation_tells_how_its_individuals_live_without_reading_them_back() {
         let measured = simulation.request_life_measures().unwrap().unwrap().wait().unwrap();
         assert_eq!(simulation.state_readbacks(), before);
         let swarm = simulation.swarm().unwrap();
-        assert_eq!(Some(measured), simulation.life_measures(&swarm));
+        assert_eq!(Some(&measured), simulation.life_measures(&swarm).as_ref());
+        let measured = measured.all;
         assert_eq!(measured.counts.iter().sum::<u64>(), 400);
         assert!(measured.counts[Condition::Perishing as usize] > 0, "{measured:?}");
     }

@@ -5,7 +5,7 @@ use murmuration::cells::BuiltInKernel;
 use murmuration::chain::names::is_taken;
 use murmuration::chain::plan::Plan;
 use murmuration::chain::table::Model;
-use murmuration::chain::{Chain, NOTING, PREDATION};
+use murmuration::chain::{Chain, outside_of_chains};
 use murmuration::engine::Dispatch;
 use murmuration::individuals::{Rule, gpu};
 use murmuration::library::Library;
@@ -63,8 +63,7 @@ const BETWEEN_SPECIES: [&str; 2] = ["alignment_with", "feed"];
 fn every_kernel_file_has_a_row_in_its_table() {
     for model in Model::ALL {
         let table = model.table();
-        // Those that note lives, and those in which species eat each other, are in no chain.
-        let apart = NOTING.iter().chain(&PREDATION).filter(|_| model == Model::Agents);
+        let apart = outside_of_chains().filter(|_| model == Model::Agents);
         let kernels = || table.kernels.iter().chain(apart.clone());
         let mut parts: BTreeSet<&str> = kernels().flat_map(|kernel| kernel.parts).copied().collect();
         if model == Model::Agents {
@@ -88,7 +87,7 @@ fn every_kernel_file_has_a_row_in_its_table() {
         let is_played = |name: &str| {
             played.contains(name)
                 || BETWEEN_SPECIES.contains(&name)
-                || NOTING.iter().chain(&PREDATION).any(|kernel| kernel.name == name)
+                || outside_of_chains().any(|kernel| kernel.name == name)
         };
         assert!(rows.iter().all(|name| is_played(name)), "each is in some chain: {played:?}");
     }

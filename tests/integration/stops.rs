@@ -68,6 +68,7 @@ fn expected(simulation: &mut Simulation) -> Vec<(String, Totals)> {
                 food: account.food,
                 turnover: account.ledger.turnover,
                 species: account.species,
+                energy: account.energy,
             },
         ));
     }
@@ -127,6 +128,7 @@ fn a_step_on_the_cpu_is_left_as_if_it_had_not_begun() {
                         food: account.food,
                         turnover: account.ledger.turnover,
                         species: account.species,
+                        energy: account.energy,
                     },
                 )
             };
@@ -166,8 +168,9 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
             engine.set_state(&start).unwrap();
             let before = engine.totals().unwrap().wait().unwrap().turnover;
             let now = |engine: &mut GpuEngine| {
-                let Totals { quanta, food, turnover, species } = engine.totals().unwrap().wait().unwrap();
-                (engine.state().unwrap().hash(), Totals { quanta, food, turnover: turnover.minus(&before), species })
+                let totals = engine.totals().unwrap().wait().unwrap();
+                let turnover = totals.turnover.minus(&before);
+                (engine.state().unwrap().hash(), Totals { turnover, ..totals })
             };
             let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap().steps;
             let then = now(&mut engine);
@@ -194,9 +197,10 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
         let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
         let mut before = Turnover::default();
         let mut now = |engine: &mut GpuIndividuals, is_start: bool| {
-            let Totals { quanta, food, turnover, species } = engine.totals().unwrap().wait().unwrap();
-            before = if is_start { turnover } else { before };
-            (engine.agents().unwrap().hash(), Totals { quanta, food, turnover: turnover.minus(&before), species })
+            let totals = engine.totals().unwrap().wait().unwrap();
+            before = if is_start { totals.turnover } else { before };
+            let turnover = totals.turnover.minus(&before);
+            (engine.agents().unwrap().hash(), Totals { turnover, ..totals })
         };
         let mut expected = vec![now(&mut engine, true)];
         for step in &parameters {

@@ -1,8 +1,8 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
 use crate::dice::Dice;
-use murmuration::engine::IndividualsEngine;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::engine::{IndividualsEngine, Totals};
 use murmuration::individuals::lives::food::FoodRules;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::species::SpeciesUnits;
@@ -101,9 +101,14 @@ impl<E: IndividualsEngine> Played<E> {
         self.turnover().caught / u64::from(BOID)
     }
 
+    /// The sums of the agents.
+    pub fn totals(&mut self) -> Totals {
+        self.engine.totals().unwrap().wait().unwrap()
+    }
+
     /// What came and went, in quanta.
     pub fn turnover(&mut self) -> Turnover {
-        self.engine.totals().unwrap().wait().unwrap().turnover
+        self.totals().turnover
     }
 }
 

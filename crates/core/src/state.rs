@@ -6,6 +6,10 @@ use crate::species::MOST_SPECIES;
 use crate::world::Extents;
 use std::borrow::Cow;
 
+mod energy;
+
+pub use energy::{EnergyLedger, EnergyStart, EnergyTurnover};
+
 /// Density and control vector of every cell, x fastest and z slowest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
@@ -185,6 +189,8 @@ pub struct Turnover {
     pub grazed: u64,
     /// The same of each species; zeros in a world of one. What one of cells eats is born to it, so that it changes no sum over all.
     pub species: [SpeciesTurnover; MOST_SPECIES],
+    /// The energy of the individuals of each species; the only species is the first.
+    pub energy: [EnergyTurnover; MOST_SPECIES],
 }
 
 /// What came and went of a species by the steps, in quanta.
@@ -242,10 +248,11 @@ impl Turnover {
             grown: combine(self.grown, other.grown),
             grazed: combine(self.grazed, other.grazed),
             species: std::array::from_fn(|index| self.species[index].with(&other.species[index], combine)),
+            energy: std::array::from_fn(|index| self.energy[index].with(&other.energy[index], combine)),
         }
     }
 
-    /// The same with individuals in quanta; food is what it is.
+    /// The same with individuals in quanta; food and energy are what they are.
     pub fn in_quanta(&self) -> Self {
         let [caught, born, starved, eaten] =
             [self.caught, self.born, self.starved, self.eaten].map(|count| count * u64::from(BOID));
@@ -269,6 +276,8 @@ pub struct Ledger {
     pub removed: u64,
     /// What there was at the start of each species, and what was added since; zeros in a world of one.
     pub species: [SpeciesStart; MOST_SPECIES],
+    /// The energy of each species at the start, and what was added since; the only species is the first.
+    pub energy: [EnergyStart; MOST_SPECIES],
 }
 
 /// What there was at the start of a species, and what was added since, in quanta.
@@ -285,10 +294,11 @@ fn saturating(difference: i128) -> i64 {
 
 impl Ledger {
     /// The ledger of a swarm with so many quanta and so much food at its start; `totals`: the quanta of each species in a world of
-    /// several.
-    pub fn begin(start: u64, food: u64, totals: [u64; MOST_SPECIES]) -> Self {
+    /// several; `stores`: the energy of each.
+    pub fn begin(start: u64, food: u64, totals: [u64; MOST_SPECIES], stores: [u64; MOST_SPECIES]) -> Self {
         let species = totals.map(|start| SpeciesStart { start, spawned: 0 });
-        Self { start, food, species, ..Self::default() }
+        let energy = stores.map(|start| EnergyStart { start, spawned: 0 });
+        Self { start, food, species, energy, ..Self::default() }
     }
 
     /// The quanta missing if the density sums to `now`; negative if there are too many.
@@ -313,5 +323,21 @@ impl Ledger {
         let [start, spawned, caught, born, eaten, starved, now] =
             [start, spawned, caught, born, eaten, starved, now].map(i128::from);
         saturating(start + spawned + born - caught - eaten - starved - now)
+    }
+
+    /// The account of the energy of a species.
+    pub fn energy_of(&self, species: usize) -> EnergyLedger {
+        EnergyLedger { begun: self.energy[species], turnover: self.turnover.energy[species] }
+    }
+
+    /// The energy missing where that of each species sums to `now`: of one species negative if there is too much, of several the sum of what
+    /// is missing or too much of each.
+    pub fn lost_energy(&self, now: [u64; MOST_SPECIES]) -> i64 {
+        let lost = |species: usize| self.energy_of(species).lost(now[species]);
+        let of_others = (1..MOST_SPECIES).map(|species| lost(species).unsigned_abs()).fold(0, u64::saturating_add);
+        match of_others {
+            0 => lost(0),
+            others => saturating(i128::from(others) + i128::from(lost(0).unsigned_abs())),
+        }
     }
 }

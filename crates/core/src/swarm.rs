@@ -41,6 +41,14 @@ impl Swarm {
         }
     }
 
+    /// The energy of the individuals of each species.
+    pub fn energy(&self) -> [u64; MOST_SPECIES] {
+        match self {
+            Self::Cells(_) => [0; MOST_SPECIES],
+            Self::Agents(agents) => agents.stores(),
+        }
+    }
+
     /// The falcons in it, in the order of the preset.
     pub fn falcons(&self) -> &[Falcon] {
         match self {

@@ -61,12 +61,12 @@ const LIFE_LOG: Parameter = buffer("life_log", Element::Number);
 
 static KERNELS: [KernelSignature; 10] = [
     KernelSignature::new("count", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
-        .parts(&["account", "place", "food_cells", "eaters"])
+        .parts(&["account", "totals", "place", "food_cells", "eaters"])
         .phases(&["jaws"]),
     KernelSignature::new("sum_blocks", Block, &[COUNTS], &[BLOCK_COUNTS]),
-    KernelSignature::new("scan_blocks", Once, &[BLOCK_COUNTS], &[ACCOUNT, BLOCK_STARTS])
+    KernelSignature::new("scan_blocks", Once, &[BLOCK_COUNTS], &[ACCOUNT.atomic(), BLOCK_STARTS])
         .in_place(&[["block_starts", "block_counts"]])
-        .parts(&["account", "prefix"]),
+        .parts(&["account", "totals", "prefix"]),
     KernelSignature::new("scan_cells", Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
         .in_place(&[["starts", "counts"]])
         .parts(&["prefix"]),
@@ -100,11 +100,34 @@ pub static NOTING: [KernelSignature; 2] = [
 /// another.
 pub static PREDATION: [KernelSignature; 2] = [
     KernelSignature::new("count_predators", Agent, &[ACCOUNT, STARTS, SORTED], &[PREDATORS]).parts(&PREDATION_PARTS),
-    KernelSignature::new("feed", Agent, &[ACCOUNT, STARTS, SORTED, PREDATORS], &[INDIVIDUALS]).parts(&PREDATION_PARTS),
+    KernelSignature::new("feed", Agent, &[STARTS, SORTED, PREDATORS], &[ACCOUNT.atomic(), INDIVIDUALS])
+        .parts(&FEED_PARTS),
 ];
 
 const PREDATION_PARTS: [&str; 7] =
     ["account", "place", "chance", "candidate", "short_way", "cells_around", "predation"];
+const FEED_PARTS: [&str; 8] =
+    ["account", "totals", "place", "chance", "candidate", "short_way", "cells_around", "predation"];
+
+/// The kernels that keep the account of energy after the passes of a step, and that sum the energy. They are in no chain: an engine runs them
+/// where individuals have lives.
+pub static ENERGY: [KernelSignature; 2] = [
+    KernelSignature::new("energy", Agent, &[INDIVIDUALS, SORTED], &[ACCOUNT.atomic()]).parts(&[
+        "account",
+        "totals",
+        "place",
+        "chance",
+        "traits",
+        "food_cells",
+        "meals",
+    ]),
+    KernelSignature::new("sum_energy", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic()]).parts(&["account", "totals"]),
+];
+
+/// All kernels that are in no chain.
+pub fn outside_of_chains() -> impl Iterator<Item = &'static KernelSignature> + Clone {
+    NOTING.iter().chain(&PREDATION).chain(&ENERGY)
+}
 
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
@@ -116,6 +139,7 @@ const fn steering(name: &'static str, search: SearchKind, read: &'static [Parame
         "situation",
         "place",
         "movement",
+        "traits",
         "lives",
         "chance",
         "parents",

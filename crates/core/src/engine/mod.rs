@@ -11,7 +11,7 @@ use crate::falcon::Falcon;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::lineage::LifeEnd;
-use crate::individuals::lives::measures::LifeMeasures;
+use crate::individuals::lives::measures::PopulationMeasures;
 use crate::individuals::search::SearchKind;
 use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
@@ -47,6 +47,8 @@ pub struct Totals {
     pub turnover: Turnover,
     /// Quanta of each species; zeros in a world of one.
     pub species: [u64; MOST_SPECIES],
+    /// The energy of the individuals of each species (see [`crate::state::EnergyLedger`]); the only species is the first.
+    pub energy: [u64; MOST_SPECIES],
 }
 
 impl Totals {
@@ -82,8 +84,9 @@ pub trait Engine: Send {
         Ok(None)
     }
 
-    /// How the individuals of the present swarm live. `None`: the engine has no way to it that is shorter than the swarm.
-    fn life_measures(&mut self, _rules: &LifeRules) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
+    /// How the individuals of the present swarm live, under the rules of each species. `None`: the engine has no way to it that is shorter
+    /// than the swarm.
+    fn life_measures(&mut self, _rules: &[LifeRules]) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
         Ok(None)
     }
 

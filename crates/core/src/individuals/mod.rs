@@ -241,6 +241,15 @@ impl Agents {
         counts
     }
 
+    /// The sum of the energy of each species (see [`crate::state::EnergyLedger`]).
+    pub fn stores(&self) -> [u64; MOST_SPECIES] {
+        let mut stores = [0; MOST_SPECIES];
+        for (index, needs) in self.lives[2].iter().enumerate() {
+            stores[self.species(index)] += lives::store(*needs);
+        }
+        stores
+    }
+
     /// The sum of the food.
     pub fn food_sum(&self) -> u64 {
         self.food.iter().map(|food| u64::from(*food)).sum()

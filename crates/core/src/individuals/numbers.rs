@@ -165,16 +165,16 @@ uniform::parameters! {
     AgentParameters, AGENT_PARAMETERS_WGSL;
     /// The numbers of each species; zeros after the last one.
     species: [SpeciesNumbers; MOST_SPECIES] as "array<SpeciesNumbers, 8>";
-    /// The rules of food; zero where there is none.
-    food: FoodRules,
+    /// The most food that an individual eats, and what grows in a cell of food; zero where there is none.
+    bite: i32,
+    growth: i32,
     /// Steps made before this one, modulo 2^32.
     step: u32,
     /// The numbers that individuals were given so far, from 0 on: parents are drawn among them.
     population: u32,
 }
 
-// A structure in a uniform begins at a multiple of 16 bytes.
-const _: () = assert!(std::mem::offset_of!(AgentParameters, food).is_multiple_of(16) && MOST_SPECIES == 8);
+const _: () = assert!(MOST_SPECIES == 8, "as the type of their numbers says");
 
 impl AgentParameters {
     /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.
@@ -193,7 +193,8 @@ impl AgentParameters {
             *own = SpeciesNumbers::of(rules, units);
         }
         let mut food = species.iter().map(|(rules, _)| rules.food);
-        parameters.food = food.find(|food| food.bite > 0).unwrap_or_default();
+        let FoodRules { bite, growth, .. } = food.find(|food| food.bite > 0).unwrap_or_default();
+        (parameters.bite, parameters.growth) = (bite, growth);
         parameters
     }
 

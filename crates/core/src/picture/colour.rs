@@ -35,8 +35,8 @@ pub struct Radiance {
     turn: [f32; 2],
     colouring: Colouring,
     palette: Palette,
-    /// 1 / the steps in which an individual perishes.
-    per_perishing: f32,
+    /// 1 / the steps in which an individual of each species perishes.
+    per_perishing: [f32; MOST_SPECIES],
 }
 
 impl Radiance {
@@ -79,6 +79,7 @@ impl Radiance {
     /// The colour of an individual among so many boids in its column, of which the rest is as it perishes. `drawn_word`: see
     /// [`drawn_word`](crate::individuals::lives::drawn_word).
     pub fn of_individual(&self, boids: f32, velocity: [f32; 2], drawn_word: u32) -> [f32; 3] {
+        let species = drawn_word as usize & (MOST_SPECIES - 1);
         let colour = match self.colouring {
             Colouring::Mood => {
                 let mood = (drawn_word as i16) as f32 * (1.0 / HAPPIEST as f32);
@@ -88,7 +89,7 @@ impl Radiance {
             _ => self.of_boid(boids.max(1.0) * self.exposures_per_boid, velocity),
         };
         let left = perishing(drawn_word as i32) as f32;
-        let presence = if left > 0.0 { (left * self.per_perishing).min(1.0) } else { 1.0 };
+        let presence = if left > 0.0 { (left * self.per_perishing[species]).min(1.0) } else { 1.0 };
         colour.map(|channel| channel * presence)
     }
 
@@ -151,9 +152,9 @@ pub fn encoded(light: [f32; 3]) -> [u8; 3] {
     light.map(|light| (255.0 * encode(tone(light))).round() as u8)
 }
 
-/// 1 / the steps in which an individual perishes: with the steps that it has left, the part of its light that is there.
-pub fn per_perishing(look: &Look) -> f32 {
-    1.0 / look.perishing.max(1) as f32
+/// 1 / the steps in which an individual of each species perishes: with the steps that it has left, the part of its light that is there.
+pub fn per_perishing(look: &Look) -> [f32; MOST_SPECIES] {
+    look.perishing.map(|steps| 1.0 / steps.max(1) as f32)
 }
 
 /// The density of one boid in a cell, in exposures: multiples of the density `look.exposure`.
@@ -358,7 +359,7 @@ mod tests {
 
     #[test]
     fn moods_go_from_blue_over_a_pinkish_white_to_orange_without_a_jump() {
-        let look = Look { colour: Colouring::Mood, perishing: 100, ..look() };
+        let look = Look { colour: Colouring::Mood, perishing: [100; MOST_SPECIES], ..look() };
         let of = |mood: i32, left: i32| {
             Radiance::new(&look).of_individual(3.0, [0.5, 0.0], (mood & 0xffff | left << 16) as u32)
         };
@@ -379,6 +380,16 @@ mod tests {
         for (left, part) in [(1, 0.01), (50, 0.5), (100, 1.0), (200, 1.0)] {
             let faded = of(-HAPPIEST, left);
             assert!(faded.iter().zip(depressed).all(|(faded, whole)| (faded - part * whole).abs() < 1e-5), "{faded:?}");
+        }
+    }
+
+    #[test]
+    fn each_species_fades_in_its_own_steps() {
+        let look = Look { colour: Colouring::Mood, perishing: [100, 50, 0, 400, 0, 0, 0, 25], ..look() };
+        let of = |left: u32, species: u32| Radiance::new(&look).of_individual(1.0, [0.5, 0.0], left << 16 | species);
+        for (species, part) in [(0, 0.2), (1, 0.4), (2, 1.0), (3, 0.05), (7, 0.8)] {
+            let (faded, whole) = (of(20, species), of(0, species));
+            assert!(faded.iter().zip(whole).all(|(faded, whole)| (faded - part * whole).abs() < 1e-5), "{species}");
         }
     }
 

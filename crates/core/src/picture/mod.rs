@@ -26,7 +26,7 @@ pub use colour::{
 pub use crowd::{crowd_along, crowd_at, line_of_sight};
 pub use darts::{DartForm, smoothstep};
 pub use dusk::dusk;
-pub use food::{add_food, food_light};
+pub use food::{FoodView, add_food, food_light};
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow, glow_of_individuals};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};

@@ -62,8 +62,8 @@ pub struct Look {
     pub hue: f32,
     /// The quantity that the hue shows.
     pub colour: Colouring,
-    /// Steps in which an individual perishes, during which it fades; 0: individuals have no lives.
-    pub perishing: u32,
+    /// Steps in which an individual of each species perishes, during which it fades; 0: individuals have no lives.
+    pub perishing: [u32; MOST_SPECIES],
     /// The hues of the species of individuals, as fractions of the colour wheel; zeros after the last one.
     pub species: [f32; MOST_SPECIES],
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
@@ -91,7 +91,7 @@ impl Default for Look {
             bloom: 0.6,
             hue: 0.0,
             colour: Colouring::Heading,
-            perishing: 0,
+            perishing: [0; MOST_SPECIES],
             species: [0.0; MOST_SPECIES],
             point_size: 1.0,
             points: DEFAULT_POINTS,

@@ -33,7 +33,7 @@ use crate::points::{Point, Points};
 use crate::preset::{Overrides, Preset, PresetSource};
 use crate::readable::signed_boids;
 use crate::species::MOST_SPECIES;
-use crate::state::{Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
+use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
 use crate::swarm::Swarm;
 use crate::text::one_line;
 use crate::world::Extents;
@@ -94,6 +94,9 @@ struct Header {
     /// The accounts of several species, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     species: Vec<(SpeciesStart, SpeciesTurnover)>,
+    /// The accounts of the energy of each species of individuals with lives; earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    energy: Vec<(EnergyStart, EnergyTurnover)>,
     pointer: Option<Pointer>,
     jaws: u32,
     /// How many individuals there are; none if the swarm is one of cells.
@@ -128,7 +131,11 @@ impl Header {
         for (index, (start, came_and_went)) in self.species.iter().enumerate() {
             (species[index], turnover.species[index]) = (*start, *came_and_went);
         }
-        Ledger { start, spawned, turnover, food, fed, removed, species }
+        let mut energy = [EnergyStart::default(); MOST_SPECIES];
+        for (index, (begun, came_and_went)) in self.energy.iter().take(MOST_SPECIES).enumerate() {
+            (energy[index], turnover.energy[index]) = (*begun, *came_and_went);
+        }
+        Ledger { start, spawned, turnover, food, fed, removed, species, energy }
     }
 
     /// The bytes of an individual.
@@ -204,6 +211,13 @@ impl Simulation {
                 0 | 1 => Vec::new(),
                 count => ledger.species.into_iter().zip(ledger.turnover.species).take(count).collect(),
             },
+            energy: match &swarm {
+                Swarm::Agents(agents) if agents.has_lives() => {
+                    let accounts = ledger.energy.into_iter().zip(ledger.turnover.energy);
+                    accounts.take(self.preset.species.len().max(1)).collect()
+                }
+                _ => Vec::new(),
+            },
             lives: matches!(&swarm, Swarm::Agents(agents) if agents.has_lives()),
             pointer: self.pointer,
             jaws: self.jaws,
@@ -263,6 +277,11 @@ impl Simulation {
             }
         };
         simulation.ledger = header.ledger();
+        if header.energy.is_empty() {
+            // Without an account of energy one begins here.
+            let stores = simulation.engine.totals()?.energy;
+            simulation.ledger.energy = stores.map(|start| EnergyStart { start, spawned: 0 });
+        }
         let ever = header.start.checked_add(header.spawned).map(|quanta| quanta / u64::from(BOID));
         if ever.is_none_or(|ever| simulation.most_agents > 0 && ever > u64::from(u32::MAX)) {
             return Err(other("more boids than can be counted came into it; they are").into());
@@ -278,10 +297,12 @@ impl Simulation {
             simulation.take_points(points)?;
         }
         let is_ours = simulation.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
-        let Account { lost, lost_food, .. } = simulation.account()?;
-        if lost_food != 0 && is_ours {
-            let problem = "its food does not balance";
-            return Err(BadInput::new("the checkpoint", problem, "save it anew").into());
+        let Account { lost, lost_food, lost_energy, .. } = simulation.account()?;
+        for (what, lost) in [("food", lost_food), ("energy", lost_energy)] {
+            if lost != 0 && is_ours {
+                let problem = format!("its {what} does not balance");
+                return Err(BadInput::new("the checkpoint", problem, "save it anew").into());
+            }
         }
         if lost != 0 && simulation.chain.conserves && is_ours {
             let problem = format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost));

@@ -22,7 +22,7 @@ use crate::individuals::Agents;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::lineage::Lineage;
-use crate::individuals::lives::measures::LifeMeasures;
+use crate::individuals::lives::measures::PopulationMeasures;
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
 use crate::state::{State, Turnover};
@@ -253,7 +253,10 @@ impl EngineHost {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn request_life_measures(&mut self, rules: &LifeRules) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
+    pub fn request_life_measures(
+        &mut self,
+        rules: &[LifeRules],
+    ) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
         self.attempt(|engine| engine.common_mut().life_measures(rules))
     }
 

@@ -7,14 +7,13 @@ use crate::falcon::free_in_cells;
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::food::MOST_FOOD;
 use crate::individuals::lives::lineage::Lineage;
-use crate::individuals::lives::measures::LifeMeasures;
+use crate::individuals::lives::measures::PopulationMeasures;
 use crate::individuals::rock_measures::RockMeasures;
 use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain};
 use crate::numbers::{BOID, ONE};
 use crate::preset::{AgentModel, Preset};
 use crate::random::generator;
-use crate::species::MOST_SPECIES;
 use crate::swarm::Swarm;
 use crate::vector::{length, stretch};
 
@@ -194,22 +193,18 @@ impl Simulation {
     }
 
     /// How the individuals of a swarm that was read live; `None`: they have no lives.
-    pub fn life_measures(&self, swarm: &Swarm) -> Option<LifeMeasures> {
+    pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
         match swarm {
-            Swarm::Agents(agents) => {
-                let measures = LifeMeasures::of(agents, self.life_rules()?);
-                Some(if self.has_one_dna() { measures } else { measures.without_traits() })
+            Swarm::Agents(agents) if self.life_rules().is_some() => {
+                Some(PopulationMeasures::of(agents, &self.life_rules_by_number()))
             }
-            Swarm::Cells(_) => None,
+            _ => None,
         }
     }
 
-    /// Whether the bytes of a DNA mean the same in every species.
-    pub(super) fn has_one_dna(&self) -> bool {
-        let species = self.preset.agents.iter().flat_map(AgentModel::species);
-        let mut ranges = species.map(|rules| rules.lives.map(|lives| lives.traits));
-        let first = ranges.next();
-        ranges.all(|own| Some(own) == first)
+    /// The rules of lives of every species by its number.
+    pub(super) fn life_rules_by_number(&self) -> Vec<LifeRules> {
+        self.life_rules_by_species().into_iter().map(|(_, rules)| rules).collect()
     }
 
     /// Records all lives from here on, for [`Self::lineage`]; those that live now are the founders. Where a brush or an undo changes who
@@ -249,8 +244,8 @@ impl Simulation {
         self.preset.agents.as_ref()?.species().find_map(|rules| rules.lives.as_ref())
     }
 
-    /// Takes the individuals in these columns away; how many they were of each species.
-    pub(super) fn take_agents(&self, agents: &mut Agents, columns: &[usize]) -> [u64; MOST_SPECIES] {
+    /// Takes the individuals in these columns away.
+    pub(super) fn take_agents(&self, agents: &mut Agents, columns: &[usize]) -> Agents {
         let extents = self.preset.world.extents;
         let mut is_touched = vec![false; extents.cells()];
         columns.iter().for_each(|column| is_touched[*column] = true);
@@ -261,6 +256,6 @@ impl Simulation {
         };
         let mut lifted = Agents::default();
         agents.take(|agents, index| is_touched[column(agents.position(index))], &mut lifted);
-        lifted.counts()
+        lifted
     }
 }

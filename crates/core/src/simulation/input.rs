@@ -171,7 +171,13 @@ impl Simulation {
                 let capacities = self.preset.world.capacities();
                 spread(state, &capacities, &cells, u64::from(boids) * u64::from(BOID))
             }
-            Swarm::Agents(agents) => self.add_agents(agents, &cells, boids)? * u64::from(BOID),
+            Swarm::Agents(agents) => {
+                let before = agents.stores();
+                let added = self.add_agents(agents, &cells, boids)? * u64::from(BOID);
+                let energies = self.ledger.energy.iter_mut().zip(agents.stores()).zip(before);
+                energies.for_each(|((own, now), before)| own.spawned = own.spawned.wrapping_add(now - before));
+                added
+            }
         };
         self.engine.set_swarm(&swarm)?;
         self.ledger.spawned = self.ledger.spawned.wrapping_add(added);
@@ -201,7 +207,11 @@ impl Simulation {
                 all
             }
             Swarm::Agents(agents) => {
-                let lifted = self.take_agents(agents, &cells).map(|count| count * u64::from(BOID));
+                let taken = self.take_agents(agents, &cells);
+                for (own, energy) in self.ledger.turnover.energy.iter_mut().zip(taken.stores()) {
+                    own.ended = own.ended.wrapping_add(energy);
+                }
+                let lifted = taken.counts().map(|count| count * u64::from(BOID));
                 if self.preset.species.len() > 1 {
                     for (own, lifted) in self.ledger.turnover.species.iter_mut().zip(lifted) {
                         own.caught = own.caught.wrapping_add(lifted);

@@ -14,7 +14,7 @@ mod travel;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
-pub use reading::Account;
+pub use reading::{Account, EnergyAccount};
 pub use run_in::RunIn;
 
 use crate::cells::parameters::Parameters;
@@ -138,7 +138,7 @@ impl Simulation {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
                 other => other,
             })?;
-        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()));
+        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()), swarm.energy());
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_agents,

@@ -5,9 +5,9 @@ use crate::engine::Totals;
 use crate::error::Failure;
 use crate::falcon::Falcon;
 use crate::individuals::deposit::deposit;
-use crate::individuals::lives::measures::LifeMeasures;
+use crate::individuals::lives::measures::PopulationMeasures;
 use crate::species::MOST_SPECIES;
-use crate::state::{Ledger, State};
+use crate::state::{EnergyLedger, Ledger, State};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
 use crate::ticket::Ticket;
@@ -29,6 +29,32 @@ pub struct Account {
     pub lost_food: i64,
     /// Quanta of each species of cells; zeros in a world of one.
     pub species: [u64; MOST_SPECIES],
+    /// The energy of the individuals of each species, and what is missing of it; the only species is the first.
+    pub energy: [u64; MOST_SPECIES],
+    pub lost_energy: i64,
+}
+
+/// The energy of a species or of all at a step, against its ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EnergyAccount {
+    pub ledger: EnergyLedger,
+    pub now: u64,
+    /// What is missing; negative if there is too much, of all the sum of what is missing or too much of each.
+    pub lost: i64,
+}
+
+impl Account {
+    /// The energy of a species.
+    pub fn energy_of(&self, species: usize) -> EnergyAccount {
+        let (ledger, now) = (self.ledger.energy_of(species), self.energy[species]);
+        EnergyAccount { ledger, now, lost: ledger.lost(now) }
+    }
+
+    /// The energy of all species.
+    pub fn energy_of_all(&self) -> EnergyAccount {
+        let ledger = EnergyLedger::sum((0..MOST_SPECIES).map(|species| self.ledger.energy_of(species)));
+        EnergyAccount { ledger, now: self.energy.iter().sum(), lost: self.lost_energy }
+    }
 }
 
 impl Simulation {
@@ -108,12 +134,13 @@ impl Simulation {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn request_life_measures(&mut self) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
-        let Some(rules) = self.life_rules().copied() else { return Ok(None) };
-        let has_one_dna = self.has_one_dna();
+    pub fn request_life_measures(&mut self) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
+        if self.life_rules().is_none() {
+            return Ok(None);
+        }
+        let rules = self.life_rules_by_number();
         if let Some(asked) = self.engine.request_life_measures(&rules)? {
-            let own = move |measures: LifeMeasures| if has_one_dna { measures } else { measures.without_traits() };
-            return Ok(Some(asked.map(own)));
+            return Ok(Some(asked));
         }
         let swarm = self.engine.swarm()?;
         Ok(self.life_measures(&swarm).map(Ticket::ready))
@@ -140,13 +167,14 @@ impl Simulation {
 }
 
 /// The account of a step; `ledger` is without what came and went by the engine.
-fn account(step: u64, ledger: Ledger, Totals { quanta, food, turnover, species }: Totals) -> Account {
+fn account(step: u64, ledger: Ledger, totals: Totals) -> Account {
+    let Totals { quanta, food, turnover, species, energy } = totals;
     let ledger = Ledger { turnover: ledger.turnover.plus(&turnover), ..ledger };
     let of_species = species.iter().enumerate().map(|(index, now)| ledger.lost_of(index, *now).unsigned_abs());
     let lost = match of_species.fold(0, u64::saturating_add) {
         0 => ledger.lost(quanta),
         lost => i64::try_from(lost).unwrap_or(i64::MAX),
     };
-    let lost_food = ledger.lost_food(food);
-    Account { step, quanta, ledger, lost, food, lost_food, species }
+    let (lost_food, lost_energy) = (ledger.lost_food(food), ledger.lost_energy(energy));
+    Account { step, quanta, ledger, lost, food, lost_food, species, energy, lost_energy }
 }

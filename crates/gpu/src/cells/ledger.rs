@@ -90,7 +90,8 @@ impl Ledger {
                 }
             }
             let quanta = species.iter().sum();
-            Totals { quanta, food: 0, turnover, species: if all > 1 { species } else { Default::default() } }
+            let species = if all > 1 { species } else { Default::default() };
+            Totals { quanta, food: 0, turnover, species, energy: Default::default() }
         }))
     }
 

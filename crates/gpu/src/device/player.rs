@@ -25,8 +25,10 @@ pub const fn stride_of<P>() -> usize {
 /// How many submissions may be under way: one that the device works on, and one that follows it without a gap. More would let tickets
 /// arrive later, and a stop.
 const MOST_UNDER_WAY: usize = 2;
-/// A submission that takes so long is followed by shorter ones.
+/// The longest time of a submission: what takes longer is followed by shorter ones. A step that takes longer alone is cut, and steps are
+/// joined for much less, so that the pictures of a window come between them.
 const LONGEST: Duration = Duration::from_millis(250);
+const LONGEST_JOINED: Duration = Duration::from_millis(30);
 
 /// The passes of an engine's steps.
 pub trait StepEncoder {
@@ -63,8 +65,7 @@ pub struct Player {
     /// The work of each pass of a step, in updates of a cell.
     work: Vec<u64>,
     schedule: Schedule,
-    /// The work in one submission, and the most that it may be.
-    per_submission: [u64; 2],
+    limits: Limits,
     /// The submissions that are under way, the oldest first.
     under_way: VecDeque<Submission>,
     /// When the last one before them was done, if there is a clock.
@@ -93,6 +94,27 @@ impl Submission {
     }
 }
 
+/// The work in one submission, in updates of a cell: that of a part of a step, and that of several steps. Both are at most as much as a
+/// device does in their longest times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Limits {
+    part: u64,
+    joined: u64,
+    most: u64,
+}
+
+impl Limits {
+    fn new(most: u64) -> Self {
+        Self { part: most, joined: most, most }
+    }
+
+    /// Those after a submission with this much work that took so long.
+    fn adapted(self, work: u64, took: Duration) -> Self {
+        let limit = |now, longest| adapted(now, self.most, work, took, longest);
+        Self { part: limit(self.part, LONGEST), joined: limit(self.joined, LONGEST_JOINED), ..self }
+    }
+}
+
 /// How steps are divided into submissions.
 #[derive(Debug, PartialEq, Eq)]
 struct Schedule {
@@ -106,7 +128,8 @@ impl Player {
     /// A player of steps with so many passes; the work of each is in updates of a cell. `each`: the sets of parameters of a step, `stride`
     /// bytes apart (see [`stride_of`]).
     pub fn new(gpu: Arc<Gpu>, work: Vec<u64>, each: usize, stride: usize) -> Self {
-        let schedule = Schedule::new(&work, WORK_PER_SUBMISSION);
+        let limits = Limits::new(WORK_PER_SUBMISSION);
+        let schedule = Schedule::new(&work, limits);
         let size = (stride * MOST_STEPS * each) as u64;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
@@ -119,7 +142,7 @@ impl Player {
             stopwatch,
             work,
             schedule,
-            per_submission: [WORK_PER_SUBMISSION; 2],
+            limits,
             under_way: VecDeque::new(),
             last_done: Duration::ZERO,
         }
@@ -127,8 +150,8 @@ impl Player {
 
     /// Sets the most work in one submission, in updates of a cell.
     pub fn set_work_per_submission(&mut self, most: u64) {
-        self.per_submission = [most; 2];
-        self.schedule = Schedule::new(&self.work, most);
+        self.limits = Limits::new(most);
+        self.schedule = Schedule::new(&self.work, self.limits);
     }
 
     /// The buffer of the parameters, to be bound as those of the step.
@@ -276,11 +299,10 @@ impl Player {
 
     /// Makes the submissions to come shorter or longer, after one that took so long: a kernel may be slower than the updates of cells tell.
     fn adapt(&mut self, work: u64, took: Option<Duration>) {
-        let [now, most] = self.per_submission;
         let Some(took) = took else { return };
-        let next = adapted(now, most, work, took);
-        if next != now {
-            self.per_submission = [next, most];
+        let next = self.limits.adapted(work, took);
+        if next != self.limits {
+            self.limits = next;
             self.schedule = Schedule::new(&self.work, next);
         }
     }
@@ -292,11 +314,11 @@ impl Player {
 }
 
 /// The work of the submissions to come, after one that took so long.
-fn adapted(now: u64, most: u64, work: u64, took: Duration) -> u64 {
-    if took > LONGEST {
-        let part = u128::from(work) * LONGEST.as_micros() / took.as_micros();
+fn adapted(now: u64, most: u64, work: u64, took: Duration, longest: Duration) -> u64 {
+    if took > longest {
+        let part = u128::from(work) * longest.as_micros() / took.as_micros();
         now.min((part as u64).max(1))
-    } else if took < LONGEST / 8 {
+    } else if took < longest / 8 {
         now.saturating_mul(2).clamp(now, most.max(now))
     } else {
         now
@@ -308,13 +330,13 @@ fn total(work: &[u64]) -> u64 {
 }
 
 impl Schedule {
-    /// The longest submissions of at most this much work; a pass is not cut.
-    fn new(work: &[u64], most: u64) -> Self {
-        let steps = (most / total(work).max(1)).clamp(1, MOST_STEPS as u64) as usize;
+    /// The longest submissions within the limits; a pass is not cut.
+    fn new(work: &[u64], limits: Limits) -> Self {
+        let steps = (limits.joined / total(work).max(1)).clamp(1, MOST_STEPS as u64) as usize;
         let mut parts = Vec::new();
         let (mut first, mut sum) = (0, 0u64);
         for (index, pass) in work.iter().enumerate() {
-            if index > first && sum.saturating_add(*pass) > most {
+            if index > first && sum.saturating_add(*pass) > limits.part {
                 parts.push(first..index);
                 (first, sum) = (index, 0);
             }
@@ -331,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_submission_is_as_long_as_a_driver_is_patient() {
-        let schedule = |work: &[u64]| Schedule::new(work, WORK_PER_SUBMISSION);
+        let schedule = |work: &[u64]| Schedule::new(work, Limits::new(WORK_PER_SUBMISSION));
         let square = |extent: u64| schedule(&[extent * extent]).steps;
         assert_eq!([1, 512, 1024, 2048, 4096, 8192, 16_384].map(square), [64, 64, 64, 32, 8, 2, 1]);
         assert_eq!([0, u64::MAX].map(|work| schedule(&[work]).steps), [64, 1]);
@@ -340,7 +362,7 @@ mod tests {
     #[test]
     fn a_step_is_cut_between_passes_where_it_alone_is_too_long() {
         let schedule = |work: &[u64]| {
-            let Schedule { steps, parts } = Schedule::new(work, 10);
+            let Schedule { steps, parts } = Schedule::new(work, Limits::new(10));
             (steps, parts.iter().map(|part| [part.start, part.end]).collect::<Vec<_>>())
         };
         assert_eq!(schedule(&[2, 1, 2]), (2, vec![[0, 3]]));
@@ -353,6 +375,7 @@ mod tests {
     #[test]
     fn a_submission_that_takes_too_long_is_followed_by_shorter_ones() {
         let [short, usual, long] = [1, 100, 2500].map(Duration::from_millis);
+        let adapted = |now, most, work, took| super::adapted(now, most, work, took, LONGEST);
         assert_eq!(adapted(1000, 1000, 640, long), 64);
         assert_eq!(adapted(10, 1000, 640, long), 10, "of what was submitted before the change");
         assert_eq!(adapted(1000, 1000, 1, Duration::MAX), 1);
@@ -360,5 +383,7 @@ mod tests {
         assert_eq!(adapted(64, 1000, 64, usual), 64);
         assert_eq!([64, 512, 1000].map(|now| adapted(now, 1000, 64, short)), [128, 1000, 1000]);
         assert_eq!([adapted(0, 0, 64, short), adapted(u64::MAX, u64::MAX, 64, short)], [0, u64::MAX]);
+        // A submission of 100 ms is not too long for a part of a step, but for several steps.
+        assert_eq!(Limits::new(1000).adapted(1000, usual), Limits { part: 1000, joined: 300, most: 1000 });
     }
 }

@@ -1,4 +1,4 @@
-//! Sums over the lives of individuals on a device; the individuals are not read back. Its twin in memory is `LifeMeasures::of` of the
+//! Sums over the lives of individuals on a device; the individuals are not read back. Its twin in memory is `PopulationMeasures::of` of the
 //! core.
 
 use super::memory::Memory;
@@ -10,13 +10,13 @@ use crate::error::Failure;
 use crate::shader::{DepositConfig, LIFE_NEEDS, LIFE_SUMS, assemble_deposit};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
-use murmuration_core::individuals::lives::measures::{Condition, LifeMeasures};
+use murmuration_core::individuals::lives::measures::{Condition, LifeSums as SpeciesSums, PopulationMeasures};
 use murmuration_core::individuals::lives::{HAPPIEST, LifeRules};
 use std::sync::Arc;
 
 /// The pass that sums, bound to the buffers of an engine.
 pub struct LifeSums {
-    /// The mood below which one is depressed.
+    /// The mood below which one of each species is depressed.
     sad: wgpu::Buffer,
     /// Filled with 0 before.
     sums: wgpu::Buffer,
@@ -25,11 +25,11 @@ pub struct LifeSums {
 
 impl LifeSums {
     /// A pass for the individuals in the memory of an engine.
-    pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
-        let config = DepositConfig { extents: space.extents(), each: 1, has_lives: memory.has_lives };
+    pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space, species: usize) -> Self {
+        let config = DepositConfig { extents: space.extents(), each: 1, has_lives: memory.has_lives, species };
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let sad = buffer(&gpu.device, "sad", 4, usage);
-        let sums = buffer(&gpu.device, "life_sums", 4 * LIFE_SUMS, usage);
+        let sad = buffer(&gpu.device, "sad", 4 * species as u64, usage);
+        let sums = buffer(&gpu.device, "life_sums", 4 * LIFE_SUMS * species as u64, usage);
         let shader = assemble_deposit(&gpu.library, "sum_lives", config);
         let program = Program::compute(&gpu.device, "sum_lives", &shader, false);
         let workgroups = spread((memory.most as u32).div_ceil(WORKGROUP));
@@ -47,8 +47,9 @@ impl LifeSums {
     ///
     /// # Errors
     /// The device failed.
-    pub fn request(&self, gpu: &Arc<Gpu>, rules: &LifeRules) -> Result<Ticket<LifeMeasures>, Failure> {
-        gpu.queue.write_buffer(&self.sad, 0, bytemuck::bytes_of(&rules.sad));
+    pub fn request(&self, gpu: &Arc<Gpu>, rules: &[LifeRules]) -> Result<Ticket<PopulationMeasures>, Failure> {
+        let sad: Vec<i32> = rules.iter().map(|rules| rules.sad).collect();
+        gpu.queue.write_buffer(&self.sad, 0, bytemuck::cast_slice(&sad));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         encoder.clear_buffer(&self.sums, 0, None);
         let mut pass = begin_compute(&mut encoder, "sum_lives", None);
@@ -56,20 +57,19 @@ impl LifeSums {
         drop(pass);
         let words = Words::Buffer(&self.sums, 0..self.sums.size());
         let read = transfer::request(gpu, encoder, &[words], "lives")?;
-        let rules = *rules;
-        Ok(read.map(move |words| measures(&words[0], &rules)))
+        let rules = rules.to_vec();
+        Ok(read.map(move |words| {
+            let sums: Vec<_> = words[0].chunks_exact(LIFE_SUMS as usize).map(sums_of).collect();
+            PopulationMeasures::from_sums(&sums, &rules)
+        }))
     }
 }
 
-/// The measures of the words that the kernel wrote.
-fn measures(words: &[u32], rules: &LifeRules) -> LifeMeasures {
+/// The sums of a species in the words that the kernel wrote.
+fn sums_of(words: &[u32]) -> SpeciesSums {
     let counts: [u64; Condition::ALL.len()] = std::array::from_fn(|condition| u64::from(words[condition]));
     let sum = |index: usize| (u64::from(words[4 + 2 * index]) | u64::from(words[5 + 2 * index]) << 32) as i64;
     let living = (counts.iter().sum::<u64>() - counts[Condition::Perishing as usize]) as i64;
-    LifeMeasures::from_sums(
-        counts,
-        [sum(0) - living * i64::from(HAPPIEST), sum(1), sum(2)],
-        &words[LIFE_NEEDS..],
-        rules,
-    )
+    let needs = [sum(0) - living * i64::from(HAPPIEST), sum(1), sum(2)];
+    SpeciesSums { counts, needs, bytes: words[LIFE_NEEDS..].to_vec() }
 }

@@ -4,8 +4,10 @@
 //! and apart from these those in the hunter's jaws; scans the counts; scatters the individuals into the order of their
 //! cells; and steers and moves each, back into the same buffer. Their number stays on the GPU until someone asks.
 
+mod account;
 mod bodies;
 mod deposit;
+mod energy;
 mod find;
 mod food;
 mod life_log;
@@ -13,26 +15,29 @@ mod life_sums;
 mod memory;
 mod predation;
 mod shader;
+mod steps;
+mod workgroups;
 
 pub use bodies::Bodies;
 pub use shader::{check, check_file};
+pub use workgroups::WORKGROUP;
 
 use crate::cells::{CurrentState, StateTextures};
 use crate::chain::{Chain, Pass};
 use crate::device::Gpu;
-use crate::device::player::{Player, StepEncoder, stride_of};
-use crate::device::program::{Resource, begin_compute};
-use crate::device::stopwatch::Stopwatch;
+use crate::device::player::{Player, stride_of};
+use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, round_shift};
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual, assemble_falcons_of_individuals};
-use crate::state::{SpeciesTurnover, Turnover};
+use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
+use energy::Energy;
 use find::Finder;
 use food::{Food, FoodTotals};
 use life_log::LifeLog;
@@ -42,41 +47,27 @@ use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use murmuration_core::individuals::lives::LifeRules;
 use murmuration_core::individuals::lives::lineage::LifeEnd;
-use murmuration_core::individuals::lives::measures::LifeMeasures;
+use murmuration_core::individuals::lives::measures::PopulationMeasures;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
-use murmuration_core::species::MOST_SPECIES;
 use murmuration_core::state_sums::StateSums;
 use predation::Predation;
 use shader::KernelConfig;
 use std::any::Any;
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use steps::IndividualSteps;
+use workgroups::spread;
 
-/// Invocations of a workgroup where nothing else is asked for.
-pub const WORKGROUP: u32 = 64;
-/// The first word of the individuals' account that belongs to a species, and the words of each (see `shaders/agents/account.wgsl`).
-const OF_SPECIES: usize = 2;
-const WORDS_OF_SPECIES: usize = 14;
-/// Among these how many are left, and the lower halves of what was caught, starved, eaten, born and refused.
-const OWN_LIVING: usize = 0;
-const CAUGHT: usize = 4;
-const STARVED: usize = 6;
-const EATEN: usize = 8;
-const BORN: usize = 10;
-const REFUSED: usize = 12;
-const _: () = assert!(OF_SPECIES + WORDS_OF_SPECIES * MOST_SPECIES == ACCOUNT_WORDS as usize);
 /// The greatest velocity in units that fits beside its bias.
 const MOST_VELOCITY: i32 = 2047;
-/// The most workgroups along an axis of a dispatch that WebGPU promises.
-const MOST_GROUPS: u32 = 65_535;
 
 /// A swarm of individuals on a GPU, and the kernels of a chain that move it.
 pub struct GpuIndividuals {
     gpu: Arc<Gpu>,
     chain: Chain,
     config: KernelConfig,
+    /// Whether some species eats another.
+    has_predators: bool,
     terrain: Terrain,
     player: Player,
     memory: Memory,
@@ -97,64 +88,10 @@ pub struct GpuIndividuals {
     life_sums: Option<LifeSums>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
+    /// The passes that keep the account of energy, where individuals have lives.
+    energy: Option<Energy>,
     /// The passes in which species eat each other, if any does.
     predation: Option<Predation>,
-}
-
-/// What the steps of an engine are made of.
-struct IndividualSteps<'a> {
-    falcons: Option<&'a Falcons>,
-    memory: &'a Memory,
-    life_log: Option<&'a LifeLog>,
-    predation: Option<&'a Predation>,
-}
-
-impl StepEncoder for IndividualSteps<'_> {
-    fn encode(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        passes: Range<usize>,
-        offset: u32,
-        stopwatch: Option<&Stopwatch>,
-    ) {
-        let Memory { buffers, cleared, passes: all, food, .. } = self.memory;
-        let is_last = passes.end == all.len();
-        if passes.start == 0 {
-            self.falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
-            cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
-            self.life_log.iter().for_each(|log| log.encode(encoder, false, offset));
-            food.iter().for_each(|food| food.encode_before(encoder));
-        }
-        match stopwatch {
-            None => {
-                let mut step = begin_compute(encoder, "step of individuals", None);
-                all[passes].iter().for_each(|pass| pass.encode(&mut step, 0, offset));
-            }
-            // A step that is timed has a pass for each kernel.
-            Some(stopwatch) => {
-                for index in passes {
-                    let pass = &all[index];
-                    let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
-                    pass.encode(&mut timed, 0, offset);
-                }
-            }
-        }
-        self.predation.iter().filter(|_| is_last).for_each(|predation| predation.encode(encoder, offset));
-        self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
-        food.iter().filter(|_| is_last).for_each(|food| food.encode_after(encoder, offset));
-    }
-
-    fn passes_before_change(&self) -> usize {
-        self.memory.passes_before_change
-    }
-
-    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
-        let (account, before) = (&self.memory.buffers["account"], &self.memory.account_before);
-        let (from, to) = if is_back { (before, account) } else { (account, before) };
-        encoder.copy_buffer_to_buffer(from, 0, to, 0, account.size());
-        self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
-        self.life_log.iter().for_each(|log| log.encode_copy(encoder, is_back));
-    }
 }
 
 impl GpuIndividuals {
@@ -177,60 +114,35 @@ impl GpuIndividuals {
         chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
-        let Setup { search, set, species, has_lives, food, terrain } = setup.clone();
-        let (units, has_predators) = (*setup.units(), setup.has_predators());
-        let meetings = species.iter().map(|own| own.meetings.len()).max().unwrap_or(0);
-        let species = species.len();
         if chain.passes.iter().any(|pass| pass.kernel.text.is_empty()) {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
         }
-        let space = terrain.space;
-        let layout = match search {
-            SearchKind::Brute => Layout { cells: [1; 3] },
-            _ => Layout::new(&space, &units),
-        };
-        let has_solids = !terrain.solids.is_empty();
-        let (is_swept, rays, workgroup) = (terrain.is_swept(), terrain.rays.clone(), workgroup.clamp(1, 256));
-        let config = KernelConfig {
-            set,
-            units,
-            species,
-            meetings,
-            space,
-            has_lives,
-            food,
-            has_solids,
-            is_swept,
-            rays,
-            layout,
-            workgroup,
-        };
+        let (config, terrain) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.terrain.clone());
         let work = work(chain, agents.len() as u64);
         let player = Player::new(gpu.clone(), work, 1, stride_of::<AgentParameters>());
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
-        let predation = has_predators.then(|| Predation::new(&gpu, chain, &config, &memory, player.parameters()));
-        let (chain, shown, falcons) = (chain.clone(), OnceLock::new(), None);
-        let (step, begun, deposit, is_shown, finder, life_sums) = (0, agents.len(), None, false, None, None);
-        let life_log = None;
         let mut individuals = Self {
+            has_predators: setup.has_predators(),
             gpu,
-            chain,
+            chain: chain.clone(),
             config,
             terrain,
             player,
             memory,
-            falcons,
-            step,
-            begun,
-            shown,
-            deposit,
-            is_shown,
-            finder,
-            life_sums,
-            life_log,
-            predation,
+            falcons: None,
+            step: 0,
+            begun: agents.len(),
+            shown: OnceLock::new(),
+            deposit: None,
+            is_shown: false,
+            finder: None,
+            life_sums: None,
+            life_log: None,
+            energy: None,
+            predation: None,
         };
+        individuals.make_passes();
         individuals.put(agents, Turnover::default())?;
         Ok(individuals)
     }
@@ -242,11 +154,7 @@ impl GpuIndividuals {
         }
         let parameters = self.player.parameters();
         self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, room)?;
-        if self.predation.is_some() {
-            let predation =
-                Predation::new(&self.gpu, &self.chain, &self.config, &self.memory, self.player.parameters());
-            self.predation = Some(predation);
-        }
+        self.make_passes();
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums) = (None, None, None);
@@ -254,6 +162,14 @@ impl GpuIndividuals {
             self.life_log.insert(self.new_life_log()?).take_over(before);
         }
         Ok(())
+    }
+
+    /// Makes the passes that follow those of the chain, for the present buffers.
+    fn make_passes(&mut self) {
+        let Self { gpu, chain, config, memory, player, .. } = &*self;
+        let energy = config.has_lives.then(|| Energy::new(gpu, chain, config, memory, player.parameters()));
+        let predation = self.has_predators.then(|| Predation::new(gpu, chain, config, memory, player.parameters()));
+        (self.energy, self.predation) = (energy, predation);
     }
 
     fn new_life_log(&self) -> Result<LifeLog, Failure> {
@@ -305,7 +221,7 @@ impl GpuIndividuals {
         transfer::download_buffer(&self.gpu, self.buffer(name), bytes)
     }
 
-    /// Asks for the number of the individuals and the sum of their food, and for what came and went since the engine was made, in
+    /// Asks for the number of the individuals and the sums of their food and energy, and for what came and went since the engine was made, in
     /// individuals, each for every species as well.
     fn account(&self) -> Result<Ticket<Totals>, Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
@@ -314,22 +230,11 @@ impl GpuIndividuals {
             food.encode_sum(&mut encoder);
             words.push(Words::Buffer(&food.buffer, 0..4 * u64::from(FoodLayout::FOOD)));
         }
+        self.energy.iter().for_each(|energy| energy.encode_sum(&mut encoder, self.buffer("account")));
         let read = transfer::request(&self.gpu, encoder, &words, "account")?;
         Ok(read.map(|words| {
-            let FoodTotals { sum, grown, eaten } = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
-            let mut turnover = Turnover { grown, grazed: eaten, ..Turnover::default() };
-            let mut species = [0; MOST_SPECIES];
-            for (index, own) in words[0][OF_SPECIES..].chunks_exact(WORDS_OF_SPECIES).enumerate() {
-                let two = |low: usize| u64::from(own[low]) | u64::from(own[low + 1]) << 32;
-                let [caught, starved, eaten, born, refused] = [CAUGHT, STARVED, EATEN, BORN, REFUSED].map(two);
-                turnover.species[index] = SpeciesTurnover { caught, born, eaten, starved, refused };
-                turnover.caught += caught;
-                turnover.starved += starved;
-                turnover.eaten += eaten;
-                turnover.born += born;
-                species[index] = u64::from(own[OWN_LIVING]);
-            }
-            Totals { quanta: words[0][LIVING].into(), food: sum, turnover, species }
+            let food = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
+            account::totals(&words[0], food)
         }))
     }
 
@@ -357,17 +262,7 @@ impl GpuIndividuals {
     fn put(&mut self, agents: &Agents, turnover: Turnover) -> Result<(), Failure> {
         self.check_agents(agents)?;
         let individuals = StoredIndividual::store(agents, self.config.has_lives);
-        let mut account = [0; ACCOUNT_WORDS as usize];
-        account[LIVING] = agents.len() as u32;
-        let counts = agents.counts();
-        for (index, own) in account[OF_SPECIES..].chunks_exact_mut(WORDS_OF_SPECIES).enumerate() {
-            let SpeciesTurnover { caught, born, eaten, starved, refused } = turnover.species[index];
-            own[OWN_LIVING] = counts[index] as u32;
-            let counts = [(CAUGHT, caught), (STARVED, starved), (EATEN, eaten), (BORN, born), (REFUSED, refused)];
-            for (low, count) in counts {
-                [own[low], own[low + 1]] = [count as u32, (count >> 32) as u32];
-            }
-        }
+        let account = account::words(agents, &turnover);
         self.gpu.touch();
         (self.begun, self.is_shown) = (agents.len(), false);
         self.write("individuals", &individuals);
@@ -419,12 +314,13 @@ impl GpuIndividuals {
 impl Engine for GpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let has_species = self.config.species > 1;
-        Ok(self.account()?.map(move |Totals { quanta: living, food, turnover, species }| {
+        Ok(self.account()?.map(move |Totals { quanta: living, food, turnover, species, energy }| {
             let totals = Totals {
                 quanta: living * u64::from(BOID),
                 food,
                 turnover: turnover.in_quanta(),
                 species: species.map(|count| count * u64::from(BOID)),
+                energy,
             };
             if has_species { totals } else { totals.of_one_species() }
         }))
@@ -445,12 +341,13 @@ impl Engine for GpuIndividuals {
         deposit.sums.sums(&gpu, 0, shift).map(Some)
     }
 
-    fn life_measures(&mut self, rules: &LifeRules) -> Result<Option<Ticket<LifeMeasures>>, Failure> {
+    fn life_measures(&mut self, rules: &[LifeRules]) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
         let Self { gpu, memory, config, life_sums, .. } = self;
         if !config.has_lives {
             return Ok(None);
         }
-        life_sums.get_or_insert_with(|| LifeSums::new(gpu, memory, &config.space)).request(gpu, rules).map(Some)
+        let sums = life_sums.get_or_insert_with(|| LifeSums::new(gpu, memory, &config.space, config.species));
+        sums.request(gpu, rules).map(Some)
     }
 
     fn show(&mut self) -> Result<(), Failure> {
@@ -482,13 +379,14 @@ impl Engine for GpuIndividuals {
 impl IndividualsEngine for GpuIndividuals {
     fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.is_shown = false;
-        let Self { gpu, player, falcons, memory, step, life_log, predation, .. } = self;
+        let Self { gpu, player, falcons, memory, step, life_log, energy, predation, .. } = self;
         let (mut played, mut is_stopped) = (0, false);
         while played < steps.len() {
             let left = steps.len() - played;
             let count = life_log.as_mut().map_or(Ok(left), |log| log.make_room(gpu, left))?;
-            let (falcons, noted, predation) = (falcons.as_ref(), life_log.as_ref(), predation.as_ref());
-            let mut encoder = IndividualSteps { falcons, memory, life_log: noted, predation };
+            let (falcons, noted) = (falcons.as_ref(), life_log.as_ref());
+            let (energy, predation) = (energy.as_ref(), predation.as_ref());
+            let mut encoder = IndividualSteps { falcons, memory, life_log: noted, energy, predation };
             let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
             life_log.iter_mut().for_each(|log| log.add_steps(progress.steps));
             played += progress.steps;
@@ -598,25 +496,4 @@ fn work(chain: &Chain, agents: u64) -> Vec<u64> {
         None => agents,
     };
     chain.passes.iter().map(of).collect()
-}
-
-/// Workgroups in two dimensions: as many as are needed, and a few more.
-fn spread(groups: u32) -> [u32; 3] {
-    let rows = groups.div_ceil(MOST_GROUPS).max(1);
-    [groups.div_ceil(rows).max(1), rows, 1]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_workgroup_is_in_one_row_or_another() {
-        for groups in [0, 1, 65_535, 65_536, 131_071, 262_144, 1 << 24] {
-            let [across, down, _] = spread(groups);
-            assert!(u64::from(across) * u64::from(down) >= u64::from(groups));
-            assert!((1..=MOST_GROUPS).contains(&across) && (1..=MOST_GROUPS).contains(&down));
-            assert!(across * down < groups + down.max(2), "{groups}: {across} × {down}");
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
 use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
-use crate::chain::{Chain, Kernel, NOTING, PREDATION};
+use crate::chain::{Chain, Kernel, outside_of_chains};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl, validate_kernel, validate_text};
@@ -9,9 +9,12 @@ use crate::world::Edges;
 use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::lives::rebirth::PARENTS;
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
+use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
+use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{AgentRules, Rule, RuleSet, Space, Units, Vector3};
+use murmuration_core::individuals::{AgentRules, Rule, RuleSet, Setup, Space, Terrain, Units, Vector3};
+use murmuration_core::species::MeetingKind;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
@@ -59,6 +62,29 @@ pub struct KernelConfig {
 }
 
 impl KernelConfig {
+    /// What the kernels of an engine depend on, with workgroups of so many invocations.
+    pub fn new(setup: &Setup, workgroup: u32) -> Self {
+        let Setup { search, set, species, has_lives, food, terrain } = setup;
+        let (units, space) = (*setup.units(), terrain.space);
+        Self {
+            set: *set,
+            units,
+            species: species.len(),
+            meetings: species.iter().map(|own| own.meetings.len()).max().unwrap_or(0),
+            space,
+            has_lives: *has_lives,
+            food: food.clone(),
+            has_solids: !terrain.solids.is_empty(),
+            is_swept: terrain.is_swept(),
+            rays: terrain.rays.clone(),
+            layout: match search {
+                SearchKind::Brute => Layout { cells: [1; 3] },
+                _ => Layout::new(&space, &units),
+            },
+            workgroup,
+        }
+    }
+
     /// Cells of the search for each species, and the bin after the last one.
     pub fn bins(&self) -> u32 {
         (self.layout.count() * self.species) as u32 + 1
@@ -241,13 +267,13 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
     text + &sights(config)
 }
 
-const _: () = assert!(ACCOUNT_WORDS == 114, "as the type of the account says");
+const _: () = assert!(ACCOUNT_WORDS == 194, "as the type of the account says");
 
 /// The type of a buffer in WGSL.
 fn kind(parameter: &Parameter) -> &'static str {
     match (parameter.kind, parameter.is_atomic) {
-        (FieldKind::Buffer(Element::Account), false) => "array<u32, 114>",
-        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 114>",
+        (FieldKind::Buffer(Element::Account), false) => "array<u32, 194>",
+        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 194>",
         (FieldKind::Buffer(Element::Individual), _) => "array<Individual>",
         (FieldKind::Buffer(Element::Vector), _) => "array<Offset>",
         (_, false) => "array<u32>",
@@ -344,7 +370,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Agents.table();
     let mut is_known = false;
-    for signature in table.kernels.iter().chain(&NOTING).chain(&PREDATION) {
+    for signature in table.kernels.iter().chain(outside_of_chains()) {
         let Some(own) = library.text(&table.path(signature.name)) else { continue };
         if signature.name == name {
             let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
@@ -408,24 +434,16 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
             let has_food = has_lives && (edges == Edges::Walls || extents[2] > 1);
             let food = has_food.then(|| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)));
             let units = rules.units(1).expect("the radii are small");
-            let layout = Layout::new(&space, &units);
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
-            // Those with lives are of several species on a torus.
-            let [species, meetings] = if has_lives && edges == Edges::Torus { [3, 2] } else { [1, 0] };
-            KernelConfig {
-                set,
-                units,
-                species,
-                meetings,
-                space,
-                has_lives,
-                food,
-                has_solids: true,
-                is_swept,
-                rays,
-                layout,
-                workgroup: 64,
+            let gaps = Arc::new(vec![0; usize::from(is_swept)]);
+            let terrain = Terrain { rays, gaps, ..Terrain::new(space, vec![true]) };
+            let mut species = vec![SpeciesUnits { units, meetings: Vec::new() }];
+            if has_lives && edges == Edges::Torus {
+                let meeting = MeetingUnits { other: 0, kind: MeetingKind::Flee, radius: 1, threshold: 1, jaws: 1 };
+                species = vec![SpeciesUnits { units, meetings: vec![meeting; 2] }; 3];
             }
+            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, terrain };
+            KernelConfig::new(&setup, 64)
         })
     })
 }
@@ -449,7 +467,7 @@ mod tests {
 
     #[test]
     fn no_kernel_binds_more_than_webgpu_promises() {
-        for kernel in Model::Agents.table().kernels.iter().chain(&NOTING).chain(&PREDATION) {
+        for kernel in Model::Agents.table().kernels.iter().chain(outside_of_chains()) {
             let lookup = u32::from(kernel.parts.iter().any(|part| ["parents", LOOKUP].contains(part)));
             let count = lookup + (kernel.read.len() + kernel.write.len() - kernel.in_place.len()) as u32;
             assert!(count <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage, "{}", kernel.name);

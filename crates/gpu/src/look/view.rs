@@ -79,8 +79,13 @@ structure! {
         world: Vec2,
         /// The part of their light that copies of a torus beyond it keep.
         copy_light: f32,
-        /// 1 / the steps in which an individual perishes.
-        per_perishing: f32,
+        /// Always 0: a pair begins at a multiple of 8 bytes.
+        unused: i32,
+        /// 1 / the steps in which an individual of each species perishes, from the species of this number on.
+        per_perishing_0: Vec2,
+        per_perishing_2: Vec2,
+        per_perishing_4: Vec2,
+        per_perishing_6: Vec2,
     }
 }
 
@@ -113,6 +118,8 @@ impl View {
             true => copies_of_torus(lattice, corner_cell - margin, camera.cell_at(size, size.as_vec2()) + margin),
             false => [IVec2::ZERO, IVec2::ONE],
         };
+        let fading = per_perishing(look);
+        let fading = [0, 2, 4, 6].map(|species| Vec2::new(fading[species], fading[species + 1]));
         // A point has the light of its whole cell, up to a limit.
         let concentrated = camera.pixels_per_cell.powi(2) / (TAU * point_radius * point_radius);
         Self {
@@ -135,7 +142,10 @@ impl View {
             copies,
             pixels_per_cell: camera.pixels_per_cell,
             world: if is_torus { (camera.centre / lattice.as_vec2()).floor() * lattice.as_vec2() } else { Vec2::ZERO },
-            per_perishing: per_perishing(look),
+            per_perishing_0: fading[0],
+            per_perishing_2: fading[1],
+            per_perishing_4: fading[2],
+            per_perishing_6: fading[3],
             copy_light: if is_torus { copy_light(lattice, size, camera) } else { 1.0 },
             ..bytemuck::Zeroable::zeroed()
         }

@@ -301,7 +301,7 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
                 assemble_deposit(
                     library,
                     &crate::text::stem(path),
-                    DepositConfig { extents, each, has_lives: each > 1 },
+                    DepositConfig { extents, each, has_lives: each > 1, species: 1 },
                 )
             })
             .into(),

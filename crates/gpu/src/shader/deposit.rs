@@ -47,9 +47,9 @@ structure! {
 pub const NOBODY: u32 = u32::MAX;
 
 /// Words of the individuals' account, and the one that has their number (see `shaders/agents/account.wgsl`).
-pub const ACCOUNT_WORDS: u64 = 114;
+pub const ACCOUNT_WORDS: u64 = 194;
 pub const LIVING: usize = 1;
-/// Words of the sums over all lives: those of conditions and needs, and all with those of traits.
+/// Words of the sums over the lives of a species: those of conditions and needs, and all with those of traits.
 pub const LIFE_NEEDS: usize = 10;
 pub const LIFE_SUMS: u64 = (LIFE_NEEDS + Trait::ALL.len() * BYTES) as u64;
 /// Words of the sums of a cell.
@@ -63,12 +63,14 @@ pub struct DepositConfig {
     pub each: u32,
     /// Whether individuals have lives.
     pub has_lives: bool,
+    /// How many species they are of.
+    pub species: usize,
 }
 
 /// The whole shader of a file of `shaders/deposit/`, by its name.
 pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) -> Shader {
     let mut shader = Shader::new(library.text(&format!("shaders/deposit/{name}.wgsl")).unwrap_or_default());
-    let DepositConfig { extents: Extents { width, height, .. }, each, has_lives } = config;
+    let DepositConfig { extents: Extents { width, height, .. }, each, has_lives, species } = config;
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({width}u, {height}u)"));
     match name {
         "means" => {
@@ -98,8 +100,10 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
         "sum_lives" => {
             shader.constant("HAPPY", "i32", HAPPY);
             shader.constant("HAPPIEST", "i32", HAPPIEST);
-            shader.buffer("sad", "i32", false);
-            shader.buffer("life_sums", format_args!("array<atomic<u32>, {LIFE_SUMS}>"), true);
+            shader.constant("SPECIES", "u32", species);
+            shader.constant("LIFE_SUMS", "u32", LIFE_SUMS);
+            shader.buffer("sad", format_args!("array<i32, {species}>"), false);
+            shader.buffer("life_sums", "array<atomic<u32>>", true);
         }
         "found" => {
             shader.constant("NOBODY", "u32", NOBODY);

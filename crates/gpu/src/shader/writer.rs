@@ -7,7 +7,6 @@
 use crate::numbers::Vector3;
 use crate::world::{Edges, Extents};
 use murmuration_core::individuals::AgentParameters;
-use murmuration_core::individuals::lives::food::FOOD_RULES_WGSL;
 use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
@@ -89,7 +88,7 @@ impl Shader {
 
     /// Declares the parameters of a step of individuals, and the structures in them.
     pub fn agent_parameters(&mut self) {
-        for structure in [LIFE_RULES_WGSL, FOOD_RULES_WGSL, SPECIES_NUMBERS_WGSL] {
+        for structure in [LIFE_RULES_WGSL, SPECIES_NUMBERS_WGSL] {
             self.add(structure);
         }
         self.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));

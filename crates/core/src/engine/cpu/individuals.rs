@@ -24,7 +24,6 @@ use crate::individuals::{AgentParameters, Agents, Rule, Setup, Terrain};
 use crate::lanes::{Lanes, Unrolled, Vectorized};
 use crate::numbers::BOID;
 use crate::parallel::{Divisible, for_each_part};
-use crate::species::MOST_SPECIES;
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::vector::zero;
@@ -99,50 +98,90 @@ impl CpuIndividuals {
         if is_wanted(stop) {
             return false;
         }
-        let Self { processor, setup, search, agents, spare, taken, measured, scratch, bounds, parents, marked, .. } =
-            self;
-        let (life_log, eaters, predation) = (&mut self.life_log, &mut self.eaters, &mut self.predation);
-        let (units, terrain) = (setup.units(), &setup.terrain);
-        let space = &terrain.space;
+        let parameters = &self.fly(parameters);
+        let begun = self.processor.now();
+        let mut turnover = self.end_lives(parameters);
+        let closed = self.processor.now();
+        self.sort(parameters);
+        let sorted = self.processor.now();
+        if !self.move_blocks(parameters, stop) {
+            self.go_back();
+            return false;
+        }
+        self.add_energy(&mut turnover);
+        self.hunt(parameters, &mut turnover);
+        self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, parameters));
+        if let Some(lattice) = &self.setup.food {
+            let (food, eaters) = (&mut self.agents.food, &self.eaters);
+            let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
+            [turnover.grown, turnover.grazed] = self.processor.pool.install(grow);
+        }
+        self.turnover = self.turnover.plus(&turnover.in_quanta());
+        let [summed, steered] = self.divide(self.processor.now() - sorted);
+        self.durations = [closed - begun, sorted - closed, summed, steered];
+        true
+    }
+
+    /// Moves the falcons, and keeps those of before; the numbers of the step with them.
+    fn fly(&mut self, parameters: &AgentParameters) -> AgentParameters {
+        let Self { setup, agents, taken, .. } = self;
+        let (space, rock) = (&setup.terrain.space, setup.terrain.gap_field());
         let mut parameters = *parameters;
         let mut falcons = std::mem::take(&mut agents.falcons);
-        let mut food = std::mem::take(&mut agents.food);
         taken.clear();
         taken.falcons.clone_from(&falcons);
-        let rock = terrain.gap_field();
         fly_all(&mut falcons, &mut parameters.hunters, space.ends(), space.edges, rock, |numbers, place| {
             see(agents, space, numbers.sight, place)
         });
-        let parameters = &parameters;
-        let begun = processor.now();
+        agents.falcons = falcons;
+        parameters
+    }
+
+    /// Takes away the agents whose lives end in a step without another one after them; what came and went.
+    fn end_lives(&mut self, parameters: &AgentParameters) -> Turnover {
+        let Self { setup, agents, taken, marked, life_log, .. } = self;
+        let space = &setup.terrain.space;
         marked.clear();
         let crowded = crowded_species(agents, parameters);
         life_log.iter_mut().for_each(|log| log.begin_step(agents, space, parameters, &crowded));
-        let mut turnover = end_lives(agents, space, parameters, &crowded, taken, marked);
-        let closed = processor.now();
+        end_lives(agents, space, parameters, &crowded, taken, marked)
+    }
+
+    /// Brings the agents into the order of the search, divides them into blocks, and notes what a step needs of the lives before it.
+    fn sort(&mut self, parameters: &AgentParameters) {
+        let Self { setup, search, agents, spare, measured, scratch, bounds, parents, predation, eaters, .. } = self;
+        let (falcons, food) = (std::mem::take(&mut agents.falcons), std::mem::take(&mut agents.food));
         search.prepare(agents, spare);
-        agents.falcons = falcons;
+        (agents.falcons, agents.food) = (falcons, food);
         bounds.clear();
         (0..setup.species.len()).for_each(|species| bounds.extend(search.of_species(species).step_by(BLOCK)));
         scratch.resize_with(bounds.len(), Scratch::default);
         bounds.push(agents.len());
-        measured.fill(agents, units, parameters);
-        let is_torus = space.edges == Edges::Torus;
-        let source = NeighbourSource { measured, units, extents: units.extents(space), is_torus };
+        measured.fill(agents, setup.units(), parameters);
         if parameters.species.iter().any(|species| species.lives.mutation > 0) {
             parents.read(agents, parameters.population, setup.species.len() > 1);
         }
         if setup.has_predators() {
             predation.begin(agents);
         }
-        let food_source = setup.food.as_deref().map(|lattice| {
+        if let Some(lattice) = &setup.food {
             count_eaters(agents, lattice, parameters, eaters);
-            FoodSource { lattice, food: &food, eaters: &*eaters, rules: &parameters.food }
+        }
+    }
+
+    /// Turns and moves all agents, unless a stop is wanted before the end; returns whether it did.
+    fn move_blocks(&mut self, parameters: &AgentParameters, stop: Stop<'_>) -> bool {
+        let Self { processor, setup, search, agents, measured, scratch, bounds, parents, eaters, .. } = self;
+        let source = source_of(measured, setup);
+        let food = setup.food.as_deref().map(|lattice| FoodSource {
+            lattice,
+            food: &agents.food,
+            eaters,
+            bite: parameters.bite,
         });
-        let context = StepContext { processor, search, source: &source, setup, parameters, parents, food: food_source };
-        let prepared = processor.now();
+        let context = StepContext { processor, search, source: &source, setup, parameters, parents, food };
         let blocks = Blocks {
-            bounds: &*bounds,
+            bounds,
             numbers: &agents.numbers,
             places: agents.positions.each_mut().map(Vec::as_mut_slice),
             velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
@@ -156,49 +195,72 @@ impl CpuIndividuals {
                 false => move_block(&context, block),
             });
         });
-        if is_left.into_inner() {
-            std::mem::swap(agents, spare);
-            for (index, [needs, mood]) in marked.drain(..) {
-                (agents.lives[2][index], agents.lives[3][index]) = (needs, mood);
-            }
-            agents.append(taken);
-            agents.falcons.clone_from(&taken.falcons);
-            agents.food = food;
-            return false;
+        !is_left.into_inner()
+    }
+
+    /// Undoes what was done of a step after [`Self::sort`], and of that what came before.
+    fn go_back(&mut self) {
+        let Self { agents, spare, taken, marked, .. } = self;
+        std::mem::swap(agents, spare);
+        for (index, [needs, mood]) in marked.drain(..) {
+            (agents.lives[2][index], agents.lives[3][index]) = (needs, mood);
         }
-        if setup.has_predators() {
-            let context = PredationContext { search, source: &source, parameters, axes: space.axes() };
-            processor.pool.install(|| predation.end(&context, agents));
+        agents.append(taken);
+        agents.falcons.clone_from(&taken.falcons);
+        agents.food = std::mem::take(&mut spare.food);
+    }
+
+    /// Adds what came and went of the energy of all blocks.
+    fn add_energy(&self, turnover: &mut Turnover) {
+        if !self.agents.has_lives() {
+            return;
         }
-        life_log.iter_mut().for_each(|log| log.end_step(parents, parameters));
-        if let Some(lattice) = &setup.food {
-            let grow = || lattice.grow(&mut food, eaters, &parameters.food);
-            [turnover.grown, turnover.grazed] = processor.pool.install(grow);
+        for (first, scratch) in self.bounds.iter().zip(&self.scratch) {
+            let own = &mut turnover.energy[self.agents.species(*first)];
+            *own = own.plus(&scratch.energy);
         }
-        agents.food = food;
-        self.turnover = self.turnover.plus(&turnover.in_quanta());
-        // Every thread sums and steers block by block: the time of both together is divided in proportion.
-        let both = processor.now() - prepared;
-        let summed: Duration = scratch.iter().map(|block| block.summed).sum();
-        let steered: Duration = scratch.iter().map(|block| block.steered).sum();
+    }
+
+    /// Lets those who hunt others eat.
+    fn hunt(&mut self, parameters: &AgentParameters, turnover: &mut Turnover) {
+        let Self { processor, setup, search, agents, measured, predation, .. } = self;
+        if !setup.has_predators() {
+            return;
+        }
+        let (source, axes) = (source_of(measured, setup), setup.terrain.space.axes());
+        let context = PredationContext { search, source: &source, parameters, axes };
+        let stilled = processor.pool.install(|| predation.end(&context, agents));
+        turnover.energy.iter_mut().zip(stilled).for_each(|(own, stilled)| own.eaten += stilled);
+    }
+
+    /// The parts of a duration in which threads summed and steered. Every thread does both block by block: the time of both together is divided in
+    /// proportion.
+    fn divide(&self, both: Duration) -> [Duration; 2] {
+        let summed: Duration = self.scratch.iter().map(|block| block.summed).sum();
+        let steered: Duration = self.scratch.iter().map(|block| block.steered).sum();
         let part = summed.as_secs_f64() / (summed + steered).as_secs_f64().max(f64::MIN_POSITIVE);
         let summed = both.mul_f64(part.min(1.0));
-        self.durations = [closed - begun, prepared - closed, summed, both.saturating_sub(summed)];
-        true
+        [summed, both.saturating_sub(summed)]
     }
+}
+
+/// The agents as their neighbours see them.
+fn source_of<'a>(measured: &'a AgentsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
+    let (space, units) = (&setup.terrain.space, setup.units());
+    NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
 }
 
 impl Engine for CpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let quanta = self.agents.len() as u64 * u64::from(BOID);
-        let (food, turnover) = (self.agents.food_sum(), self.turnover);
-        Ok(Ticket::ready(match self.setup.species.len() {
-            0 | 1 => Totals { quanta, food, turnover, species: [0; MOST_SPECIES] }.of_one_species(),
-            _ => {
-                let species = self.agents.counts().map(|count| count * u64::from(BOID));
-                Totals { quanta, food, turnover, species }
-            }
-        }))
+        let agents = &self.agents;
+        let totals = Totals {
+            quanta: agents.len() as u64 * u64::from(BOID),
+            food: agents.food_sum(),
+            turnover: self.turnover,
+            species: agents.counts().map(|count| count * u64::from(BOID)),
+            energy: agents.stores(),
+        };
+        Ok(Ticket::ready(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
@@ -339,6 +401,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
         let (places, lives) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
         Meals::of(food, own.numbers, places, lives)
     });
+    scratch.energy.eaten = meals.as_ref().map_or(0, Meals::sum);
     let steered = SteerBlock {
         own,
         first,
@@ -352,7 +415,8 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let steered = context.processor.now();
     let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
     set.run(MoveBlock { context, places: own_places, velocities: own });
-    bear(context.parameters, &context.setup.terrain, context.parents, numbers, places, velocities, lives);
+    let (parameters, terrain) = (context.parameters, &context.setup.terrain);
+    scratch.energy.born = bear(parameters, terrain, context.parents, numbers, places, velocities, lives);
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 

@@ -1,6 +1,6 @@
 //! What the individuals of a step eat (see [`crate::individuals::lives::food`]).
 
-use crate::individuals::lives::food::{FoodLattice, FoodRules, Meal, is_eating};
+use crate::individuals::lives::food::{FoodLattice, Meal, is_eating};
 use crate::individuals::lives::{FULL, WORDS, perishing};
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::BLOCK;
@@ -13,7 +13,8 @@ pub struct FoodSource<'a> {
     pub lattice: &'a FoodLattice,
     pub food: &'a [u32],
     pub eaters: &'a [u32],
-    pub rules: &'a FoodRules,
+    /// The most that an individual eats.
+    pub bite: i32,
 }
 
 /// Counts those who eat in each cell of food.
@@ -44,14 +45,19 @@ impl Meals {
                 continue;
             }
             let place = places.map(|list| list[index]);
-            let FoodSource { lattice, food, eaters, rules } = source;
-            let meal = lattice.meal(food, eaters, rules, species, place, lives[2][index] & FULL);
+            let FoodSource { lattice, food, eaters, bite } = source;
+            let meal = lattice.meal(food, eaters, *bite, species, place, lives[2][index] & FULL);
             meals.shares[index] = meal.share;
             for axis in 0..3 {
                 meals.pulls[axis][index] = meal.pull[axis];
             }
         }
         meals
+    }
+
+    /// The sum of what they eat.
+    pub fn sum(&self) -> u64 {
+        self.shares.iter().map(|share| *share as u64).sum()
     }
 
     /// Those of a few agents from an index on.

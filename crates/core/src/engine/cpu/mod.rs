@@ -435,7 +435,7 @@ impl Engine for CpuEngine {
         }
         let quanta = species.iter().sum();
         let species = if plan.species() > 1 { species } else { Default::default() };
-        Ok(Ticket::ready(Totals { quanta, food: 0, turnover: *turnover, species }))
+        Ok(Ticket::ready(Totals { quanta, food: 0, turnover: *turnover, species, energy: Default::default() }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {

@@ -10,13 +10,14 @@
 //!
 //! One that is eaten, n_j > 0, perishes at once: its life ends in the next step. No sum has an order, so nobody comes first.
 
-use crate::individuals::lives::{EATEN, FULL, perishing};
+use crate::individuals::lives::{EATEN, FULL, perishing, species_in};
 use crate::individuals::search::{Run, Search};
 use crate::individuals::species::MeetingNumbers;
 use crate::individuals::sums::{BLOCK, NeighbourSource, offset_along};
 use crate::individuals::{AgentParameters, Agents};
 use crate::numbers::Vector3;
 use crate::parallel::*;
+use crate::species::MOST_SPECIES;
 
 /// Who eats and who is eaten in a step, in the order of the search.
 #[derive(Default)]
@@ -56,8 +57,8 @@ impl Predation {
         self.runs.resize_with(agents.len().div_ceil(BLOCK), Vec::new);
     }
 
-    /// Lets those who hunt eat, after a step.
-    pub fn end(&mut self, context: &PredationContext<'_>, agents: &mut Agents) {
+    /// Lets those who hunt eat, after a step; the hunger that is stilled, by species.
+    pub fn end(&mut self, context: &PredationContext<'_>, agents: &mut Agents) -> [u64; MOST_SPECIES] {
         let Self { appetites, eaters, gains, runs } = self;
         let (appetites, view) = (appetites.as_slice(), &*agents);
         let species = |index: usize| view.species(index);
@@ -86,6 +87,7 @@ impl Predation {
                 }
             }
         });
+        let mut stilled = [0; MOST_SPECIES];
         let [_, traits, needs, moods] = &mut *agents.lives;
         for index in 0..eaters.len() {
             if eaters[index] > 0 {
@@ -93,10 +95,13 @@ impl Predation {
                 needs[index] &= FULL;
                 moods[index] = (moods[index] & FULL) | 1 << 16;
             } else if gains[index] > 0 {
-                let hunger = ((needs[index] & FULL) - gains[index]).max(0);
+                let before = needs[index] & FULL;
+                let hunger = (before - gains[index]).max(0);
                 needs[index] = (needs[index] & !FULL) | hunger;
+                stilled[species_in(traits[index])] += (before - hunger) as u64;
             }
         }
+        stilled
     }
 }
 

@@ -167,6 +167,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
     block: &mut SteerBlock<'_>,
     met: &[[i32; BLOCK]; 3],
 ) {
+    let mut burnt = [0; BLOCK];
     for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
         let mut agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
         let SteerBlock { velocities, lives, around, meals, own, .. } = &mut *block;
@@ -197,14 +198,17 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
             if let Some(meals) = meals {
                 meal = meals.load(index);
             }
-            let (next, moved) = live(life, company, meal, agent.velocity, velocity, rules, *max);
+            let next = live(life, company, meal, agent.velocity, velocity, rules, *max);
             for word in 0..WORDS {
-                next[word].store_some(&mut lives[word][index..]);
+                next.life[word].store_some(&mut lives[word][index..]);
             }
-            velocity = moved;
+            velocity = next.velocity;
+            next.burnt.store(&mut burnt[index..]);
         }
         for axis in 0..AXES {
             velocity[axis].store_some(&mut velocities[axis][index..]);
         }
     }
+    // The last lanes may belong to nobody. A sum over a block is below 2^25.
+    block.scratch.energy.burnt = burnt[..block.velocities[0].len()].iter().sum::<i32>() as u64;
 }

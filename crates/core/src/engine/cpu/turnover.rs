@@ -4,7 +4,7 @@
 use crate::individuals::lives::lineage::Cause;
 use crate::individuals::lives::numbers::{ALL, NOBODY};
 use crate::individuals::lives::rebirth::{self, Parents};
-use crate::individuals::lives::{EATEN, FULL, Life, WORDS, perishing};
+use crate::individuals::lives::{EATEN, FULL, Life, WORDS, perishing, store};
 use crate::individuals::movement::is_caught;
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::{AgentParameters, Agents, Space, Terrain};
@@ -70,6 +70,7 @@ pub fn end_lives(
     }
     for index in 0..agents.len() {
         let Some((cause, next)) = end_of(agents, index, space, parameters, crowded) else { continue };
+        turnover.energy[agents.species(index)].ended += store(agents.lives[2][index]);
         let own = &mut turnover.species[agents.species(index)];
         own.born += u64::from(next == Next::Reborn);
         own.refused += u64::from(next == Next::Refused);
@@ -100,7 +101,8 @@ pub fn end_lives(
     turnover
 }
 
-/// Gives those of a block that have perished in this step a new life at a place of chance; `parents`: the lives before it.
+/// Gives those of a block that have perished in this step a new life at a place of chance; `parents`: the lives before it. The energy that
+/// they are born with.
 pub fn bear(
     parameters: &AgentParameters,
     terrain: &Terrain,
@@ -109,8 +111,8 @@ pub fn bear(
     places: [&mut [i32]; 3],
     velocities: [&mut [i32]; 3],
     lives: [&mut [i32]; WORDS],
-) {
-    let step = parameters.step;
+) -> u64 {
+    let (step, mut born) = (parameters.step, 0);
     for index in 0..lives[0].len() {
         let mut words = [0; WORDS];
         for word in 0..WORDS {
@@ -132,5 +134,7 @@ pub fn bear(
         for word in 0..WORDS {
             lives[word][index] = life[word];
         }
+        born += store(life[2]);
     }
+    born
 }

@@ -24,9 +24,8 @@ pub const MOST_FOOD: u32 = 1 << 24;
 /// Cells of food that are updated at a time.
 const PART: usize = 4096;
 
-/// The numbers of food. Rates are for one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
+/// The rules of food for a species. Rates are for one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FoodRules {
     /// The most that an individual eats, from 1 on; 0: there is no food.
     pub bite: i32,
@@ -34,20 +33,7 @@ pub struct FoodRules {
     pub growth: i32,
     /// The acceleration of the hungriest towards food (Q14).
     pub forage: i32,
-    /// Always 0: a structure of a uniform is a multiple of 16 bytes.
-    pub unused: i32,
 }
-
-const _: () = assert!(size_of::<FoodRules>().is_multiple_of(16));
-
-/// The numbers in WGSL.
-pub const FOOD_RULES_WGSL: &str = "struct FoodRules {
-    bite: i32,
-    growth: i32,
-    forage: i32,
-    unused: i32,
-}
-";
 
 /// Where food grows: a lattice whose cells are so many cells of the world wide.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,18 +137,19 @@ impl FoodLattice {
         flat.into_iter().flat_map(|[x, y]| (0..self.extents[2]).map(move |z| self.index([x, y, z]))).collect()
     }
 
-    /// What a living individual with this hunger and of a species with these numbers eats at a place (Q16), and where food draws it.
+    /// What a living individual with this hunger and of a species with these numbers eats at a place (Q16), at most a bite, and where food
+    /// draws it.
     pub fn meal(
         &self,
         food: &[u32],
         eaters: &[u32],
-        rules: &FoodRules,
+        bite: i32,
         species: &SpeciesNumbers,
         place: Vector3,
         hunger: i32,
     ) -> Meal<i32, 3> {
         let index = self.index_of(place);
-        let share = if is_eating(hunger, 0, species.bite) { share(food[index], eaters[index], rules) } else { 0 };
+        let share = if is_eating(hunger, 0, species.bite) { share(food[index], eaters[index], bite) } else { 0 };
         let force = (species.forage * hunger) >> 16;
         let pull = if force == 0 { [0; 3] } else { self.direction(food, place) };
         Meal { share, pull: round_shift::<i32, 3, 14>(scale(pull, force)) }
@@ -190,16 +177,16 @@ impl FoodLattice {
         normalise(sum)
     }
 
-    /// Takes away what was eaten in a step, and lets food grow. What grew and what was eaten.
-    pub fn grow(&self, food: &mut [u32], eaters: &[u32], rules: &FoodRules) -> [u64; 2] {
+    /// Takes away what was eaten in a step by bites of this size, and lets food grow by so much. What grew and what was eaten.
+    pub fn grow(&self, food: &mut [u32], eaters: &[u32], bite: i32, growth: i32) -> [u64; 2] {
         let sums = [const { AtomicU64::new(0) }; 2];
         let cells = FoodCells { food, eaters, capacities: &self.capacities };
         for_each_part(cells, &|FoodCells { food, eaters, capacities }| {
             let [mut grown, mut eaten] = [0; 2];
             for ((food, eaters), capacity) in food.iter_mut().zip(eaters).zip(capacities) {
-                let taken = *eaters * share(*food, *eaters, rules) as u32;
+                let taken = *eaters * share(*food, *eaters, bite) as u32;
                 let left = *food - taken;
-                let more = capacity.saturating_sub(left).min(rules.growth as u32);
+                let more = capacity.saturating_sub(left).min(growth as u32);
                 *food = left + more;
                 (grown, eaten) = (grown + u64::from(more), eaten + u64::from(taken));
             }
@@ -219,8 +206,8 @@ pub fn is_eating(hunger: i32, perishing: u32, bite: i32) -> bool {
 
 /// What each of those who eat in a cell has.
 #[inline(always)]
-fn share(food: u32, eaters: u32, rules: &FoodRules) -> i32 {
-    (food / eaters.max(1)).min(rules.bite as u32) as i32
+fn share(food: u32, eaters: u32, bite: i32) -> i32 {
+    (food / eaters.max(1)).min(bite as u32) as i32
 }
 
 /// An amount of food in meals, for display.

@@ -81,48 +81,89 @@ pub struct LifeMeasures {
     pub hunger: f64,
     /// 0 to 1.
     pub health: f64,
-    /// In the order of [`Trait::ALL`]; `None`: species have ranges of their own, so that bytes of a DNA mean different values.
+    /// In the order of [`Trait::ALL`]; `None`: of species with ranges of their own, where bytes of a DNA mean different values.
     pub traits: Option<[TraitMeasures; Trait::ALL.len()]>,
 }
 
-impl LifeMeasures {
-    /// The measures of a swarm of individuals with lives.
-    pub fn of(agents: &Agents, rules: &LifeRules) -> Self {
-        let mut measures = Self::default();
-        let mut sums = [0i64; 3];
-        let mut bytes = vec![0; Trait::ALL.len() * BYTES];
-        for life in (0..agents.len()).filter_map(|index| agents.life(index)).map(Life::from_words) {
-            let condition = Condition::of(&life, rules);
-            measures.counts[condition as usize] += 1;
-            if condition != Condition::Perishing {
-                let needs = [i64::from(life.mood), i64::from(life.hunger), i64::from(life.health)];
-                sums.iter_mut().zip(needs).for_each(|(sum, need)| *sum += need);
-                life.dna.into_iter().enumerate().for_each(|(of, byte)| bytes[of * BYTES + usize::from(byte)] += 1);
-            }
+/// How all individuals live.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PopulationMeasures {
+    /// Of all species together.
+    pub all: LifeMeasures,
+    /// Of each of several; empty in a world of one.
+    pub species: Vec<LifeMeasures>,
+}
+
+/// The sums over the individuals of a species from which its measures are made.
+#[derive(Debug, Clone)]
+pub struct LifeSums {
+    /// How many are in each condition, in the order of [`Condition::ALL`].
+    pub counts: [u64; Condition::ALL.len()],
+    /// Mood (Q14), hunger and health of those that do not perish.
+    pub needs: [i64; 3],
+    /// How many of them have each byte of each trait.
+    pub bytes: Vec<u32>,
+}
+
+impl Default for LifeSums {
+    fn default() -> Self {
+        Self { counts: Default::default(), needs: [0; 3], bytes: vec![0; Trait::ALL.len() * BYTES] }
+    }
+}
+
+impl LifeSums {
+    /// Adds a life under the rules of its species.
+    fn add(&mut self, life: &Life, rules: &LifeRules) {
+        let condition = Condition::of(life, rules);
+        self.counts[condition as usize] += 1;
+        if condition != Condition::Perishing {
+            let needs = [i64::from(life.mood), i64::from(life.hunger), i64::from(life.health)];
+            self.needs.iter_mut().zip(needs).for_each(|(sum, need)| *sum += need);
+            life.dna.into_iter().enumerate().for_each(|(of, byte)| self.bytes[of * BYTES + usize::from(byte)] += 1);
         }
-        Self::from_sums(measures.counts, sums, &bytes, rules)
     }
 
-    /// The measures of so many in each condition, with the sums of mood, hunger and health over those that do not perish, and how many of
-    /// them have each byte of each trait.
-    pub fn from_sums(
-        counts: [u64; Condition::ALL.len()],
-        [mood, hunger, health]: [i64; 3],
-        bytes: &[u32],
-        rules: &LifeRules,
-    ) -> Self {
-        let of_trait = |of: Trait| TraitMeasures::of(of, &bytes[of as usize * BYTES..][..BYTES], rules);
-        let measures = Self { counts, traits: Some(Trait::ALL.map(of_trait)), ..Self::default() };
+    /// The measures; `rules`: `None` where bytes of a DNA mean different values.
+    fn measures(&self, rules: Option<&LifeRules>) -> LifeMeasures {
+        let of_trait = |of: Trait, rules| TraitMeasures::of(of, &self.bytes[of as usize * BYTES..][..BYTES], rules);
+        let traits = rules.map(|rules| Trait::ALL.map(|of| of_trait(of, rules)));
+        let measures = LifeMeasures { counts: self.counts, traits, ..LifeMeasures::default() };
         let living = measures.living().max(1) as f64;
         let mean = |sum: i64, one: i32| sum as f64 / living / f64::from(one);
-        Self { mood: mean(mood, HAPPIEST), hunger: mean(hunger, FULL), health: mean(health, FULL), ..measures }
+        let [mood, hunger, health] = self.needs;
+        LifeMeasures { mood: mean(mood, HAPPIEST), hunger: mean(hunger, FULL), health: mean(health, FULL), ..measures }
+    }
+}
+
+impl PopulationMeasures {
+    /// The measures of a swarm of individuals with lives; `rules`: those of each species.
+    pub fn of(agents: &Agents, rules: &[LifeRules]) -> Self {
+        let mut sums = vec![LifeSums::default(); rules.len()];
+        for life in (0..agents.len()).filter_map(|index| agents.life(index)).map(Life::from_words) {
+            let species = usize::from(life.species);
+            sums[species].add(&life, &rules[species]);
+        }
+        Self::from_sums(&sums, rules)
     }
 
-    /// The same where species have ranges of their own.
-    pub fn without_traits(self) -> Self {
-        Self { traits: None, ..self }
+    /// The measures of the sums of each species.
+    pub fn from_sums(sums: &[LifeSums], rules: &[LifeRules]) -> Self {
+        let mut all = LifeSums::default();
+        for own in sums {
+            all.counts.iter_mut().zip(own.counts).for_each(|(sum, count)| *sum += count);
+            all.needs.iter_mut().zip(own.needs).for_each(|(sum, need)| *sum += need);
+            all.bytes.iter_mut().zip(&own.bytes).for_each(|(sum, count)| *sum += count);
+        }
+        let has_one_dna = rules.windows(2).all(|pair| pair[0].traits == pair[1].traits);
+        let of_species = sums.iter().zip(rules).filter(|_| rules.len() > 1);
+        Self {
+            all: all.measures(rules.first().filter(|_| has_one_dna)),
+            species: of_species.map(|(sums, rules)| sums.measures(Some(rules))).collect(),
+        }
     }
+}
 
+impl LifeMeasures {
     /// Those that do not perish.
     pub fn living(&self) -> u64 {
         self.counts.iter().sum::<u64>() - self.perishing()

@@ -123,6 +123,12 @@ pub fn perishing(mood_word: i32) -> u32 {
     mood_word as u32 >> 16
 }
 
+/// The energy of an individual with this third word of a life: what it lacks of the greatest hunger.
+#[inline(always)]
+pub fn store(needs: i32) -> u64 {
+    (FULL - (needs & FULL)) as u64
+}
+
 /// The number of the species of an individual with a life of these words.
 #[inline(always)]
 pub fn species_of(words: [i32; WORDS]) -> usize {

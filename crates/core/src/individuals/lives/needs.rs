@@ -30,8 +30,18 @@ pub struct Company<V> {
     pub near: V,
 }
 
-/// The words of lives after a step, and the velocities (Q14) with which the step moves the individuals. `steered`: the next velocities
-/// by the rules; `max`: the greatest speed of the rules.
+/// Individuals side by side after a step of their lives.
+#[derive(Debug, Clone, Copy)]
+pub struct LifeStep<V, const AXES: usize> {
+    /// The words of their lives.
+    pub life: [V; WORDS],
+    /// The velocities (Q14) with which the step moves them.
+    pub velocity: [V; AXES],
+    /// The hunger that has grown.
+    pub burnt: V,
+}
+
+/// A step of lives. `steered`: the next velocities by the rules; `max`: the greatest speed of the rules.
 #[inline(always)]
 pub fn live<V: Lanes, const AXES: usize>(
     life: [V; WORDS],
@@ -41,13 +51,15 @@ pub fn live<V: Lanes, const AXES: usize>(
     steered: [V; AXES],
     rules: &LifeRules,
     max: i32,
-) -> ([V; WORDS], [V; AXES]) {
+) -> LifeStep<V, AXES> {
     let splat = V::splat;
     let perishing = life[3].shift_right_unsigned::<16>();
     let is_perishing = splat(0).less_than(perishing);
     let mood = life[3].shift_left::<16>().shift_right::<16>();
     let moved = move_by_mood(life, mood, meal.pull, velocity, steered, rules, max);
-    let hunger = hunger(life, rules).subtract(meal.share);
+    let hungry = hunger(life, rules);
+    let burnt = is_perishing.select(splat(0), hungry.subtract(life[2].and(splat(FULL))));
+    let hunger = hungry.subtract(meal.share);
     let next_mood = next_mood(life, mood, hunger, company, rules);
     let health = health(life, hunger, next_mood, rules);
     let is_frail = health.less_than(splat(rules.frail));
@@ -57,7 +69,7 @@ pub fn live<V: Lanes, const AXES: usize>(
     let dying = life[3].subtract(splat(1 << 16));
     let next = [life[0], life[1], is_perishing.select(life[2], needs), is_perishing.select(dying, living)];
     let next_velocity = if is_perishing.any() { select(is_perishing, sink(velocity, rules), moved) } else { moved };
-    (next, next_velocity)
+    LifeStep { life: next, velocity: next_velocity, burnt }
 }
 
 /// The byte of a trait of the DNA.

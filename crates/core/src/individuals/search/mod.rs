@@ -13,6 +13,7 @@ use super::sums::{NeighbourSource, OffsetMethod, SelfAgent, SumBlock, gather};
 use super::{Agents, Space};
 use crate::lanes::Lanes;
 use crate::species::MOST_SPECIES;
+use crate::state::EnergyTurnover;
 use crate::vector::subtract;
 use std::ops::Range;
 use std::time::Duration;
@@ -47,6 +48,8 @@ pub struct Scratch {
     /// The duration of the last sums, and of the steering after them.
     pub summed: Duration,
     pub steered: Duration,
+    /// What came and went of the energy of the block in the last step, but for what its lives had at their ends.
+    pub energy: EnergyTurnover,
 }
 
 impl Search {

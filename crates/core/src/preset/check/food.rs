@@ -37,7 +37,6 @@ pub(super) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadIn
         // A rate above 0 changes something.
         growth: if growth > 0.0 { ((growth * full / RATE).round() as i32).max(1) } else { 0 },
         forage: (source.decimal("food.forage")? * f64::from(ONE)).round() as i32,
-        unused: 0,
     })
 }
 

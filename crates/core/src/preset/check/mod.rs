@@ -21,6 +21,7 @@ use crate::error::BadInput;
 use crate::individuals::Space;
 use crate::memory;
 use crate::numbers::Vector3;
+use crate::rules::Rules;
 use crate::species::MOST_SPECIES;
 use crate::text::stem;
 use crate::world::{Extents, PARTS, Place, World};
@@ -32,56 +33,20 @@ use std::sync::Arc;
 pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&Preset>) -> Result<Preset, BadInput> {
     let overrides = &text.overrides;
     let description = description(&source)?;
-    let seed = match overrides.seed {
-        Some(seed) => seed,
-        None => source.whole("seed")?.unsigned_abs(),
-    };
-    let is_of_agents = source.word("model") == Some("agents");
-    if is_of_agents && overrides.individuals {
-        let cure = "take a preset of the cell system";
-        return Err(source.wrong("model", "is \"agents\": it has individuals already, and no cells", cure));
-    }
-    if !is_of_agents && source.item("agents").is_some() {
-        source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
-    }
+    let seed = overrides.seed.map_or_else(|| source.whole("seed").map(i64::unsigned_abs), Ok)?;
+    let is_of_agents = is_of_agents(&source, overrides)?;
     let base_seed = (overrides.seed.is_some() || source.item("seed").is_some()).then_some(seed);
     let species_sources = species::sources(&source, overrides.individuals)?;
     let first_source = species_sources.first().map_or(&*source, |(_, own)| own);
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
-    let (rules, mut agents) = if is_of_agents {
-        (agents::no_cells(), Some(species::model(&source, &species_sources, seed, base_seed)?))
-    } else {
-        let rules = rules::rules(first_source)?;
-        let agents = overrides.individuals.then(|| {
-            let chain = match &chain {
-                Some(chain) => super::own_chain(&source, chain, &mut Texts::default())?,
-                None => Chain::load(source.host().as_ref(), chain::DEFAULT)?,
-            };
-            agents::of_cells(&source, &rules, &chain)
-        });
-        let agents = agents.transpose()?;
-        (rules, agents)
+    let (rules, mut agents) = match is_of_agents {
+        true => (agents::no_cells(), Some(species::model(&source, &species_sources, seed, base_seed)?)),
+        false => cells(&source, first_source, chain.as_deref(), overrides)?,
     };
-    let [mut own, mut extents] = world::sizes(&source, overrides)?;
-    let (own_space, space) = (own, extents);
-    endless::check(&source, agents.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
-    if let Some(model) = &mut agents {
-        if overrides.individuals && extents.depth.is_some() {
-            let cure = "take a flat preset";
-            return Err(source.wrong(
-                "world.size",
-                "the world is deep, and individuals play flat presets of cells",
-                cure,
-            ));
-        }
-        // What the lattice sees of individuals is flat.
-        model.depth = agents::depth(&source, extents)?;
-        [own, extents] = [own, extents].map(Extents::columns);
-    }
-    let mut look = look(&source, extents, agents.as_ref())?;
+    let Sizes { own, own_space, extents, space } = sizes(&source, overrides, &mut agents)?;
+    let look = look(&source, extents, agents.as_ref())?;
     if before.is_none_or(|before| before.world.extents != extents) {
-        memory::check(extents, memory::PRESET * species_sources.len().max(1) as u64, source.host().free_memory())
-            .map_err(|problem| too_large(&source, overrides, problem))?;
+        check_memory(&source, overrides, extents, species_sources.len())?;
     }
     let (terrain, field) = world::terrain(&source, [own_space, space], seed, overrides, before)?;
     let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
@@ -96,13 +61,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
     let food = food::lattice(&source, seed, food_space, &world)?.map(Arc::new);
     let species = species::all(&source, &species_sources, base_seed, &written, &world, before, is_of_agents)?;
-    for (hue, own) in look.species.iter_mut().zip(&species) {
-        *hue = own.colour;
-    }
-    if species.len() > 1 && !is_of_agents {
-        species::check_look(&source, &look)?;
-        look.colour = Colouring::Species;
-    }
+    let look = species::look(&source, look, &species, is_of_agents)?;
     drop(species_sources);
     let preset = Preset {
         name: stem(&text.origin),
@@ -124,10 +83,76 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         source: PresetSource { files: source.contents(), ..text.clone() },
         keys: source,
     };
-    if preset.agents.is_some() {
-        Individuals::units(&preset).map_err(|wrong| preset.locate(wrong))?;
-    }
+    check_model(&preset)?;
     Ok(preset)
+}
+
+/// Refuses what one of the models cannot play.
+fn check_model(preset: &Preset) -> Result<(), BadInput> {
+    match preset.agents {
+        Some(_) => Individuals::units(preset).map(drop).map_err(|wrong| preset.locate(wrong)),
+        None => Ok(()),
+    }
+}
+
+/// Whether a preset is one of individuals.
+fn is_of_agents(source: &Source, overrides: &Overrides) -> Result<bool, BadInput> {
+    let is_of_agents = source.word("model") == Some("agents");
+    if is_of_agents && overrides.individuals {
+        let cure = "take a preset of the cell system";
+        return Err(source.wrong("model", "is \"agents\": it has individuals already, and no cells", cure));
+    }
+    if !is_of_agents && source.item("agents").is_some() {
+        source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
+    }
+    Ok(is_of_agents)
+}
+
+/// The rules of a preset of cells, and where they are to be played by individuals those of these.
+fn cells(
+    source: &Source,
+    first: &Source,
+    chain: Option<&str>,
+    overrides: &Overrides,
+) -> Result<(Rules, Option<AgentModel>), BadInput> {
+    let rules = rules::rules(first)?;
+    if !overrides.individuals {
+        return Ok((rules, None));
+    }
+    let chain = match chain {
+        Some(chain) => super::own_chain(source, chain, &mut Texts::default())?,
+        None => Chain::load(source.host().as_ref(), chain::DEFAULT)?,
+    };
+    let agents = agents::of_cells(source, &rules, &chain)?;
+    Ok((rules, Some(agents)))
+}
+
+/// The extents of a preset as it is written, and as they are overridden: those of its lattice, and those of its space.
+struct Sizes {
+    own: Extents,
+    own_space: Extents,
+    extents: Extents,
+    space: Extents,
+}
+
+/// The sizes of a preset. Individuals of a deep world have its depth, and their lattice is flat.
+fn sizes(source: &Source, overrides: &Overrides, agents: &mut Option<AgentModel>) -> Result<Sizes, BadInput> {
+    let [own_space, space] = world::sizes(source, overrides)?;
+    endless::check(source, agents.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
+    let Some(model) = agents else { return Ok(Sizes { own: own_space, own_space, extents: space, space }) };
+    if overrides.individuals && space.depth.is_some() {
+        let problem = "the world is deep, and individuals play flat presets of cells";
+        return Err(source.wrong("world.size", problem, "take a flat preset"));
+    }
+    // What the lattice sees of individuals is flat.
+    model.depth = agents::depth(source, space)?;
+    Ok(Sizes { own: own_space.columns(), own_space, extents: space.columns(), space })
+}
+
+/// Whether a preset of so many species fits into memory.
+fn check_memory(source: &Source, overrides: &Overrides, extents: Extents, species: usize) -> Result<(), BadInput> {
+    memory::check(extents, memory::PRESET * species.max(1) as u64, source.host().free_memory())
+        .map_err(|problem| too_large(source, overrides, problem))
 }
 
 /// The pictures and arrays that the preset names, each layer of a stack by itself.
@@ -168,7 +193,10 @@ fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> 
     let decimal = |key| source.decimal(key).map(|value| value as f32);
     let style =
         Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));
-    let lives = individuals.and_then(|model| model.species().find_map(|rules| rules.lives.as_ref()));
+    let mut perishing = [0; MOST_SPECIES];
+    for (own, rules) in perishing.iter_mut().zip(individuals.into_iter().flat_map(AgentModel::species)) {
+        *own = rules.lives.map_or(0, |lives| lives.perishing as u32);
+    }
     let own_style = if extents.depth.is_some() { Style::Dusk } else { Style::Cloud };
     Ok(Look {
         style: style.unwrap_or(own_style),
@@ -176,7 +204,7 @@ fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> 
         bloom: decimal("look.bloom")?,
         hue: decimal("look.hue")?,
         colour: colouring(source, individuals)?,
-        perishing: lives.map_or(0, |lives| lives.perishing as u32),
+        perishing,
         species: [0.0; MOST_SPECIES],
         point_size: decimal("look.point_size")?,
         points: source.whole("look.points")? as u32,

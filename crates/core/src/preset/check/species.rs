@@ -65,12 +65,23 @@ fn name_of(source: &Source, index: usize) -> &str {
     source.text(&format!("species[{index}].name")).unwrap_or_default()
 }
 
-/// Pictures of several species of cells show their colours, and nothing else.
-pub(super) fn check_look(source: &Source, look: &Look) -> Result<(), BadInput> {
-    if look.colour != Colouring::Heading {
-        return Err(source.wrong("look.colour", "species have colours of their own", "remove it"));
+/// The look with the colours of all species. Cells of several species have no other colours.
+pub(super) fn look(
+    source: &Source,
+    mut look: Look,
+    species: &[Species],
+    is_of_individuals: bool,
+) -> Result<Look, BadInput> {
+    for (hue, own) in look.species.iter_mut().zip(species) {
+        *hue = own.colour;
     }
-    Ok(())
+    if species.len() > 1 && !is_of_individuals {
+        if look.colour != Colouring::Heading {
+            return Err(source.wrong("look.colour", "species have colours of their own", "remove it"));
+        }
+        look.colour = Colouring::Species;
+    }
+    Ok(look)
 }
 
 /// The species of a preset, in the order of their seeds. `seed`: that of the preset, if it has one. `is_of_individuals`: they are played by
@@ -141,15 +152,6 @@ pub(super) fn model(
         model.rules.most = own.item(&most).map(|_| own.whole(&most)).transpose()?.map(|most| most as u32);
         model.rules.meetings = agent_meetings(own, *index, &numbers, &model.rules)?;
         all.push(model);
-    }
-    let sad = |model: &AgentModel| model.rules.lives.map(|lives| lives.sad);
-    if let Some((index, own)) = sources
-        .iter()
-        .zip(&all)
-        .find_map(|((index, own), model)| (sad(model).is_some() && sad(model) != sad(&all[0])).then_some((index, own)))
-    {
-        let cure = "say it in [lives], for all species";
-        return Err(own.wrong("lives.sad", format!("species[{index}] is sad where others are not"), cure));
     }
     let mut all = all.into_iter();
     let Some(first) = all.next() else { return agents::model(source, seed) };

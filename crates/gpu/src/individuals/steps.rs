@@ -1,0 +1,69 @@
+//! The steps of the individuals on a device, as the player submits them.
+
+use super::energy::Energy;
+use super::life_log::LifeLog;
+use super::memory::Memory;
+use super::predation::Predation;
+use crate::device::player::StepEncoder;
+use crate::device::program::begin_compute;
+use crate::device::stopwatch::Stopwatch;
+use crate::falcons::Falcons;
+use std::ops::Range;
+
+/// What the steps of an engine are made of.
+pub struct IndividualSteps<'a> {
+    pub falcons: Option<&'a Falcons>,
+    pub memory: &'a Memory,
+    pub life_log: Option<&'a LifeLog>,
+    pub energy: Option<&'a Energy>,
+    pub predation: Option<&'a Predation>,
+}
+
+impl StepEncoder for IndividualSteps<'_> {
+    fn encode(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        passes: Range<usize>,
+        offset: u32,
+        stopwatch: Option<&Stopwatch>,
+    ) {
+        let Memory { buffers, cleared, passes: all, food, .. } = self.memory;
+        let is_last = passes.end == all.len();
+        if passes.start == 0 {
+            self.falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
+            cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
+            self.life_log.iter().for_each(|log| log.encode(encoder, false, offset));
+            food.iter().for_each(|food| food.encode_before(encoder));
+        }
+        match stopwatch {
+            None => {
+                let mut step = begin_compute(encoder, "step of individuals", None);
+                all[passes].iter().for_each(|pass| pass.encode(&mut step, 0, offset));
+            }
+            // A step that is timed has a pass for each kernel.
+            Some(stopwatch) => {
+                for index in passes {
+                    let pass = &all[index];
+                    let mut timed = begin_compute(encoder, &pass.program.label, Some((stopwatch, index)));
+                    pass.encode(&mut timed, 0, offset);
+                }
+            }
+        }
+        self.energy.iter().filter(|_| is_last).for_each(|energy| energy.encode(encoder, offset));
+        self.predation.iter().filter(|_| is_last).for_each(|predation| predation.encode(encoder, offset));
+        self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
+        food.iter().filter(|_| is_last).for_each(|food| food.encode_after(encoder, offset));
+    }
+
+    fn passes_before_change(&self) -> usize {
+        self.memory.passes_before_change
+    }
+
+    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        let (account, before) = (&self.memory.buffers["account"], &self.memory.account_before);
+        let (from, to) = if is_back { (before, account) } else { (account, before) };
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, account.size());
+        self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
+        self.life_log.iter().for_each(|log| log.encode_copy(encoder, is_back));
+    }
+}
