@@ -421,6 +421,18 @@ mod tests {
         }
     }
 
+    /// Density and control vectors of a large deep lattice, both twice; rows of capacities are shared.
+    #[test]
+    fn a_large_deep_lattice_takes_less_than_26_bytes_a_cell() {
+        let extents = Extents::deep(256, 256, 256);
+        let layout = Layout::new(extents, Edges::Walls, 5);
+        let words = 2 * (layout.field_words(Texel::Amount) + layout.field_words(Texel::Velocity));
+        assert!(4 * words < 26 * extents.cells(), "{words} words");
+        let mut capacities = Field::with_shared_rows(Layout::new(Extents::deep(32, 32, 32), Edges::Walls, 5));
+        capacities.load(&vec![7; 32 * 32 * 32]);
+        assert!(capacities.words.len() < 3 * capacities.layout.stride);
+    }
+
     /// Vectors of a deep world have their halos in all components.
     #[test]
     fn components_along_z_have_a_halo() {
