@@ -4,14 +4,12 @@
 mod access;
 mod loops;
 mod messages;
+mod shared;
 
-use super::lattice::{assemble_shared, axes_of_file, deep_path, fields, result, text_of, write_fed, write_shader};
-use super::{
-    DepositConfig, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
-    assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
-    assemble_falcons_of_individuals, assemble_food, assemble_ledger, assemble_line, assemble_mixture, assemble_plane,
-    assemble_row_sums, assemble_volume,
-};
+pub use shared::{check_shared, is_shared};
+
+use super::lattice::{deep_path, fields, result, text_of, write_shader};
+use super::{Shader, ShaderConfig};
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
 use crate::chain::plan::{Plan, PlannedPass};
@@ -24,12 +22,9 @@ use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::sights::LOOKING;
 use murmuration_core::chain::texel_of_another;
-use murmuration_core::individuals::Space;
-use murmuration_core::species::Meal;
 use naga::front::wgsl::{Frontend, Options};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Constant, Expression, Function, Handle, Module, Span, Statement};
-use std::collections::BTreeMap;
 
 /// The longest kernel of a user's, in bytes.
 const LONGEST_KERNEL: usize = 1 << 14;
@@ -212,20 +207,6 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     }
 }
 
-/// The ledger of a species that eats another.
-fn fed_alone(library: &Library, extents: Extents) -> Shader {
-    let config = ShaderConfig {
-        library: *library,
-        extents,
-        edges: Edges::Torus,
-        sights: &BTreeMap::new(),
-        dispatch: BOTH[0],
-        capacity: None,
-        meals: &[Meal { eater: 0, food: 1, rate: 1 }, Meal { eater: 1, food: 0, rate: 1 }],
-    };
-    write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
-}
-
 /// Checks a kernel's file on its own in a world of these extents.
 fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(), BadInput> {
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
@@ -265,162 +246,6 @@ fn check_fields(
         let shader = write_shader(kernel, read, write, sights, ShaderConfig { dispatch, ..config });
         check_shader(&config.library, kernel, [read, write], text, &shader.source)
     })
-}
-
-/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/food/`, `shaders/points/`, `shaders/perception/`,
-/// `shaders/falcon/` or `shaders/volume/` with what is put around it.
-///
-/// # Errors
-/// As [`check`].
-pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
-    if let Some((stem, _)) = library.folder("shaders/points").find(|(_, own)| *own == text) {
-        return check_points(library, origin, stem, text);
-    }
-    let [extents, deep] = SOME_EXTENTS;
-    let file = shared_file(library, text);
-    let shaders = match file {
-        Some("shaders/ledger/ledger.wgsl") => vec![assemble_ledger(library, extents)],
-        Some("shaders/ledger/caught.wgsl") => {
-            vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
-        }
-        Some("shaders/ledger/mixture.wgsl") => {
-            SOME_EXTENTS.map(|extents| assemble_mixture(library, extents, &[[0, 1], [-1, 0]])).into()
-        }
-        Some("shaders/ledger/fed.wgsl" | "shaders/ledger/two_words.wgsl") => {
-            SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into()
-        }
-        Some("shaders/ledger/row_sums.wgsl") => [1, 3]
-            .into_iter()
-            .flat_map(|species| SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents, species)))
-            .collect(),
-        Some("shaders/ledger/column_sums.wgsl") => {
-            SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents, 2)).into()
-        }
-        Some(path) if path.starts_with("shaders/deposit/") => [1, 2]
-            .map(|each| {
-                assemble_deposit(
-                    library,
-                    &crate::text::stem(path),
-                    DepositConfig { extents, each, has_lives: each > 1, species: 1 },
-                )
-            })
-            .into(),
-        Some(path) if path.starts_with("shaders/food/") => {
-            let shaders = ["grow", "sum"].map(|name| assemble_food(library, name, FoodLayout { cells: 100 }));
-            shaders.into_iter().filter(|shader| shader.source.contains(text)).collect()
-        }
-        // Within the lattice and beyond it, where the accessors wrap in another way.
-        Some("shaders/perception/boxes.wgsl") => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
-            .into_iter()
-            .flat_map(|(reach, edges)| {
-                [(0, SumAxis::Columns), (0, SumAxis::Rows), (2, SumAxis::Columns), (2, SumAxis::Rows)]
-                    .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))
-            })
-            .collect(),
-        Some("shaders/perception/blur.wgsl") => [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)]
-            .into_iter()
-            .flat_map(|(world, edges)| {
-                (0..world.axes()).map(move |axis| assemble_blur(library, [2, 1], axis, world, edges))
-            })
-            .collect(),
-        Some(path) if path.starts_with("shaders/falcon/") => {
-            let worlds = [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)];
-            let worlds = worlds.into_iter().flat_map(|world| [(world, false), (world, true)]);
-            let shaders = worlds.flat_map(|((extents, edges), has_rock)| {
-                let space = Space { extents: extents.along_axes(), edges };
-                [
-                    assemble_falcons(library, extents, edges, has_rock, 2),
-                    assemble_falcons_of_individuals(library, &space, false, has_rock),
-                ]
-                .concat()
-            });
-            shaders.filter(|shader| shader.source.contains(text)).collect()
-        }
-        Some(path) if path.starts_with("shaders/volume/") => {
-            let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| {
-                let crowd = assemble_crowd(library, extents, |shader| {
-                    shader.buffer("list", "array<vec4<f32>>", false);
-                    shader.add("fn count_of_list() -> u32 { return arrayLength(&list); }");
-                    shader.add("fn one_of_list(index: u32) -> vec4<f32> { return list[index]; }");
-                });
-                let plane = assemble_plane(library, extents);
-                assemble_volume(library, extents)
-                    .into_iter()
-                    .chain([assemble_line(library, extents), crowd])
-                    .chain(plane)
-            });
-            shaders.filter(|shader| shader.source.contains(text)).collect()
-        }
-        _ => {
-            let own_axes = file.and_then(axes_of_file);
-            let worlds = SOME_EXTENTS.into_iter().filter(|world| own_axes.is_none_or(|axes| axes == world.axes()));
-            worlds.map(|world| assemble_shared(library, text, &crate::text::stem(origin), world)).collect()
-        }
-    };
-    shaders.iter().try_for_each(|shader| validate_text(origin, text, &shader.source))
-}
-
-/// Checks a file of `shaders/points/`: the shader of the kernel in it, or those of the kernels that call it, where its text does not
-/// stand first.
-fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Result<(), BadInput> {
-    let config = |extents| ShaderConfig::plain(library, extents, Edges::Walls);
-    for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
-        for extents in SOME_EXTENTS {
-            for species in [[0, 1], [2, 3]] {
-                let source = kernel.assemble(config(extents), species).source;
-                let first = if kernel.name == stem { text } else { &source };
-                validate_text(origin, first, &source)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
-pub fn is_shared(library: &Library, text: &str) -> bool {
-    shared_file(library, text).is_some() || library.folder("shaders/points").any(|(_, own)| own == text)
-}
-
-/// The path of a file of the cell system that is no kernel, by its text.
-fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 34] = [
-        "shaders/deposit/deposit.wgsl",
-        "shaders/deposit/means.wgsl",
-        "shaders/deposit/list_bodies.wgsl",
-        "shaders/deposit/find.wgsl",
-        "shaders/deposit/found.wgsl",
-        "shaders/deposit/sum_lives.wgsl",
-        "shaders/food/grow.wgsl",
-        "shaders/food/sum.wgsl",
-        "shaders/food/totals.wgsl",
-        "shaders/ledger/ledger.wgsl",
-        "shaders/ledger/caught.wgsl",
-        "shaders/ledger/fed.wgsl",
-        "shaders/ledger/mixture.wgsl",
-        "shaders/ledger/row_sums.wgsl",
-        "shaders/ledger/column_sums.wgsl",
-        "shaders/ledger/two_words.wgsl",
-        "shaders/perception/boxes.wgsl",
-        "shaders/perception/blur.wgsl",
-        "shaders/falcon/add.wgsl",
-        "shaders/falcon/among_rock.wgsl",
-        "shaders/falcon/flight.wgsl",
-        "shaders/falcon/open_water.wgsl",
-        "shaders/falcon/see_cells.wgsl",
-        "shaders/falcon/see_individuals.wgsl",
-        "shaders/falcon/seen.wgsl",
-        "shaders/volume/greatest.wgsl",
-        "shaders/volume/light.wgsl",
-        "shaders/volume/line.wgsl",
-        "shaders/volume/paint.wgsl",
-        "shaders/volume/plane.wgsl",
-        "shaders/volume/reduce.wgsl",
-        "shaders/volume/spread.wgsl",
-        "shaders/volume/sweep.wgsl",
-        "shaders/volume/texels.wgsl",
-    ];
-    let mut files = OTHERS.iter().chain(Model::Cell.table().shared).copied();
-    files.find(|path| library.text(path) == Some(text))
 }
 
 /// Whether a text declares a kernel of the cell system under this name: a function of a cell.
