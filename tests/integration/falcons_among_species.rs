@@ -71,7 +71,7 @@ fn falcons_see_the_sum_of_all_species() {
     let quanta = |cell: usize, species: usize| match (cell * 7 + species) % 5 {
         0 => 3_000,
         1 => 70_000 * (1 + cell as u32 % 9),
-        2 if cell % 11 == 0 => u32::MAX - 5,
+        2 if cell.is_multiple_of(11) => u32::MAX - 5,
         _ => 0,
     };
     let start = state(&mut one);
