@@ -101,7 +101,6 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     }
     if species.len() > 1 && !is_of_agents {
         species::check_look(&source, &look)?;
-        look.colour = Colouring::Species;
     }
     drop(species_sources);
     let preset = Preset {
@@ -188,11 +187,11 @@ fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> 
     })
 }
 
-/// What the hue says: of individuals their species where there are several, or their mood where they have lives, unless the preset says
+/// What the hue says: the species where there are several, of individuals their mood where they have lives, unless the preset says
 /// otherwise.
 fn colouring(source: &Source, individuals: Option<&AgentModel>) -> Result<Colouring, BadInput> {
     let has_lives = individuals.is_some_and(|model| model.species().any(|rules| rules.lives.is_some()));
-    let has_species = individuals.is_some_and(|model| !model.others.is_empty());
+    let has_species = source.length("species") > 1;
     let named = source.word("look.colour");
     let own = match (has_species, has_lives) {
         (true, _) => Colouring::Species,

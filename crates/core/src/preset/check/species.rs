@@ -67,7 +67,7 @@ fn name_of(source: &Source, index: usize) -> &str {
 
 /// Pictures of several species of cells show their colours, and nothing else.
 pub(super) fn check_look(source: &Source, look: &Look) -> Result<(), BadInput> {
-    if look.colour != Colouring::Heading {
+    if look.colour != Colouring::Species {
         return Err(source.wrong("look.colour", "species have colours of their own", "remove it"));
     }
     Ok(())
