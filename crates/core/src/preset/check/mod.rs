@@ -216,11 +216,11 @@ fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> 
     })
 }
 
-/// What the hue says: of individuals their species where there are several, or their mood where they have lives, unless the preset says
+/// What the hue says: the species where there are several, of individuals their mood where they have lives, unless the preset says
 /// otherwise.
 fn colouring(source: &Source, individuals: Option<&AgentModel>) -> Result<Colouring, BadInput> {
     let has_lives = individuals.is_some_and(|model| model.species().any(|rules| rules.lives.is_some()));
-    let has_species = individuals.is_some_and(|model| !model.others.is_empty());
+    let has_species = source.length("species") > 1;
     let named = source.word("look.colour");
     let own = match (has_species, has_lives) {
         (true, _) => Colouring::Species,
@@ -235,7 +235,7 @@ fn colouring(source: &Source, individuals: Option<&AgentModel>) -> Result<Colour
     }
     if colouring == Colouring::Species && !has_species {
         let cure = "take \"heading\", \"speed\" or \"density\"";
-        return Err(source.wrong("look.colour", "is \"species\", and individuals here are of one", cure));
+        return Err(source.wrong("look.colour", "is \"species\", and there is only one here", cure));
     }
     Ok(colouring)
 }

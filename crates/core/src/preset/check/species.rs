@@ -75,11 +75,8 @@ pub(super) fn look(
     for (hue, own) in look.species.iter_mut().zip(species) {
         *hue = own.colour;
     }
-    if species.len() > 1 && !is_of_individuals {
-        if look.colour != Colouring::Heading {
-            return Err(source.wrong("look.colour", "species have colours of their own", "remove it"));
-        }
-        look.colour = Colouring::Species;
+    if species.len() > 1 && !is_of_individuals && look.colour != Colouring::Species {
+        return Err(source.wrong("look.colour", "species have colours of their own", "remove it"));
     }
     Ok(look)
 }
