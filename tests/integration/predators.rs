@@ -746,5 +746,5 @@ fn presets_with_wrong_species_of_individuals_are_refused() {
     assert!(wrong.to_string().contains("food: nobody eats it"), "{wrong}");
     let overrides = Overrides { set: vec!["look.colour=species".into()], ..Overrides::default() };
     let wrong = Preset::load(murmuration::host(), "flock", &overrides).unwrap_err();
-    assert!(wrong.to_string().contains("individuals here are of one"), "{wrong}");
+    assert!(wrong.to_string().contains("there is only one here"), "{wrong}");
 }

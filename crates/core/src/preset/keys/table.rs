@@ -564,7 +564,7 @@ pub const KEYS: &[Key] = &[
         "look.colour",
         Choice(&["heading", "speed", "density", "mood", "species"]),
         "",
-        Otherwise("\"species\" where individuals are of several, \"mood\" where they have lives, else \"heading\""),
+        Otherwise("\"species\" where there are several, \"mood\" where individuals have lives, else \"heading\""),
         Nothing,
     )
     .doc("what the hue says; the mood is that of individuals with lives")
