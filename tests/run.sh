@@ -55,27 +55,57 @@ check_wasm() {
     fi
 }
 
+# Release: the same swarm, to the last bit. The core is compiled without checks and with the release build's optimisations; what it
+# depends on is compiled alike for both, and is there already. And the documentation.
+check_release() {
+    core=profile.dev.package.murmuration-core
+    cargo test --quiet --workspace --test golden --config $core.opt-level=3 --config $core.debug-assertions=false \
+        --config $core.overflow-checks=false
+    RUSTDOCFLAGS="--deny warnings" cargo doc --quiet --workspace --no-deps
+}
+
+# Runs something with what the steps before the next `join` leave of the processors; what it says is shown there.
+beside_pid=""
+beside_log=$(mktemp)
+beside() {
+    what=$*
+    nice -n 19 "$@" >"$beside_log" 2>&1 &
+    beside_pid=$!
+}
+join() {
+    status=0
+    wait "$beside_pid" || status=$?
+    beside_pid=""
+    echo
+    echo "== $what, beside these steps (after $(($(date +%s) - begun)) s)"
+    cat "$beside_log"
+    return "$status"
+}
+trap '[ -z "$beside_pid" ] || kill "$beside_pid" 2>/dev/null || true; rm -f "$beside_log"' EXIT
+
 install_packages
 command -v cargo >/dev/null || { echo "please install Rust 1.95 or later: https://rustup.rs" >&2; exit 1; }
 
+# The parts that run beside others are calls of this script.
+case ${1:-} in
+wasm) check_wasm; exit ;;
+release) check_release; exit ;;
+esac
+
 step cargo fmt --all --check
+beside sh tests/run.sh wasm
 step cargo clippy --quiet --workspace --all-targets -- --deny warnings
 # A program that embeds the swarm needs neither a window nor a GPU.
 step cargo check --quiet --no-default-features
-step check_wasm
+join
 # Debug: optimised, but with every overflow and assertion checked. The shaders of tests are compiled for a few invocations each: llvmpipe
 # leaves the optimising passes out.
 export GALLIVM_PERF=nopt
 step cargo test --workspace --no-fail-fast
 unset GALLIVM_PERF
+beside sh tests/run.sh release
 step sh tests/window.sh target/debug/murmuration
 step sh tests/window_faults.sh target/debug/murmuration
-# Release: the same swarm, to the last bit. The core is compiled without checks and with the release build's optimisations; what it
-# depends on is compiled alike for both, and is there already.
-core=profile.dev.package.murmuration-core
-step cargo test --quiet --workspace --test golden --config $core.opt-level=3 --config $core.debug-assertions=false \
-    --config $core.overflow-checks=false
-export RUSTDOCFLAGS="--deny warnings"
-step cargo doc --quiet --workspace --no-deps
+join
 echo
 echo "== all is well after $(($(date +%s) - begun)) s"

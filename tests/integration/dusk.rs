@@ -11,7 +11,7 @@ use murmuration::picture;
 use murmuration::points::Point;
 use murmuration::preset::{Colouring, Look, Overrides, Preset, Style};
 use murmuration::state::State;
-use murmuration::world::{Extents, World};
+use murmuration::world::{Edges, Extents, World};
 
 /// A bent sheet that swirls, with a dense core.
 fn swarm(extents: Extents) -> State {
@@ -78,6 +78,28 @@ fn the_gpu_draws_the_points_of_the_cpu() {
             assert!(apart <= 2, "{extents:?} {look:?}: {apart} levels apart");
             // The same again, after another style.
             assert_eq!(farthest(&drawn, &pictures.picture(&state, &world, &look).unwrap()), 0, "{look:?}");
+        }
+    }
+}
+
+/// Solids lie over the points at night, as over the cloud.
+#[test]
+fn solids_among_points_are_those_of_the_cpu() {
+    let Some(gpu) = shared("solids among points on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    for edges in [Edges::Torus, Edges::Walls] {
+        let mut state = swarm(FLAT);
+        let solids: Vec<bool> = (0..FLAT.cells()).map(|cell| (cell % 40) < 9 && cell / 700 % 2 == 0).collect();
+        for (density, _) in state.density.iter_mut().zip(&solids).filter(|(_, is_solid)| **is_solid) {
+            *density = 0;
+        }
+        let open = World { edges, ..world(FLAT) };
+        let world = World { solids: solids.into(), ..open.clone() };
+        for look in [look(Style::Glow), Look { bloom: 1.0, ..look(Style::Glow) }] {
+            let [drawn, without] = [&world, &open].map(|world| pictures.picture(&state, world, &look).unwrap());
+            let apart = farthest(&drawn, &observe::picture(&state, None, &world, &look));
+            assert!(apart <= 2, "{edges:?} {look:?}: {apart} levels apart");
+            assert!(farthest(&drawn, &without) > 20, "{edges:?} {look:?}: no solid is seen");
         }
     }
 }

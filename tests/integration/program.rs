@@ -184,7 +184,12 @@ fn every_preset_chain_and_kernel_of_the_repository_passes_the_check() {
     for (line, file) in lines.iter().zip(&files) {
         let kind = match file.ends_with(".wgsl") {
             true => "kernel",
-            false if file.contains("/presets/") || file.ends_with("/windy.toml") => "preset",
+            false
+                if file.contains("/presets/")
+                    || ["/windy.toml", "/sharks.toml"].iter().any(|own| file.ends_with(own)) =>
+            {
+                "preset"
+            }
             false => "chain",
         };
         assert_eq!(*line, format!("ok  {file} ({kind})"));

@@ -63,15 +63,7 @@ fn glow_with(state: &State, agents: Option<&Agents>, world: &World, look: &Look)
         coarse = bloom::coarse(&light);
     }
     let halo = bloom::halo(coarse, world.edges);
-    let solids = (!world.solids.is_empty()).then(|| solids_of(world, reduction));
-    let scene = Scene {
-        halo: Upsampler::new(&halo, BLOCK, world.edges),
-        bloom: look.bloom * FULL_BLOOM,
-        solids: solids.as_ref().map(|solids| Upsampler::new(solids, points, world.edges)),
-        // The interpolated straight edge of a solid rises by 3/4 per cell.
-        slope: 0.75 / points as f32,
-    };
-    scene.picture(light)
+    Scene::new(&halo, Solids::of(world).as_ref(), world.edges, look).picture(light)
 }
 
 /// How a lattice is laid out as a picture.
@@ -113,9 +105,21 @@ fn swarm_of(state: &State, reduction: usize) -> Layers<3> {
     })
 }
 
-/// The solid part of each block of `reduction`² cells, 0 to 1.
-fn solids_of(world: &World, reduction: usize) -> Layers<1> {
-    Layers::of_cells(world.extents, reduction, |index| [f32::from(u8::from(world.solids[index]))])
+/// The solids of a flat world in a picture of all of it.
+pub struct Solids {
+    /// The solid part of each block of cells, 0 to 1.
+    parts: Layers<1>,
+    /// The side of a block in points of the picture.
+    points: usize,
+}
+
+impl Solids {
+    /// `None`: there are none.
+    pub fn of(world: &World) -> Option<Self> {
+        let Frame { reduction, points, .. } = Frame::of(world.extents);
+        let part = |index: usize| [f32::from(u8::from(world.solids[index]))];
+        (!world.solids.is_empty()).then(|| Self { parts: Layers::of_cells(world.extents, reduction, part), points })
+    }
 }
 
 /// The light of every point of the picture, and its mean over each block of `BLOCK`² points.
@@ -151,9 +155,14 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// A scene without solids.
-    pub fn of_light(halo: &'a Layers<3>, edges: Edges, look: &Look) -> Self {
-        Self { halo: Upsampler::new(halo, BLOCK, edges), bloom: look.bloom * FULL_BLOOM, solids: None, slope: 1.0 }
+    pub fn new(halo: &'a Layers<3>, solids: Option<&'a Solids>, edges: Edges, look: &Look) -> Self {
+        Self {
+            halo: Upsampler::new(halo, BLOCK, edges),
+            bloom: look.bloom * FULL_BLOOM,
+            solids: solids.map(|solids| Upsampler::new(&solids.parts, solids.points, edges)),
+            // The interpolated straight edge of a solid rises by 3/4 per cell.
+            slope: solids.map_or(1.0, |solids| 0.75 / solids.points as f32),
+        }
     }
 
     pub fn picture(&self, mut light: Layers<3>) -> Picture {

@@ -3,7 +3,7 @@
 
 use super::bloom::BLOCK;
 use super::colour::{Radiance, exposures_per_boid, light_of};
-use super::glow::Scene;
+use super::glow::{Scene, Solids};
 use super::layers::Layers;
 use super::projection::{Place, Projection};
 use super::strokes::strokes;
@@ -13,7 +13,7 @@ use crate::parallel::*;
 use crate::points::Points;
 use crate::preset::{Colouring, Look};
 use crate::state::State;
-use crate::world::Edges;
+use crate::world::{Edges, World};
 
 /// The light in the middle of a stroke, as a multiple of that of a cell with one boid, and its greatest value.
 const STROKE_LIGHT: f32 = 2.4;
@@ -31,8 +31,9 @@ pub fn stroke_light(look: &Look) -> f32 {
     (STROKE_LIGHT * light_of(exposures_per_boid(look))).min(MOST_STROKE_LIGHT)
 }
 
-/// The picture of the points of a state through a camera. `edges`: whether halos go around the picture's edges.
-pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Look, edges: Edges) -> Picture {
+/// The picture of the points of a state through a camera. `flat`: the flat world, all of which is seen from above, with its solids; halos
+/// go around its edges.
+pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Look, flat: Option<&World>) -> Picture {
     let radiance = Radiance::new(look);
     let volume = Volume::new(state, look.exposure);
     let light = stroke_light(look);
@@ -61,6 +62,7 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
             }
         }
     });
+    let edges = flat.map_or(Edges::Walls, |world| world.edges);
     let halo = bloom::halo(bloom::coarse(&light), edges);
-    Scene::of_light(&halo, edges, look).picture(light)
+    Scene::new(&halo, flat.and_then(Solids::of).as_ref(), edges, look).picture(light)
 }

@@ -40,7 +40,7 @@ pub use water::{LEAN, Shade, TEXEL as WATER_TEXEL, Water};
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::preset::{Look, Style};
 use crate::state::State;
-use crate::world::{Edges, Extents, World};
+use crate::world::{Extents, World};
 
 /// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,10 +66,10 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
         true => Projection::of_look(state.extents, size, look),
         false => Projection::above(size, size.map(|points| 0.5 * points as f32 / scale), scale),
     };
-    let edges = if is_deep { Edges::Walls } else { world.edges };
+    let flat = Some(world).filter(|_| !is_deep);
     match points {
-        Some(points) => in_style(state, points, &projection, look, edges),
-        None => in_style(state, &seeded(state, world, look), &projection, look, edges),
+        Some(points) => in_style(state, points, &projection, look, flat),
+        None => in_style(state, &seeded(state, world, look), &projection, look, flat),
     }
 }
 
@@ -87,14 +87,14 @@ pub fn seeded(state: &State, world: &World, look: &Look) -> Points {
 
 /// The picture of the points of a state through a camera, in the style of a look.
 pub fn through(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
-    in_style(state, points, projection, look, Edges::Walls)
+    in_style(state, points, projection, look, None)
 }
 
-/// The same of a whole picture whose opposite edges are joined, as halos are, if it shows a torus from above.
-fn in_style(state: &State, points: &Points, projection: &Projection, look: &Look, edges: Edges) -> Picture {
+/// The same. `flat`: the flat world, if all of it is seen from above.
+fn in_style(state: &State, points: &Points, projection: &Projection, look: &Look, flat: Option<&World>) -> Picture {
     match look.style {
         Style::Dusk => dusk(state, points, projection, look),
-        Style::Glow => lights(state, points, projection, look, edges),
+        Style::Glow => lights(state, points, projection, look, flat),
         Style::Cloud => cloud(state, projection, look),
         Style::Slice | Style::Projection => plane(state, look),
     }
