@@ -1,12 +1,11 @@
 //! The passes of a device that keep the account of the energy of individuals with lives, and that sum it.
 
+use super::account;
 use super::memory::Memory;
-use super::shader::{FOOD, KernelConfig, assemble};
-use super::{account, spread};
-use crate::chain::table::Model;
+use super::shader::{FOOD, KernelConfig};
 use crate::chain::{Chain, ENERGY};
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute};
+use crate::device::program::{ComputeStep, begin_compute};
 
 /// The passes, bound to the buffers of an engine.
 pub struct Energy {
@@ -24,16 +23,10 @@ impl Energy {
         memory: &Memory,
         parameters: &wgpu::Buffer,
     ) -> Self {
-        let workgroups = spread((memory.most as u32).div_ceil(config.workgroup));
-        let [step, sum] = ENERGY.each_ref().map(|signature| {
-            let text = gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
-            let shader = assemble(&gpu.library, signature, text, config);
-            let program = Program::compute(&gpu.device, signature.name, &shader, true);
-            ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
-                let food = memory.food.as_ref().filter(|_| name == FOOD).map(|food| &food.buffer);
-                Resource::Buffer(food.or(memory.buffers.get(chain.memory_of(name))).unwrap_or(parameters))
-            })
-        });
+        let food = |name: &str| memory.food.as_ref().filter(|_| name == FOOD).map(|food| &food.buffer);
+        let [step, sum] = ENERGY
+            .each_ref()
+            .map(|signature| memory.pass_beside_chain(gpu, chain, config, signature, parameters, food));
         Self { step, sum, species: config.species }
     }
 

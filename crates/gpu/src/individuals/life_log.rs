@@ -2,12 +2,10 @@
 //! read and emptied before it could be full. The swarm's own kernels and buffers are those that they are without it.
 
 use super::memory::Memory;
-use super::shader::{KernelConfig, LOOKUP, assemble};
-use super::spread;
-use crate::chain::table::Model;
+use super::shader::{KernelConfig, LOOKUP};
 use crate::chain::{Chain, NOTING};
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::program::{ComputeStep, begin_compute, buffer};
 use crate::device::transfer;
 use crate::error::{BadInput, Failure};
 use murmuration_core::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
@@ -66,19 +64,13 @@ impl LifeLog {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let log = buffer(&gpu.device, "life_log", 4 + steps * of_step, usage);
         let count_before = buffer(&gpu.device, "life log before", 4, usage);
-        let workgroups = spread((memory.most as u32).div_ceil(config.workgroup));
-        let passes = NOTING.each_ref().map(|signature| {
-            let text = gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
-            let shader = assemble(&gpu.library, signature, text, config);
-            let program = Program::compute(&gpu.device, signature.name, &shader, true);
-            ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
-                Resource::Buffer(match name {
-                    "life_log" => &log,
-                    LOOKUP => &memory.buffers[LOOKUP],
-                    name => memory.buffers.get(chain.memory_of(name)).unwrap_or(parameters),
-                })
-            })
-        });
+        let own = |name: &str| match name {
+            "life_log" => Some(&log),
+            LOOKUP => memory.buffers.get(LOOKUP),
+            _ => None,
+        };
+        let passes =
+            NOTING.each_ref().map(|signature| memory.pass_beside_chain(gpu, chain, config, signature, parameters, own));
         gpu.check()?;
         Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, ends: Vec::new() })
     }

@@ -3,7 +3,7 @@
 use super::food::Food;
 use super::shader::{self, FOOD, KernelConfig, LOOKUP};
 use super::spread;
-use crate::chain::table::{Element, FieldKind, Invocation, Model};
+use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model};
 use crate::chain::{Chain, Pass};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, buffer};
@@ -118,6 +118,26 @@ impl Memory {
         let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
         let has_lives = config.has_lives;
         Ok(Self { most, numbers, has_lives, buffers, food, account_before, cleared, passes, passes_before_change })
+    }
+
+    /// A pass of a built-in kernel that is in no chain, over all individuals. `own`: the buffer of a variable, if it is none of the chain's; what
+    /// neither has are the parameters.
+    pub(super) fn pass_beside_chain<'a>(
+        &'a self,
+        gpu: &Gpu,
+        chain: &Chain,
+        config: &KernelConfig,
+        signature: &'static KernelSignature,
+        parameters: &'a wgpu::Buffer,
+        own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
+    ) -> ComputeStep {
+        let text = gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
+        let shader = shader::assemble(&gpu.library, signature, text, config);
+        let program = Program::compute(&gpu.device, signature.name, &shader, true);
+        let workgroups = spread((self.most as u32).div_ceil(config.workgroup));
+        ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
+            Resource::Buffer(own(name).or_else(|| self.buffers.get(chain.memory_of(name))).unwrap_or(parameters))
+        })
     }
 }
 

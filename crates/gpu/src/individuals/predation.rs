@@ -1,12 +1,10 @@
 //! The passes of a device in which individuals of one species eat those of another.
 
 use super::memory::Memory;
-use super::shader::{KernelConfig, assemble};
-use super::spread;
-use crate::chain::table::Model;
+use super::shader::KernelConfig;
 use crate::chain::{Chain, PREDATION};
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::program::{ComputeStep, begin_compute, buffer};
 
 /// How many eat each individual, and the passes that count them and let them eat, bound to the buffers of an engine.
 pub struct Predation([ComputeStep; 2]);
@@ -21,18 +19,12 @@ impl Predation {
         parameters: &wgpu::Buffer,
     ) -> Self {
         let predators = buffer(&gpu.device, "predators", 4 * memory.most.max(1) as u64, wgpu::BufferUsages::STORAGE);
-        let workgroups = spread((memory.most as u32).div_ceil(config.workgroup));
-        Self(PREDATION.each_ref().map(|signature| {
-            let text = gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
-            let shader = assemble(&gpu.library, signature, text, config);
-            let program = Program::compute(&gpu.device, signature.name, &shader, true);
-            ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
-                Resource::Buffer(match name {
-                    "predators" => &predators,
-                    name => memory.buffers.get(chain.memory_of(name)).unwrap_or(parameters),
-                })
-            })
-        }))
+        let own = |name: &str| (name == "predators").then_some(&predators);
+        Self(
+            PREDATION
+                .each_ref()
+                .map(|signature| memory.pass_beside_chain(gpu, chain, config, signature, parameters, own)),
+        )
     }
 
     /// Encodes what comes after the passes of a step.
