@@ -224,6 +224,28 @@ fn the_example_is_sound_and_plays_alike_by_both_dispatches() {
     assert_eq!(played[0], played[1]);
 }
 
+/// The herring of the example see the sharks by its rule alone: without sharks they swim elsewhere.
+#[test]
+fn a_rule_reads_the_species_that_it_names() {
+    if adapter::shared("a rule that reads another species").is_none() {
+        return;
+    }
+    let [chain, preset] = ["fountain.toml", "sharks.toml"]
+        .map(|file| repository().join("examples/fountain").join(file).display().to_string());
+    let herring = ["600", "0"].map(|sharks| {
+        let set = vec![format!("species[1].boids={sharks}")];
+        let overrides = Overrides { size: Some((64, 64)), set, ..Overrides::default() };
+        let preset = Preset::load(murmuration::host(), &preset, &overrides).unwrap();
+        let mut simulation = begun(preset, &chain, EngineChoice::Gpu(BY_BOTH[0]));
+        [0, 12].map(|steps| {
+            simulation.advance(steps).unwrap();
+            state(&mut simulation).density
+        })
+    });
+    assert_eq!(herring[0][0], herring[1][0], "they begin alike");
+    assert_ne!(herring[0][1], herring[1][1], "the sharks were not seen");
+}
+
 #[test]
 fn chains_that_name_wrong_species_are_refused() {
     let folder = folder(str::to_string);
