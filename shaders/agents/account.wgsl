@@ -1,6 +1,7 @@
 // Functions that the kernels of the agents share: the agent of an invocation, and the grid of the search.
 //
-// Generated around this file: SPECIES, how many species there are; WORKGROUP, the invocations of a workgroup; CELLS, the cells of the
+// Generated around this file: SPECIES, how many species there are; WORKGROUP, the invocations of a workgroup; AGENTS_EACH, how many
+// individuals an invocation has where it adds up several; CELLS, the cells of the
 // search along each axis, and CELL_COUNT, how many those are; EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
 // The words of the account.
@@ -27,6 +28,10 @@ const ENERGY_NOW: u32 = 9u;    // what all have, where somebody has asked
 
 // The greatest hunger and the greatest health.
 const FULL: i32 = 65535;
+
+// The energy of an individual is a word: what it ate in its last step below what it burnt, together at most FULL; or that its life has
+// ended in it, and another one begins.
+const ENDED: u32 = 0xffffffffu;
 
 // The word of the account for a species.
 fn word_of(species: u32, word: u32) -> u32 {
@@ -90,6 +95,11 @@ const GONE: u32 = 0xffffffffu;
 // The number of an invocation. A dispatch has two dimensions, because one holds no more than 65 535 workgroups.
 fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
     return (group.y * groups.x + group.x) * WORKGROUP + lane;
+}
+
+// The first individual of an invocation that has AGENTS_EACH of them, each a workgroup after the one before.
+fn first_of_group(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
+    return (group.y * groups.x + group.x) * WORKGROUP * AGENTS_EACH + lane;
 }
 
 // The cell of the search, by axes, that a place (Q16) is in.

@@ -17,7 +17,7 @@ fn feed(
     let life = life_of(own);
     if (predators[i] > 0u) {
         let eaten = vec4<i32>(life.x, life.y | (1 << 24u), life.z & FULL, (life.w & FULL) | 65536);
-        individuals[i] = individual(own.place, own.number, own.velocity, eaten);
+        individuals[i] = individual(own.place, own.number, own.velocity, eaten, 0u);
         return;
     }
     var gain = 0;
@@ -31,7 +31,7 @@ fn feed(
     if (gain > 0) {
         let fed = vec4<i32>(life.xy, (life.z & ~FULL) | max((life.z & FULL) - gain, 0), life.w);
         add_to_account(total_of(species_of(before), ENERGY_EATEN), store_of(fed) - store_of(life));
-        individuals[i] = individual(own.place, own.number, own.velocity, fed);
+        individuals[i] = individual(own.place, own.number, own.velocity, fed, 0u);
     }
 }
 

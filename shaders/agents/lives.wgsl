@@ -6,14 +6,14 @@
 //
 // Generated around this file: HAS_LIVES, and `see_with`, which sets how far each rule sees.
 
+// What is burnt and eaten of the energy of an individual in a step.
+struct EnergyTurnover {
+    burnt: i32,
+    eaten: i32,
+}
+
 const HAPPIEST: i32 = 16384;
 const MOST_COUNTED: i32 = 1023;
-
-// What is drawn by chance.
-const CHANCE_OF_HUNGER: u32 = 2u;
-const CHANCE_OF_VELOCITY: u32 = 3u;
-const CHANCE_OF_PLACE: u32 = 4u;
-const PLACES: u32 = 8u;
 
 fn signed_lower_half(word: i32) -> i32 {
     return (word << 16u) >> 16u;
@@ -35,16 +35,26 @@ fn see_as(own: Individual) {
 fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector3) -> Individual {
     if (!HAS_LIVES) {
         let moved = advance(own.place, steered);
-        return individual(moved.place, own.number, moved.velocity, vec4<i32>());
+        return individual(moved.place, own.number, moved.velocity, vec4<i32>(), 0u);
     }
     let before = life_before(own);
-    let life = live(before, sums, share_of(own.place, before));
+    let turnover = turnover_of(before, share_of(own.place, before));
+    let life = live(before, sums, turnover);
     let moved = advance(own.place, move_by_mood(before, pull_of_food(own.place, before), velocity, steered));
-    // Only one that perishes has no health.
+    // Only one that perishes has no health. It is born again after the passes of the step.
     if (upper_half(life.z) == 0 && upper_half(life.w) == 0) {
-        return reborn(moved.place, own.number, life);
+        return individual(moved.place, own.number, moved.velocity, life, ENDED);
     }
-    return individual(moved.place, own.number, moved.velocity, life);
+    return individual(moved.place, own.number, moved.velocity, life, u32(turnover.eaten | (turnover.burnt << 16u)));
+}
+
+// What is burnt in a step, which is the hunger that grows, up to FULL, beside what is eaten. One that perishes burns nothing.
+fn turnover_of(life: vec4<i32>, eaten: i32) -> EnergyTurnover {
+    if (upper_half(life.w) > 0) {
+        return EnergyTurnover(0, 0);
+    }
+    let hunger = life.z & FULL;
+    return EnergyTurnover(min(hunger + appetite_of(life), FULL) - hunger, eaten);
 }
 
 // The others within the sight of a rule: half a sight does not see the individual itself.
@@ -52,13 +62,13 @@ fn others(count: i32) -> i32 {
     return max(count - select(1, 0, SEES_HALF), 0);
 }
 
-// The life after a step in which so much was eaten.
-fn live(life: vec4<i32>, sums: Sums, eaten: i32) -> vec4<i32> {
+// The life after a step in which so much is burnt and eaten.
+fn live(life: vec4<i32>, sums: Sums, turnover: EnergyTurnover) -> vec4<i32> {
     if (upper_half(life.w) > 0) {
         return vec4<i32>(life.xyz, life.w - 65536);
     }
     let rules = parameters.species[own_species].lives;
-    let hunger = min((life.z & FULL) + appetite_of(life), FULL) - eaten;
+    let hunger = (life.z & FULL) + turnover.burnt - turnover.eaten;
     let company = others(sums.cohesion_count);
     let missing = max(rules.few - company, 0);
     let surplus = max(min(company, rules.many + MOST_COUNTED) - rules.many, 0);
@@ -102,36 +112,4 @@ fn move_by_mood(life: vec4<i32>, pull: Vector3, velocity: Vector3, steered: Vect
         return stretch3(wanted, speed, most);
     }
     return wanted;
-}
-
-// A new life at a place by chance: the first of a few that is open, else the present one.
-fn reborn(present: Vector3, number: u32, perished: vec4<i32>) -> Individual {
-    let rules = parameters.species[own_species].lives;
-    let step = parameters.step;
-    let drawn = chance(number, step, CHANCE_OF_VELOCITY);
-    var velocity = Vector3(0);
-    for (var axis = 0u; axis < u32(AXES); axis++) {
-        velocity[axis] = ((i32((drawn >> (10u * axis)) & 1023u) - 512) * parameters.species[own_species].max) >> 10u;
-    }
-    var place = present;
-    for (var attempt = 0u; attempt < PLACES; attempt++) {
-        var open = present;
-        for (var axis = 0u; axis < u32(AXES); axis++) {
-            // The upper half draws the cell, the lower half the place in it.
-            let word = chance(number, step, CHANCE_OF_PLACE + 3u * attempt + axis);
-            let cell = ((word >> 16u) * u32(EXTENTS[axis])) >> 16u;
-            open[axis] = i32((cell << PLACE_BITS) | (word & 0xffffu));
-        }
-        if (is_free(open)) {
-            place = open;
-            break;
-        }
-    }
-    let hunger = ((chance(number, step, CHANCE_OF_HUNGER) >> 16u) * u32(rules.hungry)) >> 16u;
-    let dna = dna_of_child(number, step, perished.xy);
-    let health = value_of_trait(rules.health, dna.y, 0u);
-    let mood = value_of_trait(rules.disposition, dna.x, 3u) << 4u;
-    let traits = vec2<i32>(dna.x, (dna.y & FULL) | i32(own_species << 16u));
-    let life = vec4<i32>(traits, i32(hunger) | (health << 16u), mood & FULL);
-    return individual(place, number, velocity, life);
 }

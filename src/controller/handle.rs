@@ -6,6 +6,7 @@ use crate::compare::pair;
 use crate::error::Failure;
 use crate::simulation::replay::Playback;
 use crate::simulation::{EngineChoice, Input, Simulation};
+use crate::ticket::Patience;
 use std::sync::Arc;
 
 impl Controller {
@@ -25,6 +26,7 @@ impl Controller {
             if let Err(failure) = self.handle_command(command) {
                 self.fail(&failure);
             }
+            self.answer_requests(Patience::Poll);
         }
     }
 
@@ -76,10 +78,7 @@ impl Controller {
             Command::Save(_) if self.simulation.run_in().is_some() => {
                 self.events.push(Event::Info("step 0 is not reached: there is nothing to save yet".into()));
             }
-            Command::Save(kind) => {
-                let saved = self.storage.save(&mut self.simulation, kind)?;
-                self.events.push(Event::Info(format!("saved {saved}")));
-            }
+            Command::Save(kind) => self.request_file(kind)?,
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ mod endless_tests;
 mod handle;
 pub mod pace;
 mod readings;
+mod requests;
 pub mod round;
 mod run_in;
 mod scene;
@@ -30,6 +31,7 @@ mod tests;
 
 pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
 pub use pace::Pace;
+pub use requests::{RunContent, RunFile};
 pub use scene::{Command, Event, ProbeTarget, Scene, SceneChange};
 pub use snapshot::{FilmFrame, LifeOrigin, ReplayProgress, SceneInfo, Snapshot};
 pub use storage::{SaveKind, Storage};
@@ -39,10 +41,11 @@ use crate::error::Failure;
 use crate::look::{AgentsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
-use crate::ticket::Ticket;
+use crate::ticket::{Patience, Ticket};
 use compare_pane::ComparePane;
 use pace::{FilmSource, Pacer};
 use readings::Readings;
+use requests::Requests;
 use run_in::RunIn;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,6 +71,7 @@ pub struct Controller {
     run_in: RunIn,
     film: FilmSource,
     readings: Readings,
+    requests: Requests,
     files: SceneFiles,
     storage: Box<dyn Storage>,
     clock: Clock,
@@ -105,6 +109,7 @@ impl Controller {
             run_in: RunIn::default(),
             film: FilmSource::default(),
             readings: Readings::default(),
+            requests: Requests::new(),
             files: SceneFiles::default(),
             simulation,
             scene,
@@ -150,7 +155,8 @@ impl Controller {
             return (!self.run_in.has_failed).then_some(now);
         }
         // While steps are played, what has arrived is taken between them.
-        let is_answer_due = if self.pacer.is_idle() { self.is_waiting() } else { !self.has_room };
+        let is_waiting = || self.is_waiting() || !self.requests.is_empty();
+        let is_answer_due = if self.pacer.is_idle() { is_waiting() } else { !self.has_room };
         if is_answer_due { Some(now + ANSWER_INTERVAL) } else { self.pacer.next_due(now) }
     }
 
@@ -220,6 +226,7 @@ impl Controller {
             self.is_changed |= played > 0;
             self.pacer.count(played, self.simulation.step(), (self.clock)());
         }
+        self.answer_requests(Patience::Poll);
         // A replay brings its own texts; changes on disk wait until it is over.
         if self.files.may_have_changed && self.replay.is_none() {
             self.reload();
@@ -244,26 +251,6 @@ impl Controller {
         // Where only a value has arrived, the swarm is not read again.
         let shown = self.shown.take().filter(|_| !is_changed);
         self.read_snapshot(shown).map_err(|failure| self.fail(&failure)).ok()
-    }
-
-    /// Saves the run as the last hunt, if the person has touched it. To be called before the controller is dropped.
-    pub fn finish(&mut self) {
-        if self.has_hunted
-            && let Err(failure) = self.storage.save_last_hunt(&mut self.simulation)
-        {
-            self.error(&failure);
-        }
-    }
-
-    /// Saves the state of a program that cannot go on. Returns what came of it, in words.
-    pub fn rescue(&mut self) -> String {
-        if self.simulation.run_in().is_some() {
-            return "step 0 was not reached: there was nothing to save".into();
-        }
-        match self.storage.save(&mut self.simulation, SaveKind::Checkpoint) {
-            Ok(path) => format!("the swarm was saved to {path}"),
-            Err(_) => self.storage.save_last_known(&mut self.simulation),
-        }
     }
 
     /// Plays steps, or fewer at the end of a replay and where a device has enough to do.
@@ -310,14 +297,9 @@ impl Controller {
             return Ok(());
         }
         self.is_changed = true;
-        let is_same = self.simulation.state_hash()? == replay.state_hash;
+        self.request_comparison(replay.state_hash.clone())?;
         self.end_replay()?;
         self.pause(true);
-        self.events.push(if is_same {
-            Event::Info("the replay is over, in the very state that was saved; space goes on from here".into())
-        } else {
-            Event::Error("the replay is over, but not in the state that was saved".into())
-        });
         Ok(())
     }
 

@@ -350,9 +350,9 @@ fn request_metrics(
     let sums = match (made, source.state()) {
         (Some(sums), _) => sums,
         // What is drawn of several species is not their state.
-        _ if has_species => Ticket::ready(sums_of(&simulation.state()?.merged(), shift)),
+        _ if has_species => simulation.request_state()?.map(move |state| sums_of(&state.merged(), shift)),
         (None, Some(state)) => Ticket::ready(sums_of(state, shift)),
-        (None, None) => Ticket::ready(sums_of(&simulation.state()?, shift)),
+        (None, None) => simulation.request_state()?.map(move |state| sums_of(&state, shift)),
     };
     let both = sums.and(simulation.request_account()?);
     let lives = match simulation.request_life_measures()? {

@@ -3,6 +3,7 @@
 //! If only the rules have changed, the same swarm goes on under them. If the start has changed, the scene begins anew.
 //! If a file is wrong, the last good version goes on until the file is corrected.
 
+use super::requests::RunFile;
 use super::scene::{Event, Scene};
 use crate::chain::Chain;
 use crate::contents::Texts;
@@ -29,8 +30,8 @@ pub trait Storage: Send {
     /// Saves what a person asked for, under a new name. Returns the place, in words.
     ///
     /// # Errors
-    /// If the file cannot be written, or for a replay of a run that was resumed and has no beginning.
-    fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure>;
+    /// If the file cannot be written.
+    fn save(&mut self, file: &RunFile) -> Result<String, Failure>;
 
     /// Saves the last state that is known of a simulation whose engine has failed. Returns what came of it, in words.
     fn save_last_known(&mut self, simulation: &mut Simulation) -> String;

@@ -1,6 +1,6 @@
 //! What tests of the controller share: a clock, a storage without a disk, and a controller with both.
 
-use super::{Clock, Command, Controller, Event, SaveKind, Scene, Snapshot, Storage};
+use super::{Clock, Command, Controller, Event, RunContent, RunFile, Scene, Snapshot, Storage};
 use crate::engine::cpu;
 use crate::error::{BadInput, Failure};
 use crate::library::Library;
@@ -89,11 +89,13 @@ impl Host for MemoryStorage {
 }
 
 impl Storage for MemoryStorage {
-    fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure> {
-        if kind == SaveKind::Replay {
-            simulation.replay()?;
-        }
-        Ok(self.saved(format!("{kind:?} of step {}", simulation.step())))
+    fn save(&mut self, RunFile { step, content, .. }: &RunFile) -> Result<String, Failure> {
+        let kind = match content {
+            RunContent::Replay(_) => "Replay",
+            RunContent::Checkpoint(_) => "Checkpoint",
+            RunContent::Preset(..) => "Preset",
+        };
+        Ok(self.saved(format!("{kind} of step {step}")))
     }
 
     fn save_last_known(&mut self, simulation: &mut Simulation) -> String {

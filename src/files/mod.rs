@@ -17,7 +17,7 @@ pub use atomic::{
 pub use destination::{check_destination, check_distinct, write_somewhere};
 pub use swarm::{
     SavedPreset, read_checkpoint, read_replay, read_short_replay, save_checkpoint, save_checkpoint_somewhere,
-    save_last_known, save_preset, write_replay,
+    save_last_known, save_preset, write_checkpoint, write_replay,
 };
 
 use crate::error::Failure;

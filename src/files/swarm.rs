@@ -23,7 +23,14 @@ const LONGEST_CHECKPOINT: u64 = 1 << 33;
 /// # Errors
 /// The device fails, or the file cannot be written.
 pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
-    let checkpoint = simulation.checkpoint()?;
+    write_checkpoint(&simulation.checkpoint()?, path)
+}
+
+/// Writes a checkpoint.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Failure> {
     write_whole(path, |to| to.write_all(&checkpoint.to_bytes()))
 }
 
@@ -47,7 +54,7 @@ pub fn save_checkpoint_somewhere(
 /// The file cannot be written.
 pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, Failure> {
     let (checkpoint, step) = simulation.last_known_checkpoint()?;
-    write_whole(path, |to| to.write_all(&checkpoint.to_bytes()))?;
+    write_checkpoint(&checkpoint, path)?;
     Ok(step)
 }
 

@@ -1,6 +1,6 @@
 //! The files of the window: what it saves, the scene files that it watches, and the best scores of rounds.
 
-use crate::controller::{SaveKind, Storage};
+use crate::controller::{RunContent, RunFile, Storage};
 use crate::error::Failure;
 use crate::files::watch::Watch;
 use crate::files::{self, free_path, home, reading, write_whole};
@@ -30,21 +30,21 @@ impl Disk {
 }
 
 impl Storage for Disk {
-    fn save(&mut self, simulation: &mut Simulation, kind: SaveKind) -> Result<String, Failure> {
-        let path = |ending| path(&self.folder, &simulation.preset().name, simulation.step(), ending);
-        match kind {
-            SaveKind::Replay => {
+    fn save(&mut self, RunFile { preset, step, content }: &RunFile) -> Result<String, Failure> {
+        let path = |ending| path(&self.folder, preset, *step, ending);
+        match content {
+            RunContent::Replay(replay) => {
                 let path = path(".replay.json");
-                files::write_replay(&simulation.replay()?, &path)?;
+                files::write_replay(replay, &path)?;
                 Ok(path.display().to_string())
             }
-            SaveKind::Checkpoint => {
+            RunContent::Checkpoint(checkpoint) => {
                 let path = path(".checkpoint");
-                files::save_checkpoint(simulation, &path)?;
+                files::write_checkpoint(checkpoint, &path)?;
                 Ok(path.display().to_string())
             }
-            SaveKind::Preset => {
-                let saved = files::save_preset(simulation.preset(), &simulation.chain().named, &self.folder)?;
+            RunContent::Preset(preset, chain) => {
+                let saved = files::save_preset(preset, chain, &self.folder)?;
                 let mask = saved.mask.map_or(String::new(), |mask| format!(", its solids in {}", mask.display()));
                 Ok(format!("{}{mask}", saved.preset.display()))
             }

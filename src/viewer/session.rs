@@ -103,7 +103,7 @@ impl Session {
             let mut controller = Controller::new(simulation, begun, disk, Box::new(move || started.elapsed()));
             gpu.into_iter().for_each(|gpu| controller.draw_on(gpu));
             let wake = Box::new(wake);
-            Loop { controller, film: None, events: reports, mailbox: shared, wake, started }.run(&received);
+            Loop { controller, film: None, events: reports, mailbox: shared, wake, started, saving: 0 }.run(&received);
         })?;
         let (thread, snapshot, pause) = (Some(thread), None, (false, 0));
         Ok(Self {
@@ -271,6 +271,8 @@ struct Loop {
     wake: Box<dyn Fn() + Send>,
     /// The origin of the controller's clock.
     started: Instant,
+    /// Files that were asked for and handled, and are not known to be written.
+    saving: usize,
 }
 
 impl Loop {
@@ -289,6 +291,7 @@ impl Loop {
             self.controller.tick();
             self.send_frame();
             self.publish();
+            self.count_saves();
         }
         self.close(messages.try_iter().collect());
     }
@@ -321,9 +324,15 @@ impl Loop {
     }
 
     fn handle_commands(&mut self, commands: &mut Vec<Command>) {
-        let saves = commands.iter().filter(|command| matches!(command, Command::Save(_))).count();
+        self.saving += commands.iter().filter(|command| matches!(command, Command::Save(_))).count();
         self.controller.handle(commands.drain(..));
-        self.mailbox.saves.fetch_sub(saves, Ordering::Relaxed);
+    }
+
+    /// Tells how many files were written, or could not be, since the last call.
+    fn count_saves(&mut self) {
+        let done = self.saving.saturating_sub(self.controller.unanswered());
+        self.saving -= done;
+        self.mailbox.saves.fetch_sub(done, Ordering::Relaxed);
     }
 
     /// Sends the frame that is due to the film. This waits while the film is slower than the simulation.

@@ -72,6 +72,7 @@ fn a_view_stays_in_the_same_memory() {
                 (0..frames / 10).for_each(|_| drop(view.next()));
                 // The steps since the last state that was read are kept, in case the device is lost; here it is read.
                 view.stage.controller.handle([controller::Command::Save(SaveKind::Checkpoint)]);
+                view.stage.controller.finish();
                 view.stage.controller.take_events();
                 (BYTES.load(Ordering::Relaxed), resident_pages())
             })

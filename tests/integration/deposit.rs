@@ -74,7 +74,7 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             let setup = setup(&rules, &Terrain::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
             engine.play(&crate::worlds_of_agents::steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
-            let after = engine.agents().unwrap();
+            let after = engine.agents().unwrap().wait().unwrap();
             assert!(shown(&mut engine) == deposit(&after, &space), "{start:?} after steps");
             for others in [agents(&space, start, 5000, &mut dice), Agents::default()] {
                 engine.set_agents(&others).unwrap();

@@ -115,7 +115,8 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         for value in [account.ledger.start, account.ledger.spawned, account.ledger.turnover.caught] {
             assert_eq!(value % u64::from(BOID), 0, "{name}: parts of an individual");
         }
-        for choice in engines() {
+        // Shaders take long to be compiled, anew after several of the inputs: every other preset is played by a GPU.
+        for choice in engines().into_iter().take(1 + index % 2) {
             let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name} on {choice:?}");
             assert_eq!(again.account().unwrap(), account, "{name} on {choice:?}");
@@ -126,8 +127,8 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
         played.advance(33).unwrap();
         played.apply(Input::Spawn { at: [9, 9].into(), radius: 5, boids: 9 }).unwrap();
-        // Every preset is replayed on every engine, and resumed on one of them.
-        for choice in engines().into_iter().cycle().skip(index).take(1) {
+        // The others are resumed by it.
+        for choice in engines().into_iter().cycle().skip(index + 1).take(1) {
             let mut resumed = Simulation::resume(
                 murmuration::host(),
                 murmuration::files::read_checkpoint(&checkpoint).unwrap(),

@@ -70,5 +70,6 @@ mod symmetry;
 mod terrain;
 mod tickets;
 mod trouble;
+mod whole;
 mod worlds_of_agents;
 mod worlds_with_rock;

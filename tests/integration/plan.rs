@@ -166,7 +166,7 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
                 CpuEngine::new(Arc::new(plan), &idle.rules, &idle.world, &idle.start, Options::default(), None)
                     .unwrap();
             engine.play(&(0..20).map(numbers).collect::<Vec<_>>()).unwrap();
-            assert_same(&expected, &engine.state().unwrap(), &format!("{name}, {edges:?}"));
+            assert_same(&expected, &engine.state().unwrap().wait().unwrap(), &format!("{name}, {edges:?}"));
         }
     }
 }

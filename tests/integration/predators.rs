@@ -87,7 +87,7 @@ fn followed(
     let mut ends = [0; 4];
     for step in 0..steps {
         play(engine, step);
-        let (now, totals) = (engine.agents().unwrap(), engine.totals().unwrap().wait().unwrap());
+        let (now, totals) = (engine.agents().unwrap().wait().unwrap(), engine.totals().unwrap().wait().unwrap());
         assert_eq!(now.counts().map(|count| count * u64::from(BOID)), totals.species, "step {step}");
         for (index, own) in totals.turnover.species.into_iter().enumerate() {
             let gone = own.caught + own.starved + own.eaten;

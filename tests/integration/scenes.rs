@@ -354,7 +354,7 @@ impl Game {
     }
 
     pub fn state(&mut self) -> State {
-        self.engine.state().unwrap()
+        self.engine.state().unwrap().wait().unwrap()
     }
 
     /// Puts a state in the place of the present one, as that after so many steps.

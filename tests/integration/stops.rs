@@ -170,7 +170,7 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
             let now = |engine: &mut GpuEngine| {
                 let totals = engine.totals().unwrap().wait().unwrap();
                 let turnover = totals.turnover.minus(&before);
-                (engine.state().unwrap().hash(), Totals { turnover, ..totals })
+                (engine.state().unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
             };
             let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap().steps;
             let then = now(&mut engine);
@@ -200,7 +200,7 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
             let totals = engine.totals().unwrap().wait().unwrap();
             before = if is_start { totals.turnover } else { before };
             let turnover = totals.turnover.minus(&before);
-            (engine.agents().unwrap().hash(), Totals { turnover, ..totals })
+            (engine.agents().unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
         };
         let mut expected = vec![now(&mut engine, true)];
         for step in &parameters {

@@ -29,7 +29,7 @@ fn cells_are_the_same_however_their_steps_are_cut() {
                 let mut engine = GpuEngine::new(gpu, plan, &scene.rules, &scene.world, &scene.start, dispatch).unwrap();
                 engine.set_work_per_submission(most);
                 engine.play(&parameters).unwrap();
-                (engine.state().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
+                (engine.state().unwrap().wait().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
             };
             let expected = played(u64::MAX);
             for most in [0, 700, 1439, 1440, 5000] {
@@ -64,7 +64,7 @@ fn steps_are_the_same_where_nothing_is_waited_for() {
             std::thread::yield_now();
         }
     }
-    assert_eq!(polled.state().unwrap().hash(), expected.state().unwrap().hash());
+    assert_eq!(polled.state().unwrap().wait().unwrap().hash(), expected.state().unwrap().wait().unwrap().hash());
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn individuals_are_the_same_however_their_steps_are_cut() {
             let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
             engine.set_work_per_submission(most);
             engine.play(&steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
-            (engine.agents().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
+            (engine.agents().unwrap().wait().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
         };
         let expected = played(u64::MAX);
         for most in [0, 1, 2000, 20_000, 60_000] {

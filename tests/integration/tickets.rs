@@ -2,7 +2,7 @@
 
 use crate::adapter::shared;
 use murmuration::Failure;
-use murmuration::controller::{Command, Controller, Scene, SceneChange, Snapshot, pace};
+use murmuration::controller::{Command, Controller, Scene, SceneChange, Snapshot, Storage, pace};
 use murmuration::engine::Dispatch;
 use murmuration::engine::cpu::Options;
 use murmuration::observe::Observation;
@@ -164,11 +164,15 @@ pub fn scene(preset: &str, overrides: Overrides) -> Scene {
 impl Stage {
     pub fn new(scene: Scene) -> Self {
         let simulation = scene.begin(murmuration::host(), None).unwrap();
+        Self::of(simulation, scene, Box::new(crate::one_device::NoStorage))
+    }
+
+    /// One of a scene that has begun, which saves to a storage.
+    pub fn of(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>) -> Self {
         let now = Arc::new(Mutex::new(Duration::ZERO));
         let clock = now.clone();
         let clock = Box::new(move || *clock.lock().unwrap());
-        let controller = Controller::new(simulation, scene, Box::new(crate::one_device::NoStorage), clock);
-        Self { controller, now }
+        Self { controller: Controller::new(simulation, scene, storage, clock), now }
     }
 
     /// Plays the step of a tick.
@@ -179,13 +183,14 @@ impl Stage {
     }
 
     /// Waits as the window's thread does until nothing more is due, and returns the last snapshot.
-    fn settle(&mut self) -> Snapshot {
+    pub fn settle(&mut self) -> Snapshot {
         let mut last = self.controller.snapshot();
         let mut looks = 0;
         while let Some(due) = self.controller.next_due() {
             looks += 1;
             assert!(looks < 10_000, "a pause does not settle");
             *self.now.lock().unwrap() = due;
+            self.controller.tick();
             last = self.controller.snapshot().or(last);
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -93,7 +93,7 @@ impl<E: IndividualsEngine> Played<E> {
     }
 
     pub fn agents(&mut self) -> Agents {
-        self.engine.agents().unwrap()
+        self.engine.agents().unwrap().wait().unwrap()
     }
 
     /// How many agents were caught.

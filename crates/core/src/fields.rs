@@ -73,6 +73,7 @@ impl Layout {
     }
 
     /// Rows of a slice with its halo.
+    #[inline(always)]
     fn rows(&self) -> usize {
         self.extents.height as usize + 2 * self.halo_rows
     }
@@ -87,6 +88,7 @@ impl Layout {
     }
 
     /// The rows of a piece in memory.
+    #[inline(always)]
     pub fn rows_of_piece(&self) -> usize {
         if self.extents.depth.is_some() { self.rows() } else { 1 }
     }

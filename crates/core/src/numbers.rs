@@ -33,6 +33,12 @@ pub type Vector = [i32; AXES];
 /// A vector in space; each use says its unit. An axis that the world lacks is 0.
 pub type Vector3 = [i32; 3];
 
+/// What is made for each of three axes. It is inlined wherever it is called, and an array's `map` is not.
+#[inline(always)]
+pub fn each_axis<T>(make: impl Fn(usize) -> T) -> [T; 3] {
+    [make(0), make(1), make(2)]
+}
+
 /// `n / 2^bits`, to nearest, halves away from zero. |n| < 2^31 - 2^(bits-1), bits ≥ 1.
 #[inline(always)]
 pub const fn round_shift(n: i32, bits: u32) -> i32 {

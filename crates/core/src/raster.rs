@@ -1,5 +1,6 @@
 //! Grids of whole numbers, as pictures and arrays hold them, and their resampling onto a lattice.
 
+use crate::numbers::each_axis;
 use crate::world::Extents;
 use std::ops::RangeInclusive;
 
@@ -37,7 +38,7 @@ impl<T: Sample> Raster<T> {
             return self.values.clone();
         }
         let [columns, rows, slices] =
-            [0, 1, 2].map(|axis| under_centres(self.extents.along_axes()[axis], to.along_axes()[axis]));
+            each_axis(|axis| under_centres(self.extents.along_axes()[axis], to.along_axes()[axis]));
         let [width, height] = [self.extents.width, self.extents.height].map(|extent| extent as usize);
         let mut values = Vec::with_capacity(to.cells());
         for z in &slices {

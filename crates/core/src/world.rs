@@ -13,7 +13,7 @@ pub use hunter::{
 pub use roost::Roost;
 pub use scalar_field::ScalarField;
 
-use crate::numbers::{Cell, RULE_ONE, Vector3, quotient};
+use crate::numbers::{Cell, RULE_ONE, Vector3, each_axis, quotient};
 use std::fmt;
 use std::sync::Arc;
 
@@ -56,11 +56,13 @@ impl Extents {
     }
 
     /// The number of axes: 2 or 3.
+    #[inline(always)]
     pub const fn axes(self) -> usize {
         if self.depth.is_some() { 3 } else { 2 }
     }
 
     /// The cells along z; 1 in a flat world.
+    #[inline(always)]
     pub fn slices(self) -> u32 {
         self.depth.unwrap_or(1)
     }
@@ -89,6 +91,7 @@ impl Extents {
     }
 
     /// The extents along x, y and z; an axis that the world lacks counts 1.
+    #[inline(always)]
     pub fn along_axes(self) -> [u32; 3] {
         [self.width, self.height, self.slices()]
     }
@@ -119,15 +122,17 @@ impl Extents {
     }
 
     /// The extents in 1/16 cell on three axes.
+    #[inline(always)]
     pub fn ends(self) -> Vector3 {
-        self.along_axes().map(|extent| extent as i32 * PARTS)
+        let [width, height, depth] = self.along_axes();
+        [width as i32 * PARTS, height as i32 * PARTS, depth as i32 * PARTS]
     }
 }
 
 /// The place of a cell in 1/16 cell.
 #[inline(always)]
 pub fn place_of(cell: Vector3) -> Vector3 {
-    cell.map(|place| place * PARTS)
+    [cell[0] * PARTS, cell[1] * PARTS, cell[2] * PARTS]
 }
 
 impl fmt::Display for Extents {
@@ -162,7 +167,7 @@ impl Place {
             |place: i32, by: i64| i64::from(place).saturating_add(by).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         match self {
             Self::Column([x, y]) => Self::Column([along(x, by[0]), along(y, by[1])]),
-            Self::Point(place) => Self::Point([0, 1, 2].map(|axis| along(place[axis], by[axis]))),
+            Self::Point(place) => Self::Point(each_axis(|axis| along(place[axis], by[axis]))),
         }
     }
 

@@ -46,8 +46,13 @@ pub fn falcon_buffer(gpu: &Gpu, falcons: &[Falcon]) -> Option<wgpu::Buffer> {
 pub fn request(gpu: &Arc<Gpu>, state: Option<&wgpu::Buffer>) -> Result<Ticket<Vec<Falcon>>, Failure> {
     let Some(state) = state else { return Ok(Ticket::ready(Vec::new())) };
     let encoder = gpu.device.create_command_encoder(&Default::default());
-    let read = transfer::request(gpu, encoder, &[Words::Buffer(state, 0..state.size())], "falcons")?;
-    Ok(read.map(|words| bytemuck::cast_slice(&words[0]).to_vec()))
+    let read = transfer::request(gpu, encoder, &[Words::all_of(state)], "falcons")?;
+    Ok(read.map(|words| of_words(&words[0])))
+}
+
+/// The falcons that lie in these words.
+pub fn of_words(words: &[u32]) -> Vec<Falcon> {
+    bytemuck::cast_slice(words).to_vec()
 }
 
 impl Falcons {

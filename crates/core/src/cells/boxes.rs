@@ -128,8 +128,9 @@ impl<'a> BoxSums<'a> {
         let place = self.margin + cell;
         let (first, last) = (place - self.radius as usize, place + self.radius as usize + 1);
         let mut sums = [L::splat(0); 3];
-        for (sum, prefix) in sums.iter_mut().zip(&self.prefixes) {
-            *sum = L::load(&prefix[last..]).wrapping_subtract(L::load(&prefix[first..]));
+        for sum in 0..3 {
+            let prefix = &self.prefixes[sum];
+            sums[sum] = L::load(&prefix[last..]).wrapping_subtract(L::load(&prefix[first..]));
         }
         if self.kind == SumKind::Centre {
             // From x counted from the first staged cell to x counted from the cell itself.

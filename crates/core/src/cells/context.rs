@@ -68,9 +68,9 @@ impl PassContext<'_> {
         let Some(depth) = depth else { return 0..width as i32 };
         let y = if (0..height as i32).contains(&y) { Some(y.into()) } else { edges.wrap(y.into(), height.into()) };
         let z = if (0..depth as i32).contains(&z) { Some(z.into()) } else { edges.wrap(z.into(), depth.into()) };
-        let Some((y, z)): Option<(i64, i64)> = y.zip(z) else { return 0..0 };
-        let [first, end] = self.read[0].mark(self.layout.row_number([y as i32, z as i32])).awake.map(i32::from);
-        first..Ord::min(end, width as i32)
+        let (Some(y), Some(z)): (Option<i64>, Option<i64>) = (y, z) else { return 0..0 };
+        let [first, end] = self.read[0].mark(self.layout.row_number([y as i32, z as i32])).awake;
+        first.into()..Ord::min(end.into(), width as i32)
     }
 
     /// Whether a cell of a row may have something to give ([`Self::awake_cells`]).
@@ -94,26 +94,28 @@ impl PassContext<'_> {
     /// The part of some slices that holds the steered cells of all of them; `None`: there are none.
     #[inline(always)]
     pub fn steered_part(&self, slices: Range<i32>) -> Option<SlicePart> {
-        self.part_of(slices, |row| self.steered_cells(row))
+        self.part_of(slices, Self::steered_cells)
     }
 
     /// The part of some slices that holds the awake cells of all of them; `None`: there are none.
     #[inline(always)]
     pub fn awake_part(&self, slices: Range<i32>) -> Option<SlicePart> {
-        self.part_of(slices, |row| self.awake_cells(row))
+        self.part_of(slices, Self::awake_cells)
     }
 
     /// The part of some slices that holds these cells of all their rows; `None`: there are none.
     #[inline(always)]
-    fn part_of(&self, slices: Range<i32>, cells_of: impl Fn(Row) -> Range<i32>) -> Option<SlicePart> {
-        let [width, height] = [self.layout.extents.width, self.layout.extents.height].map(|extent| extent as i32);
+    fn part_of(&self, slices: Range<i32>, cells_of: impl Fn(&Self, Row) -> Range<i32>) -> Option<SlicePart> {
+        let (width, height) = (self.layout.extents.width as i32, self.layout.extents.height as i32);
         let mut part = SlicePart { rows: height..0, cells: width..0 };
-        for [z, y] in slices.flat_map(|z| (0..height).map(move |y| [z, y])) {
-            let SlicePart { rows, cells } = &mut part;
-            let own = cells_of([y, z]);
-            if !own.is_empty() {
-                *rows = Ord::min(rows.start, y)..Ord::max(rows.end, y + 1);
-                *cells = Ord::min(cells.start, own.start)..Ord::max(cells.end, own.end);
+        for z in slices {
+            for y in 0..height {
+                let SlicePart { rows, cells } = &mut part;
+                let own = cells_of(self, [y, z]);
+                if !own.is_empty() {
+                    *rows = Ord::min(rows.start, y)..Ord::max(rows.end, y + 1);
+                    *cells = Ord::min(cells.start, own.start)..Ord::max(cells.end, own.end);
+                }
             }
         }
         Some(part).filter(|part| !part.rows.is_empty())
@@ -168,6 +170,7 @@ pub struct BandRow {
 
 impl BandRow {
     /// The row as that of a lattice that begins with the band.
+    #[inline(always)]
     fn in_band(&self) -> Row {
         [self.row[0], self.piece as i32]
     }
@@ -236,12 +239,14 @@ impl AlignedWords {
 impl Deref for AlignedWords {
     type Target = [i32];
 
+    #[inline(always)]
     fn deref(&self) -> &[i32] {
         &self.all[self.first..]
     }
 }
 
 impl DerefMut for AlignedWords {
+    #[inline(always)]
     fn deref_mut(&mut self) -> &mut [i32] {
         &mut self.all[self.first..]
     }

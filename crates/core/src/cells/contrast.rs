@@ -31,10 +31,18 @@ impl ContrastLayout {
     }
 
     /// Cells that a blur looks to every side.
+    #[inline(always)]
     fn reach(&self) -> usize {
         self.radii[0] + self.radii[1]
     }
 
+    /// Where a slice lies among those that are kept.
+    #[inline(always)]
+    fn kept_slice(&self, z: i32) -> usize {
+        z.rem_euclid(KEPT as i32) as usize * self.slice()
+    }
+
+    #[inline(always)]
     fn slice(&self) -> usize {
         self.rows * self.row
     }
@@ -235,18 +243,18 @@ impl<'a> ContrastSums<'a> {
     #[inline(always)]
     pub fn control<L: Lanes>(&self, x: i32, [y, z]: [i32; 2]) -> [L; 3] {
         let layout = self.layout;
-        let [slice, before, after] = [z, z - 1, z + 1].map(|z| z.rem_euclid(KEPT as i32) as usize * layout.slice());
+        let slice = layout.kept_slice(z);
+        let (before, after) = (layout.kept_slice(z - 1), layout.kept_slice(z + 1));
         let row = (y + 1) as usize * layout.row;
         let at = row + (x + 1) as usize;
-        let load = |place: usize| -> L { L::load(&self.kept[place..]) };
         let pairs = [
-            [load(slice + at - 1), load(slice + at + 1)],
-            [load(slice + at - layout.row), load(slice + at + layout.row)],
-            [load(before + at), load(after + at)],
+            [slice + at - 1, slice + at + 1],
+            [slice + at - layout.row, slice + at + layout.row],
+            [before + at, after + at],
         ];
         let (mut seen, mut centre) = (L::splat(0), [L::splat(0); 3]);
         for axis in 0..3 {
-            let [behind, ahead] = pairs[axis];
+            let (behind, ahead) = (L::load(&self.kept[pairs[axis][0]..]), L::load(&self.kept[pairs[axis][1]..]));
             seen = seen.add(behind).add(ahead);
             centre[axis] = ahead.subtract(behind).multiply(L::splat(3));
         }
@@ -315,11 +323,10 @@ fn sum_of<L: Lanes>(numbers: &[i32], first: usize, count: usize) -> L {
 /// Moves sums on by one row or slice: to each is added what is new, and what is old is taken away.
 #[inline(always)]
 fn slide<L: Lanes>(sums: &mut [i32], [new, old]: [&[i32]; 2], out: &mut [i32]) {
-    let changes = new.chunks_exact(L::COUNT).zip(old.chunks_exact(L::COUNT));
-    let sums = sums.chunks_exact_mut(L::COUNT).zip(out.chunks_exact_mut(L::COUNT));
-    for ((new, old), (sum, out)) in changes.zip(sums) {
-        let next = L::load(sum).add(L::load(new).subtract(L::load(old)));
-        next.store(sum);
-        next.store(out);
+    for word in (0..sums.len()).step_by(L::COUNT) {
+        let change = L::load(&new[word..]).subtract(L::load(&old[word..]));
+        let next = L::load(&sums[word..]).add(change);
+        next.store(&mut sums[word..]);
+        next.store(&mut out[word..]);
     }
 }

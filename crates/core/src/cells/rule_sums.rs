@@ -17,6 +17,7 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
     }
 
     /// The number of cells.
+    #[inline(always)]
     pub fn cells(&self) -> usize {
         self.sums[0].len()
     }

@@ -4,7 +4,7 @@ use super::context::{PassContext, RowKernel, perceive, rests};
 use super::parameters::Parameters;
 use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{RULE_LIMIT, Vector3};
+use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
 use crate::vector::{
     add, clamp_components, limit, negate, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
 };
@@ -30,7 +30,8 @@ impl<const AXES: usize> RowKernel for Cohesion<AXES> {
         for x in context.chunks::<L>() {
             let (mut seen, mut centre) = (L::splat(0), zero::<L, AXES>());
             if let Some(contrast) = &sight.contrast {
-                for (s, &[along_x, along_y, along_z, weight]) in sight.vectors.iter().zip(&contrast.weights) {
+                for (index, s) in sight.vectors.iter().enumerate() {
+                    let [along_x, along_y, along_z, weight] = contrast.weights[index];
                     let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
                     seen = seen.add(p.multiply(L::splat(weight)));
                     centre = add(centre, scale(splat([along_x, along_y, along_z]), p));
@@ -67,9 +68,9 @@ impl<const AXES: usize> RowKernel for Separation<AXES> {
         let (density, sight) = (context.read[0], context.sight());
         for x in context.chunks::<L>() {
             let mut pressure = zero::<L, AXES>();
-            for (s, pull) in sight.vectors.iter().zip(&sight.pulls) {
+            for (index, s) in sight.vectors.iter().enumerate() {
                 let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
-                pressure = add(pressure, scale(splat(*pull), p));
+                pressure = add(pressure, scale(splat(sight.pulls[index]), p));
             }
             context.store_vector(write[0], x, control_of_separation(pressure, context.parameters.crowd));
         }
@@ -186,16 +187,25 @@ pub struct Walls<const AXES: usize>;
 #[inline(always)]
 pub fn walls(cell: Vector3, extents: Extents, margin: i32) -> Vector3 {
     let (place, ends) = (place_of(cell), extents.ends());
-    [0, 1, 2].map(|axis| world::walls(place[axis], ends[axis], margin * PARTS))
+    let mut v = [0; 3];
+    for axis in 0..3 {
+        v[axis] = world::walls(place[axis], ends[axis], margin * PARTS);
+    }
+    v
 }
 
 /// Whether any cell of a chunk may be within the margin of a wall.
 #[inline(always)]
 pub fn is_near_wall(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
     let extents = context.layout.extents;
-    let [width, height, depth] = extents.along_axes().map(|extent| extent as i32);
+    let along_axes = extents.along_axes();
+    let [width, height, depth] = each_axis(|axis| along_axes[axis] as i32);
     let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y, z, depth - 1 - z];
-    distances[..2 * extents.axes()].iter().any(|distance| *distance < context.parameters.margin)
+    let mut is_near = false;
+    for index in 0..2 * extents.axes() {
+        is_near |= distances[index] < context.parameters.margin;
+    }
+    is_near
 }
 
 impl<const AXES: usize> RowKernel for Walls<AXES> {
@@ -259,8 +269,8 @@ impl<const AXES: usize> RowKernel for Steer<AXES> {
         let (density, control, rules) = (context.read[0], context.read[1], &context.read[2..]);
         for x in context.chunks::<L>() {
             let mut sum = zero::<L, AXES>();
-            for (rule, weight) in rules.iter().zip(context.parameters.weights) {
-                sum = add(sum, scale(rule.vectors(x, [y, z]), L::splat(weight)));
+            for (index, rule) in rules.iter().enumerate() {
+                sum = add(sum, scale(rule.vectors(x, [y, z]), L::splat(context.parameters.weights[index])));
             }
             let own = control.vectors(x, [y, z]);
             let wanted = control_of_steering(own, sum, context.parameters);

@@ -149,7 +149,8 @@ impl<'a> SightSums<'a> {
         let [mut seen, mut x, mut y] = self.load::<L>(cell);
         // One row further down, every y is smaller by 1.
         y = y.subtract(seen);
-        for (places, run) in self.places.chunks_exact(2).zip(&self.sight.columns) {
+        for (index, run) in self.sight.columns.iter().enumerate() {
+            let places = &self.places[2 * index..][..2];
             let gained: L = self.staged(window, places[0], 0, cell);
             let lost: L = self.staged(window, places[1], 0, cell);
             let change = gained.subtract(lost);
@@ -199,7 +200,8 @@ impl<'a> SightSums<'a> {
         let [mut seen, mut x, mut y] = [L::splat(0); 3];
         let (Some(mirrored), SumMethod::Mirrored) = (&self.sight.mirrored, self.method) else {
             let weights = if by_pulls { &self.sight.pulls } else { &self.sight.vectors };
-            for (place, [weight_x, weight_y, _]) in self.places[..self.used].iter().zip(weights) {
+            for (index, place) in self.places[..self.used].iter().enumerate() {
+                let [weight_x, weight_y, _] = &weights[index];
                 let p: L = self.staged(window, *place, 0, cell);
                 seen = seen.add(p);
                 x = x.add(p.multiply(L::splat(*weight_x)));
@@ -211,18 +213,21 @@ impl<'a> SightSums<'a> {
         let (vertical, rest) = rest.split_at(2 * mirrored.vertical.len());
         let (diagonal, own) = rest.split_at(4 * mirrored.diagonal.len());
         let by = usize::from(by_pulls);
-        for (places, weights) in horizontal.chunks_exact(2).zip(&mirrored.horizontal) {
+        for (index, weights) in mirrored.horizontal.iter().enumerate() {
+            let places = &horizontal[2 * index..][..2];
             let [right, left] = [self.staged::<L>(window, places[0], 0, cell), self.staged(window, places[1], 0, cell)];
             seen = seen.add(right.add(left));
             x = x.add(right.subtract(left).multiply(L::splat(weights[by])));
         }
-        for (places, weights) in vertical.chunks_exact(2).zip(&mirrored.vertical) {
+        for (index, weights) in mirrored.vertical.iter().enumerate() {
+            let places = &vertical[2 * index..][..2];
             let [below, above] =
                 [self.staged::<L>(window, places[0], 0, cell), self.staged(window, places[1], 0, cell)];
             seen = seen.add(below.add(above));
             y = y.add(below.subtract(above).multiply(L::splat(weights[by])));
         }
-        for (places, weights) in diagonal.chunks_exact(4).zip(&mirrored.diagonal) {
+        for (index, weights) in mirrored.diagonal.iter().enumerate() {
+            let places = &diagonal[4 * index..][..4];
             let [weight_x, weight_y] = weights[by];
             let right_below: L = self.staged(window, places[0], 0, cell);
             let left_below: L = self.staged(window, places[1], 0, cell);

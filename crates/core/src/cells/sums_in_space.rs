@@ -41,9 +41,10 @@ impl<'a> RunSums<'a> {
         let around = (longest.half as usize).next_multiple_of(L::COUNT) as i32;
         for x in (first - around..=last + around).step_by(L::COUNT) {
             let mut sums = [L::splat(0); QUANTITIES];
-            let mut rows = seen.places.iter().zip(&sight.looks);
+            let mut first = 0;
             for (level, Level { rows: count, .. }) in sight.levels.iter().enumerate() {
-                for (place, s) in rows.by_ref().take(*count) {
+                for row in first..first + *count {
+                    let (place, s) = (&seen.places[row], &sight.looks[row]);
                     let p: L = seen.at(*place, 0, x);
                     sums[0] = sums[0].add(p);
                     for quantity in 1..QUANTITIES {
@@ -54,7 +55,8 @@ impl<'a> RunSums<'a> {
                         }
                     }
                 }
-                for (quantity, sum) in sums.into_iter().enumerate() {
+                first += *count;
+                for (quantity, sum) in sums.iter().enumerate() {
                     let place = (level * QUANTITIES + quantity) * self.row + (self.margin + x) as usize;
                     sum.store(&mut self.words[place..]);
                 }
@@ -92,10 +94,10 @@ impl<'a> RunSums<'a> {
             return ([along_x, along_y, along_z], sum);
         }
         let (mut centre, mut sum) = (zero::<L, 3>(), L::splat(0));
-        for (place, s) in seen.places.iter().zip(&sight.looks) {
+        for (index, place) in seen.places.iter().enumerate() {
             let p: L = seen.at(*place, 0, x);
             sum = sum.add(p);
-            centre = add(centre, scale(splat(*s), p));
+            centre = add(centre, scale(splat(sight.looks[index]), p));
         }
         (centre, sum)
     }
@@ -124,12 +126,13 @@ pub fn pressure<L: Lanes>(seen: Seen<'_>, sight: &SightInSpace, x: i32) -> [L; 3
     let mut pressure = zero::<L, 3>();
     let (opposite, alone) = seen.places.split_at(2 * sight.opposite);
     let (pulls, pulls_alone) = sight.pulls.split_at(sight.opposite);
-    for (places, pull) in opposite.chunks_exact(2).zip(pulls) {
+    for (index, pull) in pulls.iter().enumerate() {
+        let places = &opposite[2 * index..][..2];
         let difference = seen.at::<L>(places[0], 0, x).subtract(seen.at(places[1], 0, x));
         pressure = add(pressure, scale(splat(*pull), difference));
     }
-    for (place, pull) in alone.iter().zip(pulls_alone) {
-        pressure = add(pressure, scale(splat(*pull), seen.at(*place, 0, x)));
+    for (index, place) in alone.iter().enumerate() {
+        pressure = add(pressure, scale(splat(pulls_alone[index]), seen.at(*place, 0, x)));
     }
     pressure
 }

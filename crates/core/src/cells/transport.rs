@@ -4,7 +4,7 @@ use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
 use super::parameters::Parameters;
 use crate::fields::{Neighbourhood, Row, ThreeRows};
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::ONE;
+use crate::numbers::{ONE, each_axis};
 use crate::vector::{negate, pack, quotient, select, unpack};
 
 /// The distribution methods, as [`super::parameters::Parameters::distribution`] numbers them.
@@ -283,6 +283,7 @@ pub fn scratch_words(width: usize) -> usize {
 }
 
 /// The words of one row of one outflow, in whole chunks.
+#[inline(always)]
 fn row_words(width: usize) -> usize {
     (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
 }
@@ -319,7 +320,7 @@ impl<const METHOD: u32> BandKernel for Movement<METHOD> {
             let kept =
                 |direction: usize, row: i32| &band.scratch.words[(place_of_row(row) + direction) * words..][..words];
             let outflows: Outflows<'_> = [0, 1, 2].map(|direction| ThreeRows {
-                rows: [y - 1, y, y + 1].map(|row| kept(direction, row)),
+                rows: each_axis(|row| kept(direction, y + row as i32 - 1)),
                 halo: HALO as i32,
             });
             let row = index * context.layout.stride..(index + 1) * context.layout.stride;

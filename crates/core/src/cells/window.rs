@@ -45,6 +45,7 @@ impl<'a> Window<'a> {
     }
 
     /// The three quantities of a row, counted from the current one, from the first staged cell on.
+    #[inline(always)]
     pub fn row(&self, row: i32) -> [&[i32]; QUANTITIES] {
         let place = self.place(-(self.margin as i32), row);
         let words = &self.words[place..][..QUANTITIES * self.width];
@@ -55,6 +56,7 @@ impl<'a> Window<'a> {
 
     /// The index of the first quantity of a cell: `column` from the first column, `row` from the current row, from -reach - 1
     /// to reach. The other quantities follow at distances of `width`.
+    #[inline(always)]
     pub fn place(&self, column: i32, row: i32) -> usize {
         let count = rows(self.reach);
         let slot = (self.slot + row + count) % count;

@@ -3,7 +3,7 @@
 //! Every kernel replaces a field by one of another name (`counts` becomes `starts`), also where both lie in the same
 //! memory. So the order of the passes follows from what they read and write.
 
-use super::table::Invocation::{Agent, Block, Once};
+use super::table::Invocation::{Agent, AgentGroup, Block, Once};
 use super::table::{Element, FieldKind, GivenField, KernelSignature, ModelTable, Parameter, Role};
 use crate::individuals::search::SearchKind::{self, Brute, Grid, Octree};
 
@@ -109,24 +109,17 @@ const PREDATION_PARTS: [&str; 7] =
 const FEED_PARTS: [&str; 8] =
     ["account", "totals", "place", "chance", "candidate", "short_way", "cells_around", "predation"];
 
-/// The kernels that keep the account of energy after the passes of a step, and that sum the energy. They are in no chain: an engine runs them
-/// where individuals have lives.
-pub static ENERGY: [KernelSignature; 2] = [
-    KernelSignature::new("energy", Agent, &[INDIVIDUALS, SORTED], &[ACCOUNT.atomic()]).parts(&[
-        "account",
-        "totals",
-        "place",
-        "chance",
-        "traits",
-        "food_cells",
-        "meals",
-    ]),
-    KernelSignature::new("sum_energy", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic()]).parts(&["account", "totals"]),
+/// The kernels that begin new lives and keep the account of energy after the passes of a step, and that sum the energy. They are in no chain:
+/// an engine runs them where individuals have lives.
+pub static LIVES: [KernelSignature; 2] = [
+    KernelSignature::new("rebirth", AgentGroup, &[SORTED, SOLIDS], &[ACCOUNT.atomic(), INDIVIDUALS])
+        .parts(&["account", "totals", "place", "chance", "traits", "parents", "movement"]),
+    KernelSignature::new("sum_energy", AgentGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()]).parts(&["account", "totals"]),
 ];
 
 /// All kernels that are in no chain.
 pub fn outside_of_chains() -> impl Iterator<Item = &'static KernelSignature> + Clone {
-    NOTING.iter().chain(&PREDATION).chain(&ENERGY)
+    NOTING.iter().chain(&PREDATION).chain(&LIVES)
 }
 
 /// A kernel that finds the neighbours of each individual, steers and moves it.
@@ -142,7 +135,6 @@ const fn steering(name: &'static str, search: SearchKind, read: &'static [Parame
         "traits",
         "lives",
         "chance",
-        "parents",
         "food_cells",
         "meals",
         "short_way",

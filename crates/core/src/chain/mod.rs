@@ -14,7 +14,7 @@ mod reading;
 mod species;
 pub mod table;
 
-pub use individuals::{ENERGY, NOTING, PREDATION, outside_of_chains};
+pub use individuals::{LIVES, NOTING, PREDATION, outside_of_chains};
 pub use species::{MEETING, texel_of_another};
 
 use crate::cells::BuiltInKernel;

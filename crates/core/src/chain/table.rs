@@ -235,6 +235,8 @@ pub enum Invocation {
     Pixel,
     /// Each individual.
     Agent,
+    /// Each group of individuals, which adds them up.
+    AgentGroup,
     /// Each point of a swarm; it adds to sums.
     Boid,
     /// A workgroup for each block of cells.

@@ -2,6 +2,9 @@
 //! and never import each other.
 
 pub mod cpu;
+mod steps;
+
+pub use steps::{CellSteps, Steps};
 
 use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
@@ -136,8 +139,8 @@ pub trait LatticeEngine: Engine {
         Ok(())
     }
 
-    /// The state of the lattice.
-    fn state(&mut self) -> Result<State, Failure>;
+    /// The state of the lattice. Where it is too large for a copy on its device it is waited for, and the ticket is ready.
+    fn state(&mut self) -> Result<Ticket<State>, Failure>;
 
     /// Replaces the state by another on the same lattice.
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
@@ -160,7 +163,7 @@ pub trait LatticeEngine: Engine {
     /// # Errors
     /// If a device fails.
     fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
-        self.set_state(&other.state()?)
+        self.set_state(&other.state()?.wait()?)
     }
 
     /// Takes points of the present state, which go along with every step from here on; `None`: there are none. Points that an engine
@@ -181,7 +184,7 @@ pub trait LatticeEngine: Engine {
     ///
     /// # Errors
     /// If the device fails.
-    fn points(&mut self) -> Result<Option<Points>, Failure>;
+    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure>;
 
     /// The vector that a buffer of a field holds for a cell; on two axes its z is 0.
     ///
@@ -205,8 +208,8 @@ pub trait IndividualsEngine: Engine {
         Ok(())
     }
 
-    /// The individuals, in any order.
-    fn agents(&mut self) -> Result<Agents, Failure>;
+    /// The individuals, in any order. They are waited for where [`LatticeEngine::state`] would be.
+    fn agents(&mut self) -> Result<Ticket<Agents>, Failure>;
 
     /// The word of density and that of the control vector that the deposit on the lattice has in a cell; `None`: the engine has no
     /// way to them that is shorter than the individuals.
@@ -295,66 +298,6 @@ impl EngineConfig {
     }
 }
 
-/// The numbers of several steps.
-#[derive(Clone)]
-pub enum Steps {
-    Cells(CellSteps),
-    Agents(Vec<AgentParameters>),
-}
-
-/// The numbers of several steps of the cell system: one set for each species of each step.
-#[derive(Clone)]
-pub struct CellSteps {
-    pub parameters: Vec<Parameters>,
-    pub species: usize,
-}
-
-impl Steps {
-    /// The number of steps.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Cells(CellSteps { parameters, species }) => parameters.len() / species,
-            Self::Agents(steps) => steps.len(),
-        }
-    }
-
-    /// Whether there is no step.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Removes the first few steps, and returns them.
-    pub fn take_first(&mut self, count: usize) -> Self {
-        match self {
-            Self::Cells(CellSteps { parameters, species }) => {
-                let first = parameters.drain(..count * *species).collect();
-                Self::Cells(CellSteps { parameters: first, species: *species })
-            }
-            Self::Agents(steps) => Self::Agents(steps.drain(..count).collect()),
-        }
-    }
-
-    /// Removes all steps.
-    pub fn clear(&mut self) {
-        match self {
-            Self::Cells(steps) => steps.parameters.clear(),
-            Self::Agents(steps) => steps.clear(),
-        }
-    }
-
-    /// Adds the first few of later steps of the same model.
-    pub fn extend(&mut self, later: &Self, count: usize) {
-        match (self, later) {
-            (Self::Cells(steps), Self::Cells(later)) => {
-                steps.species = later.species;
-                steps.parameters.extend_from_slice(&later.parameters[..count * later.species]);
-            }
-            (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(&later[..count]),
-            _ => unreachable!("an engine has played them"),
-        }
-    }
-}
-
 /// An engine of either model.
 pub enum AnyEngine {
     Lattice(Box<dyn LatticeEngine>),
@@ -439,10 +382,10 @@ impl AnyEngine {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn points(&mut self) -> Result<Option<Points>, Failure> {
+    pub fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
         match self {
             Self::Lattice(engine) => engine.points(),
-            Self::Individuals(_) => Ok(None),
+            Self::Individuals(_) => Ok(Ticket::ready(None)),
         }
     }
 
@@ -450,11 +393,11 @@ impl AnyEngine {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
-        match self {
-            Self::Lattice(engine) => engine.state().map(Swarm::Cells),
-            Self::Individuals(engine) => engine.agents().map(Swarm::Agents),
-        }
+    pub fn swarm(&mut self) -> Result<Ticket<Swarm>, Failure> {
+        Ok(match self {
+            Self::Lattice(engine) => engine.state()?.map(Swarm::Cells),
+            Self::Individuals(engine) => engine.agents()?.map(Swarm::Agents),
+        })
     }
 
     /// Replaces the swarm by another of the same model.

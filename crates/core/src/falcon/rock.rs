@@ -23,7 +23,7 @@
 //! The twin is `shaders/falcon/among_rock.wgsl`.
 
 use super::Falcon;
-use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
+use crate::numbers::{ONE, Vector3, each_axis, quotient, round_shift as round_shift_number};
 use crate::terrain::{GapField, nearest_free};
 use crate::vector::{add, length, normalise, round_shift, scale, subtract};
 use crate::world::{Edges, Extents, PARTS, World};
@@ -82,11 +82,11 @@ fn end_of_way(rock: &GapField<'_>, from: Vector3, direction: Vector3, most: i32)
 
 /// The direction (Q14) away from the rock at the end of a way and to where there is room at its beginning; 0: there is none.
 fn away_from_rock(rock: &GapField<'_>, from: Vector3, end: Vector3, look: i32) -> Vector3 {
-    let growth = [0, 1, 2].map(|axis| {
+    let growth = each_axis(|axis| {
         let beside = |sign: i32| gap(rock, add(end, along_axis(axis, sign * PARTS)));
         beside(1) - beside(-1)
     });
-    let room = [0, 1, 2].map(|axis| {
+    let room = each_axis(|axis| {
         let clear =
             |sign: i32| end_of_way(rock, from, along_axis(axis, sign * ONE), look).map_or(look, |(_, clear)| clear);
         clear(1) - clear(-1)
@@ -160,7 +160,7 @@ impl Falcon {
             self.stop(is_stopped);
         }
         if rock.edges == Edges::Torus {
-            self.place = [0, 1, 2].map(|axis| self.place[axis].rem_euclid(ends[axis]));
+            self.place = each_axis(|axis| self.place[axis].rem_euclid(ends[axis]));
         }
         self
     }
@@ -195,7 +195,7 @@ impl Falcon {
 fn sweep(mut place: Vector3, parts: Vector3, longest: i32, is_open: impl Fn(Vector3) -> bool) -> (Vector3, [bool; 3]) {
     let mut is_stopped = [false; 3];
     for part in 1..=longest {
-        let step = [0, 1, 2].map(|axis| match is_stopped[axis] {
+        let step = each_axis(|axis| match is_stopped[axis] {
             true => 0,
             false => parts[axis] * part / longest - parts[axis] * (part - 1) / longest,
         });

@@ -2,6 +2,7 @@
 
 use super::lives::Life;
 use super::{Agents, PLACE_BITS, Terrain, Vector3};
+use crate::numbers::each_axis;
 
 /// Bits of an index: those of [`super::MOST_AGENTS`].
 const INDEX_BITS: u32 = 24;
@@ -57,7 +58,7 @@ impl LineOfSight {
             }
         }
         while along < end {
-            let place = [0, 1, 2].map(|axis| {
+            let place = each_axis(|axis| {
                 let place = (self.from[axis] + along * self.ahead[axis]) * (1 << PLACE_BITS) as f32;
                 (place as i32).clamp(0, ((terrain.space.extents[axis] as i32) << PLACE_BITS) - 1)
             });
@@ -73,7 +74,7 @@ impl LineOfSight {
 
     /// How near to the middle a place (cells) is: 0 there, and below [`RANKS`] up to the border; `None`: it is not on the line.
     fn rank(&self, place: [f32; 3]) -> Option<u32> {
-        let away = [0, 1, 2].map(|axis| place[axis] - self.from[axis]);
+        let away = each_axis(|axis| place[axis] - self.from[axis]);
         let along: f32 = (0..3).map(|axis| away[axis] * self.ahead[axis]).sum();
         let square: f32 = (0..3).map(|axis| (away[axis] - along * self.ahead[axis]).powi(2)).sum();
         let part = square.sqrt() / (self.radius + self.spread * along);

@@ -27,6 +27,7 @@ pub use table::{Rule, RuleSet};
 
 use crate::falcon::{self, Falcon};
 pub use crate::numbers::Vector3;
+use crate::numbers::each_axis;
 use crate::species::MOST_SPECIES;
 use crate::vector;
 use crate::world::{Edges, Extents, PARTS, PlaceSums};
@@ -255,12 +256,14 @@ impl Agents {
         self.food.iter().map(|food| u64::from(*food)).sum()
     }
 
+    #[inline(always)]
     pub fn position(&self, index: usize) -> Vector3 {
-        [0, 1, 2].map(|axis| self.positions[axis][index])
+        each_axis(|axis| self.positions[axis][index])
     }
 
+    #[inline(always)]
     pub fn velocity(&self, index: usize) -> Vector3 {
-        [0, 1, 2].map(|axis| self.velocities[axis][index])
+        each_axis(|axis| self.velocities[axis][index])
     }
 
     /// The same agents in the order of their numbers.

@@ -7,6 +7,7 @@ use super::table::RuleSet;
 use super::{Agents, PLACE_BITS, Space, Vector3};
 use crate::falcon;
 use crate::lanes::{self, MAX_LANES};
+use crate::numbers::each_axis;
 use crate::terrain::{FARTHEST_GAP, GapField, gaps, nearest_free};
 use crate::world::{Edges, ScalarField, are_jaws_at};
 use std::sync::Arc;
@@ -82,7 +83,7 @@ impl Terrain {
     /// The distance from the cell of a place (Q16) to rock, in quarters of a cell, rounded down; -1 in rock and beyond a wall.
     #[inline(always)]
     pub fn gap(&self, place: Vector3) -> i32 {
-        self.gap_of_cell(place.map(|along| along >> PLACE_BITS))
+        self.gap_of_cell(each_axis(|axis| place[axis] >> PLACE_BITS))
     }
 
     /// The same for a cell, which may lie beyond an edge.
@@ -142,7 +143,7 @@ impl Terrain {
             if self.gap(place) >= 0 {
                 continue;
             }
-            let from = place.map(|along| along >> PLACE_BITS);
+            let from = each_axis(|axis| place[axis] >> PLACE_BITS);
             let Some(cell) = nearest_free(field.extents, field.edges, from, is_free) else { return moved };
             for axis in 0..self.space.axes() {
                 agents.positions[axis][index] = (cell[axis] << PLACE_BITS) + (1 << (PLACE_BITS - 1));
@@ -154,7 +155,7 @@ impl Terrain {
 
     /// Whether an individual may begin at a place (Q16) within the space: it is in no solid and in no rock.
     pub fn is_free(&self, place: Vector3) -> bool {
-        let [x, y] = [0, 1].map(|axis| (place[axis] >> PLACE_BITS) as usize);
+        let [x, y, _] = each_axis(|axis| (place[axis] >> PLACE_BITS) as usize);
         let column = y * self.space.extents[0] as usize + x;
         if self.is_swept() { self.gap(place) >= 0 } else { self.solids.get(column) != Some(&true) }
     }
@@ -165,7 +166,7 @@ impl Terrain {
     fn is_open(&self, place: Vector3, from: Vector3) -> bool {
         let Some(place) = self.space.wrap(place) else { return false };
         let column = |place: Vector3| {
-            let [x, y] = [0, 1].map(|axis| (place[axis] >> PLACE_BITS) as usize);
+            let [x, y, _] = each_axis(|axis| (place[axis] >> PLACE_BITS) as usize);
             y * self.space.extents[0] as usize + x
         };
         self.solids.is_empty() || !self.solids[column(place)] || column(place) == column(from)
@@ -237,22 +238,22 @@ pub fn move_all<V: lanes::Lanes>(
 #[inline(always)]
 pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     // Q14 to Q16.
-    let ahead = |velocity: Vector3| [0, 1, 2].map(|axis| place[axis] + (velocity[axis] << 2));
+    let ahead = |velocity: Vector3| each_axis(|axis| place[axis] + (velocity[axis] << 2));
     let along = |axis: usize| {
         let mut to = place;
         to[axis] += velocity[axis] << 2;
         to
     };
     let is_open = |to: Vector3| terrain.is_open(to, place);
-    let is_free = [0, 1, 2].map(|axis| match set {
+    let is_free = each_axis(|axis| match set {
         RuleSet::School => {
             let extent = i64::from(terrain.space.extents[axis]) << PLACE_BITS;
             terrain.space.edges.wrap(along(axis)[axis].into(), extent).is_some()
         }
         _ => is_open(along(axis)),
     });
-    let turned: Vector3 = std::array::from_fn(|axis| if is_free[axis] { velocity[axis] } else { -velocity[axis] });
-    let back = velocity.map(|n| -n);
+    let turned = each_axis(|axis| if is_free[axis] { velocity[axis] } else { -velocity[axis] });
+    let back = each_axis(|axis| -velocity[axis]);
     let (to, velocity) = if set == RuleSet::School {
         if turned != velocity {
             (place, turned)
@@ -280,19 +281,19 @@ pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector
 /// The cell of the agent is free before each crossing and after it, and the agent ends in it: it is never in rock.
 #[inline(always)]
 pub fn sweep(terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
-    let way = velocity.map(|along| along << 2);
+    let way = each_axis(|axis| velocity[axis] << 2);
     let longest = way[0].abs().max(way[1].abs()).max(way[2].abs());
     let parts = (longest + LONGEST_PART - 1) / LONGEST_PART;
     let (mut place, mut kept) = (place, velocity);
     for part in 0..parts {
         // The parts of a way together are the whole way: the remainder is spread over them.
         let end = |along: i32, part: i32| along / parts * part + along % parts * part / parts;
-        let mut step = [0, 1, 2].map(|axis| end(way[axis], part + 1) - end(way[axis], part));
+        let mut step = each_axis(|axis| end(way[axis], part + 1) - end(way[axis], part));
         (0..3).filter(|axis| kept[*axis] == 0).for_each(|axis| step[axis] = 0);
         place = sweep_part(terrain, place, step, &mut kept);
     }
     if kept == [0; 3] {
-        kept = velocity.map(|along| -(along / 2));
+        kept = each_axis(|axis| -(velocity[axis] / 2));
     }
     (place, kept)
 }
@@ -318,7 +319,8 @@ pub fn is_stopped(terrain: &Terrain, place: Vector3, velocity: Vector3) -> bool 
 #[inline(always)]
 fn sweep_part(terrain: &Terrain, place: Vector3, step: Vector3, velocity: &mut Vector3) -> Vector3 {
     let extents = terrain.space.extents;
-    let (mut cell, mut within) = (place.map(|along| along >> PLACE_BITS), place.map(|along| along & LONGEST_PART));
+    let mut cell = each_axis(|axis| place[axis] >> PLACE_BITS);
+    let mut within = each_axis(|axis| place[axis] & LONGEST_PART);
     // What is left until the border, in units of Q16; a border that is not reached is marked by 0.
     let mut left = [0u32; 3];
     for axis in 0..3 {
@@ -351,7 +353,7 @@ fn sweep_part(terrain: &Terrain, place: Vector3, step: Vector3, velocity: &mut V
             velocity[next] = 0;
         }
     }
-    [0, 1, 2].map(|axis| (cell[axis] << PLACE_BITS) | within[axis])
+    each_axis(|axis| (cell[axis] << PLACE_BITS) | within[axis])
 }
 
 /// Whether the jaws of a hunter catch an agent.

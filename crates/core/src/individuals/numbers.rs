@@ -150,6 +150,7 @@ impl Units {
     }
 
     /// A cell in units.
+    #[inline(always)]
     pub fn cell(&self) -> i32 {
         1 << (PLACE_BITS - self.place)
     }

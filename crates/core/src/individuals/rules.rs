@@ -14,7 +14,7 @@ use super::species::{MeetingNumbers, SpeciesNumbers};
 use super::table::{Rule, RuleSet, rules};
 use super::{PLACE_BITS, Space};
 use crate::lanes::Lanes;
-use crate::numbers::{RULE_LIMIT, Vector3};
+use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
 use crate::vector::{
     add, clamp_components, length, limit, limit_length, negate, normalise, quotient, ratio, round_shift,
     round_shift_any, scale, select, stretch, subtract, zero,
@@ -234,7 +234,7 @@ pub fn surroundings(
 /// A position (Q16) in 1/16 cell, counted from the middle of a cell as the cell system does; in a flat world z is 0.
 #[inline(always)]
 pub fn place_of(position: Vector3, space: &Space) -> Vector3 {
-    let [x, y, z] = position.map(in_parts);
+    let [x, y, z] = each_axis(|axis| in_parts(position[axis]));
     [x, y, if space.axes() == 2 { 0 } else { z }]
 }
 

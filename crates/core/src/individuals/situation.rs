@@ -73,7 +73,9 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
     #[inline(always)]
     pub fn sum(&self, rule: Rule) -> [V; AXES] {
         let mut sum = zero();
-        sum.copy_from_slice(&self.sums.0[rule as usize][..AXES]);
+        for axis in 0..AXES {
+            sum[axis] = self.sums.0[rule as usize][axis];
+        }
         sum
     }
 

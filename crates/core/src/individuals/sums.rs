@@ -11,7 +11,7 @@ use super::rules::*;
 use super::situation::{Neighbour, SUMMING, Sums};
 use super::table::{NeighbourRuleArray, rules};
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{Vector3, round_shift_any};
+use crate::numbers::{Vector3, each_axis, round_shift_any};
 use std::ops::Range;
 
 /// Agents that are worked on together.
@@ -83,6 +83,7 @@ impl AgentsInUnits {
     }
 
     /// The number of agents.
+    #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
     }
@@ -99,7 +100,7 @@ impl AgentsInUnits {
 
     /// The place of an agent, in units.
     pub fn place(&self, index: usize) -> Vector3 {
-        [0, 1, 2].map(|axis| self.places[axis][index])
+        each_axis(|axis| self.places[axis][index])
     }
 
     /// One agent. It sees as far as the units say, or as its life says.

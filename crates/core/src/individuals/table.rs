@@ -48,6 +48,7 @@ macro_rules! declare {
             }
 
             /// Whether a set has the rule.
+            #[inline(always)]
             pub const fn is_of(self, set: RuleSet) -> bool {
                 match self {
                     $($(Self::$Rule => matches!(set, $(RuleSet::$set)|*),)*)*
@@ -97,17 +98,20 @@ impl RuleSet {
     }
 
     /// Whether only neighbours in the direction of the last axis are seen.
+    #[inline(always)]
     pub const fn sees_half(self) -> bool {
         matches!(self, Self::HalfFlock)
     }
 
     /// Whether the rules take the cell system's form (equations 2 to 4): means over the neighbours and the agent itself, and
     /// a separation that falls with the distance. The documents of the other sets leave the agent itself out and take sums.
+    #[inline(always)]
     pub const fn is_of_cells(self) -> bool {
         matches!(self, Self::Reynolds)
     }
 
     /// Whether a rule's sum is divided by the number of neighbours.
+    #[inline(always)]
     pub const fn takes_means(self) -> bool {
         matches!(self, Self::Reynolds | Self::Aquarium)
     }

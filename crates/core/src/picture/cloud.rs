@@ -8,6 +8,7 @@ use super::projection::{Place, Projection};
 use super::sky::Sky;
 use super::volume::Volume;
 use super::{Picture, dither};
+use crate::numbers::each_axis;
 use crate::parallel::*;
 use crate::preset::Look;
 use crate::state::State;
@@ -52,7 +53,7 @@ fn march(volume: &Volume, projection: &Projection, pixel: [f32; 2], jitter: f32)
     let (mut colour, mut passed) = ([0.0; 3], 1.0);
     let mut at = from + STRIDE * jitter;
     while at < to && passed > DENSE {
-        let [light, exposures] = volume.at([0, 1, 2].map(|axis| eye[axis] + at * ray[axis]));
+        let [light, exposures] = volume.at(each_axis(|axis| eye[axis] + at * ray[axis]));
         if exposures > 0.0 {
             let passes = (-THICKNESS * STRIDE * exposures).exp();
             let share = passed * (1.0 - passes);

@@ -1,5 +1,6 @@
 //! The cameras of points: how places of the world fall onto a picture.
 
+use crate::numbers::each_axis;
 use crate::preset::Look;
 use crate::world::Extents;
 
@@ -52,8 +53,7 @@ impl Projection {
         let room = size.map(|pixels| 0.5 * pixels.max(1) as f32);
         let distance = (0..8)
             .map(|corner: usize| {
-                let away =
-                    [0, 1, 2].map(|axis| FILLED * target[axis] * if corner >> axis & 1 == 0 { -1.0 } else { 1.0 });
+                let away = each_axis(|axis| FILLED * target[axis] * if corner >> axis & 1 == 0 { -1.0 } else { 1.0 });
                 let [x, y, ahead] = axes.map(|direction| dot(direction, away));
                 focus(size) * (x.abs() / room[0]).max(y.abs() / room[1]) - ahead
             })
@@ -65,7 +65,7 @@ impl Projection {
     pub fn of_look(extents: Extents, size: [u32; 2], look: &Look) -> Self {
         let Some(view) = look.view else { return Self::first(extents, size) };
         let extents = extents.along_axes().map(|extent| extent as f32);
-        let [eye, target] = view.map(|place| [0, 1, 2].map(|axis| place[axis] * extents[axis]));
+        let [eye, target] = view.map(|place| each_axis(|axis| place[axis] * extents[axis]));
         let (view, distance) = view_towards(eye, target);
         Self::around(size, target, axes_of(view), distance)
     }
@@ -89,12 +89,12 @@ impl Projection {
         let [right, up, ahead] = self.axes;
         let [across, down] =
             [x - 0.5 * self.size[0] as f32, y - 0.5 * self.size[1] as f32].map(|pixels| pixels / self.scale);
-        let aside = [0, 1, 2].map(|axis| across * right[axis] - down * up[axis]);
+        let aside = each_axis(|axis| across * right[axis] - down * up[axis]);
         if self.nearness == 0.0 {
-            return [[0, 1, 2].map(|axis| self.target[axis] + aside[axis] - FAR * ahead[axis]), ahead];
+            return [each_axis(|axis| self.target[axis] + aside[axis] - FAR * ahead[axis]), ahead];
         }
-        let eye = [0, 1, 2].map(|axis| self.target[axis] - ahead[axis] / self.nearness);
-        let ray = [0, 1, 2].map(|axis| ahead[axis] + aside[axis] * self.nearness);
+        let eye = each_axis(|axis| self.target[axis] - ahead[axis] / self.nearness);
+        let ray = each_axis(|axis| ahead[axis] + aside[axis] * self.nearness);
         let length = dot(ray, ray).sqrt();
         [eye, ray.map(|axis| axis / length)]
     }
@@ -106,7 +106,7 @@ impl Projection {
             [x - 0.5 * self.size[0] as f32, y - 0.5 * self.size[1] as f32].map(|pixels| pixels * w / self.scale);
         let [right, up, forward] = self.axes;
         let place =
-            [0, 1, 2].map(|axis| self.target[axis] + across * right[axis] - down * up[axis] + ahead * forward[axis]);
+            each_axis(|axis| self.target[axis] + across * right[axis] - down * up[axis] + ahead * forward[axis]);
         (w >= NEAREST).then_some(place)
     }
 }
@@ -128,7 +128,7 @@ pub fn axes_of([yaw, pitch]: [f32; 2]) -> [Place; 3] {
 
 /// The yaw and pitch of an eye that looks at another place, and its distance from there.
 pub fn view_towards(eye: Place, target: Place) -> ([f32; 2], f32) {
-    let away = [0, 1, 2].map(|axis| eye[axis] - target[axis]);
+    let away = each_axis(|axis| eye[axis] - target[axis]);
     let distance = dot(away, away).sqrt();
     ([away[0].atan2(away[1]), (away[2] / distance).clamp(-1.0, 1.0).asin()], distance)
 }

@@ -2,7 +2,7 @@
 
 use super::projection::{Place, Projection, dot};
 use crate::falcon::Falcon;
-use crate::numbers::ONE;
+use crate::numbers::{ONE, each_axis};
 use crate::parallel::*;
 use crate::points::{PLACE_BITS, Point, Points};
 use crate::preset::Look;
@@ -110,7 +110,7 @@ pub fn strokes<T: Send>(
     let each = (points.boids_each() as f32).min(MOST_EACH);
     let made = |point: &Point| {
         let (place, velocity) = (place_of(point), velocity_of(point));
-        let place = [0, 1, 2].map(|axis| place[axis] - projection.behind * velocity[axis]);
+        let place = each_axis(|axis| place[axis] - projection.behind * velocity[axis]);
         let stroke = Stroke::new(point, place, projection, size, 1.0)?;
         let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
         let species = (points.parameters.species > 1).then(|| point.species());

@@ -1,6 +1,7 @@
 //! Light and rock in the water around a terrain, in texels of [`TEXEL`]³ cells. The light of the night comes in patches through the
 //! surface of the water and leans as it goes down, so that there are shafts of it between the rocks.
 
+use crate::numbers::each_axis;
 use crate::parallel::*;
 use crate::terrain::mesh::{self, Chunk, NORMAL_ONE, Vertex};
 use crate::world::ScalarField;
@@ -62,7 +63,7 @@ impl Water {
         let margin = FAR.ceil() as i32 + TEXEL as i32;
         let texel = |cell: i32| cell.div_euclid(TEXEL as i32);
         let along = |axis: usize| texel(first[axis] - margin)..=texel(first[axis] + cells[axis] + margin);
-        let by = [0, 1, 2].map(|axis| texel(other_first[axis]) - texel(first[axis]));
+        let by = each_axis(|axis| texel(other_first[axis]) - texel(first[axis]));
         let index = |size: [usize; 3], [x, y, z]: [i32; 3]| {
             let held = |along: i32, size: usize| along.clamp(0, size as i32 - 1) as usize;
             (held(z, size[2]) * size[1] + held(y, size[1])) * size[0] + held(x, size[0])
@@ -85,7 +86,7 @@ impl Water {
         let place = chunk.place(vertex).map(|along| along as f32 / mesh::PARTS as f32);
         let normal = vertex.normal.map(|along| f32::from(along) / f32::from(NORMAL_ONE));
         let at = |values: &[f32], away: f32| {
-            let place = [0, 1, 2].map(|axis| place[axis] + away * normal[axis]);
+            let place = each_axis(|axis| place[axis] + away * normal[axis]);
             sampled(values, self.size, place.map(|along| along / TEXEL as f32 - 0.5))
         };
         // At an even wall a fifth of what is near is rock.

@@ -73,10 +73,12 @@ impl Flow for StateFlow<'_> {
         [self.density([x, y, z]), self.density([x + 1, y, z])]
     }
 
+    #[inline]
     fn velocity(&self, cell: Vector3) -> Vector3 {
         self.index(cell).map_or([0; 3], |index| self.state.velocity(index))
     }
 
+    #[inline]
     fn is_solid(&self, cell: Vector3) -> bool {
         self.index(cell).is_none_or(|index| self.solids.get(index).copied().unwrap_or(false))
     }
@@ -119,12 +121,14 @@ impl Flow for FieldFlow<'_> {
         [pair[0], pair[1]]
     }
 
+    #[inline]
     fn velocity(&self, [x, y, z]: Vector3) -> Vector3 {
         let [along_x, along_y] = unpack(self.control.span_of(x, [y, z], 1)[0]);
         let is_deep = self.extents.depth.is_some();
         [along_x, along_y, if is_deep { self.control.along_z(x, [y, z], 1)[0].into() } else { 0 }]
     }
 
+    #[inline]
     fn is_solid(&self, [x, y, z]: Vector3) -> bool {
         self.capacity.span_of(x, [y, z], 1)[0] == 0
     }

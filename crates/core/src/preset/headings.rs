@@ -1,6 +1,6 @@
 //! The control vectors of a start.
 
-use crate::numbers::{ONE, Vector3, pack};
+use crate::numbers::{ONE, Vector3, each_axis, pack};
 use crate::parallel::*;
 use crate::random::{Random, generator};
 use crate::state::State;
@@ -112,7 +112,7 @@ impl Noise {
     /// The noise at the centre of a cell, each component within ±2^14.
     fn at(&self, cell: Vector3) -> Vector3 {
         let extents = self.extents.along_axes();
-        let along = [0, 1, 2].map(|axis| between(cell[axis], extents[axis], self.steps[axis]));
+        let along = each_axis(|axis| between(cell[axis], extents[axis], self.steps[axis]));
         let mut sums = [0i64; 3];
         // The corners of the box of nodes around the cell: a bit for each axis on which it is the farther node.
         for corner in 0..8 {

@@ -5,7 +5,7 @@ use super::shares;
 use super::source::Source;
 use crate::contents::Content;
 use crate::error::BadInput;
-use crate::numbers::{BOID, Vector3};
+use crate::numbers::{BOID, Vector3, each_axis};
 use crate::random::{Random, generator};
 use crate::raster::Raster;
 use crate::state::State;
@@ -218,7 +218,7 @@ fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut R
         }
         _ => return Some(random.below(world.extents.cells() as u64) as usize),
     };
-    let cell = [0, 1, 2].map(|axis| nearest_cell(centre[axis], offset[axis]));
+    let cell = each_axis(|axis| nearest_cell(centre[axis], offset[axis]));
     world.extents.index_in_space(cell, world.edges)
 }
 

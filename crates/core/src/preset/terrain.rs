@@ -2,6 +2,7 @@
 
 use super::source::Source;
 use crate::error::BadInput;
+use crate::numbers::each_axis;
 use crate::raster::Raster;
 use crate::terrain::{Base, Terrain};
 use crate::world::{Edges, Extents, ScalarField};
@@ -55,7 +56,7 @@ impl TerrainPlan {
 
     /// The place of the noise at a place of the world.
     pub fn in_noise(&self, place: [i64; 3]) -> [i64; 3] {
-        [0, 1, 2].map(|axis| place[axis] + self.at[axis])
+        each_axis(|axis| place[axis] + self.at[axis])
     }
 }
 

@@ -19,7 +19,7 @@
 //! | 24 a point | if the header has any: place as three i32, velocity as three i16, presence as u16, key as u32 |
 //! | 32 | BLAKE3 of everything before |
 
-use super::engine_host::RecoveryPoint;
+use super::engine_host::{RecoveryPoint, SwarmCopy};
 use super::{Account, EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
@@ -162,73 +162,69 @@ pub struct Checkpoint {
 }
 
 impl Simulation {
-    /// The swarm as it is.
-    pub fn checkpoint(&mut self) -> Result<Checkpoint, Failure> {
-        let (swarm, points, ledger) = (self.swarm()?, self.points()?, self.ledger()?);
-        Ok(self.checkpoint_of(swarm, points, ledger, self.engine.step))
-    }
-
     /// The last state that is known for certain, if the device is lost and no other engine could go on, and its step.
     ///
     /// # Errors
     /// If the device fails and no state is known.
     pub fn last_known_checkpoint(&mut self) -> Result<(Checkpoint, u64), Failure> {
-        let Some(RecoveryPoint { swarm, points, turnover, steps, .. }) = &self.engine.kept else {
+        let Some(RecoveryPoint { copy, steps, .. }) = &self.engine.kept else {
             return Ok((self.checkpoint()?, self.engine.step));
         };
-        let ledger = Ledger { turnover: self.ledger.turnover.plus(turnover), ..self.ledger };
         let step = self.engine.step.saturating_sub(steps.len() as u64);
-        Ok((self.checkpoint_of(swarm.clone(), points.clone(), ledger, step), step))
+        Ok((self.checkpoint_at(step)(copy.clone()), step))
     }
 
-    fn checkpoint_of(&self, swarm: Swarm, points: Option<Points>, ledger: Ledger, step: u64) -> Checkpoint {
-        let points = points.map(|points| points.list);
+    /// What makes the checkpoint of a step of a copy of its swarm, under the present preset.
+    pub(super) fn checkpoint_at(&self, step: u64) -> impl FnOnce(SwarmCopy) -> Checkpoint + Send + use<> {
         let Extents { width, height, depth } = self.preset.world.extents;
-        let header = Header {
-            preset: self.preset.source().clone(),
-            chain: self.chain.named.clone(),
-            files: self.chain.files.clone(),
-            width,
-            height,
-            depth,
-            origin: match &swarm {
+        let (preset, solids) = (self.preset.source().clone(), self.preset.world.solids.clone());
+        let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
+        let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
+        move |SwarmCopy { swarm, points, turnover }| {
+            let points = points.map(|points| points.list);
+            let mut ledger = ledger;
+            ledger.turnover = ledger.turnover.plus(&turnover);
+            let agents = match &swarm {
                 Swarm::Cells(_) => None,
-                Swarm::Agents(agents) => agents.origin,
-            },
-            step,
-            start: ledger.start,
-            spawned: ledger.spawned,
-            caught: ledger.turnover.caught,
-            born: ledger.turnover.born,
-            starved: ledger.turnover.starved,
-            food: [ledger.turnover.grown, ledger.turnover.grazed, ledger.food, ledger.fed, ledger.removed],
-            food_cells: match &swarm {
-                Swarm::Cells(_) => 0,
-                Swarm::Agents(agents) => agents.food.len() as u64,
-            },
-            eaten: ledger.turnover.eaten,
-            species: match self.preset.species.len() {
-                0 | 1 => Vec::new(),
-                count => ledger.species.into_iter().zip(ledger.turnover.species).take(count).collect(),
-            },
-            energy: match &swarm {
-                Swarm::Agents(agents) if agents.has_lives() => {
+                Swarm::Agents(agents) => Some(agents),
+            };
+            let has_lives = agents.is_some_and(Agents::has_lives);
+            let header = Header {
+                preset,
+                chain,
+                files,
+                width,
+                height,
+                depth,
+                origin: agents.and_then(|agents| agents.origin),
+                step,
+                start: ledger.start,
+                spawned: ledger.spawned,
+                caught: ledger.turnover.caught,
+                born: ledger.turnover.born,
+                starved: ledger.turnover.starved,
+                food: [ledger.turnover.grown, ledger.turnover.grazed, ledger.food, ledger.fed, ledger.removed],
+                food_cells: agents.map_or(0, |agents| agents.food.len() as u64),
+                eaten: ledger.turnover.eaten,
+                species: match species {
+                    0 | 1 => Vec::new(),
+                    count => ledger.species.into_iter().zip(ledger.turnover.species).take(count).collect(),
+                },
+                energy: if has_lives {
                     let accounts = ledger.energy.into_iter().zip(ledger.turnover.energy);
-                    accounts.take(self.preset.species.len().max(1)).collect()
-                }
-                _ => Vec::new(),
-            },
-            lives: matches!(&swarm, Swarm::Agents(agents) if agents.has_lives()),
-            pointer: self.pointer,
-            jaws: self.jaws,
-            agents: match &swarm {
-                Swarm::Cells(_) => None,
-                Swarm::Agents(agents) => Some(agents.len() as u64),
-            },
-            falcons: swarm.falcons().iter().map(Falcon::words).collect(),
-            points: points.as_ref().map(|points| points.len() as u64),
-        };
-        Checkpoint { header, swarm, solids: self.preset.world.solids.clone(), points }
+                    accounts.take(species.max(1)).collect()
+                } else {
+                    Vec::new()
+                },
+                lives: has_lives,
+                pointer,
+                jaws,
+                agents: agents.map(|agents| agents.len() as u64),
+                falcons: swarm.falcons().iter().map(Falcon::words).collect(),
+                points: points.as_ref().map(|points| points.len() as u64),
+            };
+            Checkpoint { header, swarm, solids, points }
+        }
     }
 
     /// Goes on from a checkpoint.

@@ -1,13 +1,15 @@
 //! The engine of a simulation, which outlives its device.
 //!
 //! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. The host
-//! keeps a swarm that was read whole and the steps played since. After a loss it opens another device or takes the CPU, and
+//! keeps a copy of the swarm and the steps played since. After a loss it opens another device or takes the CPU, and
 //! plays those steps again. All arithmetic is integer, so the swarm arrives at the same bits; ledger and replay are not
 //! involved, and a remark tells the user.
 
+mod copies;
 mod lineage;
 mod recovery;
 
+pub use copies::{Scope, SwarmCopy};
 pub use recovery::RecoveryPoint;
 
 use super::{EngineChoice, WORKGROUP};
@@ -28,9 +30,10 @@ use crate::points::{PointParameters, Points};
 use crate::state::{State, Turnover};
 use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
-use crate::ticket::Ticket;
+use crate::ticket::{Patience, Ticket};
 use crate::world::PlaceSums;
-use recovery::{AT_LEAST, OFTEN};
+use copies::{PendingCopies, SharedCopy};
+use recovery::AT_LEAST;
 use std::sync::Arc;
 
 /// An engine, with what is needed to replace it.
@@ -51,6 +54,10 @@ pub struct EngineHost {
     turnover_before: Turnover,
     /// The last swarm that is known for certain; `None`: the engine needs no device, so its swarm cannot be lost.
     pub kept: Option<RecoveryPoint>,
+    /// The copy that is kept as soon as it has come, and the steps between the last one and it.
+    pub next: Option<(usize, SharedCopy)>,
+    /// All copies that were asked for and have not come.
+    pub pending: PendingCopies,
     /// Steps played in all, for the tests that inject a loss.
     played: u64,
     /// How often the whole swarm was read back from a device.
@@ -87,7 +94,8 @@ impl EngineHost {
             }
         }
         let (choice, engine, gpu) = made?;
-        let kept = gpu.is_some().then(|| RecoveryPoint::new(start.clone(), None, Turnover::default()));
+        let copy = || SwarmCopy { swarm: start.clone(), points: None, turnover: Turnover::default() };
+        let kept = gpu.is_some().then(|| RecoveryPoint::new(copy()));
         Ok(Self {
             host,
             choice,
@@ -99,6 +107,8 @@ impl EngineHost {
             falcon_count: start.falcons().len(),
             turnover_before: Turnover::default(),
             kept,
+            next: None,
+            pending: Vec::new(),
             played: 0,
             readbacks: 0,
             point_parameters: None,
@@ -135,7 +145,8 @@ impl EngineHost {
             match made.and_then(|(engine, gpu)| Ok((self.prepared(engine, &points)?, gpu))) {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.turnover_before) = (engine, gpu, config, turnover);
-                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(swarm, points, turnover));
+                    let copy = SwarmCopy { swarm, points, turnover };
+                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(copy));
                     self.preparations[0] += 1;
                     self.set_step(self.step);
                     return Ok(());
@@ -162,7 +173,7 @@ impl EngineHost {
             if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
                 device.check_memory(dispatch, &config)?;
             }
-            self.keep(1)?;
+            self.keep_present()?;
             self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
             self.preparations[1] += 1;
         }
@@ -188,6 +199,7 @@ impl EngineHost {
     pub fn play(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<Progress, Failure> {
         // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
         self.keep(AT_LEAST)?;
+        self.collect(Patience::Poll)?;
         let progress = self.attempt(|engine| engine.play_until(steps, stop))?;
         self.step += progress.steps as u64;
         self.played += progress.steps as u64;
@@ -262,7 +274,7 @@ impl EngineHost {
 
     /// Replaces the capacities, x fastest; a solid's is 0.
     pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        self.keep(1)?;
+        self.keep_present()?;
         self.attempt(|engine| engine.common_mut().set_capacities(capacities))?;
         if let Some(kept) = &mut self.kept {
             kept.capacities = Some(capacities.to_vec());
@@ -270,20 +282,17 @@ impl EngineHost {
         Ok(())
     }
 
-    /// The whole swarm.
+    /// The whole swarm, waited for.
     pub fn swarm(&mut self) -> Result<Swarm, Failure> {
-        let swarm = self.read()?;
-        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= OFTEN) {
-            let (turnover, points) = (self.totals()?.turnover, self.points()?);
-            self.keep_swarm(&swarm, points, turnover);
-        }
-        Ok(swarm)
+        let copy = self.request_copy(Scope::Swarm)?;
+        self.settle()?;
+        Ok(copy.wait()?.swarm)
     }
 
     /// The points of the present state, if there are any.
     pub fn points(&mut self) -> Result<Option<Points>, Failure> {
         match self.point_parameters {
-            Some(_) => self.attempt(AnyEngine::points),
+            Some(_) => self.attempt(|engine| engine.points()?.wait()),
             None => Ok(None),
         }
     }
@@ -297,29 +306,27 @@ impl EngineHost {
     pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
         // Without points a kept swarm needs none of its own either.
         if points.is_some() {
-            self.keep(1)?;
+            self.keep_present()?;
+        } else {
+            self.settle()?;
         }
         self.attempt(|engine| engine.set_points(points.clone()))?;
         self.point_parameters = points.as_ref().map(|points| points.parameters);
         if let Some(kept) = &mut self.kept {
-            (kept.points, kept.seeded) = (points, None);
+            (kept.copy.points, kept.seeded) = (points, None);
         }
         Ok(())
     }
 
     /// Seeds points of the present state, of which there are none, and goes on with them. No state is read for it.
     pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
+        self.settle()?;
         self.attempt(|engine| engine.seed_points(parameters))?;
         self.point_parameters = Some(parameters);
         if let Some(kept) = &mut self.kept {
             kept.seeded = Some((kept.steps.len(), parameters));
         }
         Ok(())
-    }
-
-    fn read(&mut self) -> Result<Swarm, Failure> {
-        self.readbacks += u64::from(self.gpu.is_some());
-        self.attempt(|engine| engine.swarm())
     }
 
     /// Replaces the swarm by another.
@@ -330,8 +337,9 @@ impl EngineHost {
             true => (self.totals()?.turnover, self.points()?),
             false => (Turnover::default(), None),
         };
+        self.settle()?;
         self.attempt(|engine| engine.set_swarm(swarm))?;
-        self.keep_swarm(swarm, points, turnover);
+        self.keep_swarm(swarm, points, turnover, self.steps_since_kept());
         self.begin_lineage_anew(swarm);
         self.falcon_count = swarm.falcons().len();
         Ok(())
@@ -351,7 +359,7 @@ impl EngineHost {
     /// # Errors
     /// If the device fails.
     pub fn agents(&mut self) -> Result<Agents, Failure> {
-        match self.read()? {
+        match self.swarm()? {
             Swarm::Agents(agents) => Ok(agents),
             Swarm::Cells(_) => Err(other_model()),
         }
@@ -365,11 +373,12 @@ impl EngineHost {
         let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
         let turnover = if self.kept.is_some() { self.totals()?.turnover } else { Turnover::default() };
+        self.settle()?;
         self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &agents))?;
         (self.config, self.falcon_count) = (config, agents.falcons.len());
         let swarm = Swarm::Agents(agents);
         self.begin_lineage_anew(&swarm);
-        self.keep_swarm(&swarm, None, turnover);
+        self.keep_swarm(&swarm, None, turnover, self.steps_since_kept());
         if let Some(kept) = &mut self.kept {
             kept.capacities = None;
         }

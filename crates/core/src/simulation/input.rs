@@ -7,7 +7,7 @@ use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::individuals::Space;
 use crate::individuals::lives::food::MOST_FOOD;
-use crate::numbers::{BOID, WEIGHT_LIMIT};
+use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
 use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
@@ -283,7 +283,7 @@ impl Simulation {
         let is_column = at.is_column() || extents.depth.is_none();
         let (at, ends) = (at.in_space(), extents.along_axes().map(|extent| extent as i32));
         // For each axis how far each place is from the middle, squared.
-        let squares = [0, 1, 2].map(|axis| {
+        let squares = each_axis(|axis| {
             let middle = edges.wrap_or_clamp(at[axis].into(), ends[axis].into()) as i32;
             let away = |place| match window {
                 Some(_) => i64::from(place) - i64::from(at[axis]),

@@ -11,6 +11,7 @@ mod reading;
 pub mod replay;
 mod run_in;
 mod travel;
+mod whole;
 
 pub use crate::engine::WORKGROUP;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
@@ -414,12 +415,6 @@ impl Simulation {
     #[doc(hidden)]
     pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
         self.engine.gpu.as_ref()
-    }
-
-    /// How often the whole swarm was read back from the device of the engine: for a hash, a checkpoint or an undo, and
-    /// every few thousand steps in case the device is lost. A picture on that device reads nothing back.
-    pub fn state_readbacks(&self) -> u64 {
-        self.engine.readbacks
     }
 
     /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number

@@ -9,7 +9,7 @@ use crate::error::Failure;
 use crate::individuals::Terrain;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::rays::{RayTrace, Rays};
-use crate::numbers::{Vector3, unpack};
+use crate::numbers::{Vector3, each_axis, unpack};
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::State;
@@ -237,8 +237,7 @@ impl Surroundings {
     ) -> Result<Ticket<Self>, Failure> {
         let extents = world.extents.along_axes().map(|extent| extent as i32);
         let reach = [reach, reach, if world.extents.depth.is_some() { reach } else { 0 }];
-        let along =
-            [0, 1, 2].map(|axis| pieces(cell[axis] - reach[axis], 2 * reach[axis] + 1, extents[axis], world.edges));
+        let along = each_axis(|axis| pieces(cell[axis] - reach[axis], 2 * reach[axis] + 1, extents[axis], world.edges));
         let mut read = Vec::new();
         for slices in &along[2] {
             for rows in &along[1] {
@@ -246,7 +245,7 @@ impl Surroundings {
                     let parts = [columns, rows, slices];
                     let depth = world.extents.depth.map(|_| slices.length);
                     let size = Extents { width: columns.length, height: rows.length, depth };
-                    let first = [0, 1, 2].map(|axis| parts[axis].in_range as i32 - reach[axis]);
+                    let first = each_axis(|axis| parts[axis].in_range as i32 - reach[axis]);
                     let state = engine.region(parts.map(|part| part.on_lattice), size)?;
                     read.push(state.map(move |state| (first, state)));
                 }
@@ -266,7 +265,7 @@ impl Surroundings {
 
 /// The index of an offset in a piece that begins at another one.
 fn index_in((first, state): &(Vector3, State), offset: Vector3) -> Option<usize> {
-    state.extents.index_in_space([0, 1, 2].map(|axis| offset[axis] - first[axis]), Edges::Walls)
+    state.extents.index_in_space(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
 }
 
 /// p of a density; that of what does not exist is 0.

@@ -1,4 +1,4 @@
-//! What is read of a simulation: its account, its swarm and their sums.
+//! What is read of a simulation: its account and the sums of its swarm.
 
 use super::Simulation;
 use crate::engine::Totals;
@@ -85,39 +85,12 @@ impl Simulation {
         Ok(self.account()?.ledger)
     }
 
-    /// The whole swarm.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
-        self.engine.swarm()
-    }
-
-    /// The state of the lattice; of individuals what the lattice sees of them.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn state(&mut self) -> Result<State, Failure> {
-        Ok(match self.engine.swarm()? {
-            Swarm::Cells(state) => state,
-            Swarm::Agents(agents) => deposit(&agents, &self.preset.space()),
-        })
-    }
-
-    /// The same of a swarm that was read before.
+    /// What the lattice sees of a swarm that was read before.
     pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
             Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.preset.space())),
         }
-    }
-
-    /// The hash of the swarm (design, section 7).
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn state_hash(&mut self) -> Result<String, Failure> {
-        Ok(self.engine.swarm()?.hash())
     }
 
     /// Asks for the sums of the present state, from which metrics are made. `None`: the engine has no way to them that is shorter than

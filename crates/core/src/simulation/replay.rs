@@ -57,16 +57,13 @@ impl Simulation {
         }
     }
 
-    /// The run so far.
+    /// The run so far, without the hash at its end.
     ///
     /// # Errors
-    /// If the run was resumed from a checkpoint, or the device fails.
-    pub fn replay(&mut self) -> Result<Replay, Failure> {
-        let Some(record) = self.record.clone() else {
-            let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
-            return Err(BadInput::new("replay", problem, "save a checkpoint instead").into());
-        };
-        Ok(Replay { state_hash: self.state_hash()?, ..record })
+    /// If the run was resumed from a checkpoint.
+    pub(super) fn run_so_far(&self) -> Result<Replay, BadInput> {
+        let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
+        self.record.clone().ok_or_else(|| BadInput::new("replay", problem, "save a checkpoint instead"))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
 use crate::individuals::find::LineOfSight;
 use crate::individuals::{Agents, PLACE_BITS};
-use crate::numbers::Vector3;
+use crate::numbers::{Vector3, each_axis};
 use crate::preset::{Look, Preset};
 use crate::swarm::Swarm;
 use crate::world::{Extents, PARTS, Place, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, World};
@@ -38,13 +38,13 @@ impl Travel {
 /// The mean place of the individuals of a window.
 fn place_of_school(origin: [i64; 3], sums: &PlaceSums) -> Option<[i64; 3]> {
     let mean = sums.mean()?;
-    Some([0, 1, 2].map(|axis| (origin[axis] << PLACE_BITS) + mean[axis]))
+    Some(each_axis(|axis| (origin[axis] << PLACE_BITS) + mean[axis]))
 }
 
 /// The middle of a window.
 fn middle(origin: [i64; 3], preset: &Preset) -> [i64; 3] {
     let extents = preset.space().extents;
-    [0, 1, 2].map(|axis| (2 * origin[axis] + i64::from(extents[axis])) << (PLACE_BITS - 1))
+    each_axis(|axis| (2 * origin[axis] + i64::from(extents[axis])) << (PLACE_BITS - 1))
 }
 
 impl Simulation {
@@ -132,7 +132,7 @@ impl Simulation {
 
     /// By how many cells a place in the present window lies farther along each axis than the same place in a window of another origin.
     pub(super) fn cells_from(&self, origin: Option<[i64; 3]>) -> [i64; 3] {
-        let by = |(from, now): ([i64; 3], [i64; 3])| [0, 1, 2].map(|axis| from[axis].saturating_sub(now[axis]));
+        let by = |(from, now): ([i64; 3], [i64; 3])| each_axis(|axis| from[axis].saturating_sub(now[axis]));
         origin.zip(self.origin()).map_or([0; 3], by)
     }
 
@@ -144,7 +144,7 @@ impl Simulation {
     /// A line of sight in a window of another origin as the same line in the present one.
     pub fn line_from(&self, line: LineOfSight, origin: Option<[i64; 3]>) -> LineOfSight {
         let cells = self.cells_from(origin);
-        LineOfSight { from: [0, 1, 2].map(|axis| line.from[axis] + cells[axis] as f32), ..line }
+        LineOfSight { from: each_axis(|axis| line.from[axis] + cells[axis] as f32), ..line }
     }
 
     /// Where the school of an endless world is, in cells of its window, for pictures whose eye goes along; `None`: the world has
@@ -152,7 +152,7 @@ impl Simulation {
     pub fn school(&self) -> Option<[f32; 3]> {
         let (Travel { before, now, step }, window) = (self.travel?, self.preset.world.window?);
         let part = (self.engine.step.saturating_sub(step)).min(WINDOW_INTERVAL) as i64;
-        Some([0, 1, 2].map(|axis| {
+        Some(each_axis(|axis| {
             let along = before[axis] + (now[axis] - before[axis]) * part / WINDOW_INTERVAL as i64;
             ((along - (window.origin[axis] << PLACE_BITS)) as f64 / f64::from(1 << PLACE_BITS)) as f32
         }))

@@ -9,6 +9,7 @@
 //!
 //! Beyond the edges of the world, of a torus too, is water, so that the mesh is closed.
 
+use crate::numbers::each_axis;
 use crate::parallel::*;
 use crate::world::{Extents, ScalarField, WINDOW_CHUNK};
 use std::sync::LazyLock;
@@ -73,7 +74,7 @@ pub fn firsts(extents: Extents) -> Vec<[i32; 3]> {
 pub fn chunk(field: &ScalarField, first: [i32; 3]) -> Option<Chunk> {
     assert_eq!(field.values.len(), field.extents.cells(), "a field has a value for each voxel");
     let extents = field.extents.along_axes();
-    let size = [0, 1, 2].map(|axis| (extents[axis] as i32 - first[axis]).min(CHUNK));
+    let size = each_axis(|axis| (extents[axis] as i32 - first[axis]).min(CHUNK));
     Block::gather(field, first, size).and_then(|block| block.surface(field))
 }
 
@@ -119,7 +120,7 @@ impl Block {
                             if *index == u32::MAX {
                                 *index = chunk.vertices.len() as u32;
                                 let place = [x, y, z].map(|place| place as u16);
-                                let place = [0, 1, 2].map(|axis| place[axis] + (from >> axis & 1) as u16);
+                                let place = each_axis(|axis| place[axis] + (from >> axis & 1) as u16);
                                 let ends = [self.samples[sample], self.samples[sample + strides[axis]]];
                                 chunk.vertices.push(self.vertex(field, place, axis, ends));
                             }
@@ -143,11 +144,11 @@ impl Block {
         if from == OUTSIDE || to == OUTSIDE {
             return Vertex { place, normal: outwards };
         }
-        let before = [0, 1, 2].map(|axis| self.first[axis] + i32::from(sample[axis]));
+        let before = each_axis(|axis| self.first[axis] + i32::from(sample[axis]));
         let mut after = before;
         after[axis] += 1;
         let [before, after] = [before, after].map(|voxel| field.slope(voxel));
-        let slope = [0, 1, 2].map(|axis| i64::from(before[axis] * (PARTS - part) + after[axis] * part));
+        let slope = each_axis(|axis| i64::from(before[axis] * (PARTS - part) + after[axis] * part));
         let length = slope.iter().map(|along| along * along).sum::<i64>().isqrt();
         match length {
             0 => Vertex { place, normal: outwards },
@@ -167,7 +168,7 @@ impl ScalarField {
     /// The value of the voxel within the edges that is nearest.
     fn nearest(&self, voxel: [i32; 3]) -> i32 {
         let extents = self.extents.along_axes();
-        let [x, y, z] = [0, 1, 2].map(|axis| voxel[axis].clamp(0, extents[axis] as i32 - 1) as usize);
+        let [x, y, z] = each_axis(|axis| voxel[axis].clamp(0, extents[axis] as i32 - 1) as usize);
         self.values[(z * extents[1] as usize + y) * extents[0] as usize + x].into()
     }
 

@@ -8,7 +8,7 @@
 //! are the same for a whole lattice cell: with the gradients interpolated over y and z, the noise is A + B·x from either plane.
 
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::ONE;
+use crate::numbers::{ONE, each_axis};
 use crate::random::hash;
 
 /// One lattice cell a voxel (Q20): the greatest frequency.
@@ -63,12 +63,12 @@ impl Position {
 impl Noise {
     /// The noise in the middle of a voxel (Q14), within ±2^15.
     pub fn at(&self, place: [i64; 3]) -> i32 {
-        let [x, y, z] = [0, 1, 2].map(|axis| self.position(axis, place[axis]));
+        let [x, y, z] = each_axis(|axis| self.position(axis, place[axis]));
         let [fade_y, fade_z] = [y, z].map(|position| fade(position.fraction));
         let planes = [0, 1].map(|i| {
             let corner = |j: usize, k: usize| {
                 let keys = [(x, i), (y, j), (z, k)].map(|(position, side)| position.point + side as u64);
-                let [key_x, key_y, key_z] = [0, 1, 2].map(|axis| self.key(axis, keys[axis]));
+                let [key_x, key_y, key_z] = each_axis(|axis| self.key(axis, keys[axis]));
                 let [u, v, w] = gradient(key_x, beside(key_y, key_z));
                 [v * y.offset_from(j) + w * z.offset_from(k), u * ONE]
             };
@@ -226,7 +226,7 @@ impl NoiseRows {
         [&mut *values, &mut *slopes].into_iter().for_each(|list| list.resize(self.keys.len() + MAX_LANES, 0));
         for plane in (0..self.keys.len()).step_by(V::COUNT) {
             let corner = |j: usize, k: usize| {
-                let [u, v, w] = [0, 1, 2].map(|axis| V::load(&gradients[2 * k + j][axis][plane..]));
+                let [u, v, w] = each_axis(|axis| V::load(&gradients[2 * k + j][axis][plane..]));
                 [v.multiply(sides[0][j]).add(w.multiply(sides[1][k])), u.shift_left::<14>()]
             };
             let corners = [[corner(0, 0), corner(1, 0)], [corner(0, 1), corner(1, 1)]];

@@ -1,6 +1,7 @@
 //! The field of a window that has moved: what both places have in common is copied, and only the rest is worked out.
 
 use super::Terrain;
+use crate::numbers::each_axis;
 use crate::world::{Edges, Extents, ScalarField};
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ impl Terrain {
         let extents = before.extents;
         let sizes = extents.along_axes().map(i64::from);
         // The voxels of the new window that the old one has as well.
-        let kept = [0, 1, 2].map(|axis| {
+        let kept = each_axis(|axis| {
             let by = to[axis] - from[axis];
             (-by).clamp(0, sizes[axis])..(sizes[axis] - by).clamp(0, sizes[axis])
         });
@@ -19,7 +20,7 @@ impl Terrain {
             return self.field(extents, Edges::Walls, to);
         }
         let mut field = ScalarField { extents, values: vec![0; extents.cells()] };
-        copy(before, [0, 1, 2].map(|axis| kept[axis].start + to[axis] - from[axis]), &mut field, &kept);
+        copy(before, each_axis(|axis| kept[axis].start + to[axis] - from[axis]), &mut field, &kept);
         let mut left = sizes.map(|size| 0..size);
         for axis in [2, 1, 0] {
             for beside in [left[axis].start..kept[axis].start, kept[axis].end..left[axis].end] {
@@ -27,7 +28,7 @@ impl Terrain {
                 slab[axis] = beside;
                 if !slab[axis].is_empty() {
                     let [width, height, depth] = slab.each_ref().map(|along| (along.end - along.start) as u32);
-                    let first = [0, 1, 2].map(|axis| to[axis] + slab[axis].start);
+                    let first = each_axis(|axis| to[axis] + slab[axis].start);
                     let made = self.field(Extents::deep(width, height, depth), Edges::Walls, first);
                     copy(&made, [0; 3], &mut field, &slab);
                 }

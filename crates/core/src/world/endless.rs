@@ -1,6 +1,6 @@
 //! The window of an endless world: the part of it that is simulated. It moves with the school, by whole chunks.
 
-use crate::numbers::Vector3;
+use crate::numbers::{Vector3, each_axis};
 
 /// The cells of a chunk along each axis: the window moves by a multiple of it.
 pub const WINDOW_CHUNK: i32 = 32;
@@ -26,7 +26,7 @@ impl Window {
     pub fn chunks_towards(&self, school: &PlaceSums, extents: [u32; 3]) -> Vector3 {
         let Some(centre) = school.mean() else { return [0; 3] };
         let chunk = i64::from(WINDOW_CHUNK);
-        [0, 1, 2].map(|axis| {
+        each_axis(|axis| {
             let extent = i64::from(extents[axis]);
             let away = centre[axis] - (extent << PLACE_BITS) / 2;
             let wanted = away / (chunk << PLACE_BITS);
@@ -41,7 +41,7 @@ impl Window {
 
     /// The place of its first cell after a move by so many cells.
     pub fn moved(&self, cells: Vector3) -> [i64; 3] {
-        [0, 1, 2].map(|axis| self.origin[axis] + i64::from(cells[axis]))
+        each_axis(|axis| self.origin[axis] + i64::from(cells[axis]))
     }
 
     /// Whether the window may lie there: whole chunks from where it was first, and not too far out.

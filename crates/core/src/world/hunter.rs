@@ -1,7 +1,7 @@
 //! The hunters: what the swarm flees from or follows, and who catches it.
 
 use super::{Edges, PARTS, World, offset, undecided};
-use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, quotient};
+use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis, quotient};
 use crate::vector::{add, clamp_components, length, round_shift, scale, stretch};
 
 /// The most hunters of a preset.
@@ -89,7 +89,7 @@ impl Hunter {
         for (from, to) in legs() {
             let length = leg_length(*from, *to);
             if walked < length {
-                return Some([0, 1, 2].map(|axis| along(from[axis], to[axis], walked, length)));
+                return Some(each_axis(|axis| along(from[axis], to[axis], walked, length)));
             }
             walked -= length;
         }
@@ -259,7 +259,7 @@ impl HunterNumbers {
         let reach = if self.yields_to == 0 { self.reach * PARTS } else { 0 };
         let offsets = self.offset_to(place, ends, edges);
         // An axis beyond the reach says enough; without it every length fits (255 cells are 4080 parts).
-        let is_near = offsets.iter().all(|offset| offset.abs() <= reach);
+        let is_near = offsets[0].abs().max(offsets[1].abs()).max(offsets[2].abs()) <= reach;
         let mut away = [0; 3];
         for axis in 0..3 {
             if is_near && !undecided(offsets[axis], ends[axis], edges) {
@@ -278,8 +278,12 @@ impl HunterNumbers {
     pub fn catches(&self, place: Vector3, ends: Vector3, edges: Edges) -> bool {
         let jaws = if self.yields_to == 0 { self.jaws * PARTS } else { 0 };
         // An axis beyond the jaws says enough; without it every square fits.
-        let [x, y, z] = self.offset_to(place, ends, edges).map(|offset| offset.abs().min(jaws + 1));
-        jaws > 0 && x * x + y * y + z * z <= jaws * jaws
+        let offsets = self.offset_to(place, ends, edges);
+        let mut square = 0;
+        for axis in 0..3 {
+            square += offsets[axis].abs().min(jaws + 1).pow(2);
+        }
+        jaws > 0 && square <= jaws * jaws
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Edges;
 use crate::lanes::Lanes;
-use crate::numbers::{RULE_ONE, Vector3};
+use crate::numbers::{RULE_ONE, Vector3, each_axis};
 
 /// Where the swarm is drawn to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,7 +23,7 @@ impl Roost {
     /// In integers, with the offset o and m = 16 n in 1/16 cell: 1024 v_i = round(4096 clamp(o, ±m/4) / m).
     #[inline(always)]
     pub fn control(&self, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
-        [0, 1, 2].map(|axis| self.component(axis, place[axis], ends, edges))
+        each_axis(|axis| self.component(axis, place[axis], ends, edges))
     }
 
     /// The same along one axis, which depends on the place along that axis alone: for several places side by side.

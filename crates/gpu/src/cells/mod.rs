@@ -29,7 +29,7 @@ use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::shader::{assemble_falcons, texture_of, words_of};
-use crate::state::{Layer, State, Turnover};
+use crate::state::{State, Turnover};
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World, solids_of};
 use ledger::Ledger;
@@ -125,17 +125,6 @@ impl Lattice {
         self.view(of_name.map_or(self.plan.state[phase], |(_, state)| state)[0])
     }
 
-    /// The state of a species before a phase.
-    fn download_layer(&self, [density, control]: [Slot; 2]) -> Result<Layer, Failure> {
-        let density = self.download(density)?;
-        let words = match self.extents.axes() {
-            2 => self.download(control)?,
-            _ => self.download::<[u32; 2]>(control)?.into_flattened(),
-        };
-        let (control, control_z) = control_words(words, self.extents.axes());
-        Ok(Layer { density, control, control_z })
-    }
-
     /// Replaces the state of a species before the first phase.
     fn upload_layer(&self, [density, control]: [Slot; 2], (densities, controls, along_z): (&[u32], &[u32], &[i16])) {
         self.upload(density, densities);
@@ -146,12 +135,6 @@ impl Lattice {
             let vectors: Vec<[u32; 2]> = controls.iter().copied().zip(along_z).map(Into::into).collect();
             self.upload(control, &vectors);
         }
-    }
-
-    /// The values of all cells, x fastest, from a buffer of a field.
-    fn download<T: bytemuck::AnyBitPattern>(&self, slot: Slot) -> Result<Vec<T>, Failure> {
-        let words = transfer::download(&self.gpu, self.texture(slot), [0; 2], self.atlas.size(), "state")?;
-        Ok(self.atlas.cells(bytemuck::cast_slice(&words).to_vec()))
     }
 }
 
@@ -421,12 +404,13 @@ impl LatticeEngine for GpuEngine {
         self.lattice.plan.species()
     }
 
-    fn state(&mut self) -> Result<State, Failure> {
-        let lattice = &self.lattice;
-        let mut layers = lattice.plan.states(self.phase).map(|slots| lattice.download_layer(slots));
-        let Layer { density, control, control_z } = layers.next().transpose()?.unwrap_or_default();
-        let (extents, others) = (lattice.extents, layers.collect::<Result<_, _>>()?);
-        Ok(State { extents, density, control, control_z, falcons: self.falcons()?.wait()?, others })
+    fn state(&mut self) -> Result<Ticket<State>, Failure> {
+        let Lattice { gpu, plan, extents, .. } = &self.lattice;
+        let textures = plan.states(self.phase).flatten().map(|slot| Words::texels_of(self.lattice.texture(slot)));
+        let falcons = self.falcons.iter().map(|falcons| Words::all_of(falcons.state()));
+        let read = transfer::read(gpu, &textures.chain(falcons).collect::<Vec<_>>(), "state")?;
+        let (extents, species) = (*extents, plan.species());
+        Ok(read.map(move |words| state_textures::state_of(extents, species, words)))
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -485,10 +469,10 @@ impl LatticeEngine for GpuEngine {
         lattice.gpu.check()
     }
 
-    fn points(&mut self) -> Result<Option<Points>, Failure> {
+    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
+        let Some(points) = &self.points else { return Ok(Ticket::ready(None)) };
         let step = self.shown.current().step as u32;
-        let memory = self.points.as_ref().map(LatticePoints::memory);
-        memory.map(|memory| memory.download(&self.lattice.gpu, step)).transpose()
+        Ok(points.memory().request(&self.lattice.gpu, step)?.map(Some))
     }
 
     fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
@@ -501,7 +485,7 @@ impl LatticeEngine for GpuEngine {
         let shown = if self.mixture.is_some() { None } else { other.on_device() };
         let textures: Option<Arc<StateTextures>> = shown.and_then(|shown| shown.downcast().ok());
         let Some(textures) = textures.filter(|textures| textures.gpu.is_same_device(&self.lattice.gpu)) else {
-            return self.set_state(&other.state()?);
+            return self.set_state(&other.state()?.wait()?);
         };
         let gpu = self.lattice.gpu.clone();
         self.phase = 0;

@@ -7,10 +7,11 @@
 use super::Lattice;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
-use crate::device::transfer::download_buffer;
+use crate::device::transfer::{self, Words};
 use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel, ShaderConfig};
+use crate::ticket::Ticket;
 use murmuration_core::points::{Blocks, Point, PointParameters, Points};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,16 +126,19 @@ impl PointMemory {
         }
     }
 
-    /// Reads the points after the step of this number.
+    /// Asks for the points after the step of this number: for all that there may be, with how many there are.
     ///
     /// # Errors
     /// The device failed.
-    pub fn download(&self, gpu: &Arc<Gpu>, step: u32) -> Result<Points, Failure> {
-        let starts = download_buffer(gpu, &self.buffers["starts"], self.buffers["starts"].size())?;
-        let count = u64::from(starts.last().copied().unwrap_or(0));
-        let words = download_buffer(gpu, &self.buffers["points"], count * size_of::<Point>() as u64)?;
-        let list = words.as_chunks::<6>().0.iter().map(|words| bytemuck::cast(*words)).collect();
-        Ok(Points { list, parameters: PointParameters { step, ..self.parameters } })
+    pub fn request(&self, gpu: &Arc<Gpu>, step: u32) -> Result<Ticket<Points>, Failure> {
+        let PointList { list, starts, count_at, .. } = self.list();
+        let read =
+            transfer::read(gpu, &[Words::Buffer(&starts, count_at..count_at + 4), Words::all_of(&list)], "points")?;
+        let parameters = PointParameters { step, ..self.parameters };
+        Ok(read.map(move |words| {
+            let points = words[1].as_chunks::<6>().0.iter().take(words[0][0] as usize);
+            Points { list: points.map(|words| bytemuck::cast(*words)).collect(), parameters }
+        }))
     }
 }
 

@@ -7,7 +7,8 @@ use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
 use crate::device::transfer::{self, MOST_BYTES, Words};
 use crate::error::Failure;
-use crate::state::State;
+use crate::falcons;
+use crate::state::{Layer, State};
 use crate::ticket::Ticket;
 use crate::world::Extents;
 
@@ -202,6 +203,25 @@ pub(crate) fn request_region(
         let (control, control_z) = control_words(control.concat(), axes);
         State { extents: size, density: density.concat(), control, control_z, falcons: Vec::new(), others: Vec::new() }
     }))
+}
+
+/// The state of a lattice whose textures hold these words: density and control vectors of each species, and then the falcons, if any fly.
+pub(super) fn state_of(extents: Extents, species: usize, words: Vec<Vec<u32>>) -> State {
+    let (atlas, axes, mut words) = (Atlas::new(extents), extents.axes(), words.into_iter());
+    let mut layers: Vec<Layer> = (0..species)
+        .map(|_| {
+            let [density, control] = [(); 2].map(|()| words.next().unwrap_or_default());
+            let control = match axes {
+                2 => atlas.cells(control),
+                _ => atlas.cells(control.as_chunks::<2>().0.to_vec()).into_flattened(),
+            };
+            let (control, control_z) = control_words(control, axes);
+            Layer { density: atlas.cells(density), control, control_z }
+        })
+        .collect();
+    let falcons = words.next().map(|words| falcons::of_words(&words)).unwrap_or_default();
+    let Layer { density, control, control_z } = layers.remove(0);
+    State { extents, density, control, control_z, falcons, others: layers }
 }
 
 /// A copy of a buffer of falcons, encoded.

@@ -8,8 +8,11 @@ use crate::ticket::{Patience, Ticket};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The most bytes that are read back at a time.
+/// The most bytes that are read back at a time, where they are waited for.
 pub const MOST_BYTES: u64 = 64 << 20;
+/// The most bytes of a swarm that are copied at once, to be taken later: the copy needs the memory of the swarm once more. Every device of
+/// WebGPU has a buffer of this size.
+pub const MOST_AT_ONCE: u64 = 256 << 20;
 
 /// Puts the texels of all rows, x fastest, into a texture.
 pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, texels: &[impl bytemuck::NoUninit]) {
@@ -43,7 +46,34 @@ fn texel_bytes(texture: &wgpu::Texture) -> u32 {
     texture.format().block_copy_size(None).unwrap_or(4)
 }
 
-impl Words<'_> {
+impl<'a> Words<'a> {
+    /// All of a buffer.
+    pub fn all_of(buffer: &'a wgpu::Buffer) -> Self {
+        Self::Buffer(buffer, 0..buffer.size())
+    }
+
+    /// All texels of a texture.
+    pub fn texels_of(texture: &'a wgpu::Texture) -> Self {
+        Self::Texture(texture, [0; 2], [texture.width(), texture.height()])
+    }
+
+    /// Its pieces of so many bytes, or of a row that is longer, in order.
+    fn pieces(&self, bytes: u64) -> Vec<Self> {
+        match *self {
+            Words::Buffer(buffer, Range { start, end }) => {
+                let piece = |first: u64| Words::Buffer(buffer, first..end.min(first + bytes));
+                (start..end).step_by(bytes as usize).map(piece).collect()
+            }
+            Words::Texture(texture, [left, top], [width, height]) => {
+                let row_bytes = u64::from(texel_bytes(texture)) * u64::from(width.max(1));
+                let rows = (bytes / row_bytes).clamp(1, u64::from(height.max(1))) as u32;
+                let piece =
+                    |first: u32| Words::Texture(texture, [left, top + first], [width, rows.min(height - first)]);
+                (0..height).step_by(rows as usize).map(piece).collect()
+            }
+        }
+    }
+
     /// Where the words lie in a readback from a byte on.
     fn rows(&self, first: u64) -> Rows {
         match *self {
@@ -92,6 +122,17 @@ impl Rows {
     }
 }
 
+/// Where words lie in a readback of all of them, and its bytes.
+fn layout(words: &[Words<'_>]) -> (Vec<Rows>, u64) {
+    let mut bytes = 0;
+    let rows = words.iter().map(|words| {
+        let rows = words.rows(bytes);
+        bytes = rows.end().next_multiple_of(u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT));
+        rows
+    });
+    (rows.collect(), bytes)
+}
+
 /// Submits what was encoded, and asks for words as they are after it. `what` is what a failure calls them.
 ///
 /// # Errors
@@ -102,15 +143,7 @@ pub fn request(
     words: &[Words<'_>],
     what: &'static str,
 ) -> Result<Ticket<Vec<Vec<u32>>>, Failure> {
-    let mut bytes = 0;
-    let rows: Vec<Rows> = words
-        .iter()
-        .map(|words| {
-            let rows = words.rows(bytes);
-            bytes = rows.end().next_multiple_of(u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT));
-            rows
-        })
-        .collect();
+    let (rows, bytes) = layout(words);
     let mut readback = Readback::new(&gpu.device, "readback", bytes);
     words.iter().zip(&rows).for_each(|(words, rows)| words.encode(&mut encoder, rows, readback.buffer()));
     let submission = gpu.submit(encoder);
@@ -131,6 +164,45 @@ pub fn request(
     }))
 }
 
+/// Asks for words of the whole swarm as they are now. Up to [`MOST_AT_ONCE`] bytes are copied in one submission. More are read a piece
+/// after the other and waited for, and the ticket is ready.
+///
+/// # Errors
+/// As [`request`].
+pub fn read(gpu: &Arc<Gpu>, words: &[Words<'_>], what: &'static str) -> Result<Ticket<Vec<Vec<u32>>>, Failure> {
+    read_within(gpu, words, MOST_AT_ONCE.min(gpu.device.limits().max_buffer_size), MOST_BYTES, what)
+}
+
+/// The same with another bound, and with pieces of so many bytes, or of a row that is longer.
+///
+/// # Errors
+/// As [`request`].
+pub fn read_within(
+    gpu: &Arc<Gpu>,
+    words: &[Words<'_>],
+    most: u64,
+    piece: u64,
+    what: &'static str,
+) -> Result<Ticket<Vec<Vec<u32>>>, Failure> {
+    if layout(words).1 <= most {
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        return request(gpu, encoder, words, what);
+    }
+    let all: Result<_, Failure> = words.iter().map(|words| in_pieces(gpu, words, piece, what)).collect();
+    all.map(Ticket::ready)
+}
+
+/// Words that are read a piece after the other, and waited for.
+fn in_pieces(gpu: &Arc<Gpu>, words: &Words<'_>, bytes: u64, what: &'static str) -> Result<Vec<u32>, Failure> {
+    let Rows { width, height, .. } = words.rows(0);
+    let mut all = Vec::with_capacity(width * height);
+    for piece in words.pieces(bytes) {
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        all.append(&mut request(gpu, encoder, &[piece], what)?.wait()?.remove(0));
+    }
+    Ok(all)
+}
+
 /// The words of a rectangle of a texture, as [`Words::Texture`], waited for.
 ///
 /// # Errors
@@ -138,20 +210,11 @@ pub fn request(
 pub fn download(
     gpu: &Arc<Gpu>,
     texture: &wgpu::Texture,
-    [left, top]: [u32; 2],
-    [width, height]: [u32; 2],
+    first: [u32; 2],
+    size: [u32; 2],
     what: &'static str,
 ) -> Result<Vec<u32>, Failure> {
-    let row_bytes = u64::from(texel_bytes(texture)) * u64::from(width.max(1));
-    let rows_at_once = (MOST_BYTES / row_bytes).clamp(1, u64::from(height.max(1))) as u32;
-    let mut words = Vec::with_capacity(row_bytes as usize / 4 * height as usize);
-    for first in (0..height).step_by(rows_at_once as usize) {
-        let rows = rows_at_once.min(height - first);
-        let encoder = gpu.device.create_command_encoder(&Default::default());
-        let part = Words::Texture(texture, [left, top + first], [width, rows]);
-        words.append(&mut request(gpu, encoder, &[part], what)?.wait()?.remove(0));
-    }
-    Ok(words)
+    in_pieces(gpu, &Words::Texture(texture, first, size), MOST_BYTES, what)
 }
 
 /// The first bytes of a buffer of the state, a multiple of four, waited for.
@@ -159,13 +222,7 @@ pub fn download(
 /// # Errors
 /// As [`request`].
 pub fn download_buffer(gpu: &Arc<Gpu>, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
-    let mut all = Vec::with_capacity(bytes as usize / 4);
-    for first in (0..bytes).step_by(MOST_BYTES as usize) {
-        let encoder = gpu.device.create_command_encoder(&Default::default());
-        let part = Words::Buffer(buffer, first..bytes.min(first + MOST_BYTES));
-        all.append(&mut request(gpu, encoder, &[part], "state")?.wait()?.remove(0));
-    }
-    Ok(all)
+    in_pieces(gpu, &Words::Buffer(buffer, 0..bytes), MOST_BYTES, "state")
 }
 
 /// Two buffers, one of which is copied into the other: no pass can be faster than the GPU copies its own memory.

@@ -2,8 +2,7 @@
 
 use super::food::Food;
 use super::shader::{self, FOOD, KernelConfig, LOOKUP};
-use super::spread;
-use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model};
+use crate::chain::table::{Element, FieldKind, KernelSignature, Model};
 use crate::chain::{Chain, Pass};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, buffer};
@@ -96,12 +95,8 @@ impl Memory {
             let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
             validate_kernel(&gpu.library, Model::Agents, kernel, &shader)?;
             let program = Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in);
-            let groups = match pass.invocation {
-                Invocation::Block => config.blocks(),
-                Invocation::Once => 1,
-                _ => (most as u32).div_ceil(config.workgroup),
-            };
-            Ok(ComputeStep::new(&gpu.device, program, spread(groups), 1, |_, name| {
+            let workgroups = config.workgroups(pass.invocation, most as u32);
+            Ok(ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
                 // What a chain does not name is the engine's own.
                 let given = match name {
                     LOOKUP => buffers.get(name),
@@ -134,7 +129,7 @@ impl Memory {
         let text = gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
         let shader = shader::assemble(&gpu.library, signature, text, config);
         let program = Program::compute(&gpu.device, signature.name, &shader, true);
-        let workgroups = spread((self.most as u32).div_ceil(config.workgroup));
+        let workgroups = config.workgroups(signature.invocation, self.most as u32);
         ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
             Resource::Buffer(own(name).or_else(|| self.buffers.get(chain.memory_of(name))).unwrap_or(parameters))
         })

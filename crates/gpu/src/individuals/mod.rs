@@ -7,13 +7,14 @@
 mod account;
 mod bodies;
 mod deposit;
-mod energy;
 mod find;
 mod food;
 mod life_log;
 mod life_sums;
+mod lives;
 mod memory;
 mod predation;
+mod reading;
 mod shader;
 mod steps;
 mod workgroups;
@@ -32,16 +33,16 @@ use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{BOID, Cell, round_shift};
-use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual, assemble_falcons_of_individuals};
+use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual, assemble_falcons_of_individuals};
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
-use energy::Energy;
 use find::Finder;
 use food::{Food, FoodTotals};
 use life_log::LifeLog;
 use life_sums::LifeSums;
+use lives::Lives;
 use memory::{Memory, obstacle_words};
 use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
@@ -88,8 +89,8 @@ pub struct GpuIndividuals {
     life_sums: Option<LifeSums>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
-    /// The passes that keep the account of energy, where individuals have lives.
-    energy: Option<Energy>,
+    /// The passes that end a step of lives, where individuals have them.
+    lives: Option<Lives>,
     /// The passes in which species eat each other, if any does.
     predation: Option<Predation>,
 }
@@ -139,7 +140,7 @@ impl GpuIndividuals {
             finder: None,
             life_sums: None,
             life_log: None,
-            energy: None,
+            lives: None,
             predation: None,
         };
         individuals.make_passes();
@@ -167,9 +168,9 @@ impl GpuIndividuals {
     /// Makes the passes that follow those of the chain, for the present buffers.
     fn make_passes(&mut self) {
         let Self { gpu, chain, config, memory, player, .. } = &*self;
-        let energy = config.has_lives.then(|| Energy::new(gpu, chain, config, memory, player.parameters()));
+        let lives = config.has_lives.then(|| Lives::new(gpu, chain, config, memory, player.parameters()));
         let predation = self.has_predators.then(|| Predation::new(gpu, chain, config, memory, player.parameters()));
-        (self.energy, self.predation) = (energy, predation);
+        (self.lives, self.predation) = (lives, predation);
     }
 
     fn new_life_log(&self) -> Result<LifeLog, Failure> {
@@ -217,10 +218,6 @@ impl GpuIndividuals {
         &self.memory.buffers[name]
     }
 
-    fn download(&self, name: &str, bytes: u64) -> Result<Vec<u32>, Failure> {
-        transfer::download_buffer(&self.gpu, self.buffer(name), bytes)
-    }
-
     /// Asks for the number of the individuals and the sums of their food and energy, and for what came and went since the engine was made, in
     /// individuals, each for every species as well.
     fn account(&self) -> Result<Ticket<Totals>, Failure> {
@@ -230,7 +227,7 @@ impl GpuIndividuals {
             food.encode_sum(&mut encoder);
             words.push(Words::Buffer(&food.buffer, 0..4 * u64::from(FoodLayout::FOOD)));
         }
-        self.energy.iter().for_each(|energy| energy.encode_sum(&mut encoder, self.buffer("account")));
+        self.lives.iter().for_each(|lives| lives.encode_sum(&mut encoder, self.buffer("account")));
         let read = transfer::request(&self.gpu, encoder, &words, "account")?;
         Ok(read.map(|words| {
             let food = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
@@ -252,7 +249,7 @@ impl GpuIndividuals {
         }
         // The kernels are compiled with and without solids.
         let Totals { turnover, .. } = self.account()?.wait()?;
-        let agents = self.agents()?;
+        let agents = self.agents()?.wait()?;
         self.config.has_solids = has_solids;
         self.make_memory([self.memory.most, self.memory.numbers])?;
         self.put(&agents, turnover)
@@ -379,14 +376,14 @@ impl Engine for GpuIndividuals {
 impl IndividualsEngine for GpuIndividuals {
     fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.is_shown = false;
-        let Self { gpu, player, falcons, memory, step, life_log, energy, predation, .. } = self;
+        let Self { gpu, player, falcons, memory, step, life_log, lives, predation, .. } = self;
         let (mut played, mut is_stopped) = (0, false);
         while played < steps.len() {
             let left = steps.len() - played;
             let count = life_log.as_mut().map_or(Ok(left), |log| log.make_room(gpu, left))?;
             let (falcons, noted) = (falcons.as_ref(), life_log.as_ref());
-            let (energy, predation) = (energy.as_ref(), predation.as_ref());
-            let mut encoder = IndividualSteps { falcons, memory, life_log: noted, energy, predation };
+            let (lives, predation) = (lives.as_ref(), predation.as_ref());
+            let mut encoder = IndividualSteps { falcons, memory, life_log: noted, lives, predation };
             let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
             life_log.iter_mut().for_each(|log| log.add_steps(progress.steps));
             played += progress.steps;
@@ -414,19 +411,8 @@ impl IndividualsEngine for GpuIndividuals {
         self.life_log.as_mut().map_or(Ok(Vec::new()), |log| log.take(&self.gpu))
     }
 
-    fn agents(&mut self) -> Result<Agents, Failure> {
-        let (Totals { quanta: living, .. }, has_lives) = (self.account()?.wait()?, self.config.has_lives);
-        let words = self.download("individuals", living * StoredIndividual::bytes(has_lives))?;
-        let (falcons, origin) = (self.falcons()?.wait()?, self.terrain.origin);
-        let food = self.food()?.wait()?;
-        let mut agents = Agents { food, falcons, origin, ..Agents::default() };
-        for (StoredIndividual { number, place, velocity, .. }, life) in StoredIndividual::read(&words, has_lives) {
-            match life {
-                Some(life) => agents.push_living(number, place, velocity, life),
-                None => agents.push(number, place, velocity),
-            }
-        }
-        Ok(agents)
+    fn agents(&mut self) -> Result<Ticket<Agents>, Failure> {
+        self.request_agents()
     }
 
     fn deposited(&mut self, cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
@@ -441,11 +427,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
-        let Some(Food { layout, buffer, .. }) = &self.memory.food else { return Ok(Ticket::ready(Vec::new())) };
-        let encoder = self.gpu.device.create_command_encoder(&Default::default());
-        let [from, to] = [FoodLayout::FOOD, layout.eaters()].map(|words| 4 * u64::from(words));
-        let read = transfer::request(&self.gpu, encoder, &[Words::Buffer(buffer, from..to)], "food")?;
-        Ok(read.map(|mut words| words.swap_remove(0)))
+        self.request_food()
     }
 
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
@@ -463,17 +445,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
-        // All that there may be are read at once; the account tells how many there are.
-        let encoder = self.gpu.device.create_command_encoder(&Default::default());
-        let account = Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS);
-        let has_lives = self.config.has_lives;
-        let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(has_lives);
-        let individuals = Words::Buffer(self.buffer("individuals"), 0..bytes);
-        let read = transfer::request(&self.gpu, encoder, &[account, individuals], "individuals")?;
-        Ok(read.map(move |words| {
-            let living = StoredIndividual::read(&words[1], has_lives).take(words[0][LIVING] as usize);
-            PlaceSums::of(living.map(|(individual, _)| individual.place))
-        }))
+        self.request_places()
     }
 
     fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {

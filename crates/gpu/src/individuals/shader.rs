@@ -1,6 +1,7 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
-use crate::chain::table::{Element, FieldKind, KernelSignature, Model, Parameter};
+use super::workgroups::spread;
+use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use crate::chain::{Chain, Kernel, outside_of_chains};
 use crate::error::BadInput;
 use crate::library::Library;
@@ -36,6 +37,8 @@ pub const FOOD: &str = "food";
 pub const LOOKUP: &str = "lookup";
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
+/// The individuals of an invocation of a kernel that adds them up: so many fewer atomic additions.
+const AGENTS_EACH: u32 = 16;
 
 /// What the shaders of individuals depend on.
 #[derive(Debug, Clone)]
@@ -97,6 +100,16 @@ impl KernelConfig {
 
     pub fn blocks(&self) -> u32 {
         self.bins().div_ceil(self.block())
+    }
+
+    /// Workgroups of a kernel over so many individuals, or over the blocks of the search.
+    pub fn workgroups(&self, invocation: Invocation, agents: u32) -> [u32; 3] {
+        spread(match invocation {
+            Invocation::Block => self.blocks(),
+            Invocation::Once => 1,
+            Invocation::AgentGroup => agents.div_ceil(self.workgroup * AGENTS_EACH),
+            _ => agents.div_ceil(self.workgroup),
+        })
     }
 
     /// Bytes of a vector with as many axes as the world, in an array.
@@ -310,7 +323,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
-    let constants: [(&str, &str, &dyn Display); 28] = [
+    let constants: [(&str, &str, &dyn Display); 29] = [
         ("SPECIES", "u32", &config.species),
         ("MEETINGS", "u32", &config.meetings),
         ("PARENTS", "u32", &parents),
@@ -328,6 +341,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("COARSE", "i32", &units.coarseness()),
         ("WORKGROUP", "u32", &config.workgroup),
         ("CELLS_EACH", "u32", &CELLS_EACH),
+        ("AGENTS_EACH", "u32", &AGENTS_EACH),
         ("BINS", "u32", &config.bins()),
         ("BLOCK", "u32", &config.block()),
         ("BLOCKS", "u32", &config.blocks()),

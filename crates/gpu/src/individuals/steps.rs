@@ -1,7 +1,7 @@
 //! The steps of the individuals on a device, as the player submits them.
 
-use super::energy::Energy;
 use super::life_log::LifeLog;
+use super::lives::Lives;
 use super::memory::Memory;
 use super::predation::Predation;
 use crate::device::player::StepEncoder;
@@ -15,7 +15,7 @@ pub struct IndividualSteps<'a> {
     pub falcons: Option<&'a Falcons>,
     pub memory: &'a Memory,
     pub life_log: Option<&'a LifeLog>,
-    pub energy: Option<&'a Energy>,
+    pub lives: Option<&'a Lives>,
     pub predation: Option<&'a Predation>,
 }
 
@@ -49,7 +49,7 @@ impl StepEncoder for IndividualSteps<'_> {
                 }
             }
         }
-        self.energy.iter().filter(|_| is_last).for_each(|energy| energy.encode(encoder, offset));
+        self.lives.iter().filter(|_| is_last).for_each(|lives| lives.encode(encoder, offset));
         self.predation.iter().filter(|_| is_last).for_each(|predation| predation.encode(encoder, offset));
         self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
         food.iter().filter(|_| is_last).for_each(|food| food.encode_after(encoder, offset));

@@ -11,7 +11,7 @@ use murmuration_core::individuals::lives::WORDS;
 /// | 0 | the place, Q16 of a cell on three axes |
 /// | 12 | the number |
 /// | 16 | the velocity, Q14 of a cell a step on three axes; in a flat world z is 0 |
-/// | 28 | nothing |
+/// | 28 | where individuals have lives, what the energy gained and lost in the last step (see `shaders/agents/energy.wgsl`); else nothing |
 /// | 32 | the words of its life, where individuals have lives |
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -19,18 +19,22 @@ pub struct StoredIndividual {
     pub place: Vector3,
     pub number: u32,
     pub velocity: Vector3,
-    padding: u32,
+    /// No part of the state.
+    energy: u32,
 }
 
-/// The structure `Individual` in WGSL, with the functions `individual`, which makes one, and `life_of`.
+/// The structure `Individual` in WGSL, with the functions `individual`, which makes one, `life_of` and `energy_of`.
 pub fn individual_wgsl(has_lives: bool) -> String {
-    let [member, word, life] =
-        if has_lives { ["    life: vec4<i32>,\n", ", life", "it.life"] } else { ["", "", "vec4<i32>()"] };
+    let [members, words, life, energy] = match has_lives {
+        true => ["    energy: u32,\n    life: vec4<i32>,\n", ", energy, life", "it.life", "it.energy"],
+        false => ["", "", "vec4<i32>()", "0u"],
+    };
     format!(
-        "struct Individual {{\n    place: vec3<i32>,\n    number: u32,\n    velocity: vec3<i32>,\n{member}}}\n\
-         fn individual(place: vec3<i32>, number: u32, velocity: vec3<i32>, life: vec4<i32>) -> Individual {{\n    \
-         return Individual(place, number, velocity{word});\n}}\n\
-         fn life_of(it: Individual) -> vec4<i32> {{\n    return {life};\n}}\n"
+        "struct Individual {{\n    place: vec3<i32>,\n    number: u32,\n    velocity: vec3<i32>,\n{members}}}\n\
+         fn individual(place: vec3<i32>, number: u32, velocity: vec3<i32>, life: vec4<i32>, energy: u32) -> Individual {{\n    \
+         return Individual(place, number, velocity{words});\n}}\n\
+         fn life_of(it: Individual) -> vec4<i32> {{\n    return {life};\n}}\n\
+         fn energy_of(it: Individual) -> u32 {{\n    return {energy};\n}}\n"
     )
 }
 
@@ -45,7 +49,7 @@ impl StoredIndividual {
         let mut words = Vec::with_capacity(Self::bytes(has_lives) as usize / 4 * agents.len());
         for index in 0..agents.len() {
             let (place, velocity) = (agents.position(index), agents.velocity(index));
-            let stored = Self { place, number: agents.numbers[index], velocity, padding: 0 };
+            let stored = Self { place, number: agents.numbers[index], velocity, energy: 0 };
             words.extend_from_slice(bytemuck::cast_slice(&[stored]));
             words.extend(agents.life(index).into_iter().flatten().map(|word| word as u32));
         }
@@ -79,9 +83,10 @@ mod tests {
                 ("place", offset_of!(StoredIndividual, place)),
                 ("number", offset_of!(StoredIndividual, number)),
                 ("velocity", offset_of!(StoredIndividual, velocity)),
+                ("energy", offset_of!(StoredIndividual, energy)),
                 ("life", size_of::<StoredIndividual>()),
             ];
-            assert!(in_wgsl.eq(in_rust.into_iter().take(if has_lives { 4 } else { 3 })));
+            assert!(in_wgsl.eq(in_rust.into_iter().take(if has_lives { 5 } else { 3 })));
         }
     }
 

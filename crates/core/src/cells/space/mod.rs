@@ -61,7 +61,8 @@ fn outflows<L: Lanes>(
 ) -> [L; GIVEN] {
     let here = amount_awake(density.centre(), parameters);
     let mut outflows = shares(control, parameters.distribution);
-    for (outflow, axes) in outflows.iter_mut().zip(AXES_OF) {
+    for (index, outflow) in outflows.iter_mut().enumerate() {
+        let axes = AXES_OF[index];
         let room = room(capacity.ahead(control, axes), density.ahead(control, axes));
         *outflow = share_of(here, *outflow).min_unsigned(quotient_by_even(room, 13));
     }
@@ -79,7 +80,7 @@ pub struct OutflowAlongAxes;
 impl RowKernel for OutflowAlongAxes {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        let rows = [0, 1].map(|field| NineRows::new(context.read[field], row));
+        let rows = [NineRows::new(context.read[0], row), NineRows::new(context.read[1], row)];
         let [out_control, amounts @ ..] = write else { unreachable!("it writes four fields") };
         for x in context.chunks::<L>() {
             let (density, capacity) = (rows[0].at::<L>(x), rows[1].at::<L>(x));
@@ -87,8 +88,8 @@ impl RowKernel for OutflowAlongAxes {
             let v = select(rests(density.centre(), context.parameters), own, bounce(own, &capacity));
             let outflows = outflows(v, &density, &capacity, context.parameters);
             context.store_vector(out_control, x, v);
-            for (out, outflow) in amounts.iter_mut().zip(outflows) {
-                outflow.store(context.at(out, x));
+            for (index, out) in amounts.iter_mut().enumerate() {
+                outflows[index].store(context.at(out, x));
             }
         }
     }
@@ -103,12 +104,12 @@ pub struct OutflowAlongDiagonals;
 impl RowKernel for OutflowAlongDiagonals {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        let rows = [0, 1].map(|field| NineRows::new(context.read[field], row));
+        let rows = [NineRows::new(context.read[0], row), NineRows::new(context.read[1], row)];
         for x in context.chunks::<L>() {
             let v = context.read[2].vectors::<L, 3>(x, row);
             let outflows = outflows(v, &rows[0].at(x), &rows[1].at(x), context.parameters);
-            for (out, outflow) in write.iter_mut().zip(&outflows[3..]) {
-                outflow.store(context.at(out, x));
+            for (index, out) in write.iter_mut().enumerate() {
+                outflows[3 + index].store(context.at(out, x));
             }
         }
     }
@@ -140,7 +141,8 @@ impl RowKernel for WanderInSpace {
 
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], row));
+        let field = |index: usize| NineRows::new(context.read[index], row);
+        let (density, capacity) = (field(0), field(1));
         let fraction = L::splat(context.parameters.wander as i32);
         for x in context.chunks::<L>() {
             let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));

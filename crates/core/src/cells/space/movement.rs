@@ -79,7 +79,8 @@ struct Outflows<'a> {
 impl<'a> Outflows<'a> {
     #[inline(always)]
     fn new(context: &PassContext<'a>, row: Row) -> Self {
-        let [density, capacity] = [0, 1].map(|field| NineRows::new(context.read[field], row));
+        let field = |index: usize| NineRows::new(context.read[index], row);
+        let (density, capacity) = (field(0), field(1));
         let stored = if control_of(context) == 1 { Some(&context.read[2..]) } else { None };
         Self { density, capacity, stored }
     }
@@ -91,8 +92,8 @@ impl<'a> Outflows<'a> {
             return outflows(control, &self.density.at(x), &self.capacity.at(x), context.parameters);
         };
         let mut outflows = [L::splat(0); GIVEN];
-        for (outflow, field) in outflows.iter_mut().zip(stored) {
-            *outflow = field.lanes_of(x, row);
+        for (index, field) in stored.iter().enumerate() {
+            outflows[index] = field.lanes_of(x, row);
         }
         outflows
     }
@@ -237,6 +238,7 @@ pub fn scratch_words(width: usize, height: usize) -> usize {
 }
 
 /// The most chunks of a row with its halo: a flag each, whether the chunk has an awake cell.
+#[inline(always)]
 fn flags(width: usize) -> usize {
     // A register has at least four lanes.
     (width + 2 * HALO).div_ceil(4) + 1
@@ -248,6 +250,7 @@ fn row_words(width: usize) -> usize {
 }
 
 /// The words that are kept of a slice.
+#[inline(always)]
 fn slice_words(width: usize, height: usize) -> usize {
     (height + 2 * HALO) * KEPT * row_words(width)
 }
@@ -275,6 +278,7 @@ impl KeptSlices {
     }
 
     /// The place in the scratch of the flags that [`Self::join_flags`] joins.
+    #[inline(always)]
     fn joined_flags(&self) -> usize {
         SLICES * (slice_words(self.width, self.height) + (self.height + 2 * HALO) * flags(self.width))
     }
@@ -324,11 +328,13 @@ impl KeptSlices {
             let mut all = [L::splat(0); KEPT];
             if is_awake {
                 let v = context.read[control_of(context)].vectors::<L, 3>(x, row);
-                all[..GIVEN].copy_from_slice(&given.at(context, v, x, row));
-                all[GIVEN..].copy_from_slice(&v);
+                let outflows = given.at(context, v, x, row);
+                for word in 0..all.len() {
+                    all[word] = if word < GIVEN { outflows[word] } else { v[word - GIVEN] };
+                }
             }
             let kept = &mut scratch[self.place(row)..][..KEPT * words];
-            for (word, lanes) in all.into_iter().enumerate() {
+            for (word, lanes) in all.iter().enumerate() {
                 lanes.store(&mut kept[word * words + cell..]);
             }
         }
@@ -342,12 +348,18 @@ impl KeptSlices {
         }
     }
 
+    /// Where what is kept of a row and of those beside it lies.
+    #[inline(always)]
+    fn three_rows(&self, [y, z]: Row) -> [usize; 3] {
+        [self.place([y - 1, z]), self.place([y, z]), self.place([y + 1, z])]
+    }
+
     /// What is kept of the rows around a row, whose flags are joined.
     #[inline(always)]
     fn givers<'a>(&self, scratch: &'a [i32], [y, z]: Row) -> Givers<'a> {
         Givers {
             words: scratch,
-            rows: [z - 1, z, z + 1].map(|z| [y - 1, y, y + 1].map(|y| self.place([y, z]))),
+            rows: [self.three_rows([y, z - 1]), self.three_rows([y, z]), self.three_rows([y, z + 1])],
             row_words: row_words(self.width),
             flags: &scratch[self.joined_flags()..][..flags(self.width)],
         }

@@ -15,8 +15,9 @@ pub struct NineRows<'a> {
 impl<'a> NineRows<'a> {
     #[inline(always)]
     pub fn new(field: FieldView<'a>, [y, z]: Row) -> Self {
-        let slices = [-1, 0, 1].map(|step| field.three_rows_of([y, z + step]));
-        Self { slices: slices.map(|rows| rows.rows), halo: slices[0].halo }
+        let own = field.three_rows_of([y, z]);
+        let (before, after) = (field.three_rows_of([y, z - 1]), field.three_rows_of([y, z + 1]));
+        Self { slices: [before.rows, own.rows, after.rows], halo: own.halo }
     }
 
     /// The cells from x on, one per lane, with their neighbours.

@@ -24,7 +24,8 @@ fn trilinear_shares<L: Lanes>(along: [L; 3]) -> [L; GIVEN] {
     let one = L::splat(ONE);
     let stays = [one.subtract(along[0]), one.subtract(along[1]), one.subtract(along[2])];
     let mut shares = [L::splat(0); GIVEN];
-    for (share, axes) in shares.iter_mut().zip(AXES_OF) {
+    for (index, share) in shares.iter_mut().enumerate() {
+        let axes = AXES_OF[index];
         let x = if axes & 0b001 != 0 { along[0] } else { stays[0] };
         let y = if axes & 0b010 != 0 { along[1] } else { stays[1] };
         let z = if axes & 0b100 != 0 { along[2] } else { stays[2] };
@@ -79,15 +80,9 @@ fn nearest_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
     let face = elsewhere.subtract(edge);
     // Where one axis is nearest its component is the greatest alone, and where two are the third component is the least alone.
     let mut shares = [zero; GIVEN];
-    for (share, (least_of_these, greatest_of_others)) in shares.iter_mut().zip([
-        (x, y.max(z)),
-        (y, x.max(z)),
-        (z, x.max(y)),
-        (x.min(y), z),
-        (x.min(z), y),
-        (y.min(z), x),
-    ]) {
-        *share = greatest_of_others.less_than(least_of_these);
+    let leads = [(x, y.max(z)), (y, x.max(z)), (z, x.max(y)), (x.min(y), z), (x.min(z), y), (y.min(z), x)];
+    for (index, (least_of_these, greatest_of_others)) in leads.iter().enumerate() {
+        shares[index] = greatest_of_others.less_than(*least_of_these);
     }
     for (place, share) in shares.iter_mut().enumerate() {
         *share = share.and(if place < 3 { face } else { edge });

@@ -22,7 +22,7 @@ use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource};
 use crate::individuals::{AgentParameters, Agents, Rule, Setup, Terrain};
 use crate::lanes::{Lanes, Unrolled, Vectorized};
-use crate::numbers::BOID;
+use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::state::Turnover;
 use crate::ticket::Ticket;
@@ -287,8 +287,8 @@ impl IndividualsEngine for CpuIndividuals {
         Ok(Progress { steps: left.unwrap_or(steps.len()), is_stopped: left.is_some() })
     }
 
-    fn agents(&mut self) -> Result<Agents, Failure> {
-        Ok(Agents { origin: self.setup.terrain.origin, ..self.agents.clone() })
+    fn agents(&mut self) -> Result<Ticket<Agents>, Failure> {
+        Ok(Ticket::ready(Agents { origin: self.setup.terrain.origin, ..self.agents.clone() }))
     }
 
     fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
@@ -435,7 +435,7 @@ fn look_around(
     let [others @ .., ways] = around;
     if has_others {
         for index in 0..places[0].len() {
-            let own = surroundings(places.map(|list| list[index]), &terrain.space, parameters, species);
+            let own = surroundings(each_axis(|axis| places[axis][index]), &terrain.space, parameters, species);
             for rule in 0..own.len() {
                 for axis in 0..3 {
                     others[rule][axis][index] = own[rule][axis];

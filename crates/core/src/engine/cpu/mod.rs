@@ -480,9 +480,9 @@ impl LatticeEngine for CpuEngine {
         self.lattice.plan.species()
     }
 
-    fn state(&mut self) -> Result<State, Failure> {
+    fn state(&mut self) -> Result<Ticket<State>, Failure> {
         let falcons = self.lattice.falcons.clone();
-        Ok(State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) })
+        Ok(Ticket::ready(State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) }))
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -519,8 +519,8 @@ impl LatticeEngine for CpuEngine {
         Ok(())
     }
 
-    fn points(&mut self) -> Result<Option<Points>, Failure> {
-        Ok(self.points.as_ref().map(|player| player.points().clone()))
+    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
+        Ok(Ticket::ready(self.points.as_ref().map(|player| player.points().clone())))
     }
 
     fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {

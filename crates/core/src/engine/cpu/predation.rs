@@ -15,7 +15,7 @@ use crate::individuals::search::{Run, Search};
 use crate::individuals::species::MeetingNumbers;
 use crate::individuals::sums::{BLOCK, NeighbourSource, offset_along};
 use crate::individuals::{AgentParameters, Agents};
-use crate::numbers::Vector3;
+use crate::numbers::{Vector3, each_axis};
 use crate::parallel::*;
 use crate::species::MOST_SPECIES;
 
@@ -137,7 +137,7 @@ impl<'a> Candidates<'a> {
         let method = if axes == 2 { search.method::<2>(source) } else { search.method::<3>(source) };
         let own = source.measured.place(index);
         for (run, shift) in self.runs.iter() {
-            let from: Vector3 = [0, 1, 2].map(|axis| own[axis] - shift[axis]);
+            let from: Vector3 = each_axis(|axis| own[axis] - shift[axis]);
             for other in run.clone() {
                 let place = source.measured.place(other);
                 let mut square = 0;

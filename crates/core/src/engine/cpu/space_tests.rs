@@ -60,7 +60,7 @@ impl Scene {
         let weights = plan.weights();
         let steps = (0..steps).map(|step| Parameters::new(&self.rules, &self.world, &weights, step));
         engine.play(&steps.collect::<Vec<_>>()).unwrap();
-        engine.state().unwrap()
+        engine.state().unwrap().wait().unwrap()
     }
 }
 
@@ -198,14 +198,14 @@ fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
                 let stop = || looks.fetch_add(1, Ordering::Relaxed) > 2;
                 let progress = one.play_until(&[parameters], Some(&stop)).unwrap();
                 assert_eq!(progress, Progress { steps: 0, is_stopped: true });
-                assert_eq!(one.state().unwrap(), before, "seed {seed}, step {step}: left undone");
+                assert_eq!(one.state().unwrap().wait().unwrap(), before, "seed {seed}, step {step}: left undone");
             }
             let mut fresh = engine(&before);
             for engine in [&mut one, &mut fresh] {
                 engine.play(&[parameters]).unwrap();
             }
-            before = fresh.state().unwrap();
-            assert_eq!(one.state().unwrap(), before, "seed {seed}, step {step}, rest {rest}");
+            before = fresh.state().unwrap().wait().unwrap();
+            assert_eq!(one.state().unwrap().wait().unwrap(), before, "seed {seed}, step {step}, rest {rest}");
             if step == 30 {
                 one.set_state(&scene.start).unwrap();
                 before = scene.start.clone();

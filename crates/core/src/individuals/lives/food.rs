@@ -13,6 +13,7 @@ use super::FULL;
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::{PLACE_BITS, Space, Vector3};
 use crate::lanes::Lanes;
+use crate::numbers::each_axis;
 use crate::parallel::{Divisible, for_each_part};
 use crate::vector::{normalise, round_shift, scale, zero};
 use crate::world::Edges;
@@ -75,15 +76,11 @@ impl FoodLattice {
     pub fn new(space: Space, size: u32, most: u32, patches: &[Patch], is_rock: impl Fn([u32; 3]) -> bool) -> Self {
         let Space { extents, edges } = space;
         let size = [size, size, if extents[2] == 1 { 1 } else { size }];
-        let mut lattice = Self {
-            size,
-            extents: [0, 1, 2].map(|axis| extents[axis].div_ceil(size[axis])),
-            edges,
-            capacities: Vec::new(),
-        };
+        let mut lattice =
+            Self { size, extents: each_axis(|axis| extents[axis].div_ceil(size[axis])), edges, capacities: Vec::new() };
         let [width, height, depth] = lattice.extents;
         for cell in (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z]))) {
-            let middle = [0, 1, 2].map(|axis| {
+            let middle = each_axis(|axis| {
                 let along: u32 = cell[axis] * size[axis] + size[axis] / 2;
                 along.min(extents[axis] - 1)
             });
@@ -116,7 +113,7 @@ impl FoodLattice {
     /// The cell of a place (Q16), by axes.
     #[inline(always)]
     fn cell(&self, place: Vector3) -> [u32; 3] {
-        [0, 1, 2].map(|axis| (place[axis] >> PLACE_BITS) as u32 / self.size[axis])
+        each_axis(|axis| (place[axis] >> PLACE_BITS) as u32 / self.size[axis])
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@
 use super::lineage::NextLife;
 use super::{FULL, Life, LifeRules, Trait, WORDS};
 use crate::individuals::{Agents, PLACE_BITS, Terrain, Vector3};
+use crate::numbers::each_axis;
 use crate::random::hash;
 
 /// What is drawn, apart from places, which are drawn from [`PLACE`] on.
@@ -122,12 +123,12 @@ pub fn place(
 ) -> (Vector3, Vector3) {
     let axes = terrain.space.axes();
     let word = chance(rules.seed, number, step, VELOCITY);
-    let velocity = [0, 1, 2].map(|axis| {
+    let velocity = each_axis(|axis| {
         let part = (word >> (10 * axis) & 1023) as i32 - 512;
         if axis < axes { (part * max) >> 10 } else { 0 }
     });
     let drawn = (0..PLACES).map(|attempt| {
-        [0, 1, 2].map(|axis| {
+        each_axis(|axis| {
             let word = chance(rules.seed, number, step, PLACE + 3 * attempt + axis as u32);
             // The upper half draws the cell, the lower half the place in it.
             let cell = ((word >> 16) * terrain.space.extents[axis]) >> 16;

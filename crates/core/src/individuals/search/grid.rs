@@ -6,6 +6,7 @@
 use super::{NeighbourSource, Run};
 use crate::individuals::numbers::Units;
 use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
+use crate::numbers::each_axis;
 use crate::world::Edges;
 use std::ops::Range;
 
@@ -38,12 +39,13 @@ impl Layout {
 
     /// The number of all cells.
     pub fn count(&self) -> usize {
-        self.cells.iter().map(|cells| *cells as usize).product()
+        let [width, height, depth] = each_axis(|axis| self.cells[axis] as usize);
+        width * height * depth
     }
 
     /// On which axes of a torus there are fewer than three cells, so that some around a cell are the same.
     pub fn narrow(&self, space: &Space) -> [bool; 3] {
-        [0, 1, 2].map(|axis| space.edges == Edges::Torus && axis < space.axes() && self.cells[axis] < 3)
+        each_axis(|axis| space.edges == Edges::Torus && axis < space.axes() && self.cells[axis] < 3)
     }
 
     /// Whether cells are so wide that squared distances between those around might not fit in 32 bits.
@@ -77,7 +79,7 @@ impl Grid {
             cells,
             starts: vec![0; layout.count() * species + 1],
             cells_of_agents: Vec::new(),
-            tables: [0, 1, 2].map(|axis| {
+            tables: each_axis(|axis| {
                 let (extent, cells) = (space.extents[axis], cells[axis]);
                 (0..extent).map(|place| place * cells / extent).collect()
             }),
@@ -94,13 +96,14 @@ impl Grid {
 
     /// The cells of a species.
     fn count(&self) -> usize {
-        self.cells.iter().map(|cells| *cells as usize).product()
+        let [width, height, depth] = each_axis(|axis| self.cells[axis] as usize);
+        width * height * depth
     }
 
     /// The agents of a species.
     pub fn of_species(&self, species: usize) -> Range<usize> {
-        let [first, end] = [species, species + 1].map(|species| self.starts[species * self.count()] as usize);
-        first..end
+        let first = |species: usize| self.starts[species * self.count()] as usize;
+        first(species)..first(species + 1)
     }
 
     /// Sorts the agents by their species, and those of a species by their cells.
@@ -151,7 +154,7 @@ impl Grid {
         while self.starts[*cell + 1] as usize <= agent {
             *cell += 1;
         }
-        let [width, height, _] = self.cells.map(|cells| cells as usize);
+        let [width, height, _] = each_axis(|axis| self.cells[axis] as usize);
         let (own, first) = (*cell % self.count(), among * self.count());
         let at = [own % width, own / width % height, own / width / height];
         let around = |axis: usize| {

@@ -6,6 +6,7 @@
 use super::{NeighbourSource, Run, order_by_species};
 use crate::individuals::numbers::Units;
 use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
+use crate::numbers::each_axis;
 use std::ops::Range;
 
 /// A box with so many agents or fewer is not split.
@@ -196,8 +197,8 @@ impl Octree {
         runs: &mut Vec<Run>,
     ) {
         let reach = source.units.reach;
-        let least = [0, 1, 2].map(|axis| from.least[axis] - shift[axis] - reach);
-        let most = [0, 1, 2].map(|axis| from.most[axis] - shift[axis] + reach);
+        let least = each_axis(|axis| from.least[axis] - shift[axis] - reach);
+        let most = each_axis(|axis| from.most[axis] - shift[axis] + reach);
         let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);
         let mut waiting = [root; 8 * 32];
         let mut count = 1;

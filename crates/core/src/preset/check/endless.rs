@@ -3,6 +3,7 @@
 use super::super::source::Source;
 use super::super::terrain::FILE;
 use crate::error::BadInput;
+use crate::numbers::each_axis;
 use crate::world::Window;
 use toml_edit::Item;
 
@@ -28,7 +29,7 @@ pub(super) fn window(source: &Source) -> Result<Option<Window>, BadInput> {
 /// The place of a key in whole cells; 0, if the key is left out.
 pub(super) fn place(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
     let numbers = source.numbers(key)?;
-    Ok([0, 1, 2].map(|axis| numbers.get(axis).map_or(0, |along| *along as i64)))
+    Ok(each_axis(|axis| numbers.get(axis).map_or(0, |along| *along as i64)))
 }
 
 /// Refuses what an endless world cannot have. `is_deep`: whether its window has a depth.

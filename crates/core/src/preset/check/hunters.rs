@@ -2,7 +2,7 @@
 
 use super::{fixed, in_space, middle, place, places};
 use crate::error::BadInput;
-use crate::numbers::{RULE_ONE, Vector3};
+use crate::numbers::{RULE_ONE, Vector3, each_axis};
 use crate::preset::source::Source;
 use crate::world::{Extents, FARTHEST_HUNT, FlightNumbers, Hunter, HunterKind, MOST_HUNTERS, MOST_SPEED, Mood, Place};
 
@@ -142,5 +142,5 @@ fn flight(
 fn corner(extents: Extents, number: usize) -> Vector3 {
     let fraction = |is_far: bool| if is_far { 0.9 } else { 0.1 };
     let is_far = [number % 2 == 1, (number / 2 + number) % 2 == 1, (number / 4 + number) % 2 == 1];
-    [0, 1, 2].map(|axis| place(fraction(is_far[axis]), extents.along_axes()[axis]))
+    each_axis(|axis| place(fraction(is_far[axis]), extents.along_axes()[axis]))
 }

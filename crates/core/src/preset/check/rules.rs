@@ -2,7 +2,7 @@
 
 use super::fixed;
 use crate::error::BadInput;
-use crate::numbers::{BOID, ONE, RULE_ONE};
+use crate::numbers::{BOID, ONE, RULE_ONE, each_axis};
 use crate::preset::source::Source;
 use crate::rules::{Distribution, Rules};
 use crate::sight::Sight;
@@ -171,7 +171,7 @@ fn listed(source: &Source, key: &str, is_deep: bool) -> Result<Result<Sight, Str
     }
     let whole = |vector: &Vec<f64>, axis: usize| vector[axis] as i32;
     Ok(if is_deep {
-        Sight::list_in_space(&vectors.iter().map(|v| [0, 1, 2].map(|axis| whole(v, axis))).collect::<Vec<_>>())
+        Sight::list_in_space(&vectors.iter().map(|v| each_axis(|axis| whole(v, axis))).collect::<Vec<_>>())
     } else {
         Sight::list(&vectors.iter().map(|v| [0, 1].map(|axis| whole(v, axis))).collect::<Vec<_>>())
     })

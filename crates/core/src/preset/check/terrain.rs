@@ -4,7 +4,7 @@ use super::endless::{self, is_endless};
 use super::fixed;
 use super::world::of_smallest_extent;
 use crate::error::BadInput;
-use crate::numbers::{ONE, Vector3};
+use crate::numbers::{ONE, Vector3, each_axis};
 use crate::preset::Preset;
 use crate::preset::source::Source;
 use crate::preset::terrain::{FILE, TerrainPlan, VoxelFile, files, is_stack};
@@ -154,7 +154,7 @@ fn fraction_of(fraction: f64, extents: Extents, axis: usize) -> i32 {
 
 /// The box between two corners, and its middle.
 fn corners(from: Vector3, to: Vector3) -> Option<(Form, Vector3)> {
-    let half = [0, 1, 2].map(|axis| (to[axis] - from[axis]) / 2);
-    let centre = [0, 1, 2].map(|axis| from[axis] + half[axis]);
+    let half = each_axis(|axis| (to[axis] - from[axis]) / 2);
+    let centre = each_axis(|axis| from[axis] + half[axis]);
     from.iter().zip(&to).all(|(from, to)| from <= to).then_some((Form::Box { half }, centre))
 }

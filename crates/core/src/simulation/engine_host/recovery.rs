@@ -1,5 +1,6 @@
 //! What a host keeps of its swarm, and how it replaces an engine whose device is lost.
 
+use super::copies::{Scope, SharedCopy, SwarmCopy, ask_again, awaited};
 use super::{EngineHost, make};
 use crate::engine::{CellSteps, Steps, cpu};
 use crate::error::Failure;
@@ -10,9 +11,9 @@ use crate::swarm::Swarm;
 use crate::text::one_line;
 use std::time::Duration;
 
-/// A state that is read anyway is kept when so many steps were played since the last one.
+/// A copy that is asked for anyway is kept when so many steps were played since the last one.
 pub(super) const OFTEN: usize = 64;
-/// A state is read to be kept when so many steps were played since the last one.
+/// A copy is asked for to be kept when so many steps were played since the last one.
 pub(super) const AT_LEAST: usize = 4096;
 /// A GPU that is lost so often without getting any further is no longer tried.
 const MOST_LOSSES: u32 = 3;
@@ -23,44 +24,62 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// A swarm that was read whole, and the steps played since.
 pub struct RecoveryPoint {
-    pub swarm: Swarm,
-    pub points: Option<Points>,
+    pub copy: SwarmCopy,
     /// After how many of the steps points were seeded, if they were since.
     pub(super) seeded: Option<(usize, PointParameters)>,
     /// What the capacities were; `None`: those of the config's world.
     pub(super) capacities: Option<Vec<u32>>,
-    /// What came and went up to it.
-    pub turnover: Turnover,
     pub steps: Steps,
     /// How often the device was lost since.
     losses: u32,
 }
 
 impl RecoveryPoint {
-    pub(super) fn new(swarm: Swarm, points: Option<Points>, turnover: Turnover) -> Self {
-        let steps = match swarm {
+    pub(super) fn new(copy: SwarmCopy) -> Self {
+        let steps = match copy.swarm {
             Swarm::Cells(_) => Steps::Cells(CellSteps { parameters: Vec::new(), species: 1 }),
             Swarm::Agents(_) => Steps::Agents(Vec::new()),
         };
-        Self { swarm, points, seeded: None, capacities: None, turnover, steps, losses: 0 }
+        Self { copy, seeded: None, capacities: None, steps, losses: 0 }
     }
 }
 
+/// What a new engine is asked for between the steps that it plays again.
+enum Interlude {
+    Seed(PointParameters),
+    Copy(SharedCopy),
+}
+
 impl EngineHost {
-    /// Reads the swarm and keeps it, if at least this many steps were played since the last one.
+    /// The steps played since the last recovery point; none, where nothing is kept.
+    pub fn steps_since_kept(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.steps.len())
+    }
+
+    /// Asks for a copy to be kept, if at least this many steps were played since the last one and none is on its way. Until it has come the
+    /// last one stays, with the steps played since.
     pub(super) fn keep(&mut self, steps: usize) -> Result<(), Failure> {
-        if self.kept.as_ref().is_some_and(|kept| kept.steps.len() >= steps) {
-            let swarm = self.read()?;
-            let (turnover, points) = (self.totals()?.turnover, self.points()?);
-            self.keep_swarm(&swarm, points, turnover);
+        if self.next.is_none() && self.steps_since_kept() >= steps {
+            drop(self.request_copy_to_keep(Scope::Whole, steps)?);
         }
         Ok(())
     }
 
-    /// Keeps what is the present swarm, its points, and what came and went up to it.
-    pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Turnover) {
+    /// Keeps the present swarm, and waits for it: what comes next is no step.
+    pub(super) fn keep_present(&mut self) -> Result<(), Failure> {
+        self.settle()?;
+        // A device that is lost meanwhile takes the copy along.
+        while self.steps_since_kept() > 0 {
+            self.keep(1)?;
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the swarm, its points, and what came and went up to it, as they were after so many of the steps played since the last one.
+    pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Turnover, after: usize) {
         if let Some(kept) = &mut self.kept {
-            match (&mut kept.swarm, swarm) {
+            match (&mut kept.copy.swarm, swarm) {
                 // A lattice keeps its size, and its place in memory.
                 (Swarm::Cells(kept), Swarm::Cells(state)) => {
                     kept.density.copy_from_slice(&state.density);
@@ -71,9 +90,9 @@ impl EngineHost {
                 }
                 (kept, swarm) => *kept = swarm.clone(),
             }
-            (kept.points, kept.seeded, kept.turnover) = (points, None, turnover);
-            kept.steps.clear();
-            kept.losses = 0;
+            (kept.copy.points, kept.copy.turnover) = (points, turnover);
+            (kept.seeded, kept.losses) = (None, 0);
+            drop(kept.steps.take_first(after));
         }
     }
 
@@ -81,6 +100,7 @@ impl EngineHost {
     pub(super) fn recover(&mut self, why: &str) -> Result<(), Failure> {
         let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
         kept.losses += 1;
+        self.next = None;
         self.gpu.iter().for_each(|gpu| gpu.discard());
         let is_hopeless = kept.losses > MOST_LOSSES;
         let (again, processor) = (self.choice, EngineChoice::Cpu(cpu::Options::default()));
@@ -104,28 +124,38 @@ impl EngineHost {
                 Err(_) => {}
             }
         }
+        // Nobody is left to be asked.
+        self.pending.clear();
         Err(Failure::Device(format!("{why}; no other engine can go on: {last}")))
     }
 
-    /// Makes another engine, and plays on it what was played since the kept state.
+    /// Makes another engine, and plays on it what was played since the kept state. On the way it is asked for the copies that have not come.
     pub(super) fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let Some(kept) = &self.kept else { return Ok(()) };
-        let (engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, &kept.swarm)?;
-        let mut engine = self.prepared(engine, &kept.points)?;
+        let SwarmCopy { swarm, points, turnover } = &kept.copy;
+        let (engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, swarm)?;
+        let mut engine = self.prepared(engine, points)?;
         if let Some(capacities) = &kept.capacities {
             engine.common_mut().set_capacities(capacities)?;
         }
         engine.common_mut().set_step(self.step - kept.steps.len() as u64);
-        let mut steps = kept.steps.clone();
-        if let Some((before, parameters)) = kept.seeded {
-            engine.play(&steps.take_first(before))?;
-            engine.seed_points(parameters)?;
+        let (mut steps, mut played) = (kept.steps.clone(), 0);
+        let seeds = kept.seeded.map(|(after, parameters)| (after, Interlude::Seed(parameters)));
+        // Points are seeded when all copies asked for before have come.
+        let copies = awaited(&self.pending).map(|(after, copy)| (after, Interlude::Copy(copy)));
+        for (after, interlude) in seeds.into_iter().chain(copies) {
+            engine.play(&steps.take_first(after - played))?;
+            played = after;
+            match interlude {
+                Interlude::Seed(parameters) => engine.seed_points(parameters)?,
+                Interlude::Copy(copy) => ask_again(&copy, &mut engine, *turnover)?,
+            }
         }
         engine.play(&steps)?;
         // Only when this is known has the engine played them all.
         engine.common_mut().totals()?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
-        self.turnover_before = kept.turnover;
+        self.turnover_before = *turnover;
         self.preparations[0] += 1;
         if self.gpu.is_none() {
             self.kept = None;

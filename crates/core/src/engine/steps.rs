@@ -1,0 +1,64 @@
+//! The numbers of several steps, of either model.
+
+use crate::cells::parameters::Parameters;
+use crate::individuals::AgentParameters;
+
+/// The numbers of several steps.
+#[derive(Clone)]
+pub enum Steps {
+    Cells(CellSteps),
+    Agents(Vec<AgentParameters>),
+}
+
+/// The numbers of several steps of the cell system: one set for each species of each step.
+#[derive(Clone)]
+pub struct CellSteps {
+    pub parameters: Vec<Parameters>,
+    pub species: usize,
+}
+
+impl Steps {
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Cells(CellSteps { parameters, species }) => parameters.len() / species,
+            Self::Agents(steps) => steps.len(),
+        }
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes the first few steps, and returns them.
+    pub fn take_first(&mut self, count: usize) -> Self {
+        match self {
+            Self::Cells(CellSteps { parameters, species }) => {
+                let first = parameters.drain(..count * *species).collect();
+                Self::Cells(CellSteps { parameters: first, species: *species })
+            }
+            Self::Agents(steps) => Self::Agents(steps.drain(..count).collect()),
+        }
+    }
+
+    /// Removes all steps.
+    pub fn clear(&mut self) {
+        match self {
+            Self::Cells(steps) => steps.parameters.clear(),
+            Self::Agents(steps) => steps.clear(),
+        }
+    }
+
+    /// Adds the first few of later steps of the same model.
+    pub fn extend(&mut self, later: &Self, count: usize) {
+        match (self, later) {
+            (Self::Cells(steps), Self::Cells(later)) => {
+                steps.species = later.species;
+                steps.parameters.extend_from_slice(&later.parameters[..count * later.species]);
+            }
+            (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(&later[..count]),
+            _ => unreachable!("an engine has played them"),
+        }
+    }
+}

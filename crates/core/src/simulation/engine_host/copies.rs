@@ -1,0 +1,188 @@
+//! Copies of the whole swarm, which are taken while it goes on and outlive engines.
+//!
+//! A copy is of the moment at which it was asked for. A device that is lost takes the copies along that have not come; the host asks the next
+//! engine for them when that has played the steps up to their moments. What cannot be played again, such as another swarm, waits for them.
+
+use super::EngineHost;
+use crate::engine::AnyEngine;
+use crate::error::Failure;
+use crate::points::Points;
+use crate::state::Turnover;
+use crate::swarm::Swarm;
+use crate::ticket::{Patience, Ticket};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// The whole swarm between two steps.
+#[derive(Clone)]
+pub struct SwarmCopy {
+    pub swarm: Swarm,
+    /// Its points, and what came and went up to it; nothing of both where the swarm alone was asked for.
+    pub points: Option<Points>,
+    pub turnover: Turnover,
+}
+
+/// What a copy has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Swarm,
+    /// Points and turnover too.
+    Whole,
+}
+
+/// A copy that was asked for. The host and the ticket share it; the host lets it go with the ticket.
+pub struct PendingCopy {
+    ticket: Ticket<SwarmCopy>,
+    scope: Scope,
+    value: Option<Arc<SwarmCopy>>,
+    /// Why the device has failed that was asked.
+    failure: Option<String>,
+}
+
+/// A copy that the host and whoever asked for it wait for.
+pub type SharedCopy = Arc<Mutex<PendingCopy>>;
+
+/// The copies that were asked for, each with the steps that were played before it since the last recovery point.
+pub type PendingCopies = Vec<(usize, Weak<Mutex<PendingCopy>>)>;
+
+fn lock(copy: &SharedCopy) -> MutexGuard<'_, PendingCopy> {
+    copy.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl PendingCopy {
+    /// Takes the copy if it has come. Returns whether it is there.
+    fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
+        if self.value.is_none() && self.failure.is_none() {
+            match self.ticket.take(patience) {
+                Ok(copy) => self.value = copy.map(Arc::new),
+                Err(Failure::Device(why)) => self.failure = Some(why),
+                Err(failure) => return Err(failure),
+            }
+        }
+        self.failure.clone().map_or(Ok(self.value.is_some()), |why| Err(Failure::Device(why)))
+    }
+
+    /// Asks another engine, before which this came and went.
+    fn ask_again(&mut self, engine: &mut AnyEngine, before: Turnover) -> Result<(), Failure> {
+        (self.ticket, self.failure) = (counted(request(engine, self.scope)?, before), None);
+        Ok(())
+    }
+}
+
+/// The copies that have not come, in their order, each with the steps before it.
+pub(super) fn awaited(pending: &PendingCopies) -> impl Iterator<Item = (usize, SharedCopy)> {
+    let copies = pending.iter().filter_map(|(after, copy)| Some((*after, copy.upgrade()?)));
+    copies.filter(|(_, copy)| lock(copy).value.is_none())
+}
+
+/// Asks another engine for the copy of its present swarm, before which this came and went.
+///
+/// # Errors
+/// If the device fails.
+pub(super) fn ask_again(copy: &SharedCopy, engine: &mut AnyEngine, before: Turnover) -> Result<(), Failure> {
+    lock(copy).ask_again(engine, before)
+}
+
+/// Takes a copy for whoever asked for it.
+fn take(copy: &SharedCopy, patience: Patience) -> Result<Option<SwarmCopy>, Failure> {
+    let mut pending = lock(copy);
+    match pending.collect(patience) {
+        // The host asks the next engine.
+        Err(Failure::Device(_)) if patience == Patience::Poll && Arc::weak_count(copy) > 0 => Ok(None),
+        // The host may want it too.
+        Ok(_) => Ok(pending.value.clone().map(|value| {
+            if Arc::strong_count(copy) == 1 {
+                pending.value = None;
+            }
+            Arc::unwrap_or_clone(value)
+        })),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Asks an engine for a copy of its present swarm, with what came and went by this engine.
+fn request(engine: &mut AnyEngine, scope: Scope) -> Result<Ticket<SwarmCopy>, Failure> {
+    let swarm = engine.swarm()?;
+    if scope == Scope::Swarm {
+        return Ok(swarm.map(|swarm| SwarmCopy { swarm, points: None, turnover: Turnover::default() }));
+    }
+    let all = swarm.and(engine.points()?).and(engine.common_mut().totals()?);
+    Ok(all.map(|((swarm, points), totals)| SwarmCopy { swarm, points, turnover: totals.turnover }))
+}
+
+/// The same with what came and went by engines before.
+fn counted(copy: Ticket<SwarmCopy>, before: Turnover) -> Ticket<SwarmCopy> {
+    copy.map(move |copy| SwarmCopy { turnover: before.plus(&copy.turnover), ..copy })
+}
+
+impl EngineHost {
+    /// Asks for a copy of the present swarm. Where the device is lost before it has come, a ticket that is polled waits for the next engine; one
+    /// that is waited for fails, unless [`Self::settle`] was called before.
+    ///
+    /// # Errors
+    /// If the device fails, and no other engine can go on.
+    pub fn request_copy(&mut self, scope: Scope) -> Result<Ticket<SwarmCopy>, Failure> {
+        self.request_copy_to_keep(scope, super::recovery::OFTEN)
+    }
+
+    /// The same. If at least this many steps were played since the last recovery point, the copy is the next one.
+    pub(super) fn request_copy_to_keep(&mut self, scope: Scope, steps: usize) -> Result<Ticket<SwarmCopy>, Failure> {
+        self.readbacks += u64::from(self.gpu.is_some());
+        let is_kept = self.next.is_none() && self.steps_since_kept() >= steps;
+        let scope = if is_kept { Scope::Whole } else { scope };
+        let ticket = self.attempt(|engine| request(engine, scope))?;
+        // An engine that was lost just now may have counted some of it.
+        let ticket = counted(ticket, self.turnover_before);
+        // The engine needs no device: the copy is there.
+        if self.kept.is_none() {
+            return Ok(ticket);
+        }
+        let copy = Arc::new(Mutex::new(PendingCopy { ticket, scope, value: None, failure: None }));
+        let after = self.steps_since_kept();
+        self.pending.push((after, Arc::downgrade(&copy)));
+        if is_kept {
+            self.next = Some((after, copy.clone()));
+        }
+        Ok(Ticket::new(move |patience| take(&copy, patience)))
+    }
+
+    /// Takes the copies that have come, and keeps the one from which to go on after a loss. A device that is lost is replaced.
+    ///
+    /// # Errors
+    /// If the device fails, and no other engine can go on.
+    pub fn collect(&mut self, patience: Patience) -> Result<(), Failure> {
+        loop {
+            match self.collect_once(patience) {
+                Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
+                done => return done,
+            }
+        }
+    }
+
+    /// Waits for all copies that were asked for.
+    ///
+    /// # Errors
+    /// As [`Self::collect`].
+    pub fn settle(&mut self) -> Result<(), Failure> {
+        self.collect(Patience::Wait)
+    }
+
+    fn collect_once(&mut self, patience: Patience) -> Result<(), Failure> {
+        let next = match &self.next {
+            Some((after, copy)) => lock(copy).collect(patience)?.then_some(*after),
+            None => None,
+        };
+        for (after, copy) in &self.pending {
+            // What was asked for earlier has come earlier.
+            let patience = if next.is_some_and(|next| *after <= next) { Patience::Wait } else { patience };
+            copy.upgrade().map_or(Ok(true), |copy| lock(&copy).collect(patience))?;
+        }
+        self.pending.retain(|(_, copy)| copy.upgrade().is_some_and(|copy| lock(&copy).value.is_none()));
+        if let (Some(after), Some((_, copy))) = (next, self.next.take_if(|_| next.is_some())) {
+            self.pending.iter_mut().for_each(|(steps, _)| *steps -= after);
+            if let Some(copy) = &lock(&copy).value {
+                self.keep_swarm(&copy.swarm, copy.points.clone(), copy.turnover, after);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,266 @@
+//! A device for tests: the processor, whose answers come later, and which can be lost.
+
+use crate::cells::parameters::Parameters;
+use crate::chain::plan::{Plan, Slot};
+use crate::engine::cpu::{CpuEngine, CpuIndividuals, Options};
+use crate::engine::{
+    Adapters, AnyEngine, Dispatch, Engine, EngineConfig, GpuBackend, GpuDevice, IndividualsEngine, LatticeEngine,
+    Progress, Stop, Totals, other_model,
+};
+use crate::error::{BadInput, Failure};
+use crate::falcon::Falcon;
+use crate::host::Host;
+use crate::individuals::find::{Individual, IndividualQuery};
+use crate::individuals::lives::lineage::LifeEnd;
+use crate::individuals::{AgentParameters, Agents, Terrain};
+use crate::library::Library;
+use crate::numbers::Vector3;
+use crate::platform::Platform;
+use crate::points::{PointParameters, Points};
+use crate::rules::Rules;
+use crate::state::State;
+use crate::swarm::Swarm;
+use crate::testing::host;
+use crate::ticket::{Patience, Ticket};
+use crate::world::{Extents, PlaceSums, World};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// How often an answer is looked for before it is there.
+const POLLS: u32 = 3;
+
+/// One engine on one thread.
+pub fn options() -> Options {
+    Options { threads: Some(1), instruction_set: None }
+}
+
+/// A host whose devices answer late.
+#[derive(Debug, Default)]
+pub struct LateHost(LateBackend);
+
+impl Host for LateHost {
+    fn library(&self) -> &Library {
+        host().library()
+    }
+}
+
+impl Platform for LateHost {
+    fn gpu(&self) -> Option<&dyn GpuBackend> {
+        Some(&self.0)
+    }
+}
+
+#[derive(Debug, Default)]
+struct LateBackend {
+    waits: Arc<AtomicU32>,
+}
+
+impl LateHost {
+    /// How often an answer was waited for that was not there.
+    pub fn waits(&self) -> u32 {
+        self.0.waits.load(Ordering::Relaxed)
+    }
+}
+
+impl GpuBackend for LateBackend {
+    fn open(&self, _: Adapters, _: &EngineConfig, _: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure> {
+        let touches = Arc::new(AtomicU32::new(u32::MAX));
+        Ok(Arc::new(LateDevice { touches, is_lost: Arc::new(AtomicBool::new(false)), waits: self.waits.clone() }))
+    }
+}
+
+#[derive(Clone)]
+struct LateDevice {
+    /// The touches left before the device is lost.
+    touches: Arc<AtomicU32>,
+    is_lost: Arc<AtomicBool>,
+    waits: Arc<AtomicU32>,
+}
+
+impl LateDevice {
+    fn touch(&self) -> Result<(), Failure> {
+        if self.touches.load(Ordering::Relaxed) != u32::MAX && self.touches.fetch_sub(1, Ordering::Relaxed) == 0 {
+            self.lose();
+        }
+        if self.is_lost.load(Ordering::Relaxed) {
+            return Err(Failure::Device("the late device was lost".into()));
+        }
+        Ok(())
+    }
+
+    /// The same answer, later.
+    fn late<T: Send + 'static>(&self, mut answer: Ticket<T>) -> Result<Ticket<T>, Failure> {
+        self.touch()?;
+        let (device, mut polls) = (self.clone(), POLLS);
+        Ok(Ticket::new(move |patience| {
+            device.touch()?;
+            if patience == Patience::Poll && polls > 0 {
+                polls -= 1;
+                return Ok(None);
+            }
+            device.waits.fetch_add(u32::from(polls > 0), Ordering::Relaxed);
+            answer.take(patience)
+        }))
+    }
+}
+
+impl GpuDevice for LateDevice {
+    fn engine(self: Arc<Self>, _: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure> {
+        self.touch()?;
+        let device = Self::clone(&self);
+        Ok(match (config, start) {
+            (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
+                let engine = CpuEngine::new(plan.clone(), rules, world, state, options(), None)?;
+                AnyEngine::Lattice(Box::new(Late { engine, device }))
+            }
+            (EngineConfig::Agents { setup, .. }, Swarm::Agents(agents)) => {
+                let engine = CpuIndividuals::new(setup, agents, options(), None)?;
+                AnyEngine::Individuals(Box::new(Late { engine, device }))
+            }
+            _ => return Err(other_model()),
+        })
+    }
+
+    fn check_memory(&self, _: Dispatch, _: &EngineConfig) -> Result<(), BadInput> {
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), Failure> {
+        self.touch()
+    }
+
+    fn discard(&self) {}
+
+    fn lose(&self) {
+        self.is_lost.store(true, Ordering::Relaxed);
+    }
+
+    fn lose_after(&self, touches: u32) {
+        self.touches.store(touches, Ordering::Relaxed);
+    }
+}
+
+/// An engine whose answers come late.
+struct Late<E> {
+    engine: E,
+    device: LateDevice,
+}
+
+impl<E: Engine> Engine for Late<E> {
+    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
+        self.device.late(self.engine.totals()?)
+    }
+
+    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        self.device.late(self.engine.falcons()?)
+    }
+
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.set_capacities(capacities)
+    }
+
+    fn set_step(&mut self, step: u64) {
+        self.engine.set_step(step);
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        self.engine.seconds_by_pass()
+    }
+
+    fn describe(&self) -> String {
+        self.engine.describe()
+    }
+}
+
+impl<E: LatticeEngine> LatticeEngine for Late<E> {
+    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+        self.device.touch()?;
+        self.engine.play_until(steps, stop)
+    }
+
+    fn species(&self) -> usize {
+        self.engine.species()
+    }
+
+    fn state(&mut self) -> Result<Ticket<State>, Failure> {
+        self.device.late(self.engine.state()?)
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.set_state(state)
+    }
+
+    fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.set_plan(plan, rules, world)
+    }
+
+    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
+        self.device.late(self.engine.region(first, size)?)
+    }
+
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.set_points(points)
+    }
+
+    fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.seed_points(parameters)
+    }
+
+    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
+        self.device.late(self.engine.points()?)
+    }
+
+    fn vector(&mut self, slot: Slot, cell: Vector3) -> Result<Ticket<Vector3>, Failure> {
+        self.device.late(self.engine.vector(slot, cell)?)
+    }
+}
+
+impl<E: IndividualsEngine> IndividualsEngine for Late<E> {
+    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+        self.device.touch()?;
+        self.engine.play_until(steps, stop)
+    }
+
+    fn agents(&mut self) -> Result<Ticket<Agents>, Failure> {
+        self.device.late(self.engine.agents()?)
+    }
+
+    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
+        self.device.late(self.engine.food()?)
+    }
+
+    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
+        self.device.late(self.engine.find(query)?)
+    }
+
+    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.set_agents(agents)
+    }
+
+    fn record_ends(&mut self) -> Result<(), Failure> {
+        self.engine.record_ends()
+    }
+
+    fn stop_recording(&mut self) {
+        self.engine.stop_recording();
+    }
+
+    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
+        self.engine.take_ends()
+    }
+
+    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
+        self.device.late(self.engine.place_sums()?)
+    }
+
+    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.set_window(terrain, agents)
+    }
+}

@@ -1,0 +1,227 @@
+//! Copies of the whole swarm on a device whose answers come late, and which is lost at any moment: each is of its step.
+
+use super::testing::{LateHost, options};
+use crate::engine::Dispatch;
+use crate::error::Failure;
+use crate::platform::SharedHost;
+use crate::preset::{Overrides, Preset};
+use crate::simulation::checkpoint::Checkpoint;
+use crate::simulation::replay::Replay;
+use crate::simulation::{EngineChoice, Input, Pointer, Simulation};
+use crate::ticket::Ticket;
+use crate::world::Mood;
+use std::sync::Arc;
+
+const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
+/// A flat world, a deep one, one of several species, and individuals with lives and food.
+const PRESETS: [&str; 4] = ["droplets", "veils", "three", "feeding"];
+
+fn simulation(host: &SharedHost, preset: &str, choice: EngineChoice) -> Simulation {
+    let depth = if preset == "veils" { Some(8) } else { None };
+    let overrides = Overrides { size: Some((24, 20)), depth, ..Overrides::default() };
+    let preset = Preset::load(host, preset, &overrides).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    Simulation::new(preset, &chain, choice).unwrap()
+}
+
+fn on_processor(preset: &str) -> Simulation {
+    simulation(crate::testing::host(), preset, EngineChoice::Cpu(options()))
+}
+
+/// What is done to the swarm before a round of steps.
+fn inputs(round: usize) -> Vec<Input> {
+    let pointer = Pointer { place: [300, 200].into(), reach: 12, mood: Mood::Follow, weight: 2048 };
+    match round {
+        1 => vec![Input::Hunter(Some(pointer)), Input::Jaws(4)],
+        2 => vec![Input::Stroke, Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 }],
+        3 => vec![Input::Set { key: "movement.keep".into(), value: "0.5".into() }],
+        4 => vec![Input::Solid { at: [15, 10].into(), radius: 2, solid: true }],
+        5 => vec![Input::Undo],
+        6 => vec![Input::Lift { at: [5, 5].into(), radius: 2 }],
+        7 => vec![Input::Set { key: "look.style".into(), value: "cloud".into() }],
+        _ => Vec::new(),
+    }
+}
+
+/// Plays the steps of a round after its inputs, of which some presets refuse some.
+fn play(simulation: &mut Simulation, round: usize) {
+    for input in inputs(round) {
+        match simulation.apply(input) {
+            Ok(()) | Err(Failure::BadInput(_)) => {}
+            Err(failure) => panic!("round {round}: {failure}"),
+        }
+    }
+    // Once in a while more than lie between two recovery points.
+    simulation.advance(if round % 4 == 3 { 70 } else { 3 }).unwrap();
+    if round == 0 {
+        simulation.keep_points().unwrap();
+    }
+}
+
+const ROUNDS: usize = 9;
+
+/// All that can be asked for of a step.
+type Whole<T> = (u64, T, Replay, String);
+
+/// What comes of it: the step, the checkpoint, the replay and the hash.
+fn expected(preset: &str) -> Vec<Whole<Vec<u8>>> {
+    let mut simulation = on_processor(preset);
+    (0..ROUNDS)
+        .map(|round| {
+            play(&mut simulation, round);
+            let checkpoint = simulation.checkpoint().unwrap().to_bytes();
+            (simulation.step(), checkpoint, simulation.replay().unwrap(), simulation.state_hash().unwrap())
+        })
+        .collect()
+}
+
+struct Asked {
+    checkpoint: Ticket<Checkpoint>,
+    replay: Ticket<Replay>,
+    hash: Ticket<String>,
+}
+
+impl Asked {
+    fn of(simulation: &mut Simulation) -> Self {
+        let checkpoint = simulation.request_checkpoint().unwrap();
+        let replay = simulation.request_replay().unwrap();
+        Self { checkpoint, replay, hash: simulation.request_state_hash().unwrap() }
+    }
+}
+
+/// Polls until there is an answer, as a window does, which has lost devices replaced.
+fn polled<T: Send + 'static>(simulation: &mut Simulation, mut ticket: Ticket<T>) -> T {
+    for _ in 0..50 {
+        if let Some(value) = ticket.poll().unwrap() {
+            return value;
+        }
+        simulation.collect().unwrap();
+    }
+    panic!("it does not come");
+}
+
+#[test]
+fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
+    for preset in PRESETS {
+        let expected = expected(preset);
+        let mut simulation = simulation(&(Arc::new(LateHost::default()) as SharedHost), preset, GPU);
+        let mut asked = Vec::new();
+        for (round, (step, ..)) in expected.iter().enumerate() {
+            play(&mut simulation, round);
+            assert_eq!(simulation.step(), *step);
+            asked.push(Asked::of(&mut simulation));
+            // What nobody takes is gone at once.
+            drop(simulation.request_checkpoint().unwrap());
+            assert_eq!(simulation.engine.pending.last().unwrap().1.strong_count(), 0);
+        }
+        for (Asked { checkpoint, replay, hash }, (step, bytes, run, state_hash)) in
+            asked.into_iter().zip(expected).rev()
+        {
+            assert!(polled(&mut simulation, checkpoint).to_bytes() == bytes, "{preset}: checkpoint of step {step}");
+            assert_eq!(polled(&mut simulation, replay), run, "{preset}: replay of step {step}");
+            assert_eq!(polled(&mut simulation, hash), state_hash, "{preset}: hash of step {step}");
+        }
+        simulation.settle().unwrap();
+        assert!(simulation.engine.pending.is_empty() && simulation.engine.next.is_none());
+        assert!(simulation.remarks().is_empty());
+    }
+}
+
+/// The device is lost once, at every touch of it up to the end of the run.
+#[test]
+fn what_is_asked_for_outlives_a_device_that_is_lost_at_any_touch() {
+    for preset in PRESETS {
+        let expected = expected(preset);
+        let mut touches = 0;
+        loop {
+            let mut simulation = simulation(&(Arc::new(LateHost::default()) as SharedHost), preset, GPU);
+            simulation.gpu().unwrap().lose_after(touches);
+            let mut asked = Vec::new();
+            for round in 0..ROUNDS {
+                play(&mut simulation, round);
+                let Asked { checkpoint, replay, hash } = Asked::of(&mut simulation);
+                asked.push((checkpoint, hash));
+                if round % 2 == 0 {
+                    assert_eq!(polled(&mut simulation, replay), expected[round].2);
+                }
+            }
+            for ((checkpoint, hash), (step, bytes, _, state_hash)) in asked.into_iter().zip(&expected) {
+                let what = format!("{preset}: step {step}, lost at touch {touches}");
+                assert!(polled(&mut simulation, checkpoint).to_bytes() == *bytes, "checkpoint of {what}");
+                assert_eq!(&polled(&mut simulation, hash), state_hash, "hash of {what}");
+            }
+            let remarks = simulation.remarks();
+            assert!(simulation.account().unwrap().lost == 0 && remarks.len() < 2, "{remarks:?}");
+            if remarks.is_empty() {
+                break;
+            }
+            touches += if touches < 24 { 1 } else { 11 };
+        }
+        assert!(touches > 100, "{preset}: {touches} touches");
+    }
+}
+
+/// Every few thousand steps a copy is kept. Nothing waits for it, and until it is there the one before serves.
+#[test]
+fn a_recovery_point_on_its_way_is_not_waited_for() {
+    let host = Arc::new(LateHost::default());
+    let shared: SharedHost = host.clone();
+    let mut on_cpu = on_processor("droplets");
+    let mut simulation = simulation(&shared, "droplets", GPU);
+    let mut advance = |simulation: &mut Simulation, steps| {
+        let (waits, losses) = (host.waits(), simulation.engine.preparations[0]);
+        simulation.try_advance(steps).unwrap();
+        on_cpu.advance(steps).unwrap();
+        // The steps that a new engine plays again are waited for.
+        assert_eq!(host.waits() - waits, (simulation.engine.preparations[0] - losses) as u32);
+    };
+    let kept = |simulation: &Simulation| simulation.engine.steps_since_kept();
+    advance(&mut simulation, 4096);
+    assert_eq!((kept(&simulation), simulation.state_readbacks()), (4096, 0));
+    advance(&mut simulation, 1);
+    assert!(simulation.engine.next.is_some());
+    assert_eq!((kept(&simulation), simulation.state_readbacks()), (4097, 1));
+    // Lost while it is on its way.
+    simulation.gpu().unwrap().lose();
+    advance(&mut simulation, 1);
+    assert_eq!((kept(&simulation), simulation.remarks().len()), (4098, 1));
+    for _ in 0..6 {
+        advance(&mut simulation, 1);
+    }
+    assert_eq!((kept(&simulation), simulation.state_readbacks()), (6, 2), "the steps since it was asked for");
+    // From there it goes on after the next loss.
+    simulation.gpu().unwrap().lose();
+    advance(&mut simulation, 3);
+    assert_eq!((kept(&simulation), simulation.remarks().len()), (9, 1));
+    assert_eq!(simulation.state_hash().unwrap(), on_cpu.state_hash().unwrap());
+    assert_eq!(simulation.account().unwrap(), on_cpu.account().unwrap());
+}
+
+/// Where no engine can go on, what was asked for fails, and so does what nobody plays any more.
+#[test]
+fn without_an_engine_what_was_asked_for_fails() {
+    for is_polled in [true, false] {
+        let mut simulation = simulation(&(Arc::new(LateHost::default()) as SharedHost), "droplets", GPU);
+        simulation.advance(3).unwrap();
+        let mut ticket = simulation.request_checkpoint().unwrap();
+        simulation.gpu().unwrap().lose();
+        assert!(ticket.poll().unwrap().is_none(), "the next engine may have it");
+        // No engine is made for individuals with a swarm of cells.
+        let other = on_processor("feeding").engine.config;
+        let own = std::mem::replace(&mut simulation.engine.config, other);
+        let failure = simulation.collect().unwrap_err().to_string();
+        assert!(failure.contains("no other engine can go on"), "{failure}");
+        let failed = if is_polled { ticket.poll().map(drop) } else { ticket.wait().map(drop) };
+        assert!(matches!(failed, Err(Failure::Device(_))), "{failed:?}");
+        simulation.engine.config = own;
+        assert_eq!(simulation.last_known_checkpoint().unwrap().1, 0);
+    }
+    let mut ended = simulation(&(Arc::new(LateHost::default()) as SharedHost), "droplets", GPU);
+    let (mut late, mut lost) = (ended.request_state_hash().unwrap(), ended.request_state_hash().unwrap());
+    let expected = on_processor("droplets").state_hash().unwrap();
+    let device = ended.gpu().unwrap().clone();
+    drop(ended);
+    assert_eq!((0..9).find_map(|_| late.poll().unwrap()), Some(expected), "its device is there");
+    device.lose();
+    assert!(lost.poll().is_err());
+}
