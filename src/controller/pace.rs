@@ -118,6 +118,10 @@ impl Pacer {
     /// The number of steps to play at once, at most `most`; 0 if the current tick is over. `step` is the step reached.
     pub fn batch(&mut self, now: Duration, step: u64, most: u64) -> u64 {
         if now.saturating_sub(self.tick_began) >= LONGEST_TICK {
+            // In a pause all that is left was requested: it waits for the next tick, as a busy device has had no room for it.
+            if self.is_paused {
+                self.requested += self.left;
+            }
             self.left = 0;
         }
         let until_pause = self.pause_at.filter(|end| *end > step).map_or(u64::MAX, |end| end - step);
@@ -273,6 +277,21 @@ mod tests {
         assert_eq!(tick(&mut pacer, &mut step, 2 * TICK, Duration::ZERO), 3);
         assert!(pacer.is_idle());
         assert_eq!(pacer.steps_a_second(3 * TICK), 0.0);
+    }
+
+    #[test]
+    fn steps_requested_in_a_pause_wait_for_a_busy_device() {
+        let mut pacer = Pacer::new(Duration::ZERO);
+        pacer.set_paused(true, Duration::ZERO);
+        pacer.requested = 2;
+        pacer.begin_tick(TICK);
+        assert_eq!(pacer.batch(TICK, 0, 0), 0, "no room");
+        let late = TICK + LONGEST_TICK;
+        assert_eq!(pacer.batch(late, 0, u64::MAX), 0, "the tick is over");
+        assert!(!pacer.is_idle());
+        let mut step = 0;
+        assert_eq!(tick(&mut pacer, &mut step, late, Duration::ZERO), 2);
+        assert!(pacer.is_idle());
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub enum InstructionSet {
 /// Work on lanes that [`InstructionSet::run`] compiles for each instruction set.
 pub trait Vectorized {
     /// Does the work. Implementations and everything they call on lanes are `#[inline(always)]`; whatever is not inlined is
-    /// compiled for the build's target only.
+    /// compiled for the build's target only. That includes closures and the iterators `zip`, `chunks_exact` and `map` of arrays
+    /// in another unit of code: kernels use index loops.
     fn run<L: Lanes>(self);
 }
 
