@@ -1,22 +1,22 @@
-//! Metrics of a swarm at one step, and the table of them.
+//! Metrics of a swarm at one step.
 
+use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
+use super::sums::{place, sums_of};
 use crate::individuals::lives::Trait;
-use crate::individuals::lives::measures::{LifeMeasures, PopulationMeasures, TraitMeasures};
+use crate::individuals::lives::measures::{PopulationMeasures, TraitMeasures};
 use crate::individuals::rock_measures::RockMeasures;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Species;
 use crate::rules::Rules;
 use crate::simulation::{Account, EnergyAccount};
-use crate::state::{EnergyLedger, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover, boids};
-use crate::state_sums::{RowSums, StateSums};
-use crate::world::{Edges, World};
-use rayon::prelude::*;
+use crate::state::{EnergyLedger, Ledger, State, Turnover, boids};
+use crate::state_sums::StateSums;
+use crate::world::World;
 use serde::Serialize;
-use std::f64::consts::TAU;
 
 /// The metrics of a swarm at one step: a row of the table. The fields are its columns.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Observation {
     pub step: u64,
     /// `quanta` in boids.
@@ -105,62 +105,6 @@ pub struct Observation {
     pub species: Vec<SpeciesAccount>,
 }
 
-/// The account of a species, in quanta.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SpeciesAccount {
-    pub name: String,
-    /// Its hue, as a fraction of the colour wheel.
-    pub colour: f32,
-    /// What there is of it.
-    pub quanta: u64,
-    /// What there was at the start, and what was added since.
-    pub start: u64,
-    pub spawned: u64,
-    /// What one of cells ate of others, or was born of individuals; what others ate of it; what was caught, what has starved, and births that
-    /// were refused because there were too many.
-    pub born: u64,
-    pub eaten: u64,
-    pub caught: u64,
-    pub starved: u64,
-    pub refused: u64,
-    /// What is missing; negative if there is too much.
-    pub lost: i64,
-    /// The energy of individuals; of cells there is none.
-    pub energy: EnergyAccount,
-    /// How they live; `None` where they have no lives, or nobody has measured it.
-    pub lives: Option<LifeMeasures>,
-}
-
-impl SpeciesAccount {
-    /// Those of several species; a world of one has none.
-    pub fn of(species: &[Species], account: &Account) -> Vec<Self> {
-        let several = species.iter().enumerate().filter(|_| species.len() > 1);
-        several
-            .map(|(index, species)| {
-                let SpeciesStart { start, spawned } = account.ledger.species[index];
-                let SpeciesTurnover { caught, born, eaten, starved, refused } = account.ledger.turnover.species[index];
-                let quanta = account.species[index];
-                let lost = account.ledger.lost_of(index, quanta);
-                Self {
-                    name: species.name.clone(),
-                    colour: species.colour,
-                    quanta,
-                    start,
-                    spawned,
-                    born,
-                    eaten,
-                    caught,
-                    starved,
-                    refused,
-                    lost,
-                    energy: account.energy_of(index),
-                    lives: None,
-                }
-            })
-            .collect()
-    }
-}
-
 impl Observation {
     /// Measures a state. The result does not depend on the number of threads: integer sums are exact, and floats are summed
     /// along each row and then row by row.
@@ -209,42 +153,7 @@ impl Observation {
             gyration_x: radii[0],
             gyration_y: radii[1],
             gyration_z: radii[2],
-            greatest_part: None,
-            heading_entropy: None,
-            in_rock: None,
-            least_to_rock: None,
-            mean_to_rock: None,
-            rays: None,
-            avoiding: None,
-            stops: None,
-            born: None,
-            starved: None,
-            eaten: None,
-            perishing: None,
-            mood: None,
-            hunger: None,
-            health: None,
-            energy: None,
-            energy_spawned: None,
-            energy_eaten: None,
-            energy_born: None,
-            energy_burnt: None,
-            energy_ended: None,
-            energy_lost: None,
-            dna_speed: None,
-            dna_speed_deviation: None,
-            dna_force: None,
-            dna_force_deviation: None,
-            dna_sight: None,
-            dna_sight_deviation: None,
-            dna_disposition: None,
-            dna_disposition_deviation: None,
-            dna_health: None,
-            dna_health_deviation: None,
-            dna_appetite: None,
-            dna_appetite_deviation: None,
-            lives: None,
-            species: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -314,163 +223,15 @@ impl Observation {
     }
 }
 
-/// The sums of a state; a cell is occupied where `density >> shift` is not 0.
-pub fn sums_of(state: &State, shift: u32) -> StateSums {
-    let width = state.extents.width as usize;
-    let rows = state.density.par_chunks(width).enumerate();
-    let rows = rows.map(|(row, density)| row_sums_of(state, row * width, density, shift)).collect();
-    StateSums { rows, columns: columns_of(&state.density, width) }
-}
-
-/// The sums of a row; `first`: the index of its first cell.
-fn row_sums_of(state: &State, first: usize, density: &[u32], shift: u32) -> RowSums {
-    let mut sums = RowSums::default();
-    for (index, density) in density.iter().enumerate().filter(|(_, density)| **density > 0) {
-        sums.quanta += u64::from(*density);
-        sums.occupied += u64::from(density >> shift > 0);
-        sums.greatest = sums.greatest.max(*density);
-        let v = state.velocity(first + index).map(f64::from);
-        let speed = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-        if speed > 0.0 {
-            let density = f64::from(*density);
-            sums.speed += density * speed;
-            for (sum, component) in sums.directions.iter_mut().zip(v) {
-                *sum += density * (component / speed);
-            }
-        }
-    }
-    sums
-}
-
-/// The sum of each column, in quanta.
-fn columns_of(density: &[u32], width: usize) -> Vec<u64> {
-    // Integer sums do not depend on the order.
-    density
-        .par_chunks(width)
-        .fold(|| vec![0; width], |columns, row| added(columns, row.iter().map(|d| u64::from(*d))))
-        .reduce(|| vec![0; width], |columns, others| added(columns, others.into_iter()))
-}
-
-fn added(mut sums: Vec<u64>, values: impl Iterator<Item = u64>) -> Vec<u64> {
-    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
-    sums
-}
-
-/// The centre of mass of weights at 0, 1, 2, … along an axis, and the root mean square of their distance from it.
-fn place(weights: &[u64], edges: Edges) -> Option<[f64; 2]> {
-    let centre = centre(weights, edges)?;
-    let (extent, total) = (weights.len() as f64, weights.iter().sum::<u64>() as f64);
-    let square = |(place, weight): (usize, &u64)| {
-        let straight = (place as f64 - centre).abs();
-        let away = if edges == Edges::Torus { straight.min(extent - straight) } else { straight };
-        *weight as f64 * away * away
-    };
-    let squares: f64 = weights.iter().enumerate().map(square).sum();
-    Some([centre, (squares / total).sqrt()])
-}
-
-/// The centre of mass of weights at 0, 1, 2, … along an axis, in 0..extent.
-fn centre(weights: &[u64], edges: Edges) -> Option<f64> {
-    let total: u64 = weights.iter().sum();
-    if total == 0 {
-        return None;
-    }
-    let extent = weights.len() as f64;
-    let mean_of = |value: &dyn Fn(f64) -> f64| -> f64 {
-        let sum: f64 = weights.iter().enumerate().map(|(place, weight)| *weight as f64 * value(place as f64)).sum();
-        sum / total as f64
-    };
-    match edges {
-        Edges::Walls => Some(mean_of(&|place| place)),
-        Edges::Torus => {
-            let sine = mean_of(&|place| (place * TAU / extent).sin());
-            let cosine = mean_of(&|place| (place * TAU / extent).cos());
-            // A shorter mean is rounding error, and its direction means nothing.
-            // A tiny negative angle wraps to the extent itself, which is position 0.
-            (sine.hypot(cosine) > 1e-9).then(|| (sine.atan2(cosine) / TAU * extent).rem_euclid(extent) % extent)
-        }
-    }
-}
-
-/// The metrics of a run as CSV. A table without rows has a header too.
-pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
-    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    let species = rows.first().map_or(&[][..], |row| &row.species);
-    let of_species =
-        species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}_{name}", own.name)));
-    let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_species));
-    let full = |row: &Observation| -> Vec<Cell> {
-        row.species.iter().flat_map(SpeciesAccount::cells).map(|(_, cell)| cell).collect()
-    };
-    header
-        .and_then(|()| rows.iter().try_for_each(|row| table.serialize((row, full(row)))))
-        .expect("memory takes every row");
-    table.into_inner().expect("memory takes every row")
-}
-
-/// A number in the columns of a species.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(untagged)]
-enum Cell {
-    Count(u64),
-    Balance(i64),
-    Mean(f64),
-}
-
-impl SpeciesAccount {
-    /// The columns of a species, after its name: those of all, and of individuals with lives those of their energy, needs and traits.
-    fn cells(&self) -> Vec<(String, Cell)> {
-        let ledger = [
-            ("quanta", self.quanta),
-            ("spawned", self.spawned),
-            ("born", self.born),
-            ("eaten", self.eaten),
-            ("caught", self.caught),
-            ("starved", self.starved),
-            ("refused", self.refused),
-        ];
-        let mut cells: Vec<_> = ledger.map(|(name, count)| (name.to_string(), Cell::Count(count))).into();
-        if let Some(lives) = &self.lives {
-            let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = self.energy;
-            let energy = [
-                ("energy", now),
-                ("energy_spawned", begun.spawned),
-                ("energy_eaten", turnover.eaten),
-                ("energy_born", turnover.born),
-                ("energy_burnt", turnover.burnt),
-                ("energy_ended", turnover.ended),
-            ];
-            cells.extend(energy.map(|(name, count)| (name.to_string(), Cell::Count(count))));
-            cells.push(("energy_lost".into(), Cell::Balance(lost)));
-            cells.push(("perishing".into(), Cell::Count(lives.perishing())));
-            let needs = [("mood", lives.mood), ("hunger", lives.hunger), ("health", lives.health)];
-            cells.extend(needs.map(|(name, mean)| (name.to_string(), Cell::Mean(mean))));
-            for (of, measures) in Trait::ALL.iter().zip(lives.traits.iter().flatten()) {
-                cells.push((format!("dna_{}", of.name()), Cell::Mean(measures.mean)));
-                cells.push((format!("dna_{}_deviation", of.name()), Cell::Mean(measures.deviation)));
-            }
-        }
-        cells
-    }
-}
-
-/// The columns in their order: the names of the fields.
-const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
-     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
-     born starved eaten perishing mood hunger health energy energy_spawned energy_eaten energy_born energy_burnt energy_ended \
-     energy_lost dna_speed dna_speed_deviation dna_force dna_force_deviation dna_sight dna_sight_deviation \
-     dna_disposition dna_disposition_deviation dna_health dna_health_deviation dna_appetite dna_appetite_deviation";
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::numbers::pack;
     use crate::rules::Distribution;
-    use crate::state::Turnover;
-    use crate::world::Extents;
+    use crate::world::{Edges, Extents};
     use std::collections::BTreeMap;
 
-    const HALF: i32 = ONE / 2;
+    pub(in crate::observe) const HALF: i32 = ONE / 2;
 
     fn rules() -> Rules {
         Rules {
@@ -488,7 +249,11 @@ mod tests {
         }
     }
 
-    fn observed(edges: Edges, extents: Extents, cells: &[(usize, u32, [i32; 2])]) -> Observation {
+    pub(in crate::observe) fn observed(
+        edges: Edges,
+        extents: Extents,
+        cells: &[(usize, u32, [i32; 2])],
+    ) -> Observation {
         let mut state = State::empty(extents);
         for (index, density, control) in cells {
             state.density[*index] = *density;
@@ -500,7 +265,7 @@ mod tests {
         Observation::of(3, &state, &world, &rules(), &ledger)
     }
 
-    const EIGHT: Extents = Extents::flat(8, 4);
+    pub(in crate::observe) const EIGHT: Extents = Extents::flat(8, 4);
 
     #[test]
     fn the_numbers_of_a_small_swarm_by_hand() {
@@ -579,24 +344,5 @@ mod tests {
         };
         assert_eq!(with(1), with(2));
         assert_eq!(with(1), with(7));
-    }
-
-    #[test]
-    fn the_table_is_written_with_its_header_and_empty_centres() {
-        let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
-        let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
-                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
-                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
-                      energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost,dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
-                      dna_disposition,dna_disposition_deviation,dna_health,dna_health_deviation,dna_appetite,dna_appetite_deviation\n";
-        assert_eq!(text(&[]), header);
-        let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
-        assert_eq!(text(&table), format!("{header}{rows}"));
-        // The columns are the names of the fields.
-        let mut named = csv::Writer::from_writer(Vec::new());
-        named.serialize(&table[0]).unwrap();
-        assert!(named.into_inner().unwrap().starts_with(header.as_bytes()));
     }
 }

@@ -3,10 +3,13 @@
 mod form;
 #[cfg(feature = "lab")]
 mod legend;
-pub mod metrics;
+mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
+mod species_account;
+mod sums;
+mod table;
 #[cfg(feature = "lab")]
 mod text;
 
@@ -16,9 +19,12 @@ pub use crate::picture::{
 };
 #[cfg(feature = "lab")]
 pub use legend::{name_of_values, with_legend};
-pub use metrics::{Observation, SpeciesAccount, metrics_table, sums_of};
+pub use metrics::Observation;
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
+pub use species_account::SpeciesAccount;
+pub use sums::sums_of;
+pub use table::metrics_table;
 #[cfg(feature = "lab")]
 pub use text::draw_text;
 

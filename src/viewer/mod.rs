@@ -8,6 +8,7 @@ mod app;
 mod canvas;
 mod cursor;
 mod disk;
+mod engine_panel;
 mod film;
 mod film_panel;
 mod food;
@@ -34,6 +35,7 @@ mod step_clock;
 #[cfg(test)]
 mod tests;
 mod view;
+mod widgets;
 mod window;
 
 pub use app::{Ending, has_display, run};

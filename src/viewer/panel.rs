@@ -2,25 +2,21 @@
 
 use super::action::Action;
 use super::cursor::Cursor;
+use super::engine_panel::EnginePanel;
 use super::film_panel::FilmPanel;
 use super::gallery;
 use super::interface::FrameInput;
 use super::plot::{self, History};
-use super::settings::{Setting, Widget, met, settings};
+use super::settings::{Setting, met, settings};
+use super::widgets::{button, control, label, reset, section, slider};
 use super::{lives, species};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
-use crate::engine::{Dispatch, cpu};
-use crate::individuals::lives::FULL;
 use crate::observe::Observation;
 use crate::preset::keys::{Cost, Section, Value, cost};
-use crate::readable::{boids, grouped, rate};
-use crate::simulation::{EnergyAccount, EngineChoice, WORKGROUP};
-use crate::state::{EnergyLedger, Ledger, Turnover};
 use crate::world::HunterKind;
-use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
+use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 use std::collections::BTreeMap;
-use std::mem::discriminant;
 use std::sync::Arc;
 
 #[derive(Default)]
@@ -36,8 +32,7 @@ pub struct Panel {
     /// The edited seed and size.
     seed: u64,
     size: [u32; 2],
-    /// The number of threads while it is dragged.
-    threads: Option<usize>,
+    engine: EnginePanel,
     pub film: FilmPanel,
     metrics: History<Observation>,
     comparison: History<Row>,
@@ -137,10 +132,7 @@ impl Panel {
         }
         section(ui, "Film", false, |ui| self.film.show(ui, actions));
         section(ui, "Curves", false, |ui| plot::show_metrics(&self.metrics, ui));
-        section(ui, "Engine", false, |ui| {
-            self.engines(ui, info.choice, actions);
-            engine(ui, input);
-        });
+        section(ui, "Engine", false, |ui| self.engine.show(ui, input, actions));
         ui.add_space(10.0);
     }
 
@@ -281,163 +273,6 @@ impl Panel {
             }
         });
     }
-
-    /// Shows the engines; `present` is in use.
-    fn engines(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<Action>) {
-        let compute = Dispatch::Compute { workgroup: WORKGROUP };
-        let cpu = EngineChoice::Cpu(cpu::Options::default());
-        let all = [
-            ("cpu", cpu, "on the processor's cores"),
-            ("gpu compute", EngineChoice::Gpu(compute), "on the graphics device, by compute dispatches"),
-            (
-                "gpu fragment",
-                EngineChoice::Gpu(Dispatch::Fragment),
-                "on the graphics device, by render passes: the paper's way",
-            ),
-        ];
-        ui.horizontal(|ui| {
-            for (name, choice, meaning) in all {
-                let is_present = is_alike(choice, present);
-                let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
-                if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
-                    actions.push(Action::Engine(choice));
-                }
-            }
-        });
-        if let EngineChoice::Cpu(options) = present {
-            ui.horizontal(|ui| self.threads(ui, options, actions));
-        }
-    }
-
-    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, actions: &mut Vec<Action>) {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let present = options.threads.unwrap_or(cores);
-        let mut threads = self.threads.unwrap_or(present);
-        ui.label("threads");
-        let response = ui.add(DragValue::new(&mut threads).range(1..=cores.max(present)).speed(0.05));
-        ui.label(format!("of {cores}"));
-        if response.changed() {
-            self.threads = Some(threads);
-        }
-        // A new engine is made only when the number is no longer dragged.
-        if !response.dragged()
-            && !response.has_focus()
-            && let Some(threads) = self.threads.take()
-            && threads != present
-        {
-            actions.push(Action::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
-        }
-    }
-}
-
-/// A button that asks for something.
-fn button(ui: &mut Ui, text: &str, meaning: &str, action: Action, actions: &mut Vec<Action>) {
-    if ui.button(text).on_hover_text(meaning).clicked() {
-        actions.push(action);
-    }
-}
-
-fn section(ui: &mut Ui, title: &str, is_open: bool, contents: impl FnOnce(&mut Ui)) {
-    egui::CollapsingHeader::new(RichText::new(title).size(14.0)).id_salt(title).default_open(is_open).show_unindented(
-        ui,
-        |ui| {
-            contents(ui);
-            ui.add_space(6.0);
-        },
-    );
-}
-
-/// A label of fixed width at the left of a row.
-fn label(ui: &mut Ui, text: &str) -> egui::Response {
-    let size = vec2(76.0, 18.0);
-    let add = |ui: &mut Ui| {
-        ui.set_min_size(size);
-        ui.add(egui::Label::new(text).truncate())
-    };
-    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), add).inner
-}
-
-/// A button with a circular arrow, which the fonts lack.
-fn reset(ui: &mut Ui, label: &str) -> egui::Response {
-    let (place, response) = ui.allocate_exact_size(vec2(18.0, 18.0), Sense::click());
-    let name = format!("reset {label}");
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
-    let stroke = egui::Stroke::new(1.4, ui.style().interact(&response).fg_stroke.color);
-    let point = |part: f32, far: f32| {
-        let angle = std::f32::consts::TAU * part;
-        place.center() + far * vec2(angle.cos(), angle.sin())
-    };
-    // From the upper left clockwise to the left.
-    let arc = (0..=20).map(|step| point(0.62 + 0.78 * step as f32 / 20.0, 5.0)).collect();
-    ui.painter().line(arc, stroke);
-    let tip = point(0.62, 5.0);
-    ui.painter().line(vec![tip + vec2(0.5, -4.0), tip, tip + vec2(4.2, 0.5)], stroke);
-    response
-}
-
-fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui::Id) {
-    match (setting.widget, value) {
-        (Some(Widget::Choice(words)), Value::Word(word)) => {
-            let width = ui.available_width() - 8.0;
-            let chosen = ComboBox::from_id_salt(setting.key).selected_text(*word).width(width).show_ui(ui, |ui| {
-                for choice in words {
-                    ui.selectable_value(word, *choice, *choice);
-                }
-            });
-            chosen.response.labelled_by(name);
-        }
-        (Some(Widget::Switch), Value::Switch(on)) => {
-            ui.checkbox(on, "").labelled_by(name);
-        }
-        (Some(Widget::Slider { least, most, is_whole, is_logarithmic }), Value::Number(number)) => {
-            let decimals = match number.abs() {
-                _ if is_whole => 0,
-                _ if is_logarithmic => 3,
-                // The weights of a school are small.
-                small if small > 0.0 && small < 0.1 => 6,
-                _ => 4,
-            };
-            // Only a value that was moved is rounded.
-            if slider(ui, number, [least, most], decimals, is_logarithmic, name) {
-                *number = (*number * 1e6).round() / 1e6;
-            }
-            if !setting.row.unit.is_empty() {
-                ui.label(RichText::new(setting.row.unit).small().weak());
-            }
-        }
-        _ => {}
-    }
-}
-
-/// A slider and a number, both labelled by the widget with this id. Returns whether it was moved.
-fn slider(
-    ui: &mut Ui,
-    number: &mut f64,
-    [least, most]: [f64; 2],
-    decimals: usize,
-    is_magnitude: bool,
-    name: egui::Id,
-) -> bool {
-    ui.spacing_mut().slider_width = 68.0;
-    // The value of a preset may lie outside the range of the slider.
-    let range = least.min(*number)..=most.max(*number);
-    let mut moved = *number;
-    let mut rail = Slider::new(&mut moved, range.clone())
-        .logarithmic(is_magnitude)
-        .max_decimals(decimals)
-        .show_value(false)
-        .clamping(SliderClamping::Always);
-    if decimals == 0 {
-        rail = rail.integer();
-    }
-    let is_moved = ui.add(rail).labelled_by(name).changed();
-    let speed = if is_magnitude { (0.02 * *number).max(0.1f64.powi(decimals as i32)) } else { (most - least) / 400.0 };
-    let written = DragValue::new(&mut moved).range(range).max_decimals(decimals).speed(speed);
-    let is_changed = ui.add(written).labelled_by(name).changed() || is_moved;
-    if is_changed {
-        *number = moved;
-    }
-    is_changed
 }
 
 fn hunt(ui: &mut Ui, cursor: &mut Cursor, actions: &mut Vec<Action>) {
@@ -466,84 +301,4 @@ fn theme(ui: &mut Ui) {
     if ui.checkbox(&mut is_light, "light panel").changed() {
         ui.ctx().set_theme(if is_light { egui::Theme::Light } else { egui::Theme::Dark });
     }
-}
-
-fn engine(ui: &mut Ui, input: &FrameInput<'_>) {
-    let Snapshot { info, account, passes, .. } = input.snapshot;
-    let extents = info.world.extents;
-    let cells_a_second = input.snapshot.steps_a_second * extents.cells() as f64;
-    let Turnover { caught, born, starved, eaten, grown, grazed, .. } = account.ledger.turnover;
-    let of_lives = [("born", boids(born)), ("starved", boids(starved))];
-    let of_species = [("eaten", boids(eaten))];
-    let meals = |food: u64| grouped(food / FULL as u64);
-    let Ledger { food, fed, removed, .. } = account.ledger;
-    let of_food = [
-        ("food at start", meals(food)),
-        ("grown", meals(grown)),
-        ("fed", meals(fed)),
-        ("food eaten", meals(grazed)),
-        ("removed", meals(removed)),
-        ("food now", meals(account.food)),
-    ];
-    let EnergyAccount { ledger: EnergyLedger { begun, turnover: energy }, now, lost } = account.energy_of_all();
-    let of_energy = [
-        ("energy at start", meals(begun.start)),
-        ("energy spawned", meals(begun.spawned)),
-        ("energy eaten", meals(energy.eaten)),
-        ("energy born", meals(energy.born)),
-        ("energy burnt", meals(energy.burnt)),
-        ("energy ended", meals(energy.ended)),
-        ("energy now", meals(now)),
-        ("energy lost", lost.to_string()),
-    ];
-    let rows = [
-        ("engine", format!("{} · {}", info.engine, info.hardware)),
-        ("drawn by", input.adapter.to_owned()),
-        ("lattice", extents.to_string().replace('x', " × ")),
-        ("rate", rate(cells_a_second, "cell")),
-        ("start", boids(account.ledger.start)),
-        ("spawned", boids(account.ledger.spawned)),
-        ("caught", boids(caught)),
-        ("now", boids(account.quanta)),
-        ("quanta", grouped(account.quanta)),
-    ];
-    egui::Grid::new("engine").num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for (name, value) in rows
-            .into_iter()
-            .chain(of_lives.into_iter().filter(|_| info.lives.is_some()))
-            .chain(of_species.into_iter().filter(|_| eaten > 0))
-            .chain(of_food.into_iter().filter(|_| info.food.is_some()))
-            .chain(of_energy.into_iter().filter(|_| info.lives.is_some()))
-        {
-            ui.label(RichText::new(name).weak());
-            ui.add(egui::Label::new(value).wrap());
-            ui.end_row();
-        }
-    });
-    if passes.is_empty() {
-        return;
-    }
-    ui.add_space(4.0);
-    ui.label(RichText::new("milliseconds a step, by pass").small());
-    let whole: f64 = passes.iter().map(|(_, seconds)| seconds).sum();
-    egui::Grid::new("passes").num_columns(3).spacing(vec2(12.0, 2.0)).show(ui, |ui| {
-        for (name, seconds) in passes.iter().map(|(name, seconds)| (name.as_str(), *seconds)).chain([("all", whole)]) {
-            ui.label(RichText::new(name).weak());
-            ui.label(format!("{:.3}", 1e3 * seconds));
-            let (place, _) = ui.allocate_exact_size(vec2(110.0, 10.0), Sense::hover());
-            let part = if whole > 0.0 { (seconds / whole) as f32 } else { 0.0 };
-            let bar = egui::Rect::from_min_size(place.min, vec2(part * place.width(), place.height()));
-            ui.painter().rect_filled(bar, 2.0, ui.visuals().selection.bg_fill);
-            ui.end_row();
-        }
-    });
-}
-
-/// Whether two choices are the same kind of engine.
-fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
-    let of = |choice| match choice {
-        EngineChoice::Gpu(dispatch) => Some(discriminant(&dispatch)),
-        _ => None,
-    };
-    discriminant(&one) == discriminant(&other) && of(one) == of(other)
 }

@@ -1,0 +1,103 @@
+//! The table of metrics: a row for each step that was observed.
+
+use super::{Observation, SpeciesAccount};
+use crate::individuals::lives::Trait;
+use crate::simulation::EnergyAccount;
+use crate::state::EnergyLedger;
+use serde::Serialize;
+
+/// The metrics of a run as CSV. A table without rows has a header too.
+pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
+    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let species = rows.first().map_or(&[][..], |row| &row.species);
+    let of_species =
+        species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}_{name}", own.name)));
+    let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_species));
+    let full = |row: &Observation| -> Vec<Cell> {
+        row.species.iter().flat_map(SpeciesAccount::cells).map(|(_, cell)| cell).collect()
+    };
+    header
+        .and_then(|()| rows.iter().try_for_each(|row| table.serialize((row, full(row)))))
+        .expect("memory takes every row");
+    table.into_inner().expect("memory takes every row")
+}
+
+/// The columns in their order: the names of the fields.
+const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
+     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
+     born starved eaten perishing mood hunger health energy energy_spawned energy_eaten energy_born energy_burnt energy_ended \
+     energy_lost dna_speed dna_speed_deviation dna_force dna_force_deviation dna_sight dna_sight_deviation \
+     dna_disposition dna_disposition_deviation dna_health dna_health_deviation dna_appetite dna_appetite_deviation";
+
+/// A number in the columns of a species.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+enum Cell {
+    Count(u64),
+    Balance(i64),
+    Mean(f64),
+}
+
+impl SpeciesAccount {
+    /// The columns of a species, after its name: those of all, and of individuals with lives those of their energy, needs and traits.
+    fn cells(&self) -> Vec<(String, Cell)> {
+        let ledger = [
+            ("quanta", self.quanta),
+            ("spawned", self.spawned),
+            ("born", self.born),
+            ("eaten", self.eaten),
+            ("caught", self.caught),
+            ("starved", self.starved),
+            ("refused", self.refused),
+        ];
+        let mut cells: Vec<_> = ledger.map(|(name, count)| (name.to_string(), Cell::Count(count))).into();
+        if let Some(lives) = &self.lives {
+            let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = self.energy;
+            let energy = [
+                ("energy", now),
+                ("energy_spawned", begun.spawned),
+                ("energy_eaten", turnover.eaten),
+                ("energy_born", turnover.born),
+                ("energy_burnt", turnover.burnt),
+                ("energy_ended", turnover.ended),
+            ];
+            cells.extend(energy.map(|(name, count)| (name.to_string(), Cell::Count(count))));
+            cells.push(("energy_lost".into(), Cell::Balance(lost)));
+            cells.push(("perishing".into(), Cell::Count(lives.perishing())));
+            let needs = [("mood", lives.mood), ("hunger", lives.hunger), ("health", lives.health)];
+            cells.extend(needs.map(|(name, mean)| (name.to_string(), Cell::Mean(mean))));
+            for (of, measures) in Trait::ALL.iter().zip(lives.traits.iter().flatten()) {
+                cells.push((format!("dna_{}", of.name()), Cell::Mean(measures.mean)));
+                cells.push((format!("dna_{}_deviation", of.name()), Cell::Mean(measures.deviation)));
+            }
+        }
+        cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::metrics::tests::{EIGHT, HALF, observed};
+    use super::*;
+    use crate::numbers::BOID;
+    use crate::world::Edges;
+
+    #[test]
+    fn the_table_is_written_with_its_header_and_empty_centres() {
+        let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
+        let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
+                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
+                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
+                      energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost,dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
+                      dna_disposition,dna_disposition_deviation,dna_health,dna_health_deviation,dna_appetite,dna_appetite_deviation\n";
+        assert_eq!(text(&[]), header);
+        let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        assert_eq!(text(&table), format!("{header}{rows}"));
+        // The columns are the names of the fields.
+        let mut named = csv::Writer::from_writer(Vec::new());
+        named.serialize(&table[0]).unwrap();
+        assert!(named.into_inner().unwrap().starts_with(header.as_bytes()));
+    }
+}

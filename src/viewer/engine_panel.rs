@@ -1,0 +1,158 @@
+//! The engine in the panel: the choice of it, its account, and the time of its passes.
+
+use super::action::Action;
+use super::interface::FrameInput;
+use crate::controller::Snapshot;
+use crate::engine::{Dispatch, cpu};
+use crate::individuals::lives::FULL;
+use crate::readable::{boids, grouped, rate};
+use crate::simulation::{EnergyAccount, EngineChoice, WORKGROUP};
+use crate::state::{EnergyLedger, Ledger, Turnover};
+use egui::{DragValue, RichText, Sense, Ui, vec2};
+use std::mem::discriminant;
+
+#[derive(Default)]
+pub struct EnginePanel {
+    /// The number of threads while it is dragged.
+    threads: Option<usize>,
+}
+
+impl EnginePanel {
+    pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, actions: &mut Vec<Action>) {
+        self.engines(ui, input.snapshot.info.choice, actions);
+        account(ui, input);
+        passes(ui, &input.snapshot.passes);
+    }
+
+    /// Shows the engines; `present` is in use.
+    fn engines(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<Action>) {
+        let compute = Dispatch::Compute { workgroup: WORKGROUP };
+        let cpu = EngineChoice::Cpu(cpu::Options::default());
+        let all = [
+            ("cpu", cpu, "on the processor's cores"),
+            ("gpu compute", EngineChoice::Gpu(compute), "on the graphics device, by compute dispatches"),
+            (
+                "gpu fragment",
+                EngineChoice::Gpu(Dispatch::Fragment),
+                "on the graphics device, by render passes: the paper's way",
+            ),
+        ];
+        ui.horizontal(|ui| {
+            for (name, choice, meaning) in all {
+                let is_present = is_alike(choice, present);
+                let meaning = format!("{meaning}; the same swarm goes on, to the same bits");
+                if ui.selectable_label(is_present, name).on_hover_text(meaning).clicked() && !is_present {
+                    actions.push(Action::Engine(choice));
+                }
+            }
+        });
+        if let EngineChoice::Cpu(options) = present {
+            ui.horizontal(|ui| self.threads(ui, options, actions));
+        }
+    }
+
+    fn threads(&mut self, ui: &mut Ui, options: cpu::Options, actions: &mut Vec<Action>) {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let present = options.threads.unwrap_or(cores);
+        let mut threads = self.threads.unwrap_or(present);
+        ui.label("threads");
+        let response = ui.add(DragValue::new(&mut threads).range(1..=cores.max(present)).speed(0.05));
+        ui.label(format!("of {cores}"));
+        if response.changed() {
+            self.threads = Some(threads);
+        }
+        // A new engine is made only when the number is no longer dragged.
+        if !response.dragged()
+            && !response.has_focus()
+            && let Some(threads) = self.threads.take()
+            && threads != present
+        {
+            actions.push(Action::Engine(EngineChoice::Cpu(cpu::Options { threads: Some(threads), ..options })));
+        }
+    }
+}
+
+/// Shows the engine, and what its ledger has counted.
+fn account(ui: &mut Ui, input: &FrameInput<'_>) {
+    let Snapshot { info, account, .. } = input.snapshot;
+    let extents = info.world.extents;
+    let cells_a_second = input.snapshot.steps_a_second * extents.cells() as f64;
+    let Turnover { caught, born, starved, eaten, grown, grazed, .. } = account.ledger.turnover;
+    let of_lives = [("born", boids(born)), ("starved", boids(starved))];
+    let of_species = [("eaten", boids(eaten))];
+    let meals = |food: u64| grouped(food / FULL as u64);
+    let Ledger { food, fed, removed, .. } = account.ledger;
+    let of_food = [
+        ("food at start", meals(food)),
+        ("grown", meals(grown)),
+        ("fed", meals(fed)),
+        ("food eaten", meals(grazed)),
+        ("removed", meals(removed)),
+        ("food now", meals(account.food)),
+    ];
+    let EnergyAccount { ledger: EnergyLedger { begun, turnover: energy }, now, lost } = account.energy_of_all();
+    let of_energy = [
+        ("energy at start", meals(begun.start)),
+        ("energy spawned", meals(begun.spawned)),
+        ("energy eaten", meals(energy.eaten)),
+        ("energy born", meals(energy.born)),
+        ("energy burnt", meals(energy.burnt)),
+        ("energy ended", meals(energy.ended)),
+        ("energy now", meals(now)),
+        ("energy lost", lost.to_string()),
+    ];
+    let rows = [
+        ("engine", format!("{} · {}", info.engine, info.hardware)),
+        ("drawn by", input.adapter.to_owned()),
+        ("lattice", extents.to_string().replace('x', " × ")),
+        ("rate", rate(cells_a_second, "cell")),
+        ("start", boids(account.ledger.start)),
+        ("spawned", boids(account.ledger.spawned)),
+        ("caught", boids(caught)),
+        ("now", boids(account.quanta)),
+        ("quanta", grouped(account.quanta)),
+    ];
+    egui::Grid::new("engine").num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
+        for (name, value) in rows
+            .into_iter()
+            .chain(of_lives.into_iter().filter(|_| info.lives.is_some()))
+            .chain(of_species.into_iter().filter(|_| eaten > 0))
+            .chain(of_food.into_iter().filter(|_| info.food.is_some()))
+            .chain(of_energy.into_iter().filter(|_| info.lives.is_some()))
+        {
+            ui.label(RichText::new(name).weak());
+            ui.add(egui::Label::new(value).wrap());
+            ui.end_row();
+        }
+    });
+}
+
+/// Shows the time of each pass, where the engine measures it.
+fn passes(ui: &mut Ui, passes: &[(String, f64)]) {
+    if passes.is_empty() {
+        return;
+    }
+    ui.add_space(4.0);
+    ui.label(RichText::new("milliseconds a step, by pass").small());
+    let whole: f64 = passes.iter().map(|(_, seconds)| seconds).sum();
+    egui::Grid::new("passes").num_columns(3).spacing(vec2(12.0, 2.0)).show(ui, |ui| {
+        for (name, seconds) in passes.iter().map(|(name, seconds)| (name.as_str(), *seconds)).chain([("all", whole)]) {
+            ui.label(RichText::new(name).weak());
+            ui.label(format!("{:.3}", 1e3 * seconds));
+            let (place, _) = ui.allocate_exact_size(vec2(110.0, 10.0), Sense::hover());
+            let part = if whole > 0.0 { (seconds / whole) as f32 } else { 0.0 };
+            let bar = egui::Rect::from_min_size(place.min, vec2(part * place.width(), place.height()));
+            ui.painter().rect_filled(bar, 2.0, ui.visuals().selection.bg_fill);
+            ui.end_row();
+        }
+    });
+}
+
+/// Whether two choices are the same kind of engine.
+fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
+    let of = |choice| match choice {
+        EngineChoice::Gpu(dispatch) => Some(discriminant(&dispatch)),
+        _ => None,
+    };
+    discriminant(&one) == discriminant(&other) && of(one) == of(other)
+}
