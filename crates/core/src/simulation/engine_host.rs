@@ -177,11 +177,10 @@ impl EngineHost {
             self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
             self.preparations[1] += 1;
         }
-        if !is_same_capacity {
-            self.set_capacities(&world.capacities())?;
-        }
+        let capacities = (!is_same_capacity).then(|| world.capacities());
+        // An engine that takes the place of a lost one is made for it.
         self.config = config;
-        Ok(())
+        capacities.map_or(Ok(()), |capacities| self.set_capacities(&capacities))
     }
 
     /// Another engine of a lattice, of the same kind and on the same device.
@@ -211,6 +210,14 @@ impl EngineHost {
         }
         self.extend_lineage()?;
         Ok(progress)
+    }
+
+    /// Waits until a device has done all that was asked of it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn wait(&mut self) -> Result<(), Failure> {
+        self.retry(|host| host.gpu.as_ref().map_or(Ok(()), |gpu| gpu.wait()))
     }
 
     /// Waits until the engine takes more steps.
@@ -401,12 +408,28 @@ impl EngineHost {
         self.attempt(|engine| engine.individuals()?.food())
     }
 
+    /// The food of individuals, waited for.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn food(&mut self) -> Result<Vec<u32>, Failure> {
+        self.attempt(|engine| engine.individuals()?.food()?.wait())
+    }
+
     /// Asks for the falcons of the present swarm.
     ///
     /// # Errors
     /// If the device fails.
     pub fn request_falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
         self.attempt(|engine| engine.common_mut().falcons())
+    }
+
+    /// The falcons of the present swarm, waited for.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn falcons(&mut self) -> Result<Vec<Falcon>, Failure> {
+        self.attempt(|engine| engine.common_mut().falcons()?.wait())
     }
 
     /// An engine with these points of its state, that notes the ends of lives where a lineage asks for them.
@@ -420,14 +443,19 @@ impl EngineHost {
         Ok(engine)
     }
 
-    /// Makes a call, and again on another engine as long as the device under it is lost.
-    fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
+    /// Makes a call, and again with another engine as long as the device under it is lost.
+    fn retry<T>(&mut self, call: impl Fn(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         loop {
-            match call(&mut self.engine) {
+            match call(self) {
                 Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
                 done => return done,
             }
         }
+    }
+
+    /// The same of a call of the engine.
+    fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
+        self.retry(|host| call(&mut host.engine))
     }
 }
 

@@ -168,7 +168,7 @@ impl Simulation {
             Some(terrain) if !terrain.is_swept() => return Ok(()),
             Some(_) => {}
             None => {
-                let mut falcons = self.engine.request_falcons()?.wait()?;
+                let mut falcons = self.engine.falcons()?;
                 if free_in_cells(&mut falcons, &self.preset.world) == 0 {
                     return Ok(());
                 }

@@ -228,8 +228,8 @@ impl Simulation {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn wait(&self) -> Result<(), Failure> {
-        self.engine.gpu.as_ref().map_or(Ok(()), |gpu| gpu.wait())
+    pub fn wait(&mut self) -> Result<(), Failure> {
+        self.engine.wait()
     }
 
     /// Puts a swarm in the place of the present one, so that the same steps can be measured again; the ledger begins anew with it.

@@ -150,12 +150,7 @@ impl EngineHost {
     /// # Errors
     /// If the device fails, and no other engine can go on.
     pub fn collect(&mut self, patience: Patience) -> Result<(), Failure> {
-        loop {
-            match self.collect_once(patience) {
-                Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
-                done => return done,
-            }
-        }
+        self.retry(|host| host.collect_once(patience))
     }
 
     /// Waits for all copies that were asked for.
