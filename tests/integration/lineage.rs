@@ -128,7 +128,7 @@ fn recorded<E: IndividualsEngine>(
     for steps in steps.chunks(at_once) {
         played.play(steps);
         done += steps.len() as u64;
-        lineage.extend(&played.engine.take_ends().unwrap(), done);
+        lineage.extend(&played.engine.request_ends().unwrap().wait().unwrap(), done);
     }
     lineage
 }
@@ -150,7 +150,7 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
         for step in &steps {
             let turnover = first.turnover();
             first.play(&[*step]);
-            let (after, ends) = (first.agents(), first.engine.take_ends().unwrap());
+            let (after, ends) = (first.agents(), first.engine.request_ends().unwrap().wait().unwrap());
             let causes: Vec<Cause> = ends.iter().map(|end| end.cause).collect();
             let of = |cause: Cause| BOID as usize * causes.iter().filter(|found| **found == cause).count();
             let came = first.turnover().minus(&turnover);
@@ -203,7 +203,7 @@ fn the_log_is_never_too_small() {
         more.set_lives(Some(&lives), 0);
         other.engine.set_agents(&more).unwrap();
         other.play(&steps[..70]);
-        let ends = other.engine.take_ends().unwrap();
+        let ends = other.engine.request_ends().unwrap().wait().unwrap();
         assert_eq!(ends.len(), COUNT * (3 * of_each / 200) + 3 * COUNT * (70 * of_each) / 200, "{jaws}");
     }
 }

@@ -235,8 +235,8 @@ pub trait IndividualsEngine: Engine {
     /// Notes nothing any longer, and forgets what nobody took.
     fn stop_recording(&mut self);
 
-    /// Takes what was noted since the last call, sorted by step and number.
-    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure>;
+    /// Asks for what was noted since the last call, sorted by step and number.
+    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure>;
 
     /// Where the individuals are.
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;

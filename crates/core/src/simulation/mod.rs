@@ -5,6 +5,8 @@ pub mod checkpoint;
 mod engine_host;
 mod individuals;
 mod input;
+#[cfg(test)]
+mod loss_tests;
 mod points;
 pub mod probe;
 mod reading;

@@ -313,8 +313,8 @@ impl IndividualsEngine for CpuIndividuals {
         self.life_log = None;
     }
 
-    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
-        Ok(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take))
+    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
+        Ok(Ticket::ready(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take)))
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {

@@ -251,8 +251,8 @@ impl<E: IndividualsEngine> IndividualsEngine for Late<E> {
         self.engine.stop_recording();
     }
 
-    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
-        self.engine.take_ends()
+    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
+        self.device.late(self.engine.request_ends()?)
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
