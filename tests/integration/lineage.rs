@@ -229,6 +229,7 @@ const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 
 fn a_lost_device_leaves_no_gap_in_the_tree() {
     let mut on_cpu = simulation(evolve(murmuration::host()), CPU);
     on_cpu.advance(200).unwrap();
+    on_cpu.settle_lineage().unwrap();
     let expected = on_cpu.lineage().unwrap();
     assert!(expected.generations() > 3, "{}", expected.generations());
     if adapter::shared("family trees after a loss").is_none() {
@@ -244,6 +245,7 @@ fn a_lost_device_leaves_no_gap_in_the_tree() {
         simulation.gpu().into_iter().for_each(|gpu| gpu.lose());
     }
     assert_eq!(simulation.state_hash().unwrap(), on_cpu.state_hash().unwrap());
+    simulation.settle_lineage().unwrap();
     assert_eq!(simulation.lineage().unwrap(), on_cpu.lineage().unwrap());
 }
 
@@ -252,6 +254,7 @@ fn a_lost_device_leaves_no_gap_in_the_tree() {
 fn a_brush_and_an_undo_begin_the_record_anew() {
     let mut simulation = simulation(evolve(murmuration::host()), CPU);
     simulation.advance(120).unwrap();
+    simulation.settle_lineage().unwrap();
     let lives = simulation.lineage().unwrap().len();
     assert!(lives > 400, "{lives}");
     simulation.apply(Input::Set { key: "movement.max".into(), value: "0.5".into() }).unwrap();

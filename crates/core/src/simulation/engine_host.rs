@@ -140,6 +140,9 @@ impl EngineHost {
         if self.config.has_lattice_of(&config) {
             return self.take_plan(config);
         }
+        if self.config.has_individuals_of(&config) {
+            return self.take_setup(config, is_faster);
+        }
         self.settle_lineage()?;
         let (mut swarm, points, turnover) = (self.swarm()?, self.points()?, self.totals()?.turnover);
         if is_faster {
@@ -160,6 +163,21 @@ impl EngineHost {
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// Goes on with the same engine of individuals under another setup; `is_faster`: individuals may be faster than it allows.
+    fn take_setup(&mut self, config: EngineConfig, is_faster: bool) -> Result<(), Failure> {
+        let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
+        if is_faster {
+            let mut swarm = self.swarm()?;
+            config.slow_down(&mut swarm);
+            self.set_swarm(&swarm)?;
+        }
+        self.keep_present()?;
+        self.attempt(|engine| engine.individuals()?.set_setup(setup))?;
+        self.preparations[1] += 1;
+        self.config = config;
+        Ok(())
     }
 
     /// Goes on with the same engine under another plan, or under other numbers of the same plan.

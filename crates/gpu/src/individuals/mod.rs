@@ -436,6 +436,15 @@ impl IndividualsEngine for GpuIndividuals {
         finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, query)
     }
 
+    fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
+        let Totals { turnover, .. } = self.account()?.wait()?;
+        let agents = self.agents()?.wait()?;
+        (self.config, self.terrain) = (KernelConfig::new(setup, self.config.workgroup), setup.terrain.clone());
+        self.has_predators = setup.has_predators();
+        self.make_memory([self.memory.most, self.memory.numbers])?;
+        self.put(&agents, turnover)
+    }
+
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         let Totals { turnover, .. } = self.account()?.wait()?;
         let [most, numbers] = room_of(agents);

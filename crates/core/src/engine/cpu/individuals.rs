@@ -75,7 +75,7 @@ impl CpuIndividuals {
     ) -> Result<Self, Failure> {
         Ok(Self {
             processor: Processor::new(options, "agents", clock)?,
-            search: Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len()),
+            search: search_of(setup),
             setup: setup.clone(),
             agents: agents.clone(),
             spare: Agents::default(),
@@ -245,6 +245,10 @@ impl CpuIndividuals {
 }
 
 /// The agents as their neighbours see them.
+fn search_of(setup: &Setup) -> Search {
+    Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len())
+}
+
 fn source_of<'a>(measured: &'a AgentsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
     let (space, units) = (&setup.terrain.space, setup.units());
     NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
@@ -297,6 +301,11 @@ impl IndividualsEngine for CpuIndividuals {
 
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
         Ok(Ticket::ready(self.agents.find(query)))
+    }
+
+    fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
+        (self.search, self.setup) = (search_of(setup), setup.clone());
+        Ok(())
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {

@@ -12,7 +12,7 @@ use crate::falcon::Falcon;
 use crate::host::Host;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::lineage::LifeEnd;
-use crate::individuals::{AgentParameters, Agents, Terrain};
+use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::library::Library;
 use crate::numbers::Vector3;
 use crate::platform::Platform;
@@ -236,6 +236,11 @@ impl<E: IndividualsEngine> IndividualsEngine for Late<E> {
 
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
         self.device.late(self.engine.find(query)?)
+    }
+
+    fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.set_setup(setup)
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
