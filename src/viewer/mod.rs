@@ -34,6 +34,7 @@ mod species;
 mod step_clock;
 #[cfg(test)]
 mod tests;
+mod trait_history;
 mod view;
 mod widgets;
 mod window;
