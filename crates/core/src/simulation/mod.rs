@@ -28,7 +28,7 @@ use crate::engine::{CellSteps, Dispatch, EngineConfig, GpuDevice, Progress, Step
 use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
-use crate::numbers::RULE_ONE;
+use crate::numbers::{BOID, RULE_ONE};
 use crate::picture::mixture::colour_vector;
 use crate::points::Points;
 use crate::preset::{Individuals, Preset};
@@ -68,6 +68,8 @@ pub struct Simulation {
     probing: Option<probe::ProbeEngine>,
     /// Without what came and went by the engine.
     ledger: Ledger,
+    /// How many numbers individuals were given before the ledger began, from 0 on: some may have died in the run-in.
+    numbers_before: u64,
     /// The player's hunter and its jaws.
     pointer: Option<Pointer>,
     jaws: u32,
@@ -150,6 +152,7 @@ impl Simulation {
             chain: chain.clone(),
             engine,
             probing: None,
+            numbers_before: ledger.start / u64::from(BOID),
             ledger,
             pointer: None,
             jaws: 0,
