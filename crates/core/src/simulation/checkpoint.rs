@@ -30,7 +30,7 @@ use crate::individuals::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
-use crate::preset::{Overrides, Preset, PresetSource};
+use crate::preset::{AgentModel, Overrides, Preset, PresetSource};
 use crate::readable::signed_boids;
 use crate::species::MOST_SPECIES;
 use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
@@ -180,6 +180,8 @@ impl Simulation {
         let (preset, solids) = (self.preset.source().clone(), self.preset.world.solids.clone());
         let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
         let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
+        // Also where nobody is left.
+        let has_lives = self.preset.agents.as_ref().is_some_and(AgentModel::has_lives);
         move |SwarmCopy { swarm, points, turnover }| {
             let points = points.map(|points| points.list);
             let mut ledger = ledger;
@@ -188,7 +190,6 @@ impl Simulation {
                 Swarm::Cells(_) => None,
                 Swarm::Agents(agents) => Some(agents),
             };
-            let has_lives = agents.is_some_and(Agents::has_lives);
             let header = Header {
                 preset,
                 chain,
