@@ -41,6 +41,7 @@ use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::Arc;
 use travel::Travel;
 
@@ -100,6 +101,8 @@ struct UndoPoint {
     ledger: Ledger,
     step: u64,
     solids: Arc<Vec<bool>>,
+    /// The greatest speed of individuals then (Q14); `None`: the swarm is one of cells.
+    max: Option<i32>,
 }
 
 impl Simulation {
@@ -336,22 +339,26 @@ impl Simulation {
         Ok(())
     }
 
-    fn go_to(&mut self, point: UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, points, ledger, step, solids } = point;
+    fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
+        let UndoPoint { swarm, points, ledger, step, solids, max } = point;
+        let mut swarm = Cow::Borrowed(swarm);
+        if self.engine.config.max() < *max {
+            self.engine.config.slow_down(swarm.to_mut());
+        }
         // The engine goes on counting what comes and goes; the ledger takes that back.
         let turnover = self.engine.totals()?.turnover;
-        match swarm {
-            Swarm::Agents(agents) if agents.origin.is_some() => self.go_to_window(agents, solids)?,
+        match swarm.as_ref() {
+            Swarm::Agents(agents) if agents.origin.is_some() => self.go_to_window(agents.clone(), solids.clone())?,
             swarm => {
-                self.preset.world.solids = solids;
+                self.preset.world.solids = solids.clone();
                 self.engine.set_capacities(&self.preset.world.capacities())?;
-                self.engine.set_swarm(&swarm)?;
+                self.engine.set_swarm(swarm)?;
             }
         }
-        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..ledger };
-        self.engine.set_step(step);
+        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..*ledger };
+        self.engine.set_step(*step);
         self.admit_falcons()?;
-        self.engine.set_points(points)?;
+        self.engine.set_points(points.clone())?;
         self.adjust_points()
     }
 
