@@ -73,9 +73,10 @@ fn a_swarm_that_changes_its_engine_is_the_swarm_that_never_did() {
 #[test]
 fn an_undo_under_a_lower_greatest_speed_slows_individuals_down() {
     let has_gpu = adapter::shared("an undo of individuals on the GPU").is_some();
-    for (name, size, slower) in
-        [("school", (97, 61), &["movement.max=0.04"][..]), ("reef", (64, 64), &["movement.min=0.02", "movement.max=0.04"])]
-    {
+    for (name, size, slower) in [
+        ("school", (97, 61), &["movement.max=0.04"][..]),
+        ("reef", (64, 64), &["movement.min=0.02", "movement.max=0.04"]),
+    ] {
         let overrides = Overrides { size: Some(size), ..Overrides::default() };
         let preset = Preset::load(murmuration::host(), name, &overrides).unwrap_or_else(|wrong| panic!("{wrong}"));
         let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
