@@ -10,8 +10,9 @@ use serde::Serialize;
 pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let species = rows.first().map_or(&[][..], |row| &row.species);
+    // No name of a species has a point, so that no column has the name of another.
     let of_species =
-        species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}_{name}", own.name)));
+        species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}.{name}", own.name)));
     let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_species));
     let full = |row: &Observation| -> Vec<Cell> {
         row.species.iter().flat_map(SpeciesAccount::cells).map(|(_, cell)| cell).collect()
