@@ -18,7 +18,7 @@
 //! and for each species the least and the greatest population. It fails where boids, food or energy are lost, where a swarm ends at rest or
 //! with a small entropy, and where a population leaves its band.
 
-use murmuration::observe::{Observation, SpeciesAccount};
+use murmuration::observe::Observation;
 use murmuration::preset::DEFAULT;
 use murmuration::state::boids;
 use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
@@ -53,7 +53,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let (mut names, mut seeds, mut steps) = (Vec::new(), vec![None], STEPS_OF_NAMED);
     while let Some(argument) = arguments.next() {
-        let mut number = || arguments.next().ok_or(format!("{argument} needs a number"))?.parse().map_err(Box::from);
+        let mut number = || -> Result<u64, Box<dyn Error>> {
+            Ok(arguments.next().ok_or(format!("{argument} needs a number"))?.parse()?)
+        };
         match argument.as_str() {
             "--seeds" => seeds = (1..=number()?).map(Some).collect(),
             "--steps" => steps = number()?,
@@ -119,10 +121,9 @@ fn is_default_alive() -> Result<bool, Box<dyn Error>> {
 
 /// The populations of the species of a swarm by name, or of all where there is one.
 fn populations(seen: &Observation) -> Vec<(&str, f64)> {
-    let of = |own: &'_ SpeciesAccount| boids(own.quanta);
     match seen.species.as_slice() {
         [] => vec![("all", seen.boids)],
-        species => species.iter().map(|own| (own.name.as_str(), of(own))).collect(),
+        species => species.iter().map(|own| (own.name.as_str(), boids(own.quanta))).collect(),
     }
 }
 
