@@ -54,6 +54,13 @@ impl State {
         Self { extents, density: vec![0; cells], control: vec![0; cells], control_z, falcons, others }
     }
 
+    /// The same of so many species.
+    pub fn empty_of(extents: Extents, species: usize) -> Self {
+        let Self { density, control, control_z, .. } = Self::empty(extents);
+        let layer = Layer { density, control, control_z };
+        Self { others: vec![layer; species.saturating_sub(1)], ..Self::empty(extents) }
+    }
+
     /// The sum of the densities of all species, in quanta.
     pub fn total(&self) -> u64 {
         sum(&self.density) + self.others.iter().map(Layer::total).sum::<u64>()

@@ -223,7 +223,7 @@ pub trait IndividualsEngine: Engine {
     /// One of the individuals; `None`: there is none such.
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure>;
 
-    /// Goes on with the same individuals under another setup, of the same space, lives and cells of food. Threads and the device stay.
+    /// Goes on with the same individuals under another setup, of the same extents, lives and cells of food. Threads and the device stay.
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure>;
 
     /// Replaces the individuals by others, in the same window of an endless world.
@@ -288,12 +288,13 @@ impl EngineConfig {
         }
     }
 
-    /// Whether both are of individuals in the same space, moved by the same chain, so that an engine for one can take the setup of the other.
+    /// Whether both are of individuals in a space of the same extents, moved by the same chain, so that an engine for one can take the setup of the other.
     pub(crate) fn has_individuals_of(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {
                 let cells_of_food = |setup: &Setup| setup.food.as_ref().map(|food| food.extents);
-                let of = |setup: &Setup| (setup.search, setup.has_lives, setup.terrain.space, cells_of_food(setup));
+                let of =
+                    |setup: &Setup| (setup.search, setup.has_lives, setup.terrain.space.extents, cells_of_food(setup));
                 chain == next_chain && of(setup) == of(next)
             }
             _ => false,

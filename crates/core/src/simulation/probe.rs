@@ -137,7 +137,7 @@ impl Simulation {
             let plan = super::plan(&chain, &self.preset, &rules, &world)?;
             let rules = super::engine_rules(&self.preset, &rules);
             let config = EngineConfig::Cells { plan: plan.clone(), rules, world: world.clone() };
-            let engine = self.engine.beside(&config, State::empty(world.extents))?;
+            let engine = self.engine.beside(&config, State::empty_of(world.extents, plan.species()))?;
             self.probing = Some(ProbeEngine { engine, plan });
         }
         let (Some(ProbeEngine { engine, plan }), AnyEngine::Lattice(playing)) =
@@ -191,6 +191,8 @@ impl Simulation {
     /// If the device fails, or the swarm is one of cells.
     pub fn request_individual(&mut self, query: IndividualQuery) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
         let Some(terrain) = self.terrain() else { return Err(other_model()) };
+        // A record of lives reaches this step when the individual has come.
+        self.engine.request_ends()?;
         let line = query.line.map(|line| line.before_rock(&terrain));
         let found = self.engine.request_individual(&IndividualQuery { line, ..query })?;
         let step = self.engine.step;
