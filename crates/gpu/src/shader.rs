@@ -35,7 +35,9 @@ mod volume;
 mod window_sums;
 mod writer;
 
-pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
+pub use check::{
+    check, check_kernel, check_shared, is_cell_kernel, is_pixel_kernel, is_shared, validate_kernel, validate_text,
+};
 pub use deposit::{
     ACCOUNT_WORDS, CELL_SUMS, DepositConfig, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, QueryNumbers, STORED_BODY_WGSL,
     StoredBody, assemble_deposit,
