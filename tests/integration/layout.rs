@@ -15,7 +15,8 @@ const KNOWN_CIRCLES: &[(&str, &str)] = &[];
 /// The top-level modules of a crate, from the table in docs/architecture.md.
 fn modules_in_order(folder: &str) -> Vec<String> {
     let text = std::fs::read_to_string(repository().join("docs/architecture.md")).unwrap();
-    let table = text.split(&format!("`{folder}`, in order:\n")).nth(1).unwrap_or_else(|| panic!("no table of {folder}"));
+    let table =
+        text.split(&format!("`{folder}`, in order:\n")).nth(1).unwrap_or_else(|| panic!("no table of {folder}"));
     let rows = table.trim_start().lines().take_while(|line| line.starts_with('|'));
     rows.filter_map(|row| Some(row.strip_prefix("| `")?.split_once('`')?.0.to_string())).collect()
 }
@@ -239,7 +240,8 @@ fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
 
 #[test]
 fn circles_are_seen_through_super_and_through_what_is_handed_on() {
-    let files = |files: &[(&str, &str)]| files.iter().map(|(file, code)| (file.to_string(), code.to_string())).collect();
+    let files =
+        |files: &[(&str, &str)]| files.iter().map(|(file, code)| (file.to_string(), code.to_string())).collect();
     let circle = |files: BTreeMap<String, String>| circles(&files).into_iter().collect::<Vec<_>>();
     let one = ("a/mod.rs", "mod b;\nmod c;\npub use b::{B, Other};\nuse c::C;");
     // A child may use what its parent declares.
@@ -252,7 +254,15 @@ fn circles_are_seen_through_super_and_through_what_is_handed_on() {
     ] {
         assert_eq!(circle(files(&[one, ("a/b.rs", b), ("a/c.rs", c)])), known, "{b} {c}");
     }
-    assert_eq!(circle(files(&[one, ("a/b/deep.rs", "use super::super::c::C;"), ("a/b/mod.rs", ""), ("a/c.rs", "use super::B;")])), known);
+    assert_eq!(
+        circle(files(&[
+            one,
+            ("a/b/deep.rs", "use super::super::c::C;"),
+            ("a/b/mod.rs", ""),
+            ("a/c.rs", "use super::B;")
+        ])),
+        known
+    );
 }
 
 #[test]

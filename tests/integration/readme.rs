@@ -47,7 +47,8 @@ fn the_code_map_of_the_readme_names_every_folder_in_its_part() {
     let readme = text("README.md");
     let map = readme.split("## The code").nth(1).unwrap();
     // Each part, and where its folders are.
-    let same = ["passes", "shaders", "presets", "src", "examples", "benches", "tests", "docs", ".ci"].map(|name| [name; 2]);
+    let same =
+        ["passes", "shaders", "presets", "src", "examples", "benches", "tests", "docs", ".ci"].map(|name| [name; 2]);
     let crates = [["crates/core", "crates/core/src"], ["crates/gpu", "crates/gpu/src"], ["crates/testing"; 2]];
     for [part, above] in same.into_iter().chain(crates) {
         let lines: Vec<&str> = part_of_map(map, part).collect();

@@ -322,6 +322,9 @@ pub(super) fn write_shader(
             shader.add(config.library.text(&Model::Cell.table().path(rule)).unwrap_or_default());
         }
     }
+    for part in kernel.signature.map_or(&[][..], |signature| signature.parts) {
+        shader.add(config.library.text(&Model::Cell.table().path(part)).unwrap_or_default());
+    }
     if let ([Some(sight)], []) = (sights, own_rules) {
         let (count, reach) = (sight.vectors().len(), sight.reach());
         shader.uniform("sight_vectors", format_args!("array<vec4<i32>, {count}>"));

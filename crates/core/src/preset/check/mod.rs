@@ -164,6 +164,11 @@ fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
     named.flatten().collect()
 }
 
+/// A fraction of the smallest extent, in units of 1/`one` of a cell.
+fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
+    fixed(fraction * f64::from(extents.smallest()), one)
+}
+
 /// A complaint about the size, at the place that names it.
 pub(super) fn too_large(source: &Source, overrides: &Overrides, problem: String) -> BadInput {
     match overrides.written_size() {
