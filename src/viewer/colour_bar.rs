@@ -3,7 +3,7 @@
 use super::theme::INK;
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, pos2, vec2};
 
-/// The size in points, and the columns that it is drawn in.
+/// Its size in points, and how many rectangles it is made of.
 const BAR: egui::Vec2 = vec2(120.0, 5.0);
 const COLUMNS: usize = 60;
 

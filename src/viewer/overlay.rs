@@ -21,7 +21,7 @@ use crate::readable::{grouped, short, signed_boids};
 use crate::simulation::{Account, RunIn};
 use crate::state::{Turnover, boids};
 use crate::world::{Hunter, HunterKind, Mood, PARTS};
-use egui::{Align2, Color32, CursorIcon, FontId, Mesh, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
 use std::f32::consts::TAU;
 use std::time::{Duration, Instant};
@@ -48,9 +48,6 @@ pub const NAMES: f32 = 20.0;
 const CORNERS: u32 = 72;
 const RADIUS: f32 = 21.0;
 const BREADTH: f32 = 6.0;
-/// The bar of the legend in points, and how many rectangles it is made of.
-const BAR: egui::Vec2 = vec2(120.0, 5.0);
-const COLUMNS: usize = 60;
 
 const FLEE: Color32 = Color32::from_rgb(255, 196, 150);
 const LURE: Color32 = Color32::from_rgb(140, 220, 255);

@@ -1,6 +1,7 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
 use super::frame_input::{FrameInput, READ};
+use super::lists::write_list;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::plane::PlaneTexture;
@@ -247,11 +248,11 @@ impl SwarmRenderer {
         if self.plane.read(&self.gpu, encoder, shown, look) {
             self.resources = None;
         }
-        let (edges, config) = match transform {
-            _ if self.plane.extents().is_some() => (input.world.edges, config),
-            ViewTransform::Above(_) if !is_deep => (input.world.edges, config),
+        let is_of_lattice = self.plane.extents().is_some() || matches!(transform, ViewTransform::Above(_)) && !is_deep;
+        let (edges, config) = match is_of_lattice {
+            true => (input.world.edges, config),
             // Nothing lies around the world, and the halo does not wrap around the screen.
-            _ => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
+            false => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
         };
         let mut view = View::new(self.plane.extents().unwrap_or(input.source.extents()), edges, size, &camera, look);
         view.origin = origin.as_ivec2();
@@ -470,13 +471,4 @@ impl SwarmRenderer {
     pub fn seconds_by_pass(&self) -> &[(String, f64)] {
         &self.seconds_by_pass
     }
-}
-
-/// Writes a list from the start of a buffer, or of a larger one in its place, for which bind groups have to be made anew.
-pub(super) fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
-    let bytes: &[u8] = bytemuck::cast_slice(list);
-    if bytes.len() as u64 > list_buffer.size() {
-        *list_buffer = buffer(&gpu.device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());
-    }
-    gpu.queue.write_buffer(list_buffer, 0, bytes);
 }

@@ -3,8 +3,8 @@
 
 use super::crowd_light::CrowdLight;
 use super::disc_count::DiscCount;
+use super::lists::write_list;
 use super::point_view::{PointView, VolumeShape};
-use super::renderer::write_list;
 use super::volume::VolumePasses;
 use super::{SwarmSource, ViewTransform};
 use crate::cells::{CurrentState, PointList, StateTextures};

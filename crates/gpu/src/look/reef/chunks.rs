@@ -33,7 +33,8 @@ impl Viewpoint {
         other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
     }
 
-    fn rank(&self, place: ChunkPlace) -> (bool, f64) {
+    /// Whether a chunk is out of view, and how far it is.
+    pub fn rank(&self, place: ChunkPlace) -> (bool, f64) {
         let to = middle(place) - self.eye;
         let distance = to.length();
         let ahead = to.dot(self.ahead.as_dvec3());

@@ -8,7 +8,7 @@ mod site;
 
 pub use site::MOST_LIGHT;
 
-use super::renderer::write_list;
+use super::lists::write_list;
 use crate::device::Gpu;
 use crate::device::program::{buffer, buffer_of};
 use crate::picture::WATER_TEXEL;
