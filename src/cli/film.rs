@@ -71,10 +71,10 @@ impl FramePainter {
         let mut picture = self.paint_swarm(simulation, read)?;
         let extents = simulation.preset().world.extents;
         if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1)
-            && let Some(food) = simulation.request_food()?
+            && let Some(food) = simulation.food()?
         {
             let whole = FoodView::whole(&picture, extents);
-            add_food(&mut picture, &whole, extents, &lattice, &food.wait()?);
+            add_food(&mut picture, &whole, extents, &lattice, &food);
         }
         Ok(picture)
     }

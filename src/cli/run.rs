@@ -102,8 +102,11 @@ impl<'a> Run<'a> {
         let played = self.play_steps(steps);
         let film = self.recorder.take().map(|recorder| recorder.film.finish()).transpose();
         let kept = self.outputs.metrics.map(|path| write_somewhere(path, &metrics_table(&self.metrics))).transpose();
+        // What has failed is reported, and the record so far written.
+        let settled = self.simulation.settle_lineage();
         let tree = self.write_lineage();
         let (played, account) = played?;
+        settled?;
         let film = film?;
         self.elsewhere.extend([kept?.flatten(), tree?].into_iter().flatten());
         let seconds = [self.step_time, self.begun.elapsed() - self.step_time].map(|time| time.as_secs_f64());

@@ -165,8 +165,14 @@ impl ComparePane {
         self.collect_samples()?;
         let mut samples = self.samples.take();
         if samples.is_none() && !self.samples.is_waiting() && (began >= self.due || self.comparison.is_none()) {
-            let first = source.request_state()?.and(cells.request_account()?);
-            let second = of_individuals.request_state()?.and(self.individuals.request_account()?);
+            let (of_cells, of_individuals) = match (source.request_state(), of_individuals.request_state()) {
+                (Ok(of_cells), Ok(of_individuals)) => (of_cells, of_individuals),
+                // They are on the device of an engine that was replaced: the next snapshot has others.
+                (Err(Failure::Device(_)), _) | (_, Err(Failure::Device(_))) => return Ok(self.comparison.clone()),
+                (Err(failure), _) | (_, Err(failure)) => return Err(failure),
+            };
+            let first = of_cells.and(cells.request_account()?);
+            let second = of_individuals.and(self.individuals.request_account()?);
             let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);
             self.samples.expect(first.and(second).map(move |(cells, individuals)| Samples {
                 step: now,

@@ -67,7 +67,7 @@ impl Controller {
                     }
                     // From here on ages and parents are known.
                     Some(_) if self.simulation.life_rules().is_some() && self.simulation.lineage().is_none() => {
-                        self.simulation.record_lineage()?;
+                        self.simulation.record_the_living()?;
                     }
                     Some(_) => {}
                 }

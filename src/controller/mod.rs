@@ -2,7 +2,7 @@
 //!
 //! A [`Controller`] takes [`Command`]s, plays the steps that are due, and returns [`Snapshot`]s, [`Event`]s and
 //! [`FilmFrame`]s. It has no thread, no window, no clock and no files of its own: the caller hands in a [`Clock`] and a
-//! [`Storage`], presets come from their host, and the caller decides when to call it. No call waits for anything but the simulation.
+//! [`Storage`], presets come from their host, and the caller decides when to call it. Calls wait for a device where design, section 6, says so.
 //!
 //! ```text
 //! loop {
@@ -41,7 +41,7 @@ use crate::error::Failure;
 use crate::look::{AgentsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
-use crate::ticket::{Patience, Ticket};
+use crate::ticket::Patience;
 use compare_pane::ComparePane;
 use pace::{FilmSource, Pacer};
 use readings::Readings;
@@ -320,7 +320,7 @@ impl Controller {
         let individuals = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
         self.follow_window();
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
-        let food = self.simulation.request_food()?.map(Ticket::wait).transpose()?;
+        let food = self.simulation.food()?;
         self.film.frame = Some(FilmFrame { source, agents, individuals, info, school, food, step, steps });
         Ok(())
     }
@@ -414,6 +414,8 @@ impl Controller {
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         let probed = self.readings.individual(&mut self.simulation);
         let probed_individual = probed.map_err(|failure| self.error(&failure)).ok().flatten();
+        // The ends of lives up to the step of the probe have come with it.
+        self.simulation.collect()?;
         let origin_of_life = probed_individual.as_ref().zip(self.simulation.lineage());
         let origin_of_life =
             origin_of_life.and_then(|(probe, lineage)| LifeOrigin::of(lineage, probe.individual.number, probe.step));
@@ -478,6 +480,7 @@ impl Controller {
         let mut text = failure.to_string();
         if matches!(failure, Failure::Device(_)) && self.simulation.run_in().is_none() {
             self.pause(true);
+            self.events.push(Event::Paused);
             text = format!("{text}; {}", self.storage.save_last_known(&mut self.simulation));
         }
         self.events.push(Event::Error(text));

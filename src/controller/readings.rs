@@ -1,5 +1,5 @@
 //! What is measured of a running simulation: its account with every snapshot; metrics, the times of the passes and the probe now
-//! and then. Nothing waits for a device: a value is asked for, taken some snapshots later, and tells its step.
+//! and then. A value is asked for, taken some snapshots later, and tells its step; only the first account and metrics of a scene are waited for.
 
 use super::scene::ProbeTarget;
 use crate::error::Failure;

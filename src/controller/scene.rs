@@ -192,6 +192,8 @@ pub enum Event {
     Error(String),
     /// The error with this text no longer holds.
     Resolved(String),
+    /// The run is paused, because no engine can go on with it.
+    Paused,
 }
 
 #[cfg(test)]

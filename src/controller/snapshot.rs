@@ -110,8 +110,11 @@ pub struct LifeOrigin {
 }
 
 impl LifeOrigin {
-    /// That of the life that an individual of a number leads at a step.
+    /// That of the life that an individual of a number leads at a step; `None`: the record does not reach it.
     pub fn of(lineage: &Lineage, number: u32, step: u64) -> Option<Self> {
+        if lineage.until() < step {
+            return None;
+        }
         let life = lineage.life(lineage.last_of(number)?);
         let parent = life.parent.map(|parent| lineage.life(parent).number);
         (life.born <= step).then_some(Self { born: life.born, is_older: parent.is_none() && life.born > 0, parent })

@@ -237,7 +237,8 @@ impl Canvas {
         self.interface.free_textures(&mut textures);
         self.frames += 1;
         self.retries = if drawn == DrawResult::Retry { self.retries + 1 } else { 0 };
-        let is_lost = self.gpu.is_lost() || self.retries > MOST_RETRIES;
+        // The engine that had it goes on with another one, and pictures are drawn where the swarm is.
+        let is_lost = self.gpu.is_lost() || self.gpu.is_discarded() || self.retries > MOST_RETRIES;
         if is_lost { DrawResult::DeviceLost } else { drawn }
     }
 

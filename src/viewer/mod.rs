@@ -37,6 +37,7 @@ mod step_clock;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod trait_history;
 mod view;
 mod widgets;
 mod window;

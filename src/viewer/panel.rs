@@ -9,7 +9,7 @@ use super::gallery;
 use super::plot::{self, History};
 use super::settings::{Setting, met, settings};
 use super::widgets::{button, control, label, reset, section, slider};
-use super::{lives, species};
+use super::{lives, species, trait_history};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::observe::Observation;
@@ -131,7 +131,10 @@ impl Panel {
             section(ui, "Compare", false, |ui| plot::show_comparison(&self.comparison, ui, input, actions));
         }
         section(ui, "Film", false, |ui| self.film.show(ui, actions));
-        section(ui, "Curves", false, |ui| plot::show_metrics(&self.metrics, ui));
+        section(ui, "Curves", false, |ui| {
+            plot::show_metrics(&self.metrics, ui);
+            trait_history::show(&self.metrics, ui);
+        });
         section(ui, "Engine", false, |ui| self.engine.show(ui, input, actions));
         ui.add_space(10.0);
     }

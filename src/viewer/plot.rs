@@ -70,6 +70,16 @@ impl<T> History<T> {
         }
     }
 
+    /// The last row, with its step.
+    pub fn last(&self) -> Option<&(u64, Arc<T>)> {
+        self.rows.back()
+    }
+
+    /// At most so many rows at equal distances, among them the first; the oldest first.
+    pub fn thinned(&self, most: usize) -> impl Iterator<Item = &T> {
+        self.rows.iter().step_by(self.rows.len().div_ceil(most).max(1)).map(|(_, row)| &**row)
+    }
+
     /// Draws a small plot from 0 upwards, with the last values. The definition is shown on request.
     fn plot(&self, ui: &mut Ui, title: &str, definition: &str, decimals: usize, curves: &[Curve<'_, T>]) {
         ui.horizontal(|ui| {

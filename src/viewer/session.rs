@@ -192,6 +192,11 @@ impl Session {
         answered.map_or(requested, |snapshot| snapshot.is_paused)
     }
 
+    /// Takes over that the run is paused, which no snapshot may tell any more.
+    pub fn note_pause(&mut self) {
+        self.pause = (true, u64::MAX);
+    }
+
     pub fn set_paused(&mut self, is_paused: bool) {
         self.pause = (is_paused, self.send(Command::Pause(is_paused)));
     }

@@ -335,6 +335,9 @@ const TRAIL: &str = "description = \"a trail\"\n[world]\nsize = [256, 12]\nedges
     [weights]\ncohesion = 0\nseparation = 0\nalignment = 0\nhunter = 0\nwalls = 0\nroost = 0\n\
     [hunter]\npath = [[0, 0.5], [1, 0.5]]\nspeed = 4\njaws = 3\nreach = 1\n";
 
+/// The same swarm as two species of the same colour.
+const TWO_TRAILS: &str = "[[species]]\nname = \"one\"\nseed = 1\n[[species]]\nname = \"two\"\nseed = 2\n";
+
 /// The number of steps that a picture of a trail shows, with four pixels to a cell. After n steps 4n - 1 cells are empty, and the glow
 /// beyond them ends within a cell.
 fn step_in(picture: &Picture) -> u64 {
@@ -345,14 +348,21 @@ fn step_in(picture: &Picture) -> u64 {
     ((dark + 0.5) / 4.0).round() as u64
 }
 
-/// Each frame of a film shows its step, though the engine has gone on, and so does what a window draws at once.
+/// Each frame of a film shows its step, though the engine has gone on, and so do what a window draws at once and a still of an engine that
+/// has gone on.
 #[test]
 fn a_picture_shows_the_step_that_it_says() {
     let Some(gpu) = shared("a trail") else { return };
+    for preset in [TRAIL.to_string(), format!("{TRAIL}{TWO_TRAILS}")] {
+        check_steps_of_pictures(&gpu, &preset);
+    }
+}
+
+fn check_steps_of_pictures(gpu: &Arc<Gpu>, preset: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trail.toml");
-    std::fs::write(&path, TRAIL).unwrap();
-    let mut view = View::new(&gpu, scene(path.to_str().unwrap(), Overrides::default()));
+    std::fs::write(&path, preset).unwrap();
+    let mut view = View::new(gpu, scene(path.to_str().unwrap(), Overrides::default()));
     let (transform, size) = (Camera { centre: vec2(128.0, 6.0), pixels_per_cell: 4.0 }, uvec2(1024, 48));
     let mut shown = Vec::new();
     // A short trail is a spot, whose length is hard to tell.
@@ -362,9 +372,18 @@ fn a_picture_shows_the_step_that_it_says() {
         let picture = view.draw(snapshot.source, &snapshot.info, transform.into(), size);
         shown.push((step_in(&picture), snapshot.step));
     }
+    for _ in 0..3 {
+        let snapshot = view.stage.tick().expect("a step was played");
+        view.stage.play();
+        let SwarmSource::Device(textures) = &snapshot.source else { panic!("it is drawn from memory") };
+        let said = textures.current().step;
+        assert!(said > snapshot.step, "{said}");
+        let picture = view.draw(snapshot.source, &snapshot.info, transform.into(), size);
+        shown.push((step_in(&picture), said));
+    }
     view.stage.controller.handle([Command::Film(Some(3))]);
     let mut film = Vec::new();
-    for _ in 0..40 {
+    for _ in 0..30 {
         view.stage.tick();
         film.extend(view.stage.controller.take_frame());
     }

@@ -328,7 +328,7 @@ fn all_are_eaten_in_one_step() {
         let [eaten, born] = [turnover.eaten, turnover.born].map(|quanta| quanta / u64::from(BOID));
         assert_eq!((eaten, born, turnover.starved), (300, left as u64 - 1, 0));
         assert_eq!(turnover.species[1].eaten / u64::from(BOID), 300);
-        let ends = played.engine.take_ends().unwrap();
+        let ends = played.engine.request_ends().unwrap().wait().unwrap();
         assert!(ends.len() == 300 && ends.iter().all(|end| end.cause == Cause::Eaten && end.step == 1));
         let lives = played.agents();
         for index in 0..lives.len() {

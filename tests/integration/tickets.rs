@@ -176,9 +176,14 @@ impl Stage {
     }
 
     /// Plays the step of a tick.
-    pub fn tick(&mut self) -> Option<Snapshot> {
+    pub fn play(&mut self) {
         *self.now.lock().unwrap() += pace::TICK;
         self.controller.tick();
+    }
+
+    /// The same; what is shown then, if there is anything new.
+    pub fn tick(&mut self) -> Option<Snapshot> {
+        self.play();
         self.controller.snapshot()
     }
 

@@ -122,6 +122,7 @@ impl MainWindow {
                 Event::Info(text) => self.interface.messages.show_info(text),
                 Event::Error(text) => self.interface.messages.show_error(text),
                 Event::Resolved(text) => self.interface.messages.resolve(&text),
+                Event::Paused => self.session.note_pause(),
             }
         }
         if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmRecorder::outcome) {

@@ -223,6 +223,9 @@ pub trait IndividualsEngine: Engine {
     /// One of the individuals; `None`: there is none such.
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure>;
 
+    /// Goes on with the same individuals under another setup, of the same space, lives and cells of food. Threads and the device stay.
+    fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure>;
+
     /// Replaces the individuals by others, in the same window of an endless world.
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;
 
@@ -235,8 +238,8 @@ pub trait IndividualsEngine: Engine {
     /// Notes nothing any longer, and forgets what nobody took.
     fn stop_recording(&mut self);
 
-    /// Takes what was noted since the last call, sorted by step and number.
-    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure>;
+    /// Asks for what was noted since the last call, sorted by step and number.
+    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure>;
 
     /// Where the individuals are.
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;
@@ -281,6 +284,18 @@ impl EngineConfig {
     pub(crate) fn has_lattice_of(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Cells { world, .. }, Self::Cells { world: next, .. }) => world.extents == next.extents,
+            _ => false,
+        }
+    }
+
+    /// Whether both are of individuals in the same space, moved by the same chain, so that an engine for one can take the setup of the other.
+    pub(crate) fn has_individuals_of(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {
+                let cells_of_food = |setup: &Setup| setup.food.as_ref().map(|food| food.extents);
+                let of = |setup: &Setup| (setup.search, setup.has_lives, setup.terrain.space, cells_of_food(setup));
+                chain == next_chain && of(setup) == of(next)
+            }
             _ => false,
         }
     }

@@ -152,6 +152,7 @@ impl Simulation {
         engine.remarks = std::mem::take(&mut self.engine.remarks);
         engine.set_step(self.engine.step);
         engine.set_points(points)?;
+        engine.continue_lineage(&mut self.engine)?;
         engine.readbacks = self.engine.readbacks;
         self.engine = engine;
         // The new engine counts what it catches from nothing, and the one beside it is of its kind.

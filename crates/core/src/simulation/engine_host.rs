@@ -33,6 +33,7 @@ use crate::swarm::Swarm;
 use crate::ticket::{Patience, Ticket};
 use crate::world::PlaceSums;
 use copies::{PendingCopies, SharedCopy};
+use lineage::PendingEnds;
 use recovery::AT_LEAST;
 use std::sync::Arc;
 
@@ -64,8 +65,10 @@ pub struct EngineHost {
     pub readbacks: u64,
     /// Those of the points that the engine has.
     point_parameters: Option<PointParameters>,
-    /// The record of all lives, where somebody asked for one.
+    /// The record of all lives, where somebody asked for one; it ends at the last ends of lives that have come.
     pub lineage: Option<Lineage>,
+    /// The ends of lives that were asked for and have not come.
+    ends: PendingEnds,
     /// What happened to the engine, for people.
     pub remarks: Vec<String>,
     /// How often an engine was made or replaced, and how often one was given another plan.
@@ -113,6 +116,7 @@ impl EngineHost {
             readbacks: 0,
             point_parameters: None,
             lineage: None,
+            ends: PendingEnds::new(),
             remarks: Vec::new(),
             preparations: [1, 0],
         })
@@ -136,6 +140,10 @@ impl EngineHost {
         if self.config.has_lattice_of(&config) {
             return self.take_plan(config);
         }
+        if self.config.has_individuals_of(&config) {
+            return self.take_setup(config, is_faster);
+        }
+        self.settle_lineage()?;
         let (mut swarm, points, turnover) = (self.swarm()?, self.points()?, self.totals()?.turnover);
         if is_faster {
             config.slow_down(&mut swarm);
@@ -155,6 +163,21 @@ impl EngineHost {
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// Goes on with the same engine of individuals under another setup; `is_faster`: individuals may be faster than it allows.
+    fn take_setup(&mut self, config: EngineConfig, is_faster: bool) -> Result<(), Failure> {
+        let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
+        if is_faster {
+            let mut swarm = self.swarm()?;
+            config.slow_down(&mut swarm);
+            self.set_swarm(&swarm)?;
+        }
+        self.keep_present()?;
+        self.attempt(|engine| engine.individuals()?.set_setup(setup))?;
+        self.preparations[1] += 1;
+        self.config = config;
+        Ok(())
     }
 
     /// Goes on with the same engine under another plan, or under other numbers of the same plan.
@@ -208,7 +231,7 @@ impl EngineHost {
         if let Some(kept) = &mut self.kept {
             kept.steps.extend(steps, progress.steps);
         }
-        self.extend_lineage()?;
+        self.request_ends_often()?;
         Ok(progress)
     }
 
@@ -345,6 +368,7 @@ impl EngineHost {
             false => (Turnover::default(), None),
         };
         self.settle()?;
+        self.settle_lineage()?;
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, points, turnover, self.steps_since_kept());
         self.begin_lineage_anew(swarm);
@@ -381,6 +405,7 @@ impl EngineHost {
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
         let turnover = if self.kept.is_some() { self.totals()?.turnover } else { Turnover::default() };
         self.settle()?;
+        self.settle_lineage()?;
         self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &agents))?;
         (self.config, self.falcon_count) = (config, agents.falcons.len());
         let swarm = Swarm::Agents(agents);

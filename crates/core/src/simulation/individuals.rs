@@ -213,13 +213,33 @@ impl Simulation {
     /// # Errors
     /// If individuals have no lives, or the device fails or has no room for what it is to note.
     pub fn record_lineage(&mut self) -> Result<(), Failure> {
+        self.begin_lineage(true)
+    }
+
+    /// Records those that live and their parents from here on, for [`Self::lineage`], and forgets the others: a record of bounded size.
+    ///
+    /// # Errors
+    /// As [`Self::record_lineage`].
+    pub fn record_the_living(&mut self) -> Result<(), Failure> {
+        self.begin_lineage(false)
+    }
+
+    fn begin_lineage(&mut self, is_whole: bool) -> Result<(), Failure> {
         if self.life_rules().is_none() {
             let problem =
                 format!("in the preset `{}` nobody has a life, so that there is no family tree", self.preset.name);
             let cure = "take a preset of lives such as evolve or moods, or give individuals lives by lives.rebirth = \"starved\"";
             return Err(BadInput::new("the lineage", problem, cure).into());
         }
-        self.engine.record_lineage()
+        self.engine.record_lineage(is_whole)
+    }
+
+    /// Waits until the record reaches the present step.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn settle_lineage(&mut self) -> Result<(), Failure> {
+        self.engine.settle_lineage()
     }
 
     /// Ends the record of [`Self::record_lineage`].
@@ -227,7 +247,7 @@ impl Simulation {
         self.engine.end_lineage();
     }
 
-    /// The record of all lives; `None`: nobody asked for one.
+    /// The record of all lives, up to its [step](Lineage::until); `None`: nobody asked for one.
     pub fn lineage(&self) -> Option<&Lineage> {
         self.engine.lineage.as_ref()
     }

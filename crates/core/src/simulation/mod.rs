@@ -5,6 +5,8 @@ pub mod checkpoint;
 mod engine_host;
 mod individuals;
 mod input;
+#[cfg(test)]
+mod loss_tests;
 mod points;
 pub mod probe;
 mod reading;
@@ -177,7 +179,8 @@ impl Simulation {
         self.advance_patiently(steps, Patience::Wait)
     }
 
-    /// Plays as many of these steps as the engine has room for, and waits for nothing; [`Self::step`] tells how far it came.
+    /// Plays as many of these steps as the engine has room for, and waits for none of them; [`Self::step`] tells how far it came. In an
+    /// endless world the places of the individuals are waited for every few steps.
     ///
     /// # Errors
     /// As [`Self::advance`].

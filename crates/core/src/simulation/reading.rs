@@ -130,6 +130,17 @@ impl Simulation {
         self.engine.request_food().map(Some)
     }
 
+    /// The food in each cell, waited for.
+    ///
+    /// # Errors
+    /// As [`Self::request_food`].
+    pub fn food(&mut self) -> Result<Option<Vec<u32>>, Failure> {
+        if self.preset.food.is_none() {
+            return Ok(None);
+        }
+        self.engine.food().map(Some)
+    }
+
     /// Asks for the falcons of the present step, in the order of the preset, while the swarm goes on.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 //! [`Simulation::settle`] before. Beside each request stands its form that waits.
 
 #[cfg(test)]
-mod testing;
+pub(super) mod testing;
 #[cfg(test)]
 mod tests;
 

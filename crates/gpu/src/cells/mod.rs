@@ -78,10 +78,14 @@ pub struct GpuEngine {
     /// What came and went under earlier plans.
     turnover_before: Turnover,
     phase: usize,
-    /// The present state, for pictures.
+    /// Steps made by the swarm.
+    step: u64,
+    /// The state for pictures: the present one, or of several species that of which the mixture is.
     shown: Arc<StateTextures>,
-    /// What they read of several species.
+    /// What pictures read of several species.
     mixture: Option<Mixture>,
+    /// Whether anybody has looked at the mixture: then every step ends with it.
+    is_mixed: bool,
     /// Made when they are asked for.
     sums: Option<SumPasses>,
     points: Option<LatticePoints>,
@@ -198,7 +202,10 @@ impl GpuEngine {
         let now = shown_of(&lattice, mixture.as_ref(), 0);
         let shown = match shown {
             Some(shown) => {
-                shown.replace(now, None);
+                // A mixture is shown as soon as it is made.
+                if mixture.is_none() {
+                    shown.replace(now, None);
+                }
                 shown
             }
             None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
@@ -211,8 +218,10 @@ impl GpuEngine {
             ledger,
             turnover_before: Turnover::default(),
             phase: 0,
+            step: 0,
             shown,
             mixture,
+            is_mixed: false,
             sums: None,
             falcons: None,
             points: None,
@@ -244,8 +253,10 @@ struct CellSteps<'a> {
     ledger: &'a Ledger,
     falcons: Option<&'a Falcons>,
     phase: &'a mut usize,
+    step: &'a mut u64,
     shown: &'a StateTextures,
     mixture: Option<&'a Mixture>,
+    is_mixed: bool,
     points: &'a mut Option<LatticePoints>,
     /// The phase and the number of the first step.
     before: (usize, u64),
@@ -275,6 +286,9 @@ impl StepEncoder for CellSteps<'_> {
             if let Some(points) = self.points {
                 points.encode(encoder, *self.phase, offset);
             }
+            if let Some(mixture) = self.mixture.filter(|_| self.is_mixed) {
+                mixture.encode(encoder, *self.phase);
+            }
         }
     }
 
@@ -289,8 +303,12 @@ impl StepEncoder for CellSteps<'_> {
 
     fn submitted(&mut self, played: usize) {
         let (phase, step) = self.before;
-        let now = shown_of(self.lattice, self.mixture, (phase + played) % self.lattice.plan.phases.len());
-        self.shown.replace(now, Some(step + played as u64));
+        *self.step = step + played as u64;
+        // Pictures of a mixture that is not made go on showing the last one.
+        if self.mixture.is_none() || self.is_mixed {
+            let now = shown_of(self.lattice, self.mixture, (phase + played) % self.lattice.plan.phases.len());
+            self.shown.replace(now, Some(*self.step));
+        }
     }
 }
 
@@ -363,7 +381,8 @@ impl Engine for GpuEngine {
         mixture.encode(&mut encoder, self.phase);
         let turn = gpu.turn();
         gpu.submit(encoder);
-        self.shown.replace(mixture.textures(), None);
+        self.shown.replace(mixture.textures(), Some(self.step));
+        self.is_mixed = true;
         drop(turn);
         gpu.check()
     }
@@ -380,7 +399,10 @@ impl Engine for GpuEngine {
     }
 
     fn set_step(&mut self, step: u64) {
-        self.shown.replace(shown_of(&self.lattice, self.mixture.as_ref(), self.phase), Some(step));
+        self.step = step;
+        if self.mixture.is_none() {
+            self.shown.replace(self.lattice.state(self.phase), Some(step));
+        }
     }
 
     fn describe(&self) -> String {
@@ -393,10 +415,11 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
-        let Self { player, lattice, passes, ledger, falcons, phase, shown, mixture, points, .. } = self;
-        let before = (*phase, shown.current().step);
+        let Self { player, lattice, passes, ledger, falcons, phase, step, shown, mixture, points, .. } = self;
+        let (before, is_mixed) = ((*phase, *step), self.is_mixed);
         let (falcons, mixture) = (falcons.as_ref(), mixture.as_ref());
-        let mut encoder = CellSteps { lattice, passes, ledger, falcons, phase, shown, mixture, points, before };
+        let mut encoder =
+            CellSteps { lattice, passes, ledger, falcons, phase, step, shown, mixture, is_mixed, points, before };
         player.play(steps, stop, &mut encoder)
     }
 
@@ -420,7 +443,9 @@ impl LatticeEngine for GpuEngine {
         for (species, slots) in self.lattice.plan.states(0).enumerate() {
             self.lattice.upload_layer(slots, state.of_species(species));
         }
-        self.shown.replace(shown_of(&self.lattice, self.mixture.as_ref(), 0), None);
+        if self.mixture.is_none() {
+            self.shown.replace(self.lattice.state(0), None);
+        }
         if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, &state.falcons)) {
             self.take_falcons(falcon_buffer(&gpu, &state.falcons));
         }
@@ -442,9 +467,10 @@ impl LatticeEngine for GpuEngine {
         next.lattice.gaps = self.lattice.gaps.take();
         let falcons = self.falcons.take().map(|falcons| falcons.state().clone());
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
-        *self = Self { turnover_before, points, ..next };
+        let (step, is_mixed) = (self.step, self.is_mixed);
+        *self = Self { turnover_before, points, step, ..next };
         self.take_falcons(falcons);
-        Ok(())
+        if is_mixed { self.show() } else { Ok(()) }
     }
 
     fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
@@ -471,8 +497,7 @@ impl LatticeEngine for GpuEngine {
 
     fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
         let Some(points) = &self.points else { return Ok(Ticket::ready(None)) };
-        let step = self.shown.current().step as u32;
-        Ok(points.memory().request(&self.lattice.gpu, step)?.map(Some))
+        Ok(points.memory().request(&self.lattice.gpu, self.step as u32)?.map(Some))
     }
 
     fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
@@ -496,6 +521,7 @@ impl LatticeEngine for GpuEngine {
         let falcons = falcons.map(|falcons| state_textures::copied(&gpu, &mut encoder, &falcons));
         gpu.submit(encoder);
         self.take_falcons(falcons);
+        self.step = step;
         self.shown.replace(now, Some(step));
         drop(turn);
         gpu.check()

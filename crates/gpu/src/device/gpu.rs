@@ -217,7 +217,7 @@ impl Gpu {
     }
 
     /// Whether someone has given the device up.
-    pub(super) fn is_discarded(&self) -> bool {
+    pub fn is_discarded(&self) -> bool {
         self.is_discarded.load(Ordering::Relaxed)
     }
 

@@ -148,6 +148,14 @@ impl Player {
         }
     }
 
+    /// Sets the work of each pass, of which there are as many as before, in updates of a cell.
+    pub fn set_work(&mut self, work: Vec<u64>) {
+        if self.work != work {
+            self.schedule = Schedule::new(&work, self.limits);
+            self.work = work;
+        }
+    }
+
     /// Sets the most work in one submission, in updates of a cell.
     pub fn set_work_per_submission(&mut self, most: u64) {
         self.limits = Limits::new(most);

@@ -1,13 +1,14 @@
 //! The log of lives that end on a device, of which a lineage is made: kernels note them before and after the passes of a step, and it is
-//! read and emptied before it could be full. The swarm's own kernels and buffers are those that they are without it.
+//! copied and emptied before it could be full. The swarm's own kernels and buffers are those that they are without it.
 
 use super::memory::Memory;
 use super::shader::{KernelConfig, LOOKUP};
 use crate::chain::{Chain, NOTING};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, begin_compute, buffer};
-use crate::device::transfer;
+use crate::device::transfer::{self, Words};
 use crate::error::{BadInput, Failure};
+use crate::ticket::Ticket;
 use murmuration_core::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
 use std::sync::Arc;
 
@@ -20,8 +21,6 @@ const WAS_EATEN: u32 = 0x4_0000;
 /// The most bytes of a log, unless a single step may need more, and the most steps that it is for.
 const MOST_BYTES: u64 = 16 << 20;
 const MOST_STEPS: u64 = 64;
-/// Entries that are read together with their number.
-const AT_ONCE: usize = 1 << 10;
 
 /// The log, and the passes that write it, bound to the buffers of an engine.
 pub struct LifeLog {
@@ -33,8 +32,10 @@ pub struct LifeLog {
     pub steps: usize,
     /// Those that were played since it was emptied.
     noted: usize,
-    /// What was read and nobody has taken.
-    ends: Vec<LifeEnd>,
+    /// The bytes that a step may fill.
+    of_step: u64,
+    /// What was in it when it was emptied, and nobody has asked for.
+    emptied: Vec<Ticket<Vec<LifeEnd>>>,
 }
 
 impl LifeLog {
@@ -72,12 +73,12 @@ impl LifeLog {
         let passes =
             NOTING.each_ref().map(|signature| memory.pass_beside_chain(gpu, chain, config, signature, parameters, own));
         gpu.check()?;
-        Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, ends: Vec::new() })
+        Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, of_step, emptied: Vec::new() })
     }
 
-    /// Takes over what another log has read.
+    /// Takes over what was in another log.
     pub fn take_over(&mut self, other: Self) {
-        self.ends = other.ends;
+        self.emptied = other.emptied;
     }
 
     /// Notes the lives that end in the present step without another one after them, before its passes; or those that have ended and
@@ -109,7 +110,7 @@ impl LifeLog {
         self.noted += played;
     }
 
-    /// Reads the log, and empties it.
+    /// Copies the log, and empties it. Nothing is waited for.
     ///
     /// # Errors
     /// If the device fails.
@@ -117,34 +118,30 @@ impl LifeLog {
         if self.noted == 0 {
             return Ok(());
         }
-        let bytes = |entries: usize| (4 + 4 * (ENTRY * entries) as u64).min(self.log.size());
-        let mut words = transfer::download_buffer(gpu, &self.log, bytes(AT_ONCE))?;
-        let count = words[0] as usize;
-        if count > AT_ONCE {
-            words = transfer::download_buffer(gpu, &self.log, bytes(count))?;
-        }
-        if words.len() < 1 + ENTRY * count {
-            return Err(Failure::Broken(format!(
-                "the log of lives overflows: {count} have ended in {} steps",
-                self.noted
-            )));
-        }
+        let bytes = (4 + self.noted as u64 * self.of_step).min(self.log.size());
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let read = transfer::request(gpu, encoder, &[Words::Buffer(&self.log, 0..bytes)], "log of lives")?;
         gpu.queue.write_buffer(&self.log, 0, &[0; 4]);
         self.noted = 0;
-        let first = self.ends.len();
-        self.ends.extend(words[1..].as_chunks::<ENTRY>().0.iter().take(count).map(read));
-        self.ends[first..].sort_unstable();
+        self.emptied.push(read.map(|words| ends_of(&words[0])));
         Ok(())
     }
 
-    /// Takes all that was noted since the last call.
+    /// Asks for all that was noted since the last call.
     ///
     /// # Errors
     /// As [`Self::empty`].
-    pub fn take(&mut self, gpu: &Arc<Gpu>) -> Result<Vec<LifeEnd>, Failure> {
+    pub fn request(&mut self, gpu: &Arc<Gpu>) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
         self.empty(gpu)?;
-        Ok(std::mem::take(&mut self.ends))
+        Ok(Ticket::all(self.emptied.drain(..)).map(|ends| ends.concat()))
     }
+}
+
+/// What is in a log, sorted by step and number.
+fn ends_of(words: &[u32]) -> Vec<LifeEnd> {
+    let mut ends: Vec<_> = words[1..].as_chunks::<ENTRY>().0.iter().take(words[0] as usize).map(read).collect();
+    ends.sort_unstable();
+    ends
 }
 
 /// An entry as it was written.

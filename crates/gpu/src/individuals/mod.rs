@@ -120,7 +120,7 @@ impl GpuIndividuals {
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
         }
         let (config, terrain) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.terrain.clone());
-        let work = work(chain, agents.len() as u64);
+        let work = work(chain, &config, setup.has_predators(), agents.len());
         let player = Player::new(gpu.clone(), work, 1, stride_of::<AgentParameters>());
         let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
         let mut individuals = Self {
@@ -262,6 +262,7 @@ impl GpuIndividuals {
         let account = account::words(agents, &turnover);
         self.gpu.touch();
         (self.begun, self.is_shown) = (agents.len(), false);
+        self.player.set_work(work(&self.chain, &self.config, self.has_predators, agents.len()));
         self.write("individuals", &individuals);
         self.write("account", &account);
         if let Some(food) = &self.memory.food {
@@ -407,8 +408,8 @@ impl IndividualsEngine for GpuIndividuals {
         self.life_log = None;
     }
 
-    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
-        self.life_log.as_mut().map_or(Ok(Vec::new()), |log| log.take(&self.gpu))
+    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
+        self.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&self.gpu))
     }
 
     fn agents(&mut self) -> Result<Ticket<Agents>, Failure> {
@@ -433,6 +434,15 @@ impl IndividualsEngine for GpuIndividuals {
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
         let Self { gpu, memory, config, finder, .. } = self;
         finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, query)
+    }
+
+    fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
+        let Totals { turnover, .. } = self.account()?.wait()?;
+        let agents = self.agents()?.wait()?;
+        (self.config, self.terrain) = (KernelConfig::new(setup, self.config.workgroup), setup.terrain.clone());
+        self.has_predators = setup.has_predators();
+        self.make_memory([self.memory.most, self.memory.numbers])?;
+        self.put(&agents, turnover)
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
@@ -460,12 +470,18 @@ fn room_of(agents: &Agents) -> [usize; 2] {
     [agents.len(), agents.numbers.iter().max().map_or(0, |number| *number as usize + 1)]
 }
 
-/// The work of each pass in updates of a cell: a brute force looks at every pair, the grid at the cells around each individual.
-fn work(chain: &Chain, agents: u64) -> Vec<u64> {
+/// The work of each pass in updates of a cell: a brute force looks at every pair, the grid at the cells around each individual. The passes
+/// that follow those of the chain count as part of its last one: one of lives, and two of meals, which look at the cells around as well.
+fn work(chain: &Chain, config: &KernelConfig, has_predators: bool, agents: usize) -> Vec<u64> {
+    let agents = agents as u64;
+    let of_grid = 16 * agents;
     let of = |pass: &Pass| match pass.kernel.signature.and_then(|signature| signature.search) {
         Some(SearchKind::Brute) => agents.saturating_mul(agents) / 16,
-        Some(_) => 16 * agents,
+        Some(_) => of_grid,
         None => agents,
     };
-    chain.passes.iter().map(of).collect()
+    let mut work: Vec<u64> = chain.passes.iter().map(of).collect();
+    let beside = u64::from(config.has_lives) * agents + u64::from(has_predators) * 2 * of_grid;
+    work.iter_mut().next_back().into_iter().for_each(|last| *last += beside);
+    work
 }

@@ -75,7 +75,7 @@ impl CpuIndividuals {
     ) -> Result<Self, Failure> {
         Ok(Self {
             processor: Processor::new(options, "agents", clock)?,
-            search: Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len()),
+            search: search_of(setup),
             setup: setup.clone(),
             agents: agents.clone(),
             spare: Agents::default(),
@@ -245,6 +245,10 @@ impl CpuIndividuals {
 }
 
 /// The agents as their neighbours see them.
+fn search_of(setup: &Setup) -> Search {
+    Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len())
+}
+
 fn source_of<'a>(measured: &'a AgentsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
     let (space, units) = (&setup.terrain.space, setup.units());
     NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
@@ -299,6 +303,11 @@ impl IndividualsEngine for CpuIndividuals {
         Ok(Ticket::ready(self.agents.find(query)))
     }
 
+    fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
+        (self.search, self.setup) = (search_of(setup), setup.clone());
+        Ok(())
+    }
+
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         self.agents = agents.clone();
         Ok(())
@@ -313,8 +322,8 @@ impl IndividualsEngine for CpuIndividuals {
         self.life_log = None;
     }
 
-    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
-        Ok(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take))
+    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
+        Ok(Ticket::ready(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take)))
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {

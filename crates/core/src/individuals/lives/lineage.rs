@@ -53,6 +53,9 @@ pub struct NextLife {
 /// No parent, or no end yet.
 const NONE: u32 = u32::MAX;
 
+/// A record of the living forgets the others only where there are so many entries.
+const LEAST_FORGOTTEN: usize = 1 << 12;
+
 /// A life in the record, in 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
@@ -97,6 +100,10 @@ pub struct Lineage {
     entries: Vec<Entry>,
     /// For each number the index of its last life; [`NONE`]: there is none.
     last: Vec<u32>,
+    /// Whether those that have ended are kept; if not, only the parents of the living are.
+    is_whole: bool,
+    /// How many entries there may be before those are forgotten that need not be kept.
+    most: usize,
 }
 
 impl Lineage {
@@ -106,11 +113,41 @@ impl Lineage {
     }
 
     fn of_founders(step: u64, founders: impl Iterator<Item = Founder>) -> Self {
-        let mut lineage = Self { begun: step, until: step, entries: Vec::new(), last: Vec::new() };
+        let mut lineage =
+            Self { begun: step, until: step, entries: Vec::new(), last: Vec::new(), is_whole: true, most: 0 };
         for (number, dna, species) in founders {
             lineage.add(Entry { number, parent: NONE, born: 0, died: NONE, cause: Cause::Caught, species, dna });
         }
         lineage
+    }
+
+    /// The record of those that live, and of their parents: what has ended beside them is forgotten from time to time.
+    pub fn of_the_living(self) -> Self {
+        Self { is_whole: false, most: LEAST_FORGOTTEN.max(4 * self.entries.len()), ..self }
+    }
+
+    /// The step up to which the record reaches.
+    pub fn until(&self) -> u64 {
+        self.until
+    }
+
+    /// Forgets the lives that have ended, but for the parents of the living, whose own parents are forgotten.
+    fn forget(&mut self) {
+        let mut place = vec![NONE; self.entries.len()];
+        let is_living = |entry: &Entry| entry.died == NONE;
+        let parents = self.entries.iter().filter(|entry| is_living(entry) && entry.parent != NONE);
+        let mut is_kept: Vec<bool> = self.entries.iter().map(is_living).collect();
+        parents.for_each(|entry| is_kept[entry.parent as usize] = true);
+        let mut kept = Vec::new();
+        for (index, entry) in self.entries.iter().enumerate().filter(|(index, _)| is_kept[*index]) {
+            place[index] = kept.len() as u32;
+            // A parent comes before its children.
+            let parent = if is_living(entry) && entry.parent != NONE { place[entry.parent as usize] } else { NONE };
+            kept.push(Entry { parent, ..*entry });
+        }
+        self.last.iter_mut().filter(|index| **index != NONE).for_each(|index| *index = place[*index as usize]);
+        self.entries = kept;
+        self.most = LEAST_FORGOTTEN.max(4 * self.entries.len());
     }
 
     fn add(&mut self, entry: Entry) {
@@ -131,6 +168,9 @@ impl Lineage {
             }
         }
         self.until = until;
+        if !self.is_whole && self.entries.len() > self.most {
+            self.forget();
+        }
     }
 
     fn take(&mut self, end: &LifeEnd, step: u32) {
@@ -152,8 +192,20 @@ impl Lineage {
     /// Begins anew where the swarm is that of another step: those that live now are the founders.
     pub fn set_step(&mut self, step: u64) {
         if step != self.until {
-            *self = Self::of_founders(step, self.living());
+            self.begin_anew(step, self.living().collect());
         }
+    }
+
+    /// Begins anew if others live now than these individuals, after so many steps.
+    pub fn follow(&mut self, step: u64, agents: &Agents) {
+        if !self.is_of(agents) {
+            self.begin_anew(step, by_number(agents).collect());
+        }
+    }
+
+    fn begin_anew(&mut self, step: u64, founders: Vec<Founder>) {
+        let lineage = Self::of_founders(step, founders.into_iter());
+        *self = if self.is_whole { lineage } else { lineage.of_the_living() };
     }
 
     /// Those that live now, in the order of their numbers.
@@ -379,5 +431,31 @@ mod tests {
         let text = lineage.newick();
         assert!(text.starts_with("((((") && text.ends_with("0_3:1)0_2:1)0_1:1)0_0:0;\n"));
         assert_eq!(text.matches('(').count(), steps as usize);
+    }
+
+    /// A record of the living tells of them what the whole one tells, and stays small.
+    #[test]
+    fn a_record_of_the_living_forgets_the_others() {
+        let mut whole = Lineage::begin(0, &founders(50));
+        let mut living = whole.clone().of_the_living();
+        for step in 0..2000u32 {
+            let ends: Vec<LifeEnd> = (0..8)
+                .map(|each| 7 * (step * 8 + each) % 50)
+                .map(|number| end(step, number, (number + 1 + step % 3) % 50))
+                .collect();
+            for lineage in [&mut whole, &mut living] {
+                lineage.extend(&ends, u64::from(step) + 1);
+            }
+            assert!(living.len() <= LEAST_FORGOTTEN + 8, "{}", living.len());
+        }
+        assert_eq!(whole.len(), 50 + 16_000);
+        for number in 0..50 {
+            let of = |lineage: &Lineage| {
+                let life = lineage.life(lineage.last_of(number).unwrap());
+                let parent = life.parent.map(|parent| lineage.life(parent));
+                (LifeRecord { parent: None, ..life }, parent.map(|parent| LifeRecord { parent: None, ..parent }))
+            };
+            assert_eq!(of(&whole), of(&living), "{number}");
+        }
     }
 }

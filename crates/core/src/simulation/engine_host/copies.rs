@@ -126,9 +126,20 @@ impl EngineHost {
 
     /// The same. If at least this many steps were played since the last recovery point, the copy is the next one.
     pub(super) fn request_copy_to_keep(&mut self, scope: Scope, steps: usize) -> Result<Ticket<SwarmCopy>, Failure> {
-        self.readbacks += u64::from(self.gpu.is_some());
-        let is_kept = self.next.is_none() && self.steps_since_kept() >= steps;
+        let after = self.steps_since_kept();
+        let is_kept = self.next.is_none() && after >= steps;
         let scope = if is_kept { Scope::Whole } else { scope };
+        if let Some(copy) = self.copy_of_now(scope) {
+            if is_kept {
+                self.next = Some((after, copy.clone()));
+            }
+            return Ok(Ticket::new(move |patience| take(&copy, patience)));
+        }
+        self.readbacks += u64::from(self.gpu.is_some());
+        if is_kept {
+            // The record of lives is to reach the recovery point.
+            self.request_ends()?;
+        }
         let ticket = self.attempt(|engine| request(engine, scope))?;
         // An engine that was lost just now may have counted some of it.
         let ticket = counted(ticket, self.turnover_before);
@@ -143,6 +154,17 @@ impl EngineHost {
             self.next = Some((after, copy.clone()));
         }
         Ok(Ticket::new(move |patience| take(&copy, patience)))
+    }
+
+    /// A copy of the present swarm with at least this scope that was asked for before and has not come.
+    fn copy_of_now(&self, scope: Scope) -> Option<SharedCopy> {
+        // What changes the swarm between two steps waits for all copies.
+        let of_now = self.pending.iter().filter(|(after, _)| *after == self.steps_since_kept());
+        let mut copies = of_now.filter_map(|(_, copy)| copy.upgrade());
+        copies.find(|copy| {
+            let PendingCopy { scope: has, value, failure, .. } = &*lock(copy);
+            [scope, Scope::Whole].contains(has) && value.is_none() && failure.is_none()
+        })
     }
 
     /// Takes the copies that have come, and keeps the one from which to go on after a loss. A device that is lost is replaced.
@@ -166,6 +188,8 @@ impl EngineHost {
             Some((after, copy)) => lock(copy).collect(patience)?.then_some(*after),
             None => None,
         };
+        let played_since = self.steps_since_kept();
+        self.collect_ends(next.map_or(0, |after| self.step - (played_since - after) as u64))?;
         for (after, copy) in &self.pending {
             // What was asked for earlier has come earlier.
             let patience = if next.is_some_and(|next| *after <= next) { Patience::Wait } else { patience };

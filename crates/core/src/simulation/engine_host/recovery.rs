@@ -101,6 +101,7 @@ impl EngineHost {
         let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
         kept.losses += 1;
         self.next = None;
+        self.ends.clear();
         self.gpu.iter().for_each(|gpu| gpu.discard());
         let is_hopeless = kept.losses > MOST_LOSSES;
         let (again, processor) = (self.choice, EngineChoice::Cpu(cpu::Options::default()));

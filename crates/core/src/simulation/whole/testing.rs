@@ -12,7 +12,7 @@ use crate::falcon::Falcon;
 use crate::host::Host;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::lineage::LifeEnd;
-use crate::individuals::{AgentParameters, Agents, Terrain};
+use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
 use crate::library::Library;
 use crate::numbers::Vector3;
 use crate::platform::Platform;
@@ -238,6 +238,11 @@ impl<E: IndividualsEngine> IndividualsEngine for Late<E> {
         self.device.late(self.engine.find(query)?)
     }
 
+    fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
+        self.device.touch()?;
+        self.engine.set_setup(setup)
+    }
+
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
         self.device.touch()?;
         self.engine.set_agents(agents)
@@ -251,8 +256,8 @@ impl<E: IndividualsEngine> IndividualsEngine for Late<E> {
         self.engine.stop_recording();
     }
 
-    fn take_ends(&mut self) -> Result<Vec<LifeEnd>, Failure> {
-        self.engine.take_ends()
+    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
+        self.device.late(self.engine.request_ends()?)
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
