@@ -46,15 +46,7 @@ impl Memory {
         let agents = most.max(1) as u64;
         let words = obstacle_words(terrain);
         check_room(gpu, config.has_lives, most, numbers, words.len())?;
-        let size = |kind: FieldKind| match kind {
-            FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
-            FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::bytes(config.has_lives),
-            FieldKind::Buffer(Element::Vector) => agents * config.vector_bytes(),
-            FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
-            FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
-            FieldKind::Buffer(Element::Column) => 4 * words.len() as u64,
-            _ => 4 * agents,
-        };
+        let size = |kind: FieldKind| bytes_of(kind, config, agents, words.len() as u64);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
         let mut buffers: BTreeMap<String, wgpu::Buffer> =
@@ -117,6 +109,19 @@ impl Memory {
         ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
             Resource::Buffer(own(name).or_else(|| self.buffers.get(chain.memory_of(name))).unwrap_or(parameters))
         })
+    }
+}
+
+/// The size of a buffer of a chain, in bytes.
+fn bytes_of(kind: FieldKind, config: &KernelConfig, agents: u64, obstacle_words: u64) -> u64 {
+    match kind {
+        FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
+        FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::bytes(config.has_lives),
+        FieldKind::Buffer(Element::Vector) => agents * config.vector_bytes(),
+        FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
+        FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
+        FieldKind::Buffer(Element::Column) => 4 * obstacle_words,
+        _ => 4 * agents,
     }
 }
 

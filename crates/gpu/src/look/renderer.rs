@@ -236,34 +236,20 @@ impl SwarmRenderer {
         look: &Look,
     ) {
         let Pane { origin, size } = pane.into();
-        if size.min_element() == 0 {
-            return;
-        }
-        let Some(mut input) = self.input.take() else { return };
-        let camera = transform.overhead(size);
-        let config = LookConfig::new(&input.world, look);
-        let is_deep = input.source.extents().depth.is_some();
-        let shown =
-            Some(&input.source).filter(|_| look.shows_values() && self.bodies.is_none() && !self.styles.is_empty());
-        if self.plane.read(&self.gpu, encoder, shown, look) {
-            self.resources = None;
-        }
-        let is_of_lattice = self.plane.extents().is_some() || matches!(transform, ViewTransform::Above(_)) && !is_deep;
-        let (edges, config) = match is_of_lattice {
-            true => (input.world.edges, config),
-            // Nothing lies around the world, and the halo does not wrap around the screen.
-            false => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
-        };
-        let mut view = View::new(self.plane.extents().unwrap_or(input.source.extents()), edges, size, &camera, look);
+        let has_pixels = size.min_element() > 0;
+        let Some(mut input) = has_pixels.then(|| self.input.take()).flatten() else { return };
+        self.see_plane(encoder, &input, look);
+        let (edges, config) = self.edges_and_config(&input, transform, look);
+        let (camera, extents) = (transform.overhead(size), self.plane.extents().unwrap_or(input.source.extents()));
+        let mut view = View::new(extents, edges, size, &camera, look);
         view.origin = origin.as_ivec2();
-        input.take_state();
-        self.see_individuals(&input, &mut view, edges, look);
+        self.see_individuals(&mut input, &mut view, edges, look);
         let has_terrain = self.see_terrain(&input, transform, look);
         let discs = self.see_points(encoder, &mut input, &mut view, transform, look);
         let config = LookConfig { is_cell: view.cells_per_block == 1, has_terrain, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
-            ViewTransform::Above(_) if !is_deep => None,
+            ViewTransform::Above(_) if input.source.extents().depth.is_none() => None,
             ViewTransform::Above(_) => {
                 self.passes.look_around(&self.gpu.device, &mut resources);
                 Some([0.0; 2])
@@ -301,8 +287,29 @@ impl SwarmRenderer {
         (self.input, self.resources, self.last) = (Some(input), Some(resources), Some(view));
     }
 
+    /// Takes the plane that shows values, if one does.
+    fn see_plane(&mut self, encoder: &mut wgpu::CommandEncoder, input: &FrameInput, look: &Look) {
+        let is_shown = look.shows_values() && self.bodies.is_none() && !self.styles.is_empty();
+        let shown = Some(&input.source).filter(|_| is_shown);
+        if self.plane.read(&self.gpu, encoder, shown, look) {
+            self.resources = None;
+        }
+    }
+
+    /// The edges of what a picture shows, and how its shaders see it.
+    fn edges_and_config(&self, input: &FrameInput, transform: &ViewTransform, look: &Look) -> (Edges, LookConfig) {
+        let config = LookConfig::new(&input.world, look);
+        let is_flat = input.source.extents().depth.is_none();
+        if self.plane.extents().is_some() || is_flat && matches!(transform, ViewTransform::Above(_)) {
+            return (input.world.edges, config);
+        }
+        // Nothing lies around the world, and the halo does not wrap around the screen.
+        (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config })
+    }
+
     /// Takes the individuals and their falcons from the device where they are there.
-    fn see_individuals(&mut self, input: &FrameInput, view: &mut View, edges: Edges, look: &Look) {
+    fn see_individuals(&mut self, input: &mut FrameInput, view: &mut View, edges: Edges, look: &Look) {
+        input.take_state();
         if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
             self.take_bodies(Some(list.clone()));
             if let Some(falcons) = input.drawn.as_ref().and_then(|state| state.falcons.clone()) {
