@@ -1,12 +1,12 @@
-// Parents: the lives before a step by number. The twin is `Parents` in crates/core/src/individuals/lives/rebirth.rs.
+// Parents: who gives its DNA to one that is born again. The twin is `Parents` in crates/core/src/individuals/lives/rebirth.rs.
 //
-// Generated around this file: PARENTS, how many are drawn; the buffer `lookup`, which has for each number the index after it of its individual in `sorted`, or 0; and
-// `sorted`.
+// Generated around this file: PARENTS, how many numbers are drawn; the buffer `sorted`, the individuals before the step in the order of the
+// search; and the buffer `lookup`, which has for each number 1 + the index of its individual in `sorted`, or 0 where nobody has it.
 
 const CHANCE_OF_MUTATION: u32 = 32u;
 const CHANCE_OF_PARENT: u32 = 40u;
 
-// The index after that of the parent, in `sorted`, of one that is born in a step; 0 where there are no parents or none is found.
+// 1 + the index in `sorted` of the parent of one that is born in a step; 0 where there are no parents or none is found.
 fn parent_of(number: u32, step: u32) -> u32 {
     let rules = parameters.species[own_species].lives;
     if (rules.mutation == 0 || parameters.population == 0u) {
@@ -41,13 +41,14 @@ fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
     );
 }
 
-// A word of a DNA, each of its first bytes changed by a number by chance within ± mutation and held within 0 to 255.
+// A word of a DNA, each of its first bytes changed by a number by chance within ± mutation and held within 0 to 255. The distribution of the
+// changes is symmetric.
 fn mutated(word: i32, changes: u32, bytes: u32) -> i32 {
     let most = parameters.species[own_species].lives.mutation;
     var child = 0;
     for (var byte = 0u; byte < bytes; byte++) {
         let part = i32((changes >> (8u * byte)) & 255u);
-        let change = ((part * (2 * most + 1)) >> 8u) - most;
+        let change = (((2 * part + 1) * (2 * most + 1)) >> 9u) - most;
         child |= clamp(((word >> (8u * byte)) & 255) + change, 0, 255) << (8u * byte);
     }
     return child;

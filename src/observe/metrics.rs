@@ -3,8 +3,7 @@
 use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
 use super::sums::{place, sums_of};
-use crate::individuals::lives::Trait;
-use crate::individuals::lives::measures::{PopulationMeasures, TraitMeasures};
+use crate::individuals::lives::measures::PopulationMeasures;
 use crate::individuals::rock_measures::RockMeasures;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Species;
@@ -83,24 +82,10 @@ pub struct Observation {
     pub energy_burnt: Option<u64>,
     pub energy_ended: Option<u64>,
     pub energy_lost: Option<i64>,
-    /// The mean of each trait over those that do not perish, and its standard deviation, in the units of presets; `None` too where species have
-    /// different ranges.
-    pub dna_speed: Option<f64>,
-    pub dna_speed_deviation: Option<f64>,
-    pub dna_force: Option<f64>,
-    pub dna_force_deviation: Option<f64>,
-    pub dna_sight: Option<f64>,
-    pub dna_sight_deviation: Option<f64>,
-    pub dna_disposition: Option<f64>,
-    pub dna_disposition_deviation: Option<f64>,
-    pub dna_health: Option<f64>,
-    pub dna_health_deviation: Option<f64>,
-    pub dna_appetite: Option<f64>,
-    pub dna_appetite_deviation: Option<f64>,
-    /// All that was measured of lives; no column.
+    /// All that was measured of lives; their traits have columns after all others.
     #[serde(skip)]
     pub lives: Option<PopulationMeasures>,
-    /// The accounts of several species, in the order of their seeds; each has columns of its own after all others.
+    /// The accounts of several species, in the order of their seeds; each has columns of its own after those.
     #[serde(skip)]
     pub species: Vec<SpeciesAccount>,
 }
@@ -175,11 +160,15 @@ impl Observation {
         let [born, starved, eaten] = [born, starved, eaten].map(|quanta| Some(quanta / u64::from(BOID)));
         let perishing = Some(lives.perishing());
         let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
-        let of_trait = |of: TraitMeasures| (Some(of.mean), Some(of.deviation));
-        let traits = lives.traits.map_or([(None, None); Trait::ALL.len()], |traits| traits.map(of_trait));
-        let [speed, force, sight, disposition, strength, appetite] = traits;
         let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = account.energy_of_all();
-        let own = Self {
+        Self {
+            born,
+            starved,
+            eaten,
+            perishing,
+            mood,
+            hunger,
+            health,
             energy: Some(now),
             energy_spawned: Some(begun.spawned),
             energy_eaten: Some(turnover.eaten),
@@ -187,23 +176,8 @@ impl Observation {
             energy_burnt: Some(turnover.burnt),
             energy_ended: Some(turnover.ended),
             energy_lost: Some(lost),
+            lives: Some(population),
             ..self
-        };
-        let own = Self { born, starved, eaten, perishing, mood, hunger, health, lives: Some(population), ..own };
-        Self {
-            dna_speed: speed.0,
-            dna_speed_deviation: speed.1,
-            dna_force: force.0,
-            dna_force_deviation: force.1,
-            dna_sight: sight.0,
-            dna_sight_deviation: sight.1,
-            dna_disposition: disposition.0,
-            dna_disposition_deviation: disposition.1,
-            dna_health: strength.0,
-            dna_health_deviation: strength.1,
-            dna_appetite: appetite.0,
-            dna_appetite_deviation: appetite.1,
-            ..own
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Observation, SpeciesAccount};
 use crate::individuals::lives::Trait;
+use crate::individuals::lives::measures::TraitMeasures;
 use crate::simulation::EnergyAccount;
 use crate::state::EnergyLedger;
 use serde::Serialize;
@@ -10,11 +11,15 @@ use serde::Serialize;
 pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let species = rows.first().map_or(&[][..], |row| &row.species);
+    // No name of a species has a point, so that no column has the name of another.
     let of_species =
-        species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}_{name}", own.name)));
-    let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_species));
+        species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}.{name}", own.name)));
+    let of_traits = cells_of_traits(None).into_iter().map(|(name, _)| name);
+    let header = table.write_record(COLUMNS.split(' ').map(String::from).chain(of_traits).chain(of_species));
     let full = |row: &Observation| -> Vec<Cell> {
-        row.species.iter().flat_map(SpeciesAccount::cells).map(|(_, cell)| cell).collect()
+        let traits = row.lives.as_ref().and_then(|lives| lives.all.traits.as_ref());
+        let of_species = row.species.iter().flat_map(SpeciesAccount::cells);
+        cells_of_traits(traits).into_iter().chain(of_species).map(|(_, cell)| cell).collect()
     };
     header
         .and_then(|()| rows.iter().try_for_each(|row| table.serialize((row, full(row)))))
@@ -26,16 +31,34 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
      centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
      born starved eaten perishing mood hunger health energy energy_spawned energy_eaten energy_born energy_burnt energy_ended \
-     energy_lost dna_speed dna_speed_deviation dna_force dna_force_deviation dna_sight dna_sight_deviation \
-     dna_disposition dna_disposition_deviation dna_health dna_health_deviation dna_appetite dna_appetite_deviation";
+     energy_lost";
 
-/// A number in the columns of a species.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// A number in the columns of traits and species, or several.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 enum Cell {
+    None,
     Count(u64),
     Balance(i64),
     Mean(f64),
+    /// Whole numbers with spaces between them.
+    Counts(String),
+}
+
+/// The columns of traits: of each the mean, the standard deviation and the histogram; empty where they were not measured.
+fn cells_of_traits(traits: Option<&[TraitMeasures; Trait::ALL.len()]>) -> Vec<(String, Cell)> {
+    let of = |(index, of): (usize, Trait)| {
+        let cells = match traits.map(|traits| &traits[index]) {
+            Some(TraitMeasures { mean, deviation, bins }) => {
+                let bins: Vec<String> = bins.iter().map(u64::to_string).collect();
+                [Cell::Mean(*mean), Cell::Mean(*deviation), Cell::Counts(bins.join(" "))]
+            }
+            None => [Cell::None, Cell::None, Cell::None],
+        };
+        let names = ["", "_deviation", "_bins"].map(|ending| format!("dna_{}{ending}", of.name()));
+        names.into_iter().zip(cells)
+    };
+    Trait::ALL.into_iter().enumerate().flat_map(of).collect()
 }
 
 impl SpeciesAccount {
@@ -66,10 +89,7 @@ impl SpeciesAccount {
             cells.push(("perishing".into(), Cell::Count(lives.perishing())));
             let needs = [("mood", lives.mood), ("hunger", lives.hunger), ("health", lives.health)];
             cells.extend(needs.map(|(name, mean)| (name.to_string(), Cell::Mean(mean))));
-            for (of, measures) in Trait::ALL.iter().zip(lives.traits.iter().flatten()) {
-                cells.push((format!("dna_{}", of.name()), Cell::Mean(measures.mean)));
-                cells.push((format!("dna_{}_deviation", of.name()), Cell::Mean(measures.deviation)));
-            }
+            cells.extend(cells_of_traits(lives.traits.as_ref()));
         }
         cells
     }
@@ -88,13 +108,16 @@ mod tests {
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
                       in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
-                      energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost,dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
-                      dna_disposition,dna_disposition_deviation,dna_health,dna_health_deviation,dna_appetite,dna_appetite_deviation\n";
-        assert_eq!(text(&[]), header);
+                      energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost";
+        let of_traits = "dna_speed,dna_speed_deviation,dna_speed_bins,dna_force,dna_force_deviation,dna_force_bins,\
+                         dna_sight,dna_sight_deviation,dna_sight_bins,\
+                         dna_disposition,dna_disposition_deviation,dna_disposition_bins,\
+                         dna_health,dna_health_deviation,dna_health_bins,dna_appetite,dna_appetite_deviation,dna_appetite_bins\n";
+        assert_eq!(text(&[]), format!("{header},{of_traits}"));
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
                     3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
-        assert_eq!(text(&table), format!("{header}{rows}"));
+        assert_eq!(text(&table), format!("{header},{of_traits}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());
         named.serialize(&table[0]).unwrap();

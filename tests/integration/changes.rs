@@ -5,6 +5,7 @@ use murmuration::chain::Chain;
 use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::preset::{Overrides, Preset};
+use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration::world::Mood;
 use std::path::Path;
@@ -65,6 +66,45 @@ fn a_swarm_that_changes_its_engine_is_the_swarm_that_never_did() {
             replay.state_hash,
             "{name}"
         );
+    }
+}
+
+/// Individuals that an undo brings back are no faster than the rules of now allow; where these are as they were, they are the same.
+#[test]
+fn an_undo_under_a_lower_greatest_speed_slows_individuals_down() {
+    let has_gpu = adapter::shared("an undo of individuals on the GPU").is_some();
+    for (name, size, slower) in [
+        ("school", (97, 61), &["movement.max=0.04"][..]),
+        ("reef", (64, 64), &["movement.min=0.02", "movement.max=0.04"]),
+    ] {
+        let overrides = Overrides { size: Some(size), ..Overrides::default() };
+        let preset = Preset::load(murmuration::host(), name, &overrides).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
+        let mut hashes = Vec::new();
+        for choice in [threads(2)].into_iter().chain(has_gpu.then_some(COMPUTE)) {
+            let mut simulation = Simulation::new(preset.clone(), &chain, choice).unwrap();
+            simulation.advance(20).unwrap();
+            let before = simulation.state_hash().unwrap();
+            simulation.apply(Input::Stroke).unwrap();
+            simulation.apply(Input::Undo).unwrap();
+            assert_eq!(simulation.state_hash().unwrap(), before, "{name}: nothing has changed");
+            simulation.apply(Input::Stroke).unwrap();
+            for (key, value) in slower.iter().filter_map(|set| set.split_once('=')) {
+                simulation.apply(Input::Set { key: key.into(), value: value.into() }).unwrap();
+            }
+            simulation.advance(9).unwrap();
+            simulation.apply(Input::Undo).unwrap();
+            assert_eq!(simulation.step(), 20, "{name}");
+            let read = Checkpoint::from_bytes(&simulation.checkpoint().unwrap().to_bytes()).unwrap();
+            Simulation::resume(murmuration::host(), read, choice).unwrap();
+            simulation.advance(9).unwrap();
+            assert_eq!(simulation.account().unwrap().lost, 0);
+            hashes.push(simulation.state_hash().unwrap());
+            let replay = simulation.replay().unwrap();
+            let mut again = replay.play(murmuration::host(), threads(1)).unwrap();
+            assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name}");
+        }
+        assert!(hashes.windows(2).all(|pair| pair[0] == pair[1]), "{name}");
     }
 }
 

@@ -291,6 +291,27 @@ fn a_checkpoint_without_the_account_begins_one_and_a_false_one_is_refused() {
     assert!(refused.contains("its energy does not balance"), "{refused}");
 }
 
+/// Where nobody is left their account is kept.
+#[test]
+fn an_extinct_swarm_keeps_its_account_in_a_checkpoint() {
+    let settings = ["lives.hungry=0", "lives.starvation=1000", "lives.perishing=3", "lives.rebirth=none"];
+    let preset =
+        preset("moods", Some((96, 64)), &[&["start.boids=240", "lives.dna.health=0.5"], &settings[..]].concat());
+    let mut whole = begun(&preset, "agents-grid", cpu(1));
+    whole.advance(9).unwrap();
+    let account = balanced(&mut whole);
+    assert!(account.quanta == 0 && account.ledger.energy[0].start > 0, "somebody is left");
+    let read = Checkpoint::from_bytes(&whole.checkpoint().unwrap().to_bytes()).unwrap();
+    let mut resumed = Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
+    assert_eq!(balanced(&mut resumed), account);
+    for simulation in [&mut whole, &mut resumed] {
+        simulation.apply(Input::Spawn { at: place("[20, 20]"), radius: 6, boids: 50 }).unwrap();
+        simulation.advance(2).unwrap();
+    }
+    assert_eq!(balanced(&mut resumed), balanced(&mut whole));
+    assert_eq!(resumed.state_hash().unwrap(), whole.state_hash().unwrap());
+}
+
 #[test]
 fn a_run_tells_the_energy_of_all_and_of_each_species() {
     let folder = Folder::new();
@@ -322,7 +343,7 @@ fn a_run_tells_the_energy_of_all_and_of_each_species() {
         let of_species: i64 = species.iter().map(|own| sum(&own["energy"])).sum();
         assert!(species.is_empty() || of_species == all, "{name}");
         for own in &species {
-            let column = format!("{}_energy", own["name"].as_str().unwrap());
+            let column = format!("{}.energy", own["name"].as_str().unwrap());
             assert_eq!(cell(&table, &column), own["energy"]["sum"].to_string(), "{name}");
         }
     }

@@ -2,6 +2,7 @@
 //! and presets that are wrong.
 
 use crate::adapter;
+use crate::wrong_presets::check_message;
 use murmuration::chain::Chain;
 use murmuration::engine::{Dispatch, cpu};
 use murmuration::individuals::Agents;
@@ -325,19 +326,19 @@ fn presets_with_wrong_food_are_refused() {
         ("forage = 0.02", "start = 1.5", "food.start: 1.5 is out of bounds"),
     ] {
         assert!(text.contains(old), "{old}");
-        let wrong = Preset::from_text(host, "mine.toml", &text.replacen(old, new, 1), &Overrides::default());
+        let text = text.replacen(old, new, 1);
+        let wrong = Preset::from_text(host, "mine.toml", &text, &Overrides::default());
         let message = wrong.map(drop).expect_err(new).to_string();
-        assert!(message.starts_with("mine.toml:") && message.contains(problem), "{new}: {message}");
-        assert!(message.contains(';'), "there is no cure: {message}");
+        check_message(&text, &message, problem).unwrap_or_else(|lack| panic!("{new}: {lack}"));
     }
     // Nobody eats where individuals have no lives, or are cells.
-    let school = host.library().preset("flock").unwrap();
-    let wrong =
-        Preset::from_text(host, "mine.toml", &format!("{school}\n[food]\npattern = \"even\"\n"), &Overrides::default());
-    let message = wrong.map(drop).unwrap_err().to_string();
-    assert!(message.contains("is eaten by individuals with lives, and there are none; add [lives]"), "{message}");
-    let cells = host.library().preset("ribbons").unwrap();
-    let wrong =
-        Preset::from_text(host, "mine.toml", &format!("{cells}\n[food]\npattern = \"even\"\n"), &Overrides::default());
-    assert!(wrong.is_err(), "cells eat nothing");
+    for (name, problem) in [
+        ("flock", "food: is eaten by individuals with lives, and there are none; add [lives]"),
+        ("ribbons", "food.pattern: means nothing with this model; remove it; only individuals have it"),
+    ] {
+        let text = format!("{}\n[food]\npattern = \"even\"\n", host.library().preset(name).unwrap());
+        let wrong = Preset::from_text(host, "mine.toml", &text, &Overrides::default());
+        let message = wrong.map(drop).expect_err(name).to_string();
+        check_message(&text, &message, problem).unwrap_or_else(|lack| panic!("{name}: {lack}"));
+    }
 }

@@ -250,8 +250,8 @@ fn a_run_measures_the_traits_of_each_species() {
     assert_eq!(names.len(), row.len());
     let cell = |name: &str| row[names.iter().position(|column| *column == name).unwrap_or_else(|| panic!("{name}"))];
     assert_eq!(cell("dna_appetite"), "");
-    assert_eq!(cell("tuna_dna_appetite").parse::<f64>().unwrap(), appetites[1]);
-    assert_eq!(cell("herring_energy_lost"), "0");
+    assert_eq!(cell("tuna.dna_appetite").parse::<f64>().unwrap(), appetites[1]);
+    assert_eq!(cell("herring.energy_lost"), "0");
 }
 
 /// The window asks by ticket, and the swarm is not read back.

@@ -122,8 +122,10 @@ fn all_outputs_of_a_step_agree() {
     let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
                   centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
                   in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
-                  energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost,dna_speed,dna_speed_deviation,dna_force,dna_force_deviation,dna_sight,dna_sight_deviation,\
-                  dna_disposition,dna_disposition_deviation,dna_health,dna_health_deviation,dna_appetite,dna_appetite_deviation";
+                  energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost,\
+                  dna_speed,dna_speed_deviation,dna_speed_bins,dna_force,dna_force_deviation,dna_force_bins,\
+                  dna_sight,dna_sight_deviation,dna_sight_bins,dna_disposition,dna_disposition_deviation,dna_disposition_bins,\
+                  dna_health,dna_health_deviation,dna_health_bins,dna_appetite,dna_appetite_deviation,dna_appetite_bins";
     assert_eq!(table.lines().next(), Some(header));
     let last = |name: &str| column(&table, name).pop().unwrap();
     assert_eq!((last("step"), last("quanta"), last("lost")), ("40".into(), quanta.to_string(), "0".into()));

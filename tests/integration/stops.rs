@@ -24,6 +24,16 @@ const SCENE: &str = "description = \"stops\"\nseed = 5\n[world]\nsize = [61, 47]
     [weights]\ncohesion = 0.5\nseparation = 0.1\nalignment = 0.2\nhunter = 2.5\n[movement]\nwander = 0.01\n\
     [[hunter]]\nkind = \"falcon\"\nrest = 2\n[[hunter]]\npath = [[0.3, 0.4], [0.6, 0.5]]\nspeed = 1.5\nreach = 9\njaws = 4\n";
 
+/// Two species with lives, who lie mixed: of those that the hunter catches in a step some are gone, and the others, who come after them in memory, are born again.
+const LIVES: &str = "description = \"stops of lives\"\nmodel = \"agents\"\nseed = 5\n[world]\nsize = [61, 47]\n\
+    [start]\nboids = 900\nheadings = \"random\"\nspeed = 0.4\n[agents]\nrules = \"flock\"\nforce = 0.03\n\
+    [sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
+    [weights]\ncohesion = 0.5\nhunter = 1.0\n[movement]\nmax = 0.6\n\
+    [lives]\nrebirth = \"all\"\nmutation = 0.1\nhungry = 0.5\nstarvation = 40.0\nperishing = 2\n\
+    [lives.dna]\nappetite = [5, 30]\n\
+    [[hunter]]\nkind = \"falcon\"\nrest = 2\n[[hunter]]\npath = [[0.3, 0.4], [0.6, 0.5]]\nspeed = 1.5\nreach = 9\njaws = 6\n\
+    [[species]]\nname = \"reborn\"\nseed = 2\n[[species]]\nname = \"gone\"\nseed = 1\n[species.lives]\nrebirth = \"none\"\n";
+
 /// Asks whether to stop that are answered with no; every later one is answered with yes.
 struct Patience {
     asked: AtomicUsize,
@@ -46,6 +56,11 @@ fn preset(is_deep: bool) -> Preset {
         false => SCENE.to_owned(),
     };
     Preset::from_text(murmuration::host(), "stops.toml", &text, &Overrides::default()).unwrap()
+}
+
+fn lives() -> Preset {
+    Preset::from_text(murmuration::host(), "stops.toml", LIVES, &Overrides::default())
+        .unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
 fn begin(preset: Preset, chain: &str, threads: usize) -> Simulation {
@@ -109,6 +124,8 @@ fn a_step_on_the_cpu_is_left_as_if_it_had_not_begun() {
         ("a deep world", || begin(preset(true), "cell-deep", 2), 2),
         ("a grid", || begin(preset(false).as_individuals().unwrap(), "agents-grid", 2), 2),
         ("an octree", || begin(preset(false).as_individuals().unwrap(), "agents-octree", 1), 1),
+        ("species with lives", || begin(lives(), "agents-grid", 1), 1),
+        ("species with lives in an octree", || begin(lives(), "agents-octree", 2), 2),
         ("a brute force", || begin(preset(false).as_individuals().unwrap(), "agents-brute", 2), 2),
     ] {
         let expected = expected(&mut begun());

@@ -300,9 +300,17 @@ impl EngineConfig {
         }
     }
 
+    /// The greatest speed of individuals (Q14); `None`: the swarm is one of cells.
+    pub(crate) fn max(&self) -> Option<i32> {
+        match self {
+            Self::Agents { max, .. } => Some(*max),
+            Self::Cells { .. } => None,
+        }
+    }
+
     /// Whether individuals may be faster than the next config allows.
     pub(crate) fn is_faster(&self, next: &Self) -> bool {
-        matches!((self, next), (Self::Agents { max, .. }, Self::Agents { max: next, .. }) if next < max)
+        next.max() < self.max()
     }
 
     /// Slows individuals down to the greatest speed.

@@ -30,7 +30,7 @@ use crate::individuals::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
-use crate::preset::{Overrides, Preset, PresetSource};
+use crate::preset::{AgentModel, Overrides, Preset, PresetSource};
 use crate::readable::signed_boids;
 use crate::species::MOST_SPECIES;
 use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
@@ -180,6 +180,8 @@ impl Simulation {
         let (preset, solids) = (self.preset.source().clone(), self.preset.world.solids.clone());
         let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
         let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
+        // Also where nobody is left.
+        let has_lives = self.preset.agents.as_ref().is_some_and(AgentModel::has_lives);
         move |SwarmCopy { swarm, points, turnover }| {
             let points = points.map(|points| points.list);
             let mut ledger = ledger;
@@ -188,7 +190,6 @@ impl Simulation {
                 Swarm::Cells(_) => None,
                 Swarm::Agents(agents) => Some(agents),
             };
-            let has_lives = agents.is_some_and(Agents::has_lives);
             let header = Header {
                 preset,
                 chain,
@@ -253,34 +254,36 @@ impl Simulation {
         preset.world.solids = solids;
         free_in_cells(swarm.falcons_mut(), &preset.world);
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
-        let mut simulation = match swarm {
-            Swarm::Cells(state) => Self::begin(preset, &chain, choice, Some(state))?,
-            Swarm::Agents(agents) => {
-                let mut simulation = Self::begin(preset, &chain, choice, None)?;
-                simulation.check_agents(&agents)?;
-                match header.origin {
-                    Some(_) => {
-                        let solids = simulation.preset.world.solids.clone();
-                        simulation.go_to_window(Agents { origin: header.origin, ..agents }, solids)?;
-                    }
-                    None => {
-                        let mut swarm = Swarm::Agents(agents);
-                        simulation.free(&mut swarm);
-                        simulation.engine.set_swarm(&swarm)?;
-                    }
-                }
-                simulation
-            }
+        let (state, agents) = match swarm {
+            Swarm::Cells(state) => (Some(state), None),
+            Swarm::Agents(agents) => (None, Some(agents)),
         };
+        let mut simulation = Self::begin(preset, &chain, choice, state)?;
         simulation.ledger = header.ledger();
+        simulation.numbers_before = simulation.numbers_before.max(header.start / u64::from(BOID));
+        let many = || other("more boids than can be counted came into it; they are");
+        header.start.checked_add(header.spawned).ok_or_else(many)?;
+        if agents.is_some() && simulation.numbers_given() > u64::from(u32::MAX) {
+            return Err(many().into());
+        }
+        if let Some(agents) = agents {
+            simulation.check_agents(&agents)?;
+            match header.origin {
+                Some(_) => {
+                    let solids = simulation.preset.world.solids.clone();
+                    simulation.go_to_window(Agents { origin: header.origin, ..agents }, solids)?;
+                }
+                None => {
+                    let mut swarm = Swarm::Agents(agents);
+                    simulation.free(&mut swarm);
+                    simulation.engine.set_swarm(&swarm)?;
+                }
+            }
+        }
         if header.energy.is_empty() {
             // Without an account of energy one begins here.
             let stores = simulation.engine.totals()?.energy;
             simulation.ledger.energy = stores.map(|start| EnergyStart { start, spawned: 0 });
-        }
-        let ever = header.start.checked_add(header.spawned).map(|quanta| quanta / u64::from(BOID));
-        if ever.is_none_or(|ever| simulation.most_agents > 0 && ever > u64::from(u32::MAX)) {
-            return Err(other("more boids than can be counted came into it; they are").into());
         }
         simulation.engine.set_step(header.step);
         if header.pointer.is_some() {

@@ -38,7 +38,7 @@ impl Simulation {
         let species: Vec<_> = rules.iter().zip(units).collect();
         let mut parameters = AgentParameters::new(&species, &self.preset.world, step);
         parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
-        parameters.population = ((self.ledger.start + self.ledger.spawned) / u64::from(BOID)) as u32;
+        parameters.population = self.numbers_given() as u32;
         parameters
     }
 
@@ -73,11 +73,15 @@ impl Simulation {
         })
     }
 
+    /// How many numbers individuals were given so far, from 0 on.
+    pub(super) fn numbers_given(&self) -> u64 {
+        self.numbers_before + self.ledger.spawned / u64::from(BOID)
+    }
+
     /// Whether there are numbers left for so many more individuals.
     pub(super) fn check_numbers(&self, count: usize) -> Result<(), BadInput> {
-        let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
         let count = count.min(self.most_agents) as u64;
-        if ever + count <= u64::from(u32::MAX) {
+        if self.numbers_given() + count <= u64::from(u32::MAX) {
             return Ok(());
         }
         Err(BadInput::new("an input", "there are no numbers left for more individuals", "begin anew"))
@@ -91,6 +95,9 @@ impl Simulation {
         let is_inside = |index: usize| (0..3).all(|axis| (0..ends[axis]).contains(&agents.positions[axis][index]));
         if agents.len() > self.most_agents {
             return wrong("it has more individuals than their sums have room for");
+        }
+        if agents.numbers.iter().any(|number| u64::from(*number) >= self.numbers_given()) {
+            return wrong("an individual has a number that was never given");
         }
         let is_empty_or = |has_lives: bool| agents.is_empty() || agents.has_lives() == has_lives;
         if !is_empty_or(model.has_lives()) {
@@ -125,15 +132,15 @@ impl Simulation {
         let room = self.most_agents.saturating_sub(agents.len());
         let count = if open.is_empty() { 0 } else { room.min(count as usize) };
         self.check_numbers(count)?;
-        let ever = (self.ledger.start + self.ledger.spawned) / u64::from(BOID);
+        let given = self.numbers_given();
         let space = self.preset.space();
         // A brush adds individuals of the first species.
         let model = self.agent_model();
         let (speed, has_lives) = (model.rules.max / 2, model.has_lives());
         let rules = model.rules.lives.unwrap_or(LifeRules::still());
         let step = self.engine.step as u32;
-        let mut random = generator(self.preset.seed, PURPOSE + ever);
-        for number in ever as u32..ever as u32 + count as u32 {
+        let mut random = generator(self.preset.seed, PURPOSE + given);
+        for number in given as u32..given as u32 + count as u32 {
             let column = open[random.below(open.len() as u64) as usize];
             let cell = [column % space.extents[0] as usize, column / space.extents[0] as usize];
             let [x, y] = cell.map(|along| ((along as i32) << PLACE_BITS) + random.below(1 << PLACE_BITS) as i32);

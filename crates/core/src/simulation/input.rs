@@ -147,6 +147,7 @@ impl Simulation {
             ledger,
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),
+            max: self.engine.config.max(),
         };
         if self.undo.len() == MOST_UNDONE {
             self.undo.remove(0);
@@ -156,10 +157,11 @@ impl Simulation {
     }
 
     fn undo(&mut self) -> Result<(), Failure> {
-        match self.undo.pop() {
-            Some(point) => self.go_to(point),
-            None => Err(BadInput::new("undo", "there is nothing to undo", "").into()),
-        }
+        let Some(point) = self.undo.pop() else {
+            return Err(BadInput::new("undo", "there is nothing to undo", "").into());
+        };
+        // Where it fails it can be tried again.
+        self.go_to(&point).inspect_err(|_| self.undo.push(point))
     }
 
     fn spawn(&mut self, at: Place, radius: u32, boids: u32) -> Result<(), Failure> {

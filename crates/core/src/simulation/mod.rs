@@ -28,7 +28,7 @@ use crate::engine::{CellSteps, Dispatch, EngineConfig, GpuDevice, Progress, Step
 use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
-use crate::numbers::RULE_ONE;
+use crate::numbers::{BOID, RULE_ONE};
 use crate::picture::mixture::colour_vector;
 use crate::points::Points;
 use crate::preset::{Individuals, Preset};
@@ -41,6 +41,7 @@ use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::Arc;
 use travel::Travel;
 
@@ -68,6 +69,8 @@ pub struct Simulation {
     probing: Option<probe::ProbeEngine>,
     /// Without what came and went by the engine.
     ledger: Ledger,
+    /// How many numbers individuals were given before the ledger began, from 0 on: some may have died in the run-in.
+    numbers_before: u64,
     /// The player's hunter and its jaws.
     pointer: Option<Pointer>,
     jaws: u32,
@@ -98,6 +101,8 @@ struct UndoPoint {
     ledger: Ledger,
     step: u64,
     solids: Arc<Vec<bool>>,
+    /// The greatest speed of individuals then (Q14); `None`: the swarm is one of cells.
+    max: Option<i32>,
 }
 
 impl Simulation {
@@ -150,6 +155,7 @@ impl Simulation {
             chain: chain.clone(),
             engine,
             probing: None,
+            numbers_before: ledger.start / u64::from(BOID),
             ledger,
             pointer: None,
             jaws: 0,
@@ -334,22 +340,26 @@ impl Simulation {
         Ok(())
     }
 
-    fn go_to(&mut self, point: UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, points, ledger, step, solids } = point;
+    fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
+        let UndoPoint { swarm, points, ledger, step, solids, max } = point;
+        let mut swarm = Cow::Borrowed(swarm);
+        if self.engine.config.max() < *max {
+            self.engine.config.slow_down(swarm.to_mut());
+        }
         // The engine goes on counting what comes and goes; the ledger takes that back.
         let turnover = self.engine.totals()?.turnover;
-        match swarm {
-            Swarm::Agents(agents) if agents.origin.is_some() => self.go_to_window(agents, solids)?,
+        match swarm.as_ref() {
+            Swarm::Agents(agents) if agents.origin.is_some() => self.go_to_window(agents.clone(), solids.clone())?,
             swarm => {
-                self.preset.world.solids = solids;
+                self.preset.world.solids = solids.clone();
                 self.engine.set_capacities(&self.preset.world.capacities())?;
-                self.engine.set_swarm(&swarm)?;
+                self.engine.set_swarm(swarm)?;
             }
         }
-        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..ledger };
-        self.engine.set_step(step);
+        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..*ledger };
+        self.engine.set_step(*step);
         self.admit_falcons()?;
-        self.engine.set_points(points)?;
+        self.engine.set_points(points.clone())?;
         self.adjust_points()
     }
 

@@ -81,6 +81,7 @@ impl Simulation {
         // The engine goes on counting what it catches.
         let turnover = Turnover::default().minus(&self.engine.totals()?.turnover);
         let totals = swarm.totals(self.preset.species.len());
+        self.numbers_before = self.numbers_given();
         self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), totals, swarm.energy()) };
         Ok(())
     }

@@ -63,7 +63,7 @@ pub fn end_lives(
     taken: &mut Agents,
     marked: &mut Vec<(usize, [i32; 2])>,
 ) -> Turnover {
-    let mut turnover = Turnover::default();
+    let (mut turnover, mut are_marked) = (Turnover::default(), false);
     if !agents.has_lives() {
         agents.take(|agents, index| is_caught(agents.position(index), space, parameters), taken);
         return Turnover { caught: taken.len() as u64, ..turnover };
@@ -79,11 +79,7 @@ pub fn end_lives(
             Cause::Starved => own.starved += 1,
             Cause::Eaten => own.eaten += 1,
         }
-        if cause == Cause::Caught && next == Next::Reborn {
-            marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
-            agents.lives[2][index] &= FULL;
-            agents.lives[3][index] = (agents.lives[3][index] & FULL) | 1 << 16;
-        }
+        are_marked |= (cause, next) == (Cause::Caught, Next::Reborn);
     }
     for own in &turnover.species {
         turnover.caught += own.caught;
@@ -97,6 +93,14 @@ pub fn end_lives(
             end.is_some_and(|(_, next)| next != Next::Reborn)
         };
         agents.take(is_gone, taken);
+    }
+    // The indices of `marked` are those after the others were taken away.
+    for index in 0..if are_marked { agents.len() } else { 0 } {
+        if end_of(agents, index, space, parameters, crowded) == Some((Cause::Caught, Next::Reborn)) {
+            marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
+            agents.lives[2][index] &= FULL;
+            agents.lives[3][index] = (agents.lives[3][index] & FULL) | 1 << 16;
+        }
     }
     turnover
 }

@@ -95,7 +95,7 @@ impl Parents {
     }
 
     /// The parent of one that is born in a step and its DNA: that of the parent with small changes, or where there is none itself and
-    /// its own one of before. Each byte changes by a number by chance within ± `mutation`, held within 0 to 255. `own`: the life of before.
+    /// its own one of before. Each byte changes by a number by chance (see [`change`]), held within 0 to 255. `own`: the life of before.
     pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: &Life) -> NextLife {
         let Some((who, parent)) = self.parent_of(rules, own.species, number, step) else {
             return NextLife { parent: number, dna: own.dna };
@@ -103,12 +103,16 @@ impl Parents {
         let changes = MUTATION.map(|purpose| chance(rules.seed, number, step, purpose).to_le_bytes());
         let dna = std::array::from_fn(|index| {
             let part = i32::from(changes[index / 4][index % 4]);
-            // -mutation to mutation.
-            let change = ((part * (2 * rules.mutation + 1)) >> 8) - rules.mutation;
-            (i32::from(parent.dna[index]) + change).clamp(0, 255) as u8
+            (i32::from(parent.dna[index]) + change(part, rules.mutation)).clamp(0, 255) as u8
         });
         NextLife { parent: who, dna }
     }
+}
+
+/// The change of a byte of a DNA, from -`most` to `most`, by a byte by chance. Its distribution is symmetric, so that nothing but selection
+/// moves a trait: the changes of `part` and of 255 - `part` are opposite.
+fn change(part: i32, most: i32) -> i32 {
+    (((2 * part + 1) * (2 * most + 1)) >> 9) - most
 }
 
 /// The place (Q16) and the velocity (Q14) of a rebirth in a step: the first of a few places by chance that is open, else the present one;
@@ -136,4 +140,18 @@ pub fn place(
         })
     });
     (drawn.into_iter().find(|place| terrain.is_free(*place)).unwrap_or(present), velocity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_symmetric_and_reach_as_far_as_they_may() {
+        for most in 0..=255 {
+            let changes: Vec<i32> = (0..256).map(|part| change(part, most)).collect();
+            assert!(changes.iter().zip(changes.iter().rev()).all(|(one, other)| *one == -other), "{most}");
+            assert!(changes.is_sorted() && changes[255] == most, "{most}");
+        }
+    }
 }
