@@ -52,6 +52,7 @@ fn those_who_died_in_the_run_in_keep_their_numbers() {
         assert!(count < BOIDS && start.numbers.last().is_some_and(|number| *number >= count), "nobody died before");
         whole.record_lineage().unwrap();
         whole.advance(40).unwrap();
+        whole.settle_lineage().unwrap();
         let lineage = whole.lineage().unwrap();
         let parents = lineage.lives().filter_map(|life| Some(lineage.life(life.parent?).number));
         assert!(parents.max().is_some_and(|number| number >= count), "those with high numbers are parents as well");

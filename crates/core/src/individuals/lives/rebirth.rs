@@ -17,6 +17,8 @@ const PLACE: u32 = 4;
 /// How many places are tried.
 const PLACES: u32 = 8;
 const MUTATION: [u32; 2] = [32, 33];
+/// Numbers for each living individual, beyond which lives are searched by number instead of having a slot for each.
+const MOST_SLOTS: usize = 16;
 /// Parents are drawn from here on, two words for each.
 const PARENT: u32 = 40;
 /// How many are drawn in a world of one species, and in one of several, where some are of another.
@@ -53,8 +55,10 @@ pub fn newborn(rules: &LifeRules, species: u8, number: u32, step: u32, dna: [u8;
 /// The lives of a swarm by number, before a step: those of whom a parent may be.
 #[derive(Debug, Clone, Default)]
 pub struct Parents {
-    /// All 0 where there is nobody of a number, up to the greatest number of a living one.
+    /// By number up to the greatest one of a living one, all 0 where there is nobody; or, where `numbers` has any, in their order.
     lives: Vec<[i32; WORDS]>,
+    /// The numbers of the living in ascending order, where they are few among those that were given; else none.
+    numbers: Vec<u32>,
     /// The numbers that there ever were, among which parents are drawn.
     population: u32,
     /// How many are drawn.
@@ -67,12 +71,31 @@ impl Parents {
         self.population = population;
         self.attempts = PARENTS[usize::from(has_species)];
         self.lives.clear();
-        self.lives.resize(agents.numbers.iter().max().map_or(0, |number| *number as usize + 1), [0; WORDS]);
+        self.numbers.clear();
+        let slots = agents.numbers.iter().max().map_or(0, |number| *number as usize + 1);
+        if slots > MOST_SLOTS * agents.len() + (1 << 16) {
+            let lives =
+                agents.numbers.iter().enumerate().filter_map(|(index, number)| Some((*number, agents.life(index)?)));
+            let mut lives: Vec<_> = lives.collect();
+            lives.sort_unstable();
+            (self.numbers, self.lives) = lives.into_iter().unzip();
+            return;
+        }
+        self.lives.resize(slots, [0; WORDS]);
         for (index, number) in agents.numbers.iter().enumerate() {
             if let (Some(own), Some(life)) = (self.lives.get_mut(*number as usize), agents.life(index)) {
                 *own = life;
             }
         }
+    }
+
+    /// The life of a number; all 0 where there is nobody.
+    fn life_of(&self, number: u32) -> [i32; WORDS] {
+        let slot = match self.numbers.as_slice() {
+            [] => Some(number as usize),
+            numbers => numbers.binary_search(&number).ok(),
+        };
+        slot.and_then(|slot| self.lives.get(slot)).copied().unwrap_or_default()
     }
 
     /// The parent of one of a species that is born in a step, with its number; `None`: there are no parents, or none is found.
@@ -86,8 +109,7 @@ impl Parents {
         let drawn = (0..self.attempts).map(|attempt| {
             let [who, how] = [0, 1].map(|part| chance(rules.seed, number, step, PARENT + 2 * attempt + part));
             let who = who % self.population;
-            let life = self.lives.get(who as usize).copied().unwrap_or_default();
-            ((who, Life::from_words(life)), how >> 16)
+            ((who, Life::from_words(self.life_of(who))), how >> 16)
         });
         let mut living = drawn.filter(|((_, life), _)| life.health > 0 && life.species == species);
         let is_healthy = |life: &Life, least: u32| rules.by_health == 0 || least < u32::from(life.health);
@@ -145,6 +167,30 @@ pub fn place(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Among many numbers that were given only a few live: no slot for each is needed, and the parents are those of a search.
+    #[test]
+    fn parents_are_found_among_many_numbers_and_few() {
+        let rules = LifeRules { mutation: 9, ..LifeRules::still() };
+        for population in [40, 100_000, u32::MAX] {
+            let mut agents = Agents::default();
+            for index in 0..40 {
+                let life = Life { dna: [index as u8; 6], health: 9, ..Life::default() };
+                let number = index * ((population - 1) / 39);
+                agents.push_living(number, [0; 3], [0; 3], life.words());
+            }
+            let mut parents = Parents::default();
+            parents.read(&agents, population, false);
+            assert!(parents.lives.len() <= 40 || population < u32::MAX);
+            for (index, number) in agents.numbers.iter().enumerate() {
+                assert_eq!(Some(parents.life_of(*number)), agents.life(index));
+            }
+            assert_eq!(parents.life_of(agents.numbers[39].wrapping_add(1)), [0; WORDS]);
+            // Where nearly all numbers are of the dead, nearly nobody has a parent.
+            let born = (0..200).filter(|step| parents.parent_of(&rules, 0, 7, *step).is_some()).count();
+            assert_eq!(born > 0, population == 40, "{population}");
+        }
+    }
 
     #[test]
     fn changes_are_symmetric_and_reach_as_far_as_they_may() {
