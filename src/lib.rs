@@ -25,7 +25,7 @@ pub mod bench;
 pub mod cli;
 #[cfg(feature = "lab")]
 pub mod compare;
-#[cfg(feature = "lab")]
+#[cfg(feature = "window")]
 pub mod controller;
 pub mod files;
 #[cfg(feature = "film")]

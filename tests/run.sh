@@ -95,8 +95,9 @@ esac
 step cargo fmt --all --check
 beside sh tests/run.sh wasm
 step cargo clippy --quiet --workspace --all-targets -- --deny warnings
-# A program that embeds the swarm needs neither a window nor a GPU.
+# A program that embeds the swarm needs neither a window nor a GPU; a laboratory needs a GPU, and no look and no window.
 step cargo check --quiet --no-default-features
+step cargo check --quiet --no-default-features --features lab
 join
 # Debug: optimised, but with every overflow and assertion checked. The shaders of tests are compiled for a few invocations each: llvmpipe
 # leaves the optimising passes out.

@@ -2,6 +2,11 @@
 //
 // v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x)  the paper's equation 4
 fn alignment(cell: Cell) -> Vector {
+    return alignment_of(cell, control(cell));
+}
+
+// The same, of boids with a control vector of their own.
+fn alignment_of(cell: Cell, own: Vector) -> Vector {
     var momentum = Vector(0);
     var seen = 0;
     for (var i = 0; i < sight_count(); i++) {
@@ -10,5 +15,5 @@ fn alignment(cell: Cell) -> Vector {
         momentum += to_q10(control(there)) * p;
         seen += p;
     }
-    return control_of_alignment(momentum, seen, control(cell));
+    return control_of_alignment(momentum, seen, own);
 }

@@ -1,6 +1,5 @@
 //! The rows that are measured: a default selection, all of them, or those of the command line.
 
-use super::rock::RockWork;
 use super::scenario::{Scenario, Sights};
 use crate::engine::{Dispatch, cpu};
 use crate::individuals::search::SearchKind;
@@ -25,6 +24,24 @@ pub enum Axis {
     Boids,
     Agents,
     Threads,
+}
+
+/// What of the rock of a scenario is worked out, again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RockWork {
+    /// The scalar field.
+    Field,
+    /// The gap field of it.
+    Gaps,
+    /// The mesh of its surface.
+    Mesh,
+}
+
+impl RockWork {
+    /// What is counted.
+    pub fn unit(self) -> &'static str {
+        if self == Self::Mesh { "triangles" } else { "voxels" }
+    }
 }
 
 /// A scenario, chain and engine to be measured.

@@ -2,6 +2,7 @@
 
 use super::copy::CopyBenchmark;
 use super::families::{Family, Row};
+use super::figures::Figures;
 use super::hardware::Hardware;
 use super::rock::TimedRock;
 use super::timing::{SamplingPlan, Spread, Times, interleave};
@@ -37,54 +38,6 @@ pub struct Measurement {
     pub row: Row,
     /// The reason if it could not be measured.
     pub figures: Result<Figures, String>,
-}
-
-/// The measured figures of a row.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Figures {
-    /// The description of the engine.
-    pub engine: String,
-    pub chain: String,
-    /// The number of cells or individuals; of rock, of voxels or triangles.
-    pub many: u64,
-    /// The steps of a repetition, and the number of repetitions.
-    pub steps: u64,
-    pub rounds: usize,
-    /// Seconds per step.
-    pub seconds: Spread,
-    /// Bytes per cell and step by the plan; `None` for individuals, which have no plan.
-    pub traffic: Option<u64>,
-    /// The copy bandwidth of the same device with as many threads, in bytes read and written per second.
-    pub copied: Option<Spread>,
-    /// Whether the search tests all pairs of individuals.
-    pub is_brute: bool,
-    /// Median seconds per step of each pass, by kernel.
-    pub passes: Vec<(String, f64)>,
-    /// Quanta lost by the ledger.
-    pub lost: i64,
-}
-
-impl Figures {
-    /// Cells, individuals, voxels or triangles per second.
-    pub fn rate(&self) -> f64 {
-        self.many as f64 / self.seconds.median
-    }
-
-    /// Tested pairs of individuals per second.
-    pub fn pairs(&self) -> Option<f64> {
-        self.is_brute.then(|| self.rate() * self.many.saturating_sub(1) as f64)
-    }
-
-    /// Bytes per second at this many bytes per cell, and their share of the copy bandwidth.
-    pub fn bandwidth(&self, bytes_a_cell: u64) -> (f64, Option<f64>) {
-        let reached = bytes_a_cell as f64 * self.rate();
-        (reached, self.copied.map(|copied| reached / copied.median))
-    }
-
-    /// Whether the ledger is balanced.
-    pub fn is_valid(&self) -> bool {
-        self.lost == 0
-    }
 }
 
 /// A row that is measured.

@@ -7,6 +7,7 @@
 
 pub mod copy;
 pub mod families;
+pub mod figures;
 pub mod hardware;
 pub mod measure;
 pub mod plots;

@@ -160,7 +160,7 @@ fn in_units(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::families::{Devices, all};
-    use super::super::measure::Figures;
+    use super::super::figures::Figures;
     use super::super::timing::Spread;
     use super::*;
 

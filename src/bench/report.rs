@@ -1,8 +1,9 @@
 //! All results, and their JSON object.
 
 use super::families::Family;
+use super::figures::Figures;
 use super::hardware::Hardware;
-use super::measure::{Figures, LEAST_TRAFFIC, Measurement};
+use super::measure::{LEAST_TRAFFIC, Measurement};
 use serde_json::{Value, json};
 
 /// The results of a benchmark.

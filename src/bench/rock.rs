@@ -1,7 +1,7 @@
 //! Rows without steps: how fast rock is made, and what is made of it.
 
-use super::families::{EngineSetup, Row};
-use super::measure::Figures;
+use super::families::{EngineSetup, RockWork, Row};
+use super::figures::Figures;
 use super::timing::{Spread, Times};
 use crate::error::Failure;
 use crate::lanes::InstructionSet;
@@ -12,24 +12,6 @@ use murmuration_core::parallel::ThreadPool;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// What of the rock of a scenario is worked out, again and again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RockWork {
-    /// The scalar field.
-    Field,
-    /// The gap field of it.
-    Gaps,
-    /// The mesh of its surface.
-    Mesh,
-}
-
-impl RockWork {
-    /// What is counted.
-    pub fn unit(self) -> &'static str {
-        if self == Self::Mesh { "triangles" } else { "voxels" }
-    }
-}
 
 /// A row of rock that is measured.
 pub struct TimedRock {

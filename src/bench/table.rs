@@ -1,9 +1,9 @@
 //! The results as tables in Markdown.
 
-use super::families::{Axis, DOCUMENT, Family, SCHOOL};
-use super::measure::{Figures, LEAST_TRAFFIC, Measurement};
+use super::families::{Axis, DOCUMENT, Family, RockWork, SCHOOL};
+use super::figures::Figures;
+use super::measure::{LEAST_TRAFFIC, Measurement};
 use super::report::Report;
-use super::rock::RockWork;
 use crate::readable::{grouped, signed_boids};
 use std::fmt::Write;
 

@@ -3,8 +3,9 @@
 use super::options::{EngineName, one_of, parse_size};
 use super::{FAILED, INTERRUPTED, complain, pacing, remark, say};
 use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES};
+use crate::bench::figures::Figures;
 use crate::bench::hardware::Hardware;
-use crate::bench::measure::{Figures, Measurement, measure};
+use crate::bench::measure::{Measurement, measure};
 use crate::bench::report::Report;
 use crate::bench::scenario::{Scenario, Sights};
 use crate::bench::timing::SamplingPlan;

@@ -93,19 +93,13 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
         shader::check_shared(library, file, text)
     } else if shader::is_cell_kernel(text, name) {
         shader::check_kernel(library, file, name, text)
+    } else if is_of(Model::Look) || shader::is_pixel_kernel(text, name) {
+        look::shader::check_kernel(library, file, name, text)
     } else if is_shared_by_agents || is_of(Model::Agents) {
         individuals::gpu::check_file(library, file, name, text)
-    } else if is_of(Model::Look) || is_of_pixel(text, name) {
-        look::shader::check_kernel(library, file, name, text)
     } else {
         shader::check_kernel(library, file, name, text)
     }
-}
-
-/// Whether the kernel of this name is a function of a pixel, as those of the look are.
-fn is_of_pixel(text: &str, name: &str) -> bool {
-    let signature = text.split_once(&format!("fn {name}(")).map(|(_, rest)| rest.trim_start());
-    signature.is_some_and(|rest| rest.starts_with("pixel:") || rest.starts_with("pixel :"))
 }
 
 fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {

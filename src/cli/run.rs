@@ -284,7 +284,7 @@ impl<'a> Run<'a> {
             EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
             _ => None,
         };
-        let Account { quanta, ledger, lost, food, lost_food, .. } = outcome.account;
+        let Account { quanta, ledger, lost, .. } = outcome.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
         let swarm = simulation.swarm()?;
@@ -319,35 +319,41 @@ impl<'a> Run<'a> {
                 object["eaten"] = json!(ledger.turnover.eaten);
             }
             object["agents_per_second"] = json!(pace);
-            object["in_rock"] = json!(simulation.rock_measures(&swarm).map(|measures| measures.in_rock));
-            if let Some(PopulationMeasures { all: lives, .. }) = simulation.life_measures(&swarm) {
-                object["energy"] = of_energy(&outcome.account.energy_of_all());
-                let [born, starved] = [ledger.turnover.born, ledger.turnover.starved];
-                object["born"] = json!(born);
-                object["starved"] = json!(starved);
-                object["living"] = json!(lives.living());
-                object["perishing"] = json!(lives.perishing());
-            }
-            if let Some(lineage) = simulation.lineage() {
-                object["lives"] = json!(lineage.len());
-                object["generations"] = json!(lineage.generations());
-            }
-            if simulation.preset().food.is_some() {
-                object["food"] = json!({
-                    "start": ledger.food,
-                    "grown": ledger.turnover.grown,
-                    "fed": ledger.fed,
-                    "eaten": ledger.turnover.grazed,
-                    "removed": ledger.removed,
-                    "sum": food,
-                    "lost": lost_food,
-                });
-            }
-            if let Some(window) = simulation.preset().world.window {
-                object["origin"] = json!(window.origin);
-            }
+            add_individuals(&mut object, simulation, &outcome.account, &swarm);
         }
         Ok(object)
+    }
+}
+
+/// Adds what a run of individuals has beside one of cells: their lives, their family tree, their food, and the window of their world.
+fn add_individuals(object: &mut Value, simulation: &mut Simulation, account: &Account, swarm: &Swarm) {
+    let Account { ledger, food, lost_food, .. } = account;
+    object["in_rock"] = json!(simulation.rock_measures(swarm).map(|measures| measures.in_rock));
+    if let Some(PopulationMeasures { all: lives, .. }) = simulation.life_measures(swarm) {
+        object["energy"] = of_energy(&account.energy_of_all());
+        let [born, starved] = [ledger.turnover.born, ledger.turnover.starved];
+        object["born"] = json!(born);
+        object["starved"] = json!(starved);
+        object["living"] = json!(lives.living());
+        object["perishing"] = json!(lives.perishing());
+    }
+    if let Some(lineage) = simulation.lineage() {
+        object["lives"] = json!(lineage.len());
+        object["generations"] = json!(lineage.generations());
+    }
+    if simulation.preset().food.is_some() {
+        object["food"] = json!({
+            "start": ledger.food,
+            "grown": ledger.turnover.grown,
+            "fed": ledger.fed,
+            "eaten": ledger.turnover.grazed,
+            "removed": ledger.removed,
+            "sum": food,
+            "lost": lost_food,
+        });
+    }
+    if let Some(window) = simulation.preset().world.window {
+        object["origin"] = json!(window.origin);
     }
 }
 

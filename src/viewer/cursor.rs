@@ -1,7 +1,7 @@
 //! What the mouse does in the world: the hunter, the lure, the jaws and the brushes.
 
 use super::action::Tool;
-use super::sides::Side;
+use super::sides::{Arrangement, Side};
 use crate::individuals::lives::FULL;
 use crate::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use crate::simulation::{Input, Pointer};
@@ -125,6 +125,15 @@ impl Cursor {
         let cell = (self.position(side, world)? + PARTS / 2).div_euclid(IVec3::splat(PARTS));
         let extents = extents(side, world);
         Some([0, 1, 2].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
+    }
+
+    /// The cursor in pixels of the picture of [`Side::camera`], from pixels of the window, and the part under it.
+    pub fn locate(&self, arrangement: &Arrangement) -> (Self, Side) {
+        let side = self.at.map_or_else(|| arrangement.main_side(), |at| arrangement.side_at(at));
+        if arrangement.is_sideways || self.at.is_some_and(|at| arrangement.is_on_divider(at)) {
+            return (self.moved_to(None), side);
+        }
+        (self.moved_to(self.at.and_then(|at| side.on_plane(at))), side)
     }
 
     /// The same cursor at another place.

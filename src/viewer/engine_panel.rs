@@ -1,7 +1,7 @@
 //! The engine in the panel: the choice of it, its account, and the time of its passes.
 
 use super::action::Action;
-use super::interface::FrameInput;
+use super::frame_input::FrameInput;
 use crate::controller::Snapshot;
 use crate::engine::{Dispatch, cpu};
 use crate::individuals::lives::FULL;

@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::film::FilmRecorder;
-use super::interface::INK;
+use super::theme::INK;
 use crate::film::{Form, find_ffmpeg};
 use crate::readable::grouped;
 use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, vec2};

@@ -1,22 +1,19 @@
-//! One frame of the interface: the overlay, the panel, the help and the messages; and its two themes.
+//! One frame of the interface: the overlay, the panel, the help and the messages.
 
 use super::action::{Action, Tool};
 use super::cursor::Cursor;
 use super::food::FoodLayer;
+use super::frame_input::FrameInput;
 use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
-use super::sides::{Arrangement, Models, Side};
+use super::sides::{Models, Side};
 use super::{disk, keys, probe, rays, species};
+use crate::controller::Snapshot;
 use crate::controller::round::Round;
-use crate::controller::{Pace, Snapshot};
 use crate::preset::Colouring;
-use egui::{
-    Color32, CornerRadius, FontId, Frame, Painter, Rect, ScrollArea, Stroke, TextStyle, Theme, Ui, Visuals, vec2,
-};
+use egui::{Frame, Painter, Rect, ScrollArea, Ui, vec2};
 
-/// The colour of text over the swarm, which is dark in both themes.
-pub const INK: Color32 = Color32::from_rgb(222, 231, 245);
 /// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;
 
@@ -29,19 +26,6 @@ pub struct Interface {
     pub round: Round,
     pub is_panel_hidden: bool,
     pub is_help_open: bool,
-}
-
-/// What a frame of the interface shows.
-pub struct FrameInput<'a> {
-    pub snapshot: &'a Snapshot,
-    pub arrangement: &'a Arrangement,
-    pub is_dividing: bool,
-    pub frames_a_second: usize,
-    pub is_paused: bool,
-    pub pace: Pace,
-    pub adapter: &'a str,
-    /// The value of the last colour in quanta, where values are shown.
-    pub top_of_scale: Option<u64>,
 }
 
 impl Interface {
@@ -130,39 +114,4 @@ fn show_legend(painter: &Painter, area: Rect, snapshot: &Snapshot) {
     } else {
         overlay::legend(painter, area, &info.look, metrics.lives.as_ref());
     }
-}
-
-/// Sets up both themes.
-pub fn set_up(context: &egui::Context) {
-    context.set_theme(Theme::Dark);
-    for (theme, mut visuals) in [(Theme::Dark, Visuals::dark()), (Theme::Light, Visuals::light())] {
-        let is_dark = theme == Theme::Dark;
-        visuals.panel_fill = if is_dark {
-            Color32::from_rgba_unmultiplied(9, 13, 23, 218)
-        } else {
-            Color32::from_rgba_unmultiplied(244, 246, 250, 226)
-        };
-        visuals.window_fill = visuals.panel_fill;
-        visuals.selection.bg_fill =
-            if is_dark { Color32::from_rgb(46, 92, 150) } else { Color32::from_rgb(150, 190, 240) };
-        visuals.slider_trailing_fill = true;
-        visuals.widgets.noninteractive.bg_stroke = Stroke::NONE;
-        if is_dark {
-            visuals.override_text_color = Some(Color32::from_rgb(200, 210, 226));
-            visuals.widgets.inactive.bg_fill = Color32::from_rgb(34, 42, 58);
-            visuals.widgets.inactive.weak_bg_fill = Color32::from_rgb(28, 35, 50);
-        }
-        for widget in [&mut visuals.widgets.inactive, &mut visuals.widgets.hovered, &mut visuals.widgets.active] {
-            widget.corner_radius = CornerRadius::same(5);
-        }
-        context.set_visuals_of(theme, visuals);
-    }
-    context.all_styles_mut(|style| {
-        style.spacing.item_spacing = vec2(8.0, 5.0);
-        style.spacing.slider_width = 112.0;
-        style.text_styles.insert(TextStyle::Body, FontId::proportional(13.0));
-        style.text_styles.insert(TextStyle::Button, FontId::proportional(13.0));
-        style.text_styles.insert(TextStyle::Small, FontId::proportional(11.0));
-        style.interaction.selectable_labels = false;
-    });
 }

@@ -1,9 +1,9 @@
 //! Lives of individuals as people see them: the legend of moods with how many are in each condition, the same in the panel, and the life
 //! of a probed individual; how many have each trait.
 
-use super::interface::INK;
-use super::overlay::bar;
+use super::colour_bar::colour_bar;
 use super::probe::{LINE, line};
+use super::theme::INK;
 use crate::controller::LifeOrigin;
 use crate::individuals::LifeRules;
 use crate::individuals::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
@@ -53,7 +53,7 @@ pub fn legend(painter: &Painter, area: Rect, lives: Option<&LifeMeasures>) {
     // Individuals are as bright as letters.
     let around = Rect::from_min_max(left - vec2(10.0, 8.0), pos2(left.x + BREADTH + 10.0, area.bottom() - 6.0));
     painter.rect_filled(around, 10.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.72));
-    bar(painter, area, |part| mood_colour(2.0 * part - 1.0), ["depressed", "happy"]);
+    colour_bar(painter, area, |part| mood_colour(2.0 * part - 1.0), ["depressed", "happy"]);
     let Some(lives) = lives else { return };
     let font = FontId::proportional(12.0);
     for (condition, count, _) in rows(lives) {

@@ -6,12 +6,14 @@
 mod action;
 mod app;
 mod canvas;
+mod colour_bar;
 mod cursor;
 mod disk;
 mod engine_panel;
 mod film;
 mod film_panel;
 mod food;
+mod frame_input;
 mod frames;
 mod gallery;
 mod interface;
@@ -34,6 +36,7 @@ mod species;
 mod step_clock;
 #[cfg(test)]
 mod tests;
+mod theme;
 mod trait_history;
 mod view;
 mod widgets;

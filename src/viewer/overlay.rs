@@ -2,11 +2,13 @@
 //! the divider between two models, and the legend.
 
 use super::action::Tool;
+use super::colour_bar::colour_bar;
 use super::cursor::Cursor;
-use super::interface::{FrameInput, INK};
+use super::frame_input::FrameInput;
 use super::lives;
 use super::ring::{Plane, bands};
 use super::sides::{Arrangement, Model, Models, Side};
+use super::theme::INK;
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::YIELDS;
@@ -19,7 +21,7 @@ use crate::readable::{grouped, short, signed_boids};
 use crate::simulation::{Account, RunIn};
 use crate::state::{Turnover, boids};
 use crate::world::{Hunter, HunterKind, Mood, PARTS};
-use egui::{Align2, Color32, CursorIcon, FontId, Mesh, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
 use std::f32::consts::TAU;
 use std::time::{Duration, Instant};
@@ -46,9 +48,6 @@ pub const NAMES: f32 = 20.0;
 const CORNERS: u32 = 72;
 const RADIUS: f32 = 21.0;
 const BREADTH: f32 = 6.0;
-/// The bar of the legend in points, and how many rectangles it is made of.
-const BAR: egui::Vec2 = vec2(120.0, 5.0);
-const COLUMNS: usize = 60;
 
 const FLEE: Color32 = Color32::from_rgb(255, 196, 150);
 const LURE: Color32 = Color32::from_rgb(140, 220, 255);
@@ -120,7 +119,7 @@ impl Overlay {
         if arrangement.is_sideways {
             return;
         }
-        let (mut located, pointed) = arrangement.locate(cursor);
+        let (mut located, pointed) = cursor.locate(arrangement);
         // The reach is the same in parts of different size.
         located.in_cells = Some(located.visible(&pointed));
         for side in arrangement.sides() {
@@ -340,8 +339,8 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
 pub fn legend(painter: &Painter, area: Rect, look: &Look, measured: Option<&PopulationMeasures>) {
     match look.colour {
         Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
-        Colouring::Speed => bar(painter, area, light(look), ["at rest", "1 cell/step"]),
-        Colouring::Density => bar(painter, area, light(look), ["thin", "crowded"]),
+        Colouring::Speed => colour_bar(painter, area, light(look), ["at rest", "1 cell/step"]),
+        Colouring::Density => colour_bar(painter, area, light(look), ["thin", "crowded"]),
         Colouring::Mood => lives::legend(painter, area, measured.map(|measured| &measured.all)),
         // Several species have a legend of their own.
         Colouring::Species => {}
@@ -350,7 +349,7 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look, measured: Option<&Popu
 
 /// Draws the scale of a plane of values into the lower left corner of `area`, with what it shows over it.
 pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
-    bar(painter, area, scale_colour, ["0", &short(boids(top))]);
+    colour_bar(painter, area, scale_colour, ["0", &short(boids(top))]);
     let at = pos2(area.left() + 24.0, area.bottom() - 34.0);
     let text = name_of_values(info.world.extents, &info.look);
     painter.text(at, Align2::LEFT_BOTTOM, text, FontId::proportional(11.0), INK.gamma_multiply(0.85));
@@ -375,26 +374,4 @@ fn wheel(painter: &Painter, at: Pos2, look: &Look) {
     // Transparent at both edges, so that the ring is smooth.
     let lines = [(0.0, 0.0), (1.0, 1.0), (BREADTH - 1.0, 1.0), (BREADTH, 0.0)];
     painter.add(bands(&lines.map(|line| (0..CORNERS).map(|index| corner(index, line)).collect())));
-}
-
-/// Draws a scale of colours into the lower left corner of `area`, with the names of its ends.
-pub fn bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3], [least, most]: [&str; 2]) {
-    let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
-    let mut mesh = Mesh::default();
-    for column in 0..=COLUMNS {
-        let [red, green, blue] = colour(column as f32 / COLUMNS as f32);
-        for y in [0.0, BAR.y] {
-            let at = left + vec2(BAR.x * column as f32 / COLUMNS as f32, y);
-            mesh.colored_vertex(at, Color32::from_rgb(red, green, blue).gamma_multiply(0.85));
-        }
-        if column > 0 {
-            let here = 2 * column as u32;
-            mesh.add_triangle(here - 2, here - 1, here);
-            mesh.add_triangle(here, here - 1, here + 1);
-        }
-    }
-    painter.add(mesh);
-    let (font, ink) = (FontId::proportional(11.0), INK.gamma_multiply(0.62));
-    painter.text(left + vec2(0.0, BAR.y + 3.0), Align2::LEFT_TOP, least, font.clone(), ink);
-    painter.text(left + vec2(BAR.x, BAR.y + 3.0), Align2::RIGHT_TOP, most, font, ink);
 }

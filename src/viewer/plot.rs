@@ -1,7 +1,7 @@
 //! Measures over time, as small curves.
 
 use super::action::Action;
-use super::interface::FrameInput;
+use super::frame_input::FrameInput;
 use super::sides::Models;
 use crate::compare::measures::{AGREEMENTS, MEASURES, Row};
 use crate::numbers::BOID;

@@ -1,8 +1,8 @@
 //! The probe of the cell under the mouse: arrows over the swarm, and a card with their numbers and with what each rule
 //! perceived.
 
-use super::interface::INK;
 use super::sides::Side;
+use super::theme::INK;
 use crate::numbers::{BOID, ONE, RULE_ONE, Vector3};
 use crate::readable::grouped;
 use crate::simulation::probe::{Probe, RuleOutput};

@@ -1,10 +1,10 @@
 //! The probe of an individual: its rays over the swarm, up to where they hit something, and a card with its numbers and with what it
 //! sees ahead.
 
-use super::interface::INK;
 use super::lives;
 use super::probe::{CARD, LINE, OWN, arrow, line, numbers};
 use super::sides::Side;
+use super::theme::INK;
 use crate::controller::Snapshot;
 use crate::individuals::PLACE_BITS;
 use crate::individuals::rays::{RayTrace, TracedRay};

@@ -1,7 +1,6 @@
 //! The parts of the window: the main swarm, the individuals in comparison with it, or both with a divider between them. All
 //! parts show the same place of the world.
 
-use super::cursor::Cursor;
 use crate::controller::SceneInfo;
 use crate::individuals::find::LineOfSight;
 use crate::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
@@ -147,16 +146,6 @@ impl Arrangement {
         let sides = self.sides();
         let is_in = |side: &&Side| pixel.x < (side.pane.origin.x + side.pane.size.x) as f32;
         *sides.iter().find(is_in).unwrap_or(&sides[sides.len() - 1])
-    }
-
-    /// Translates a cursor from pixels of the window to pixels of the picture of [`Side::camera`]. Returns it with the part
-    /// under it.
-    pub fn locate(&self, cursor: &Cursor) -> (Cursor, Side) {
-        let side = cursor.at.map_or_else(|| self.main_side(), |at| self.side_at(at));
-        if self.is_sideways || cursor.at.is_some_and(|at| self.is_on_divider(at)) {
-            return (cursor.moved_to(None), side);
-        }
-        (cursor.moved_to(cursor.at.and_then(|at| side.on_plane(at))), side)
     }
 
     /// The part that counts while the mouse points at none.

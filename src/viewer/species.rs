@@ -1,6 +1,6 @@
 //! Several species in the window: their legend, and their ledgers on the panel.
 
-use super::interface::INK;
+use super::theme::INK;
 use crate::individuals::lives::FULL;
 use crate::numbers::BOID;
 use crate::observe::{SpeciesAccount, heading_colour};

@@ -4,10 +4,11 @@
 
 use super::action::Action;
 use super::cursor::Cursor;
-use super::interface::{BREADTH, FrameInput};
+use super::frame_input::FrameInput;
+use super::interface::BREADTH;
 use super::panel::Panel;
 use super::sides::{Arrangement, Model, Models, Side};
-use super::{interface, keys, rays};
+use super::{keys, rays, theme};
 use crate::controller::testing::{Stage, scene};
 use crate::controller::{Pace, SceneChange, SceneInfo, Snapshot};
 use crate::individuals::find::Individual;
@@ -77,7 +78,7 @@ fn harness(preset: &str, theme: egui::Theme, height: f32) -> Harness<'static, Pa
         .with_size(egui::vec2(BREADTH, height))
         .with_theme(theme)
         .with_context_setup(move |context| {
-            interface::set_up(context);
+            theme::set_up(context);
             context.set_theme(theme);
         })
         .build_ui_state(|ui, fixture: &mut PanelFixture| fixture.show(ui), PanelFixture::new(preset))
@@ -113,7 +114,7 @@ fn the_panel_looks_as_it_did_in_the_light() {
 fn the_help_looks_as_it_did() {
     let mut harness = Harness::builder()
         .with_size(egui::vec2(900.0, 600.0))
-        .with_context_setup(interface::set_up)
+        .with_context_setup(theme::set_up)
         .build_ui(|ui| keys::show_help(ui, ui.available_rect_before_wrap()));
     harness.run_ok();
     harness.snapshot_options("help", &options());
@@ -143,7 +144,7 @@ fn the_probe_of_a_fish_looks_as_it_did() {
     let pane = Pane { origin: UVec2::ZERO, size };
     let side = Side { model: Model::Main, pane, transform: orbit.into(), depth: Default::default() };
     let mut harness =
-        Harness::builder().with_size(egui::vec2(720.0, 480.0)).with_context_setup(interface::set_up).build_ui(|ui| {
+        Harness::builder().with_size(egui::vec2(720.0, 480.0)).with_context_setup(theme::set_up).build_ui(|ui| {
             let area = ui.available_rect_before_wrap();
             ui.painter().rect_filled(area, 0.0, egui::Color32::from_rgb(12, 24, 40));
             rays::show(ui.painter(), area, &probe_of_fish(), &side, &snapshot);

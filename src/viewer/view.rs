@@ -340,7 +340,7 @@ mod tests {
         view.fit(Some(&first.info), SIZE, COVERED);
         let Arrangement { orbit, camera, is_sideways, .. } = view.arrangement;
         assert_eq!((orbit, is_sideways, camera.centre), (None, false, Vec2::splat(12.0)));
-        assert!(view.arrangement.locate(&Cursor::new().moved_to(Some(Vec2::splat(300.0)))).0.at.is_some());
+        assert!(Cursor::new().moved_to(Some(Vec2::splat(300.0))).locate(&view.arrangement).0.at.is_some());
         let set = |key: &str, value: &str| Command::from(Input::Set { key: key.into(), value: value.into() });
         stage.handle(set("look.axis", "x"));
         let sideways = stage.snapshot();
@@ -348,7 +348,7 @@ mod tests {
         view.fit(Some(&sideways.info), SIZE, COVERED);
         // 24 cells of y across, and 12 of z upwards.
         assert_eq!((view.arrangement.is_sideways, view.arrangement.camera.centre), (true, Vec2::new(12.0, 6.0)));
-        assert!(view.arrangement.locate(&Cursor::new().moved_to(Some(Vec2::splat(300.0)))).0.at.is_none());
+        assert!(Cursor::new().moved_to(Some(Vec2::splat(300.0))).locate(&view.arrangement).0.at.is_none());
         stage.handle(set("look.style", "dusk"));
         let dusk = stage.snapshot();
         assert!(view.adapt(Some(&sideways), &dusk));

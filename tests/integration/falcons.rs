@@ -4,7 +4,7 @@ use crate::dice::Dice;
 use crate::scenes::EDGES;
 use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
-use murmuration::falcon::{CLIMBS, Falcon, STOOPS, Seen, WAITS, YIELDS};
+use murmuration::falcon::{CLIMBS, Falcon, STOOPS, SwarmMoments, WAITS, YIELDS};
 use murmuration::numbers::Vector3;
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::replay::Replay;
@@ -263,7 +263,7 @@ fn the_flight_is_that_of_real_numbers() {
             padding: 0,
         };
         let weight = i64::from(between(1, 1_000_000));
-        let seen = Seen { amount: weight as u64, moment: aim.map(|part| i64::from(part) * weight) };
+        let seen = SwarmMoments { amount: weight as u64, moment: aim.map(|part| i64::from(part) * weight) };
         let next = falcon.fly(&numbers, &seen, None, ends, EDGES[case % 2], None);
         // Phase and energy follow the rules that the documentation tells.
         let far = long(real(aim));
@@ -326,7 +326,7 @@ fn a_falcon_stays_within_walls() {
     let mut falcon = Falcon { place: [16, 0, 32], velocity: [-2048, -1500, 700], ..Falcon::default() };
     let ends = [20 * 16, 16, 9 * 16];
     for step in 0..500 {
-        falcon = falcon.fly(&numbers, &Seen::default(), None, ends, Edges::Walls, None);
+        falcon = falcon.fly(&numbers, &SwarmMoments::default(), None, ends, Edges::Walls, None);
         assert!((0..3).all(|axis| (0..=ends[axis] - 16).contains(&falcon.place[axis])), "step {step}: {falcon:?}");
     }
 }

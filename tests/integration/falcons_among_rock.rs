@@ -5,7 +5,7 @@ use crate::damage::mended_checkpoint;
 use crate::dice::Dice;
 use crate::scenes::EDGES;
 use murmuration::engine::{Dispatch, cpu};
-use murmuration::falcon::{CLIMBS, Falcon, LONGEST_LOOK, Seen, WAITS, free_all};
+use murmuration::falcon::{CLIMBS, Falcon, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
 use murmuration::numbers::Vector3;
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
@@ -53,7 +53,7 @@ impl Rock {
         let aim = [0, 1, 2].map(|axis| i64::from(offset(falcon.place[axis], prey[axis], ends[axis], *edges)));
         let far = i64::from(16 * numbers.sight);
         let is_seen = aim.iter().map(|along| along * along).sum::<i64>() <= far * far;
-        let seen = if is_seen { Seen { amount: 1, moment: aim } } else { Seen::default() };
+        let seen = if is_seen { SwarmMoments { amount: 1, moment: aim } } else { SwarmMoments::default() };
         let field = GapField { extents: *extents, edges: *edges, gaps };
         let next = falcon.fly(numbers, &seen, None, ends, *edges, Some(&field));
         assert!(!self.holds(next.place), "{falcon:?} flew into rock: {next:?}, {numbers:?}");
@@ -196,7 +196,7 @@ fn rock_far_away_changes_nothing() {
         let mut around = |most: i64| [0; 3].map(|_| dice.between(-most, most) as i32);
         let place = around(50 * 16).map(|along| 100 * 16 + along);
         let falcon = Falcon { place, velocity: around(3000), remainder: around(32), phase: WAITS, ..Falcon::default() };
-        let seen = Seen { amount: 1, moment: around(900).map(i64::from) };
+        let seen = SwarmMoments { amount: 1, moment: around(900).map(i64::from) };
         let fly = |rock| falcon.fly(&numbers(2000), &seen, None, extents.ends(), Edges::Torus, rock);
         assert_eq!(fly(None), fly(Some(&field)));
     }

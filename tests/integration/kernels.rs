@@ -2,6 +2,7 @@
 
 use super::bad_input::{RULE, is_refused};
 use super::command::{Folder, repository};
+use murmuration::chain::table::Model;
 use murmuration::individuals::gpu;
 use murmuration::look;
 use murmuration::shader::check_kernel;
@@ -226,6 +227,25 @@ fn loops_are_counted_and_short() {
     );
 }
 
+/// A shared function turns as often as there may be hunters.
+#[test]
+fn loops_of_the_functions_that_a_kernel_calls_count() {
+    let calls = |count: u32, call: &str| {
+        whole(&format!("var n = 0;\n    for (var i = 0; i < {count}; i++) {{ {call} }}\n    return Vector(n);"))
+    };
+    for call in ["n += control_of_hunters(place_of(cell)).x;", "n += i32(are_jaws_at(place_of(cell)));"] {
+        assert_says(&calls(2048, call), "sound");
+        assert_says(&calls(2049, call), "mine.wgsl:3: loops that turn 16392 times; at most 16384 turns");
+        assert_says(&calls(16384, call), "mine.wgsl:3: loops that turn 131072 times");
+    }
+    let through = "fn near(cell: Cell) -> i32 { return i32(are_jaws_at(place_of(cell))); }\n";
+    assert_says(&format!("{}{through}", calls(2048, "n += near(cell);")), "sound");
+    assert_says(&format!("{}{through}", calls(2049, "n += near(cell);")), "mine.wgsl:3: loops that turn 16392 times");
+    let once = "n += i32(are_jaws_at(place_of(cell)));".repeat(200);
+    assert_says(&calls(16, &once), "sound");
+    assert_says(&calls(21, &once), "mine.wgsl:1: the loops of `mine` turn 33621 times");
+}
+
 /// Each value is twice the one before: who follows both sides of each would never end.
 #[test]
 fn values_that_grow_out_of_each_other_are_no_burden() {
@@ -312,6 +332,64 @@ fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts(
         .replace("        gather(sums, ", "        for (var turn = 0; turn < 9; turn++) { }\n        gather(sums, ");
     let wrong = gpu::check_file(library, "mine.wgsl", "steer_grid", &slow).unwrap_err().to_string();
     assert!(wrong.contains(says), "{wrong}");
+}
+
+/// `check` knows a kernel by its types, whatever its parameters are called and whatever stands in its comments.
+#[test]
+fn a_kernel_is_known_by_the_types_of_its_function() {
+    let folder = Folder::new();
+    let [plain, short] = ["p: vec2<i32>) -> vec4<f32>", "p: vec2i,) -> vec4f"];
+    for header in [plain, short, "/* at */ p /* . */ : vec2<i32>) -> vec4<f32>"] {
+        let text = format!(
+            "// fn ink(cell: Cell) -> Vector\nfn ink({header} {{\n    return vec4<f32>(vec2<f32>(p), 0.0, 1.0);\n}}\n"
+        );
+        folder.write("ink.wgsl", text);
+        let run = folder.run(&["check", "ink.wgsl"]);
+        assert_eq!(run.status, Some(0), "{header}: {run:?}");
+    }
+    folder.write(
+        "ink.wgsl",
+        "// fn ink(pixel: vec2<i32>) -> vec4<f32>\nfn ink(pixel: Cell) -> Vector {\n    return pixel;\n}\n",
+    );
+    folder.run(&["check", "ink.wgsl"]).succeeded();
+    // An integer is no colour, and a kernel of the cells has no floats.
+    folder.write("ink.wgsl", "fn ink(p: Cell) -> Vector {\n    return Vector(i32(1.5 * f32(p.x)));\n}\n");
+    let wrong = folder.run(&["check", "ink.wgsl"]);
+    assert!(wrong.complaint().contains("a float"), "{wrong:?}");
+}
+
+/// What stands around a kernel has loops too, some of which the swarm bounds.
+#[test]
+fn loops_around_what_the_swarm_bounds_are_short() {
+    let around = |count: u32, call: &str| {
+        let lines = format!("for (var turn = 0; turn < {count}; turn++) {{ {call} }}");
+        changed("agents", "steer_grid", &lines)
+    };
+    let sums = "let other = sum_around(Vector3(0), Vector3(0), 0u);";
+    assert_eq!(around(8, sums), "sound");
+    let says = "a loop of 9 turns around one that the swarm or the picture bounds; at most 8 turns around it";
+    assert!(around(9, sums).contains(says), "{}", around(9, sums));
+    let jaws = "let other = are_jaws_at(Vector3(0));";
+    assert_eq!(around(2048, jaws), "sound");
+    assert!(around(2049, jaws).contains("loops that turn 16392 times"), "{}", around(2049, jaws));
+}
+
+/// Another line in a built-in kernel makes the loops of that function a user's, and no others.
+#[test]
+fn a_kernel_with_another_line_is_refused_for_loops_of_that_function_alone() {
+    let library = murmuration::host().library();
+    let mut sound = 0;
+    for (folder, model) in [("agents", Model::Agents), ("look", Model::Look)] {
+        let names = model.table().kernels.iter().map(|kernel| kernel.name);
+        for name in names.filter(|name| library.shader(&format!("{folder}/{name}")).contains(&format!("fn {name}("))) {
+            let said = changed(folder, name, "let other = 3;");
+            println!("{folder}/{name}: {said}");
+            let is_of_loop = said.contains("; write for (var i = 0; i < N; i++)");
+            assert!(said == "sound" || is_of_loop, "{folder}/{name}: {said}");
+            sound += usize::from(said == "sound");
+        }
+    }
+    assert!(sound >= 20, "{sound}");
 }
 
 /// One text is a rule of flat worlds and of deep ones, where it says so.

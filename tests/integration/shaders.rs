@@ -73,8 +73,9 @@ fn every_kernel_file_has_a_row_in_its_table() {
             parts.extend(["gaps", "sweep", "no_eaters", "no_lookup", "no_meals", "no_meetings", "no_parents"]);
         }
         let files = library().folder(table.folder).map(|(name, _)| name);
-        let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name)).collect();
         let rows: BTreeSet<&str> = kernels().map(|kernel| kernel.name).collect();
+        // A kernel may be part of another: `alignment_with` calls the loop of `alignment`.
+        let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name) || rows.contains(name)).collect();
         assert_eq!(rows.len(), kernels().count(), "two kernels have one name");
         assert!(files.is_subset(&rows), "{files:?}");
         // The octree is searched on the CPU only.

@@ -97,7 +97,7 @@ impl Falcon {
     pub fn fly(
         &self,
         numbers: &HunterNumbers,
-        seen: &Seen,
+        seen: &SwarmMoments,
         player: Option<&HunterNumbers>,
         ends: Vector3,
         edges: Edges,
@@ -197,14 +197,14 @@ fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {
 
 /// The sums over what a falcon sees.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct SwarmMoments {
     /// Σ p, below 2^37.
     pub amount: u64,
     /// Σ p·s, s in 1/16 cell.
     pub moment: [i64; 3],
 }
 
-impl Seen {
+impl SwarmMoments {
     /// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. The sums are first brought to 19 bits of the amount, rounded down in size.
     pub fn mean(&self) -> Vector3 {
         let bits = (64 - self.amount.leading_zeros()).saturating_sub(19);
@@ -243,7 +243,7 @@ pub fn fly_all(
     ends: Vector3,
     edges: Edges,
     rock: Option<GapField<'_>>,
-    see: impl Fn(&HunterNumbers, Vector3) -> Seen,
+    see: impl Fn(&HunterNumbers, Vector3) -> SwarmMoments,
 ) {
     for index in 0..hunters.len() {
         let numbers = hunters[index];
@@ -251,7 +251,7 @@ pub fn fly_all(
             continue;
         };
         let player = usize::try_from(numbers.yields_to - 1).ok().map(|number| hunters[number]);
-        let seen = if player.is_some() { Seen::default() } else { see(&numbers, falcon.place) };
+        let seen = if player.is_some() { SwarmMoments::default() } else { see(&numbers, falcon.place) };
         *falcon = falcon.fly(&numbers, &seen, player.as_ref(), ends, edges, rock.as_ref());
         hunters[index].place = falcon.place;
     }

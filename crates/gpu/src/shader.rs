@@ -33,9 +33,12 @@ mod perception;
 mod points;
 mod volume;
 mod window_sums;
+mod world;
 mod writer;
 
-pub use check::{check, check_kernel, check_shared, is_cell_kernel, is_shared, validate_kernel, validate_text};
+pub use check::{
+    check, check_kernel, check_shared, is_cell_kernel, is_pixel_kernel, is_shared, validate_kernel, validate_text,
+};
 pub use deposit::{
     ACCOUNT_WORDS, CELL_SUMS, DepositConfig, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, QueryNumbers, STORED_BODY_WGSL,
     StoredBody, assemble_deposit,
@@ -44,7 +47,7 @@ pub use falcons::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
-    ShaderConfig, assemble, assemble_caught, assemble_column_sums, assemble_fed, assemble_ledger, assemble_mixture,
+    assemble, assemble_caught, assemble_column_sums, assemble_fed, assemble_ledger, assemble_mixture,
     assemble_row_sums, ledger_rows, texture_of, words_of,
 };
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
@@ -54,4 +57,5 @@ pub use volume::{
     assemble_volume, crowd_size,
 };
 pub use window_sums::{SumAxis, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups};
+pub use world::ShaderConfig;
 pub use writer::{Binding, BindingKind, Shader};

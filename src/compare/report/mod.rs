@@ -9,11 +9,11 @@ use super::pair::ModelPair;
 use super::run::{FinalResults, Run};
 use crate::error::Failure;
 use crate::numbers::{ONE, RULE_ONE};
-use crate::preset::Preset;
+use crate::preset::{AgentModel, Preset};
 use crate::readable::{boids, grouped, signed_boids};
 use crate::rules::Distribution;
 use crate::simulation::Account;
-use crate::world::{Edges, HunterKind, Mood};
+use crate::world::{Edges, HunterKind, Mood, World};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -274,26 +274,8 @@ fn edges(preset: &Preset) -> &'static str {
 fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     let (rules, world) = (&preset.rules, &preset.world);
     let decimal = |value: i32, one: i32| rounded(f64::from(value) / f64::from(one));
-    let mut rows: Vec<(String, String, String)> = Vec::new();
-    let mut both = |name: &str, cells: String, individuals: &str| rows.push((name.into(), cells, individuals.into()));
-    if let Some(model) = &theirs.agents {
-        for rule in model.rules.set.rules().filter(|rule| rule.sees_neighbours()) {
-            let (name, radius) = (rule.name(), model.rules.radii[rule]);
-            let written = |form: &str| preset.text_of(&format!("sight.{name}.{form}"));
-            let form = match (written("disc"), written("box"), written("rings.directions"), written("rings.radii")) {
-                (Some(radius), ..) => format!("a disc of {radius} cells"),
-                (_, Some(reach), ..) => format!("a box of {reach} cells each way"),
-                (.., Some(directions), Some(radii)) => format!("{directions} directions at {radii} cells"),
-                _ => "a list".into(),
-            };
-            let count = rules.sights.get(name).map_or(0, |sight| sight.vectors().len());
-            let theirs = format!("a disc of {:.2} cells, of the same area", f64::from(radius) / 65536.0);
-            both(&format!("sight of {name}"), format!("{form}, {count} in all"), &theirs);
-        }
-        for (name, weight) in &model.weights {
-            both(&format!("weight of {name}"), rounded(*weight), &rounded(*weight));
-        }
-    }
+    let mut rows = theirs.agents.as_ref().map_or_else(Vec::new, |model| rows_of_rules(preset, model));
+    let mut both = |name: &str, cells: String, individuals: &str| rows.push([name.into(), cells, individuals.into()]);
     let crowd = (f64::from(rules.crowd) * f64::from(1u32 << rules.shift.min(31)) / 65536.0).to_string();
     for (name, value) in [
         ("crowd, boids per cell", crowd),
@@ -317,27 +299,54 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
         let margin = format!("{} cells", world.margin);
         both("margin at the walls", margin.clone(), &margin);
     }
-    for hunter in &world.hunters {
+    rows.extend(rows_of_hunters(world));
+    html! {
+        h2 { "Parameters" }
+        table {
+            tr { th {} th { b.cells { "cells" } } th { b.individuals { "individuals" } } }
+            @for [name, cells, individuals] in rows {
+                tr { td { (name) } td { (cells) } td { (individuals) } }
+            }
+        }
+    }
+}
+
+/// The sights and weights of the rules that both models have: name, cells, individuals.
+fn rows_of_rules(preset: &Preset, model: &AgentModel) -> Vec<[String; 3]> {
+    let mut rows = Vec::new();
+    for rule in model.rules.set.rules().filter(|rule| rule.sees_neighbours()) {
+        let (name, radius) = (rule.name(), model.rules.radii[rule]);
+        let written = |form: &str| preset.text_of(&format!("sight.{name}.{form}"));
+        let form = match (written("disc"), written("box"), written("rings.directions"), written("rings.radii")) {
+            (Some(radius), ..) => format!("a disc of {radius} cells"),
+            (_, Some(reach), ..) => format!("a box of {reach} cells each way"),
+            (.., Some(directions), Some(radii)) => format!("{directions} directions at {radii} cells"),
+            _ => "a list".into(),
+        };
+        let count = preset.rules.sights.get(name).map_or(0, |sight| sight.vectors().len());
+        let theirs = format!("a disc of {:.2} cells, of the same area", f64::from(radius) / 65536.0);
+        rows.push([format!("sight of {name}"), format!("{form}, {count} in all"), theirs]);
+    }
+    let weights =
+        model.weights.iter().map(|(name, weight)| [format!("weight of {name}"), rounded(*weight), rounded(*weight)]);
+    rows.extend(weights);
+    rows
+}
+
+/// The hunters that no player leads: name, cells, individuals.
+fn rows_of_hunters(world: &World) -> impl Iterator<Item = [String; 3]> {
+    world.hunters.iter().filter_map(|hunter| {
         let mood = if hunter.mood == Mood::Flee { "fled from" } else { "followed" };
         let jaws = if hunter.jaws > 0 { format!(", jaws of {} cells", hunter.jaws) } else { String::new() };
         let (name, speed) = match &hunter.kind {
             HunterKind::Path { speed, .. } => ("hunter", *speed as i32),
             HunterKind::Falcon(flight) => ("falcon", flight.speed),
-            HunterKind::Player => continue,
+            HunterKind::Player => return None,
         };
         let way = f64::from(speed) / 1024.0;
         let hunter = format!("{mood} within {} cells, {way:.2} cells per step{jaws}", hunter.reach);
-        both(name, hunter.clone(), &hunter);
-    }
-    html! {
-        h2 { "Parameters" }
-        table {
-            tr { th {} th { b.cells { "cells" } } th { b.individuals { "individuals" } } }
-            @for (name, cells, individuals) in rows {
-                tr { td { (name) } td { (cells) } td { (individuals) } }
-            }
-        }
-    }
+        Some([name.into(), hunter.clone(), hunter])
+    })
 }
 
 /// A number of a preset, rounded to three decimals.

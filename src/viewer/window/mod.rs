@@ -7,12 +7,14 @@ mod trace;
 use super::action::Tool;
 use super::canvas::{Canvas, DrawResult};
 use super::film::FilmRecorder;
+use super::frame_input::FrameInput;
 use super::frames::FramePacer;
-use super::interface::{self, FrameInput, Interface};
+use super::interface::{self, Interface};
 use super::interface_renderer::InterfaceFrame;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::step_clock::StepClock;
+use super::theme;
 use super::view::{Drag, Motion, View};
 use super::{disk, gallery, keys};
 use crate::chain::Chain;
@@ -291,7 +293,7 @@ impl MainWindow {
         self.mouse.cursor.follow(&cursor);
         self.ui.handle_platform_output(&self.window, output.platform_output);
         // Over the swarm the ring of the hunter takes the place of the arrow.
-        let is_away = self.view.arrangement.locate(&cursor).0.at.is_none();
+        let is_away = cursor.locate(&self.view.arrangement).0.at.is_none();
         self.window.set_cursor_visible(is_away || cursor.tool == Tool::Probe);
         if let Some(viewport) = output.viewport_output.get(&egui::ViewportId::ROOT) {
             self.frames.request(viewport.repaint_delay);
@@ -420,7 +422,7 @@ impl MainWindow {
 
 fn ui_state(window: &Window, screen: &Screen) -> egui_winit::State {
     let context = egui::Context::default();
-    interface::set_up(&context);
+    theme::set_up(&context);
     let scale = Some(window.scale_factor() as f32);
     let longest = screen.canvas.as_ref().map(Canvas::longest_side);
     egui_winit::State::new(context, egui::ViewportId::ROOT, window, scale, None, longest)

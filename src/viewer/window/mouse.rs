@@ -133,7 +133,7 @@ impl MainWindow {
         self.send_probe();
         let Some(Snapshot { info, step, replay: None, .. }) = &self.session.snapshot else { return };
         let (world, step) = (info.world.clone(), *step);
-        let (mut cursor, side) = self.view.arrangement.locate(&self.cursor_over_swarm());
+        let (mut cursor, side) = self.cursor_over_swarm().locate(&self.view.arrangement);
         cursor.is_resting = self.mouse.is_resting(step) && world.flights().next().is_some();
         let pointer = cursor.pointer(&side, &world);
         let jaws = if pointer.is_some() { cursor.jaws(&side) } else { 0 };
@@ -174,7 +174,7 @@ impl MainWindow {
     fn under_probe(&mut self) -> Option<ProbeTarget> {
         let snapshot = self.session.snapshot.as_ref()?;
         let (world, arrangement) = (&snapshot.info.world, &self.view.arrangement);
-        let (cursor, side) = arrangement.locate(&self.mouse.cursor);
+        let (cursor, side) = self.mouse.cursor.locate(arrangement);
         if snapshot.agents.is_none() {
             return cursor.cell(&side, world).map(ProbeTarget::Cell);
         }

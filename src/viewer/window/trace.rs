@@ -66,7 +66,7 @@ impl MainWindow {
     fn of_window(&self, snapshot: &Snapshot) -> Value {
         let (interface, arrangement) = (&self.interface, &self.view.arrangement);
         let world = &snapshot.info.world;
-        let (cursor, side) = arrangement.locate(&self.mouse.cursor);
+        let (cursor, side) = self.mouse.cursor.locate(arrangement);
         let near = cursor.cell(&side, world).map(|cell| (cell, cursor.reach(&side)));
         let round = match interface.round.state {
             Some(RoundState::Running { left, score, .. }) => Some(json!({ "score": score, "left": left })),

@@ -14,7 +14,7 @@ use super::rules::{
 };
 use super::sights::{LOOKING, PreparedSight};
 use super::space::{NineRows, bounce};
-use super::stage::{Seen, Stage};
+use super::stage::{Stage, StageView};
 use super::sums_in_space::{RunSums, pressure};
 use crate::fields::Row;
 use crate::lanes::{Lanes, MAX_LANES};
@@ -135,7 +135,7 @@ fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [
 #[inline(always)]
 fn sum_rules<L: Lanes>(
     context: &PassContext<'_>,
-    seen: [Seen<'_>; LOOKING],
+    seen: [StageView<'_>; LOOKING],
     contrast: Option<&ContrastSums<'_>>,
     runs: &mut RunSums<'_>,
     row: Row,

@@ -3,7 +3,7 @@
 use super::context::perceive;
 use super::jaws::span;
 use super::parameters::Parameters;
-use crate::falcon::Seen;
+use crate::falcon::SwarmMoments;
 use crate::fields::FieldView;
 use crate::numbers::Vector3;
 use crate::species::MOST_SPECIES;
@@ -18,13 +18,13 @@ pub fn see(
     parameters: &Parameters,
     sight: i32,
     place: Vector3,
-) -> Seen {
+) -> SwarmMoments {
     let (ends, [width, height, slices]) = (extents.ends(), extents.along_axes());
     let radius = sight * PARTS;
     let near = |axis: usize, extent| span(place[axis], sight, extent, edges);
     let away = |axis: usize, cell: i32| offset(place[axis], cell * PARTS, ends[axis], edges);
     let along = |axis: usize, offset: i32| if undecided(offset, ends[axis], edges) { 0 } else { i64::from(offset) };
-    let mut seen = Seen::default();
+    let mut seen = SwarmMoments::default();
     for z in near(2, slices) {
         let dz = away(2, z);
         for y in near(1, height) {
@@ -45,7 +45,7 @@ pub fn see(
                 }
             }
             let moment = [moment, amount * along(1, dy), amount * along(2, dz)];
-            seen.add(&Seen { amount: amount as u64, moment });
+            seen.add(&SwarmMoments { amount: amount as u64, moment });
         }
     }
     seen

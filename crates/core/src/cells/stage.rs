@@ -111,19 +111,19 @@ impl<'a> Stage<'a> {
     }
 
     /// What is seen at some places from the cells of row y of the present slice.
-    pub fn seen_from(&self, places: &'a [usize], y: i32) -> Seen<'_> {
+    pub fn seen_from(&self, places: &'a [usize], y: i32) -> StageView<'_> {
         let down = y as usize * self.row;
         let farthest = places.iter().max().map_or(0, |place| place + down);
         let cells = self.row - 2 * Self::margin(self.reach);
         // From each place any cell of the row, and what is in reach of it, in every quantity.
         assert!(farthest + (QUANTITIES - 1) * self.quantity() + cells + Self::margin(self.reach) <= self.words.len());
-        Seen { places, words: self.words, down, quantity: self.quantity(), reach: self.reach, cells }
+        StageView { places, words: self.words, down, quantity: self.quantity(), reach: self.reach, cells }
     }
 }
 
-/// What is staged at some places, seen from the cells of a row.
+/// A view of what is staged at some places, from the cells of a row.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct StageView<'a> {
     pub places: &'a [usize],
     words: &'a [i32],
     down: usize,
@@ -133,7 +133,7 @@ pub struct Seen<'a> {
     cells: usize,
 }
 
-impl Seen<'_> {
+impl StageView<'_> {
     /// A staged quantity of the cells from x on, seen from a place. They may lie in whole chunks beyond either end of the row, as far as the
     /// reach.
     #[inline(always)]

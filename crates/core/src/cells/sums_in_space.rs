@@ -5,7 +5,7 @@
 //! so that one multiplication serves both.
 
 use super::sights::{Level, SightInSpace};
-use super::stage::{QUANTITIES, Seen, Stage};
+use super::stage::{QUANTITIES, Stage, StageView};
 use crate::lanes::Lanes;
 use crate::vector::{add, scale, splat, zero};
 
@@ -34,7 +34,12 @@ impl<'a> RunSums<'a> {
 
     /// Sums the rows of a sight for the chunks that are awake and around them: p, p·y and p·z, or for momentum all quantities.
     #[inline(always)]
-    pub fn prepare<L: Lanes, const IS_MOMENTUM: bool>(&mut self, seen: Seen<'_>, sight: &SightInSpace, awake: &[i32]) {
+    pub fn prepare<L: Lanes, const IS_MOMENTUM: bool>(
+        &mut self,
+        seen: StageView<'_>,
+        sight: &SightInSpace,
+        awake: &[i32],
+    ) {
         let (Some(longest), Some(first), Some(last)) = (sight.levels.first(), awake.first(), awake.last()) else {
             return;
         };
@@ -88,7 +93,7 @@ impl<'a> RunSums<'a> {
 
     /// Cohesion: Σ s·p and Σ p of the cells from x on, a chunk that is awake.
     #[inline(always)]
-    pub fn centre<L: Lanes>(&self, seen: Seen<'_>, sight: &SightInSpace, x: i32) -> ([L; 3], L) {
+    pub fn centre<L: Lanes>(&self, seen: StageView<'_>, sight: &SightInSpace, x: i32) -> ([L; 3], L) {
         if !sight.levels.is_empty() {
             let ([sum, along_y, along_z], along_x) = self.total::<L, 3>(sight, x);
             return ([along_x, along_y, along_z], sum);
@@ -104,7 +109,7 @@ impl<'a> RunSums<'a> {
 
     /// Alignment: Σ p·V and Σ p of the cells from x on, a chunk that is awake.
     #[inline(always)]
-    pub fn momentum<L: Lanes>(&self, seen: Seen<'_>, sight: &SightInSpace, x: i32) -> ([L; 3], L) {
+    pub fn momentum<L: Lanes>(&self, seen: StageView<'_>, sight: &SightInSpace, x: i32) -> ([L; 3], L) {
         let mut sums = [L::splat(0); QUANTITIES];
         if sight.levels.is_empty() {
             for place in seen.places {
@@ -122,7 +127,7 @@ impl<'a> RunSums<'a> {
 
 /// Separation: Σ p·s/|s|² (Q10) of the cells from x on.
 #[inline(always)]
-pub fn pressure<L: Lanes>(seen: Seen<'_>, sight: &SightInSpace, x: i32) -> [L; 3] {
+pub fn pressure<L: Lanes>(seen: StageView<'_>, sight: &SightInSpace, x: i32) -> [L; 3] {
     let mut pressure = zero::<L, 3>();
     let (opposite, alone) = seen.places.split_at(2 * sight.opposite);
     let (pulls, pulls_alone) = sight.pulls.split_at(sight.opposite);

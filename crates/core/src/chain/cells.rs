@@ -96,7 +96,8 @@ static KERNELS: [KernelSignature; 19] = [
         BuiltInKernel::AlignmentWith,
         &[DENSITY, CONTROL, Parameter::new("own_control", FieldKind::Texel(Texel::Velocity))],
         &[vector("alignment_with")],
-    ),
+    )
+    .parts(&["alignment"]),
     kernel("hunter", BuiltInKernel::Hunter, &[], &[vector("hunter")]),
     kernel("walls", BuiltInKernel::Walls, &[], &[vector("walls")]),
     kernel("roost", BuiltInKernel::Roost, &[], &[vector("roost")]),

@@ -1,6 +1,6 @@
 //! The flow of fields through a chain: everything that is read was written, and everything written is read.
 
-use super::species::split_name;
+use super::names::split_name;
 use super::table::{Model, Role};
 use super::{Chain, Pass};
 use crate::cells::BuiltInKernel;

@@ -49,6 +49,16 @@ pub fn is_taken(library: &Library, model: Model, name: &str) -> bool {
         || shared.any(|text| used(text).contains(name))
 }
 
+/// The parts of the name of a field in a chain: the field, and the species whose it is, as in `density of wolves`; `None`: the own one.
+pub(super) fn split_name(name: &str) -> (&str, Option<&str>) {
+    name.split_once(" of ").map_or((name, None), |(field, species)| (field, Some(species)))
+}
+
+/// The name of a field in kernels: `density_of_wolves`.
+pub fn accessor_of(name: &str) -> String {
+    name.replace([' ', '-'], "_")
+}
+
 /// The words that declare a name.
 const DECLARING: [&str; 6] = ["fn", "const", "struct", "alias", "override", "var"];
 

@@ -5,7 +5,7 @@
 //! the one that is read. Where a step leaves the newest state in the other buffer than it began with, every second step
 //! plays the same passes with the buffers exchanged: these are the plan's phases.
 
-use super::species::{accessor_of, split_name};
+use super::names::{accessor_of, split_name};
 use super::table::{FieldKind, Model};
 use super::{Chain, Kernel, Pass};
 use crate::cells::BuiltInKernel;

@@ -1,7 +1,7 @@
 //! From a chain's file to a checked chain: kernels are found, and names and kinds are compared with the tables.
 
+use super::names::{accessor_of, split_name};
 use super::names::{check_name, is_taken};
-use super::species::{accessor_of, split_name};
 use super::table::{ANY_AXES, DEEP, FLAT, FieldKind, Invocation, Model, Parameter, Role};
 use super::{Chain, Kernel, Pass, Place};
 use crate::contents::Texts;

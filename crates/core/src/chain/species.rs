@@ -36,16 +36,6 @@ impl Plan {
     }
 }
 
-/// The parts of the name of a field in a chain: the field, and the species whose it is, as in `density of wolves`; `None`: the own one.
-pub(super) fn split_name(name: &str) -> (&str, Option<&str>) {
-    name.split_once(" of ").map_or((name, None), |(field, species)| (field, Some(species)))
-}
-
-/// The name of a field in kernels: `density_of_wolves`.
-pub fn accessor_of(name: &str) -> String {
-    name.replace([' ', '-'], "_")
-}
-
 /// The texel of the field that a name in a kernel means, if it has the form of one of another species.
 pub fn texel_of_another(accessor: &str) -> Option<Texel> {
     match accessor.split_once("_of_") {

@@ -1,7 +1,6 @@
 //! The form of the tables of kernels: what each kernel reads and writes, what it is invoked for and what it needs beside
 //! its fields. Reading, checking, assembling and playing a chain depend on these rows, never on a kernel's name.
 
-use super::{cells, individuals, look};
 use crate::cells::BuiltInKernel;
 use crate::fields::Texel;
 use crate::individuals::search::SearchKind;
@@ -21,29 +20,6 @@ pub enum Model {
     Agents,
     /// The picture of a swarm.
     Look,
-}
-
-impl Model {
-    pub const ALL: [Self; 3] = [Self::Cell, Self::Agents, Self::Look];
-
-    /// What sets the model apart from the others.
-    pub fn table(self) -> &'static ModelTable {
-        match self {
-            Self::Cell => &cells::TABLE,
-            Self::Agents => &individuals::TABLE,
-            Self::Look => &look::TABLE,
-        }
-    }
-
-    /// The name by which chains and presets call it.
-    pub fn name(self) -> &'static str {
-        self.table().name
-    }
-
-    /// The model of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|model| model.name() == name)
-    }
 }
 
 /// What sets a model apart.

@@ -56,10 +56,7 @@ pub fn add_food(picture: &mut Picture, view: &FoodView, extents: Extents, lattic
         let cells = view.place(axis, pixel, extents.as_cell()[axis] as f32, lattice.edges)?;
         let place = cells / lattice.size[axis] as f32 - 0.5;
         let [first, count] = [place.floor() as i64, i64::from(lattice.extents[axis])];
-        let cell = |at: i64| match lattice.edges {
-            Edges::Torus => at.rem_euclid(count) as usize,
-            Edges::Walls => at.clamp(0, count - 1) as usize,
-        };
+        let cell = |at: i64| lattice.edges.wrap_or_clamp(at, count) as usize;
         Some((cell(first), cell(first + 1), place - place.floor()))
     };
     debug_assert_eq!(light.len(), across * down);

@@ -3,7 +3,7 @@
 //! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
 //! quanta of the density, cell by cell.
 
-use super::{AgentModel, Preset, check};
+use super::{AgentModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::individuals::rays::Rays;
@@ -52,7 +52,7 @@ impl Individuals {
         terrain.free(&mut start);
         start.origin = terrain.origin;
         if let Some(lattice) = &preset.food {
-            start.food = check::food::start(&preset.keys, lattice)?;
+            start.food = lattice.begin((preset.keys.decimal("food.start")? * 1000.0).round() as u32);
         }
         Ok(Self { model, terrain, start, units })
     }

@@ -1,7 +1,7 @@
 //! The values of a preset's keys, as the panel shows them.
 
 use super::Preset;
-use super::check::species::are_met_by;
+use super::check::are_met_by;
 use super::keys::{Control, DefaultValue, KEYS, Key, Kind, Range, Value};
 use crate::world::{HunterKind, Mood};
 use std::collections::BTreeMap;

@@ -1,5 +1,6 @@
 //! A graphics device: the pool of open ones, errors and loss, turns, submissions, the clock, and transfers to and from memory.
 
+mod buffer;
 mod gpu;
 mod guard;
 pub mod player;

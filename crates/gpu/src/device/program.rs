@@ -1,5 +1,7 @@
 //! Pipelines and what is bound to them, made from assembled shaders: of lattice passes, sums, individuals and the look.
 
+pub use super::buffer::{buffer, buffer_of};
+
 use super::stopwatch::Stopwatch;
 use crate::shader::{Binding, BindingKind, Shader};
 
@@ -210,25 +212,6 @@ pub fn attachment(
 ) -> Option<wgpu::RenderPassColorAttachment<'_>> {
     let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
     Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
-}
-
-/// A new buffer.
-pub fn buffer(device: &wgpu::Device, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
-}
-
-/// A new buffer with contents, whose size must be a multiple of four bytes.
-pub fn buffer_of(
-    device: &wgpu::Device,
-    queue: &wgpu::Queue,
-    label: &str,
-    contents: &[u8],
-    usage: wgpu::BufferUsages,
-) -> wgpu::Buffer {
-    // Not `create_buffer_init`, which panics where the device is lost.
-    let buffer = buffer(device, label, contents.len() as u64, usage | wgpu::BufferUsages::COPY_DST);
-    queue.write_buffer(&buffer, 0, contents);
-    buffer
 }
 
 /// A new texture without depth; `samples` for each pixel.

@@ -1,6 +1,6 @@
 //! Words on their way from a device to memory. Nothing waits for them unless someone asks for that.
 
-use super::program::buffer;
+use super::buffer::buffer;
 use crate::faults::{self, Operation};
 use std::sync::{Arc, OnceLock};
 

@@ -1,6 +1,6 @@
 //! How long passes take on a GPU, by its own clock, where the adapter has one. Nothing ever waits for an answer.
 
-use super::program::buffer;
+use super::buffer::buffer;
 use super::readback::Readback;
 use wgpu::{ComputePassTimestampWrites, RenderPassTimestampWrites};
 

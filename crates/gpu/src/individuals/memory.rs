@@ -44,33 +44,9 @@ impl Memory {
         [most, numbers]: [usize; 2],
     ) -> Result<Self, Failure> {
         let agents = most.max(1) as u64;
-        let limits = gpu.device.limits();
-        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        if agents * StoredIndividual::bytes(config.has_lives) > largest {
-            let holds = largest / StoredIndividual::bytes(config.has_lives);
-            return Err(Failure::Device(format!(
-                "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
-                gpu.info.name
-            )));
-        }
         let words = obstacle_words(terrain);
-        if 4 * words.len() as u64 > largest {
-            let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
-            return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
-        }
-        if config.has_lives && 4 * numbers as u64 > largest {
-            let problem = format!("the GPU ({}) holds individuals with numbers below {}", gpu.info.name, largest / 4);
-            return Err(BadInput::new("--engine gpu", problem, "take --engine cpu, or begin anew").into());
-        }
-        let size = |kind: FieldKind| match kind {
-            FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
-            FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::bytes(config.has_lives),
-            FieldKind::Buffer(Element::Vector) => agents * config.vector_bytes(),
-            FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
-            FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
-            FieldKind::Buffer(Element::Column) => 4 * words.len() as u64,
-            _ => 4 * agents,
-        };
+        check_room(gpu, config.has_lives, most, numbers, words.len())?;
+        let size = |kind: FieldKind| bytes_of(kind, config, agents, words.len() as u64);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
         let mut buffers: BTreeMap<String, wgpu::Buffer> =
@@ -134,6 +110,42 @@ impl Memory {
             Resource::Buffer(own(name).or_else(|| self.buffers.get(chain.memory_of(name))).unwrap_or(parameters))
         })
     }
+}
+
+/// The size of a buffer of a chain, in bytes.
+fn bytes_of(kind: FieldKind, config: &KernelConfig, agents: u64, obstacle_words: u64) -> u64 {
+    match kind {
+        FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
+        FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::bytes(config.has_lives),
+        FieldKind::Buffer(Element::Vector) => agents * config.vector_bytes(),
+        FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
+        FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
+        FieldKind::Buffer(Element::Column) => 4 * obstacle_words,
+        _ => 4 * agents,
+    }
+}
+
+/// Checks that the bindings of a GPU hold so many individuals, with numbers below another one where they have lives, and so many words of
+/// rock.
+fn check_room(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: usize) -> Result<(), Failure> {
+    let limits = gpu.device.limits();
+    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    if most.max(1) as u64 * StoredIndividual::bytes(has_lives) > largest {
+        let holds = largest / StoredIndividual::bytes(has_lives);
+        return Err(Failure::Device(format!(
+            "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
+            gpu.info.name
+        )));
+    }
+    if 4 * words as u64 > largest {
+        let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
+        return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
+    }
+    if has_lives && 4 * numbers as u64 > largest {
+        let problem = format!("the GPU ({}) holds individuals with numbers below {}", gpu.info.name, largest / 4);
+        return Err(BadInput::new("--engine gpu", problem, "take --engine cpu, or begin anew").into());
+    }
+    Ok(())
 }
 
 /// The words of the buffer `solids`. Where movements are swept: the gap field, four cells to a word, then two words for each ray. Else

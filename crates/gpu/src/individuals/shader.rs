@@ -310,14 +310,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let cells = config.food.as_ref().map_or(1, |food| food.capacities.len() as u32);
     FoodLayout { cells }.declare(shader);
     shader.add(individual_wgsl(config.has_lives));
-    shader.add(format!(
-        "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
-         alias FlatBool = vec{axes}<bool>;"
-    ));
-    let [flat, in_space] = if axes == 2 { ["v.xy", "Vector3(v, 0)"] } else { ["v", "v"] };
-    shader.add(format!(
-        "fn flat(v: Vector3) -> Offset {{ return {flat}; }}\nfn in_space(v: Offset) -> Vector3 {{ return {in_space}; }}"
-    ));
+    declare_vectors(shader, axes);
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
@@ -358,13 +351,30 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         shader.constant(name, kind, value);
     }
     if let Some(rays) = rays {
-        let RayNumbers { reach, clearance, growth, .. } = rays.numbers;
-        let numbers = [("RAYS", rays.directions.len() as i32), ("ALWAYS", rays.always as i32), ("RAY_REACH", reach)];
-        for (name, value) in numbers.into_iter().chain([("CLEARANCE", clearance), ("GROWTH", growth)]) {
-            shader.constant(name, "i32", value);
-        }
-        shader.constant("RAYS_AT", "u32", config.gap_words());
+        declare_rays(shader, rays, config.gap_words());
     }
+}
+
+/// The vectors of a world with so many axes, and how they lie in space.
+fn declare_vectors(shader: &mut Shader, axes: usize) {
+    shader.add(format!(
+        "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
+         alias FlatBool = vec{axes}<bool>;"
+    ));
+    let [flat, in_space] = if axes == 2 { ["v.xy", "Vector3(v, 0)"] } else { ["v", "v"] };
+    shader.add(format!(
+        "fn flat(v: Vector3) -> Offset {{ return {flat}; }}\nfn in_space(v: Offset) -> Vector3 {{ return {in_space}; }}"
+    ));
+}
+
+/// The numbers of avoidance. The directions of its rays begin at a word of `solids`.
+fn declare_rays(shader: &mut Shader, rays: &Rays, first: usize) {
+    let RayNumbers { reach, clearance, growth, .. } = rays.numbers;
+    let numbers = [("RAYS", rays.directions.len() as i32), ("ALWAYS", rays.always as i32), ("RAY_REACH", reach)];
+    for (name, value) in numbers.into_iter().chain([("CLEARANCE", clearance), ("GROWTH", growth)]) {
+        shader.constant(name, "i32", value);
+    }
+    shader.constant("RAYS_AT", "u32", first);
 }
 
 /// Checks the users' kernels of a chain without a device.

@@ -1,6 +1,5 @@
 //! How a picture sees the world: the camera over the plane of the lattice, and the part of a target that it fills.
 
-use super::Orbit;
 use crate::world::{Edges, Extents, LARGEST_EXTENT, World};
 use glam::{IVec2, UVec2, Vec2};
 
@@ -65,38 +64,6 @@ impl Camera {
     /// Moves the picture by this many pixels.
     pub fn pan(&mut self, pixels: Vec2) {
         self.centre -= pixels / self.pixels_per_cell;
-    }
-}
-
-/// How the world is mapped to a picture.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ViewTransform {
-    /// From above: the depth of the world is projected onto one plane.
-    Above(Camera),
-    /// In perspective, from around a deep world of individuals.
-    Around(Orbit),
-}
-
-impl ViewTransform {
-    /// The camera that looks straight down at the same scale. Around a deep world, it is the scale in the middle of the
-    /// picture.
-    pub fn overhead(&self, size: UVec2) -> Camera {
-        match self {
-            Self::Above(camera) => *camera,
-            Self::Around(orbit) => orbit.overhead(size),
-        }
-    }
-}
-
-impl From<Camera> for ViewTransform {
-    fn from(camera: Camera) -> Self {
-        Self::Above(camera)
-    }
-}
-
-impl From<Orbit> for ViewTransform {
-    fn from(orbit: Orbit) -> Self {
-        Self::Around(orbit)
     }
 }
 

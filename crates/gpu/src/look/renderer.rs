@@ -1,6 +1,7 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
 use super::frame_input::{FrameInput, READ};
+use super::lists::write_list;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::plane::PlaneTexture;
@@ -235,34 +236,20 @@ impl SwarmRenderer {
         look: &Look,
     ) {
         let Pane { origin, size } = pane.into();
-        if size.min_element() == 0 {
-            return;
-        }
-        let Some(mut input) = self.input.take() else { return };
-        let camera = transform.overhead(size);
-        let config = LookConfig::new(&input.world, look);
-        let is_deep = input.source.extents().depth.is_some();
-        let shown =
-            Some(&input.source).filter(|_| look.shows_values() && self.bodies.is_none() && !self.styles.is_empty());
-        if self.plane.read(&self.gpu, encoder, shown, look) {
-            self.resources = None;
-        }
-        let (edges, config) = match transform {
-            _ if self.plane.extents().is_some() => (input.world.edges, config),
-            ViewTransform::Above(_) if !is_deep => (input.world.edges, config),
-            // Nothing lies around the world, and the halo does not wrap around the screen.
-            _ => (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config }),
-        };
-        let mut view = View::new(self.plane.extents().unwrap_or(input.source.extents()), edges, size, &camera, look);
+        let has_pixels = size.min_element() > 0;
+        let Some(mut input) = has_pixels.then(|| self.input.take()).flatten() else { return };
+        self.see_plane(encoder, &input, look);
+        let (edges, config) = self.edges_and_config(&input, transform, look);
+        let (camera, extents) = (transform.overhead(size), self.plane.extents().unwrap_or(input.source.extents()));
+        let mut view = View::new(extents, edges, size, &camera, look);
         view.origin = origin.as_ivec2();
-        input.take_state();
-        self.see_individuals(&input, &mut view, edges, look);
+        self.see_individuals(&mut input, &mut view, edges, look);
         let has_terrain = self.see_terrain(&input, transform, look);
         let discs = self.see_points(encoder, &mut input, &mut view, transform, look);
         let config = LookConfig { is_cell: view.cells_per_block == 1, has_terrain, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
         let fish = match transform {
-            ViewTransform::Above(_) if !is_deep => None,
+            ViewTransform::Above(_) if input.source.extents().depth.is_none() => None,
             ViewTransform::Above(_) => {
                 self.passes.look_around(&self.gpu.device, &mut resources);
                 Some([0.0; 2])
@@ -300,8 +287,29 @@ impl SwarmRenderer {
         (self.input, self.resources, self.last) = (Some(input), Some(resources), Some(view));
     }
 
+    /// Takes the plane that shows values, if one does.
+    fn see_plane(&mut self, encoder: &mut wgpu::CommandEncoder, input: &FrameInput, look: &Look) {
+        let is_shown = look.shows_values() && self.bodies.is_none() && !self.styles.is_empty();
+        let shown = Some(&input.source).filter(|_| is_shown);
+        if self.plane.read(&self.gpu, encoder, shown, look) {
+            self.resources = None;
+        }
+    }
+
+    /// The edges of what a picture shows, and how its shaders see it.
+    fn edges_and_config(&self, input: &FrameInput, transform: &ViewTransform, look: &Look) -> (Edges, LookConfig) {
+        let config = LookConfig::new(&input.world, look);
+        let is_flat = input.source.extents().depth.is_none();
+        if self.plane.extents().is_some() || is_flat && matches!(transform, ViewTransform::Above(_)) {
+            return (input.world.edges, config);
+        }
+        // Nothing lies around the world, and the halo does not wrap around the screen.
+        (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config })
+    }
+
     /// Takes the individuals and their falcons from the device where they are there.
-    fn see_individuals(&mut self, input: &FrameInput, view: &mut View, edges: Edges, look: &Look) {
+    fn see_individuals(&mut self, input: &mut FrameInput, view: &mut View, edges: Edges, look: &Look) {
+        input.take_state();
         if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
             self.take_bodies(Some(list.clone()));
             if let Some(falcons) = input.drawn.as_ref().and_then(|state| state.falcons.clone()) {
@@ -470,13 +478,4 @@ impl SwarmRenderer {
     pub fn seconds_by_pass(&self) -> &[(String, f64)] {
         &self.seconds_by_pass
     }
-}
-
-/// Writes a list from the start of a buffer, or of a larger one in its place, for which bind groups have to be made anew.
-pub(super) fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
-    let bytes: &[u8] = bytemuck::cast_slice(list);
-    if bytes.len() as u64 > list_buffer.size() {
-        *list_buffer = buffer(&gpu.device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());
-    }
-    gpu.queue.write_buffer(list_buffer, 0, bytes);
 }

@@ -3,8 +3,8 @@
 
 use super::crowd_light::CrowdLight;
 use super::disc_count::DiscCount;
+use super::lists::write_list;
 use super::point_view::{PointView, VolumeShape};
-use super::renderer::write_list;
 use super::volume::VolumePasses;
 use super::{SwarmSource, ViewTransform};
 use crate::cells::{CurrentState, PointList, StateTextures};
@@ -46,7 +46,7 @@ pub struct Strokes {
     /// The species whose points they are.
     species: u32,
     shape: VolumeShape,
-    drawn: Drawn,
+    drawn: PointSource,
 }
 
 /// The buffers that the kernels read.
@@ -58,7 +58,7 @@ struct Lists {
 }
 
 /// What the lists are of, and the exposure of the volume.
-enum Drawn {
+enum PointSource {
     /// No points are drawn.
     Nothing,
     Memory(Arc<State>, Option<Arc<Points>>, f32),
@@ -86,7 +86,7 @@ impl Strokes {
             boids_each: 1,
             species: 1,
             shape: VolumeShape::default(),
-            drawn: Drawn::Nothing,
+            drawn: PointSource::Nothing,
         }
     }
 
@@ -113,7 +113,7 @@ impl Strokes {
         let before = self.lists.clone();
         let form = source.map(|(_, form)| form);
         if self.form != form {
-            (self.form, self.drawn) = (form, Drawn::Nothing);
+            (self.form, self.drawn) = (form, PointSource::Nothing);
         }
         match source {
             None => {}
@@ -126,14 +126,14 @@ impl Strokes {
     /// Takes a swarm in memory.
     fn upload(&mut self, gpu: &Gpu, state: &Arc<State>, points: &Option<Arc<Points>>, world: &World, look: &Look) {
         let address = |points: &Option<Arc<Points>>| points.as_ref().map(Arc::as_ptr);
-        if let Drawn::Memory(of, with, exposure) = &self.drawn
+        if let PointSource::Memory(of, with, exposure) = &self.drawn
             && Arc::ptr_eq(of, state)
             && address(with) == address(points)
             && *exposure == look.exposure
         {
             return;
         }
-        self.drawn = Drawn::Memory(state.clone(), points.clone(), look.exposure);
+        self.drawn = PointSource::Memory(state.clone(), points.clone(), look.exposure);
         self.shape = VolumeShape::default();
         let falcons: &[Falcon] = if self.are_drawn() { &state.falcons } else { &[] };
         if self.are_drawn() {
@@ -156,7 +156,7 @@ impl Strokes {
     /// Takes the swarm of an engine on the device, where it is.
     fn find(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, textures: &StateTextures, look: &Look) {
         let now = Box::new((textures.current(), textures.points()));
-        if let Drawn::Device(of, exposure) = &self.drawn
+        if let PointSource::Device(of, exposure) = &self.drawn
             && (of, *exposure) == (&now, look.exposure)
         {
             return;
@@ -180,7 +180,7 @@ impl Strokes {
             falcons: falcons.unwrap_or(&self.uploaded.falcons).clone(),
             volume: volume_values.clone(),
         };
-        self.drawn = Drawn::Device(now, look.exposure);
+        self.drawn = PointSource::Device(now, look.exposure);
     }
 
     /// Takes the view of the points in a picture of this size (pixels), drawn this part of the last step behind their places. What only
@@ -200,7 +200,7 @@ impl Strokes {
         let projection = Projection { behind, ..transform.projection(size) };
         let view = PointView::new(&projection, look, self.counts, [self.boids_each, self.species], &self.shape);
         gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
-        let Drawn::Device(of, _) = &self.drawn else { return };
+        let PointSource::Device(of, _) = &self.drawn else { return };
         let at = |offset: usize| offset as u64;
         if let (_, Some(PointList { starts, count_at, .. })) = &**of {
             encoder.copy_buffer_to_buffer(starts, *count_at, &self.view, at(offset_of!(PointView, boids)), 4);

@@ -2,8 +2,8 @@
 
 use super::ViewTransform;
 use super::crowd_light::CrowdLight;
+use super::lists::write_list;
 use super::reef::Reef;
-use super::renderer::write_list;
 use super::strokes::Strokes;
 use crate::cells::BodyList;
 use crate::device::Gpu;

@@ -76,8 +76,8 @@ struct Source<'a> {
     replaced: &'a str,
 }
 
-/// A function of a kernel's own text.
-struct OwnFunction<'a> {
+/// A function of a shader.
+struct WgslFunction<'a> {
     /// `None`: it is an entry point.
     handle: Option<Handle<Function>>,
     function: &'a Function,
@@ -85,7 +85,7 @@ struct OwnFunction<'a> {
     span: Span,
 }
 
-impl OwnFunction<'_> {
+impl WgslFunction<'_> {
     /// Where an expression stands.
     fn span_of(&self, expression: Handle<Expression>) -> Span {
         let span = self.function.expressions.get_span(expression);
@@ -102,14 +102,19 @@ impl<'a> Source<'a> {
         span.to_range().is_some_and(|range| range.start < self.own.len())
     }
 
-    /// The kernel's own functions, each after those that it calls, and its entry points.
-    fn functions(self) -> impl Iterator<Item = OwnFunction<'a>> {
+    /// The functions of the shader, each after those that it calls, and the entry points of the kernel.
+    fn all_functions(self) -> impl Iterator<Item = WgslFunction<'a>> {
         let functions = self.module.functions.iter().map(move |(handle, function)| {
             let span = self.module.functions.get_span(handle);
-            OwnFunction { handle: Some(handle), function, span }
+            WgslFunction { handle: Some(handle), function, span }
         });
-        let entries = self.entry_points().map(|(span, function)| OwnFunction { handle: None, function, span });
-        functions.filter(move |function| self.is_own(function.span)).chain(entries)
+        let entries = self.entry_points().map(|(span, function)| WgslFunction { handle: None, function, span });
+        functions.chain(entries)
+    }
+
+    /// The kernel's own functions, each after those that it calls, and its entry points.
+    fn functions(self) -> impl Iterator<Item = WgslFunction<'a>> {
+        self.all_functions().filter(move |function| function.handle.is_none() || self.is_own(function.span))
     }
 
     /// The entry points that the kernel declares itself, and where their names stand.
@@ -251,6 +256,19 @@ fn check_fields(
 /// Whether a text declares a kernel of the cell system under this name: a function of a cell.
 pub fn is_cell_kernel(text: &str, name: &str) -> bool {
     matches!(names::header(text, name)[..], [_, "(", _, ":", "Cell", ..])
+}
+
+/// Whether a text declares a kernel of the look under this name that fills pixels: a function of the place of a pixel that returns a
+/// colour.
+pub fn is_pixel_kernel(text: &str, name: &str) -> bool {
+    // The two types are written in full or by their aliases, and a comma may follow the last parameter.
+    match names::header(text, name).concat().strip_prefix(name).and_then(|rest| rest.split_once(':')) {
+        Some((_, types)) => {
+            let types = types.replace(",)", ")").replace("vec2<i32>", "vec2i").replace("vec4<f32>", "vec4f");
+            types == "vec2i)->vec4f"
+        }
+        None => false,
+    }
 }
 
 /// Parses and validates a shader that begins with the text of a file.

@@ -1,6 +1,7 @@
 //! The shaders by which falcons see and fly, over cells and among individuals.
 
-use super::lattice::{add_densities, add_shared, add_world};
+use super::lattice::add_densities;
+use super::world::{add_shared, add_world};
 use super::{ACCOUNT_WORDS, Shader, individual_wgsl};
 use crate::chain::table::Model;
 use crate::library::Library;

@@ -1,7 +1,7 @@
 //! The passes before `behaviour`: sums over boxes, and the blurred density of a contrast. They slide, so that they cost the same at any
 //! radius.
 
-use super::lattice::{Value, add_accessor, add_shared, add_world};
+use super::world::{Value, add_accessor, add_shared, add_world};
 use super::{Shader, ShaderConfig};
 use crate::atlas::Atlas;
 use crate::engine::Dispatch;

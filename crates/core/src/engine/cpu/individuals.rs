@@ -3,7 +3,7 @@
 use super::life_log::LifeLog;
 use super::meals::{FoodSource, Meals, count_eaters};
 use super::predation::{Predation, PredationContext};
-use super::steering::{Around, OwnSpecies, SteerBlock, StepContext, steer_block};
+use super::steering::{OwnSpecies, SteerBlock, StepContext, WorldControls, steer_block};
 use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, is_wanted};
@@ -435,7 +435,7 @@ fn look_around(
     species: &SpeciesNumbers,
     places: [&[i32]; 3],
     velocities: [&[i32]; 3],
-    around: &mut Around,
+    around: &mut WorldControls,
 ) -> bool {
     let (parameters, terrain) = (context.parameters, &context.setup.terrain);
     let has_weight = |rule: Rule| species.weights[rule as usize] != 0;

@@ -27,7 +27,7 @@ pub struct StepContext<'a> {
 }
 
 /// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
-pub type Around = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
+pub type WorldControls = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
 /// The species of the agents of a block.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ pub struct SteerBlock<'a> {
     /// Empty where agents have no lives.
     pub lives: [&'a mut [i32]; WORDS],
     /// What the world asks for, if it may ask for anything.
-    pub around: Option<&'a Around>,
+    pub around: Option<&'a WorldControls>,
     /// What they eat, if there is food.
     pub meals: Option<&'a Meals>,
     pub scratch: &'a mut Scratch,

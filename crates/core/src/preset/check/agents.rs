@@ -2,7 +2,7 @@
 
 use super::endless::{RIM_WEIGHT, is_endless};
 use super::rules::{FORMS, movement};
-use super::{fixed, food, lives, species};
+use super::{are_met_by, fixed, food, lives};
 use crate::chain::Chain;
 use crate::error::BadInput;
 use crate::individuals::lives::food::FoodRules;
@@ -143,7 +143,7 @@ fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadI
         match seeing().find(|rule| rule.name() == name) {
             Some(rule) => radii[rule] = radius(source, name)?,
             // Sights of meetings with other species are read with these.
-            None if species::are_met_by(source, name) => {}
+            None if are_met_by(source, name) => {}
             None => {
                 let cure = format!("remove it; the rules that see are {}", names(seeing()));
                 source.stray(&key, "agents.rules", cure)?;

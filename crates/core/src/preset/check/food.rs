@@ -73,8 +73,3 @@ pub(super) fn lattice(
     };
     Ok(Some(FoodLattice::new(space, size, most, &patches, is_rock)))
 }
-
-/// The food before the first step.
-pub(in crate::preset) fn start(source: &Source, lattice: &FoodLattice) -> Result<Vec<u32>, BadInput> {
-    Ok(lattice.begin((source.decimal("food.start")? * 1000.0).round() as u32))
-}

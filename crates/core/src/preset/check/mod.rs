@@ -3,11 +3,11 @@
 
 mod agents;
 mod endless;
-pub(super) mod food;
+mod food;
 mod hunters;
 mod lives;
 mod rules;
-pub(super) mod species;
+mod species;
 mod start;
 mod terrain;
 mod world;
@@ -162,6 +162,19 @@ fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
         Some(if key == FILE { super::terrain::files(&path, space) } else { vec![path] })
     });
     named.flatten().collect()
+}
+
+/// Whether a species of individuals meets another through the sight of a name.
+pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
+    (0..own.length("species")).any(|index| {
+        let table = format!("species[{index}].meets");
+        own.names(&table).into_iter().any(|name| own.text(&format!("{table}.{name}.sight")) == Some(sight))
+    })
+}
+
+/// A fraction of the smallest extent, in units of 1/`one` of a cell.
+fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
+    fixed(fraction * f64::from(extents.smallest()), one)
 }
 
 /// A complaint about the size, at the place that names it.

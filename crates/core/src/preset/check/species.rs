@@ -189,14 +189,6 @@ fn check_sights(own: &Source, index: usize) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// Whether a species of individuals meets another through the sight of a name.
-pub(in crate::preset) fn are_met_by(own: &Source, sight: &str) -> bool {
-    (0..own.length("species")).any(|index| {
-        let table = format!("species[{index}].meets");
-        own.names(&table).into_iter().any(|name| own.text(&format!("{table}.{name}.sight")) == Some(sight))
-    })
-}
-
 /// The number of the other species in a meeting. `numbers`: the numbers in the text of all, in the order of their seeds.
 fn other_of(source: &Source, own: usize, numbers: &[usize], name: &str) -> Result<usize, BadInput> {
     let key = format!("species[{own}].meets.{name}");

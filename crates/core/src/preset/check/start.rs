@@ -1,7 +1,6 @@
 //! The start: the number of boids, their shape and their headings.
 
-use super::world::of_smallest_extent;
-use super::{fixed, in_space, place, places};
+use super::{fixed, in_space, of_smallest_extent, place, places};
 use crate::error::BadInput;
 use crate::numbers::{BOID, ONE, Vector3};
 use crate::preset::Preset;

@@ -1,8 +1,7 @@
 //! The terrain of a deep world: noise, voxels of a file, and shapes.
 
 use super::endless::{self, is_endless};
-use super::fixed;
-use super::world::of_smallest_extent;
+use super::{fixed, of_smallest_extent};
 use crate::error::BadInput;
 use crate::numbers::{ONE, Vector3, each_axis};
 use crate::preset::Preset;

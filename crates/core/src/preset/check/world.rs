@@ -3,7 +3,7 @@
 use super::agents::OWN_DEPTH;
 use super::endless::{self, is_endless};
 use super::hunters::hunters;
-use super::{fixed, in_space, places, point, too_large};
+use super::{fixed, in_space, of_smallest_extent, places, point, too_large};
 use crate::error::BadInput;
 use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
@@ -235,11 +235,6 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
             return Err(source.wrong(key, "says no form", cure));
         }
     })
-}
-
-/// A fraction of the smallest extent, in units of 1/`one` of a cell.
-pub(super) fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
-    fixed(fraction * f64::from(extents.smallest()), one)
 }
 
 fn roost(source: &Source, space: Extents) -> Result<Roost, BadInput> {

@@ -1,13 +1,11 @@
 //! The surface of a terrain made chunk by chunk, on a thread of its own: first what is near and in view.
 
-use super::chunks::{ChunkPlace, middle};
+use super::chunks::{ChunkPlace, Viewpoint};
 use super::site::{MOST_LIGHT, Site, SiteFields};
 use crate::faults::{self, Operation};
 use crate::picture::{Shade, Water};
-use glam::{DVec3, Vec3};
 use murmuration_core::parallel::*;
-use murmuration_core::terrain::mesh::{CHUNK, Chunk, Vertex, chunk, firsts};
-use std::cmp::Ordering as CmpOrdering;
+use murmuration_core::terrain::mesh::{Chunk, Vertex, chunk, firsts};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -16,11 +14,6 @@ use std::thread;
 
 /// The chunks that are made at once; between them the eye is asked anew.
 const BATCH: usize = 4;
-/// The cosine of the greatest angle from the middle of the picture that counts as in view.
-const IN_VIEW: f64 = 0.5;
-/// The cosine of the greatest turn of the eye after which it sees about the same.
-const SAME_VIEW: f32 = 0.97;
-
 /// A vertex on the device.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -33,35 +26,6 @@ pub struct RockVertex {
     normal: [i16; 3],
     /// The light from above; 32 767 is [`MOST_LIGHT`].
     lit: i16,
-}
-
-/// Where the eye is, from the origin of all worlds, and where it looks.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Viewpoint {
-    pub eye: DVec3,
-    pub ahead: Vec3,
-}
-
-impl Viewpoint {
-    /// Compares chunks by how much they are wanted, least first: those in view come before others, and those that are near before those
-    /// that are far.
-    pub fn compare(&self, one: ChunkPlace, other: ChunkPlace) -> CmpOrdering {
-        let ((one_hidden, one), (other_hidden, other)) = (self.rank(one), self.rank(other));
-        other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
-    }
-
-    fn rank(&self, place: ChunkPlace) -> (bool, f64) {
-        let to = middle(place) - self.eye;
-        let distance = to.length();
-        let ahead = to.dot(self.ahead.as_dvec3());
-        let is_hidden = distance > f64::from(CHUNK) && ahead < IN_VIEW * distance;
-        (is_hidden, distance)
-    }
-
-    /// Whether the same chunks are wanted from another viewpoint, about.
-    pub fn is_near(&self, other: &Self) -> bool {
-        self.eye.distance(other.eye) <= f64::from(CHUNK) && self.ahead.dot(other.ahead) >= SAME_VIEW
-    }
 }
 
 /// What was made before.
@@ -204,6 +168,7 @@ fn stored(chunk: &Chunk, vertex: &Vertex, water: &Water) -> RockVertex {
 mod tests {
     use super::*;
     use crate::world::{Extents, ScalarField};
+    use glam::{DVec3, Vec3};
     use std::time::{Duration, Instant};
 
     const EXTENTS: Extents = Extents::deep(100, 70, 40);
@@ -229,13 +194,13 @@ mod tests {
 
     /// Everything that is made, in its order: the fields if they are, the places that are kept, and the chunks.
     #[derive(Default)]
-    struct Made {
+    struct BuiltSurface {
         fields: Option<Arc<SiteFields>>,
         kept: Vec<ChunkPlace>,
         chunks: Vec<(ChunkPlace, ChunkMesh)>,
     }
 
-    impl Made {
+    impl BuiltSurface {
         fn take(&mut self, piece: Piece) {
             match piece {
                 Piece::Fields(fields, kept) => (self.fields, self.kept) = (Some(fields), kept),
@@ -261,8 +226,8 @@ mod tests {
         }
     }
 
-    fn made(site: &Site, viewpoint: Viewpoint, earlier: Option<PreviousSurface>) -> Made {
-        let mut made = Made::default();
+    fn made(site: &Site, viewpoint: Viewpoint, earlier: Option<PreviousSurface>) -> BuiltSurface {
+        let mut made = BuiltSurface::default();
         let take = |piece| {
             made.take(piece);
             true
@@ -306,7 +271,7 @@ mod tests {
         let viewpoint = Viewpoint { eye: DVec3::new((1i64 << 39) as f64, -30.0, 50.0), ahead: Vec3::X };
         let expected = made(&site, viewpoint, None);
         let builder = Builder::begin(&site, viewpoint, None).unwrap();
-        let (mut found, begun) = (Made::default(), Instant::now());
+        let (mut found, begun) = (BuiltSurface::default(), Instant::now());
         loop {
             match builder.next() {
                 Ok(piece) => found.take(piece),
@@ -381,7 +346,7 @@ mod tests {
         assert!(after.kept.len() >= 12, "{} chunks are kept", after.kept.len());
         let touched = [-1, -1, -1];
         assert!(after.places().contains(&touched));
-        let high = |made: &Made| {
+        let high = |made: &BuiltSurface| {
             let vertices = &made.mesh(touched).vertices;
             vertices.iter().map(|vertex| vertex.place[2]).max().unwrap() / 256
         };

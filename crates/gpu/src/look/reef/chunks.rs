@@ -1,9 +1,14 @@
 //! The chunks of a surface that are kept, within a bound of memory.
 
-use super::builder::Viewpoint;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use murmuration_core::terrain::mesh::CHUNK;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+
+/// The cosine of the greatest angle from the middle of the picture that counts as in view.
+const IN_VIEW: f64 = 0.5;
+/// The cosine of the greatest turn of the eye after which it sees about the same.
+const SAME_VIEW: f32 = 0.97;
 
 /// The first voxel of a chunk, from the origin of all worlds.
 pub type ChunkPlace = [i64; 3];
@@ -13,17 +18,47 @@ pub fn middle(place: ChunkPlace) -> DVec3 {
     DVec3::from(place.map(|along| along as f64)) + 0.5 * f64::from(CHUNK)
 }
 
+/// Where the eye is, from the origin of all worlds, and where it looks.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Viewpoint {
+    pub eye: DVec3,
+    pub ahead: Vec3,
+}
+
+impl Viewpoint {
+    /// Compares chunks by how much they are wanted, least first: those in view come before others, and those that are near before those
+    /// that are far.
+    pub fn compare(&self, one: ChunkPlace, other: ChunkPlace) -> Ordering {
+        let ((one_hidden, one), (other_hidden, other)) = (self.rank(one), self.rank(other));
+        other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
+    }
+
+    /// Whether a chunk is out of view, and how far it is.
+    pub fn rank(&self, place: ChunkPlace) -> (bool, f64) {
+        let to = middle(place) - self.eye;
+        let distance = to.length();
+        let ahead = to.dot(self.ahead.as_dvec3());
+        let is_hidden = distance > f64::from(CHUNK) && ahead < IN_VIEW * distance;
+        (is_hidden, distance)
+    }
+
+    /// Whether the same chunks are wanted from another viewpoint, about.
+    pub fn is_near(&self, other: &Self) -> bool {
+        self.eye.distance(other.eye) <= f64::from(CHUNK) && self.ahead.dot(other.ahead) >= SAME_VIEW
+    }
+}
+
 /// Chunks by their places.
 #[derive(Debug)]
 pub struct Chunks<T> {
-    kept: BTreeMap<ChunkPlace, Kept<T>>,
+    kept: BTreeMap<ChunkPlace, StoredChunk<T>>,
     bytes: u64,
     /// The most bytes.
     budget: u64,
 }
 
 #[derive(Debug)]
-struct Kept<T> {
+struct StoredChunk<T> {
     chunk: T,
     bytes: u64,
     /// The number of the terrain that it was made of.
@@ -47,12 +82,12 @@ impl<T> Chunks<T> {
     ) -> Vec<ChunkPlace> {
         self.remove(place);
         self.bytes += bytes;
-        self.kept.insert(place, Kept { chunk, bytes, terrain });
+        self.kept.insert(place, StoredChunk { chunk, bytes, terrain });
         let mut gone = Vec::new();
         while self.bytes > self.budget {
             let with_bytes = self.kept.iter().filter(|(_, kept)| kept.bytes > 0);
             let least_wanted = with_bytes.min_by(|(one, of), (other, with)| {
-                let is_of_this = |kept: &Kept<T>| kept.terrain == terrain;
+                let is_of_this = |kept: &StoredChunk<T>| kept.terrain == terrain;
                 is_of_this(of).cmp(&is_of_this(with)).then_with(|| viewpoint.compare(**one, **other))
             });
             let Some((place, is_of_this)) = least_wanted.map(|(place, kept)| (*place, kept.terrain == terrain)) else {
@@ -97,7 +132,6 @@ impl<T> Chunks<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec3;
 
     /// From the middle of a chunk, along x.
     fn from(x: i64, ahead: Vec3) -> Viewpoint {

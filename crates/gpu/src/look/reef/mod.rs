@@ -8,13 +8,13 @@ mod site;
 
 pub use site::MOST_LIGHT;
 
-use super::renderer::write_list;
+use super::lists::write_list;
 use crate::device::Gpu;
 use crate::device::program::{buffer, buffer_of};
 use crate::picture::WATER_TEXEL;
 use crate::world::ScalarField;
-use builder::{Builder, ChunkMesh, Piece, PreviousSurface, RockVertex, Viewpoint, build};
-use chunks::{ChunkPlace, Chunks};
+use builder::{Builder, ChunkMesh, Piece, PreviousSurface, RockVertex, build};
+use chunks::{ChunkPlace, Chunks, Viewpoint};
 use glam::{DVec3, Vec3};
 use site::{Site, SiteFields, word};
 use std::sync::Arc;

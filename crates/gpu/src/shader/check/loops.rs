@@ -1,7 +1,10 @@
 //! The loops of a user's kernel. Every loop is counted, and all of them together turn so few times that no driver cuts them off
-//! (Mesa's for processors do, after 65 535 turns, without a word) and none hangs.
+//! (Mesa's for processors do, after 65 535 turns, without a word) and none hangs. The loops of the functions around the kernel that
+//! it calls count too.
 
-use super::{DEEPEST, Fault, Source, blocks, literal, statements};
+use super::{DEEPEST, Fault, Source, WgslFunction, blocks, literal, statements};
+use crate::world::MOST_HUNTERS;
+use murmuration_core::species::MOST_SPECIES;
 use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
 use std::collections::HashMap;
 
@@ -9,6 +12,8 @@ use std::collections::HashMap;
 const MOST_NESTED: u64 = 1 << 14;
 /// The most turns of all loops of a kernel.
 const MOST_TURNS: u64 = 1 << 15;
+/// The most turns of a user's loops around a loop that the swarm or the picture bounds: as many as an individual has meetings.
+const MOST_AROUND_UNCOUNTED: u64 = MOST_SPECIES as u64;
 
 const UNCOUNTED: &str = "a loop that is not counted";
 const FORM: &str = "write for (var i = 0; i < N; i++), where N is a constant or sight_count()";
@@ -17,16 +22,38 @@ const FORM: &str = "write for (var i = 0; i < N; i++), where N is a constant or 
 pub fn check(source: Source<'_>) -> Result<(), Fault> {
     let mut known = HashMap::new();
     // A function stands after those that it calls.
-    for own in source.functions() {
-        let is_built_in = source.is_built_in(own.name());
-        let turns = Loops { source, function: own.function, is_built_in, known: &known }.block(&own.function.body)?;
-        if turns.all > MOST_TURNS {
-            let problem = format!("the loops of `{}` turn {} times", own.name(), turns.all);
-            return Err(Fault::new(own.span, problem, format!("at most {MOST_TURNS} turns in all")));
+    for each in source.all_functions() {
+        let author = Author::of(source, &each);
+        let turns = Loops { source, function: each.function, author, known: &known }.block(&each.function.body)?;
+        if turns.all > MOST_TURNS && author != Author::Generated {
+            let problem = format!("the loops of `{}` turn {} times", each.name(), turns.all);
+            return Err(Fault::new(each.span, problem, format!("at most {MOST_TURNS} turns in all")));
         }
-        known.extend(own.handle.map(|handle| (handle, turns)));
+        let turns = Turns { are_users: turns.are_users || author == Author::User && turns.all > 0, ..turns };
+        known.extend(each.handle.map(|handle| (handle, turns)));
     }
     Ok(())
+}
+
+/// Whose a function is, which says how its loops are bounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Author {
+    /// It stands in the kernel's text: every loop is counted.
+    User,
+    /// It stands there word for word as in the built-in kernel: the swarm or the picture bounds its loops.
+    BuiltIn,
+    /// It stands in the text around the kernel: its loops are counted, or the swarm or the picture bounds them.
+    Generated,
+}
+
+impl Author {
+    fn of(source: Source<'_>, each: &WgslFunction<'_>) -> Self {
+        match each.handle {
+            Some(_) if !source.is_own(each.span) => Self::Generated,
+            _ if source.is_built_in(each.name()) => Self::BuiltIn,
+            _ => Self::User,
+        }
+    }
 }
 
 /// A variable and what is stored to it.
@@ -39,19 +66,40 @@ struct Turns {
     nested: u64,
     /// The turns of every loop.
     all: u64,
+    /// The turns of the counted loops around one that the swarm or the picture bounds; 1 if there are none around it, 0 without one.
+    around_uncounted: u64,
+    /// Whether a function of the user's has some of the loops, or calls what has them.
+    are_users: bool,
 }
 
 impl Turns {
+    /// A loop that the swarm or the picture bounds.
+    const UNCOUNTED: Self = Self { nested: 0, all: 0, around_uncounted: 1, are_users: false };
+
     fn and(self, other: Self) -> Self {
-        Self { nested: self.nested.max(other.nested), all: self.all.saturating_add(other.all) }
+        Self {
+            nested: self.nested.max(other.nested),
+            all: self.all.saturating_add(other.all),
+            around_uncounted: self.around_uncounted.max(other.around_uncounted),
+            are_users: self.are_users || other.are_users,
+        }
+    }
+
+    /// These, in a loop that turns so many times.
+    fn within(self, count: u64) -> Self {
+        Self {
+            nested: count.saturating_mul(self.nested.max(1)),
+            all: count.saturating_mul(self.all.saturating_add(1)),
+            around_uncounted: count.saturating_mul(self.around_uncounted),
+            ..self
+        }
     }
 }
 
 struct Loops<'a> {
     source: Source<'a>,
     function: &'a Function,
-    /// Whether the function is the built-in kernel's, whose loops are bounded by the swarm or the picture.
-    is_built_in: bool,
+    author: Author,
     known: &'a HashMap<Handle<Function>, Turns>,
 }
 
@@ -78,25 +126,34 @@ impl Loops<'_> {
     fn statement(&self, statement: &Statement, span: Span, before: Option<Assignment>) -> Result<Turns, Fault> {
         let turns = match statement {
             Statement::Call { function, .. } => self.known.get(function).copied().unwrap_or_default(),
-            // They turn unknown numbers of times, so that nothing in them may have loops of its own.
-            Statement::Loop { body, continuing, .. } if self.is_built_in => match self.all(&[body, continuing])?.all {
-                0 => Turns::default(),
-                _ => return Err(Fault::new(span, UNCOUNTED, FORM)),
-            },
             Statement::Loop { body, continuing, break_if } => {
+                let inner = self.all(&[body, continuing])?;
                 let count = match break_if {
                     None => self.count(body, continuing, before),
                     Some(_) => Err(UNCOUNTED),
                 };
-                let count = count.map_err(|problem| Fault::new(span, problem, FORM))?;
-                let inner = self.all(&[body, continuing])?;
-                Turns {
-                    nested: count.saturating_mul(inner.nested.max(1)),
-                    all: count.saturating_mul(inner.all.saturating_add(1)),
+                match (self.author, count) {
+                    (Author::User, Err(problem)) => return Err(Fault::new(span, problem, FORM)),
+                    (Author::User, Ok(count)) => inner.within(count),
+                    // Nothing of the user's in these may have loops.
+                    _ if inner.are_users => return Err(Fault::new(span, UNCOUNTED, FORM)),
+                    (Author::Generated, Ok(count)) => {
+                        Turns { around_uncounted: inner.around_uncounted.min(1), ..inner.within(count) }
+                    }
+                    (Author::Generated, Err(_)) => inner.and(Turns::UNCOUNTED),
+                    (Author::BuiltIn, _) => Turns::UNCOUNTED,
                 }
             }
             _ => self.all(&blocks(statement))?,
         };
+        if self.author == Author::Generated {
+            return Ok(turns);
+        }
+        if turns.around_uncounted > MOST_AROUND_UNCOUNTED {
+            let problem =
+                format!("a loop of {} turns around one that the swarm or the picture bounds", turns.around_uncounted);
+            return Err(Fault::new(span, problem, format!("at most {MOST_AROUND_UNCOUNTED} turns around it")));
+        }
         if turns.nested <= MOST_NESTED {
             return Ok(turns);
         }
@@ -116,7 +173,8 @@ impl Loops<'_> {
             (None, None) => return Err(UNCOUNTED),
         };
         let step = self.step(continuing, counter).ok_or("the loop's counter does not move by a constant")?;
-        let bound = self.number(bound).ok_or("the loop's bound is neither a constant nor sight_count()")?;
+        let most = if step > 0 { self.number(bound).or_else(|| self.most_hunters(bound)) } else { self.number(bound) };
+        let bound = most.ok_or("the loop's bound is neither a constant nor sight_count()")?;
         if !self.stored(body, counter).is_empty() {
             return Err("the body assigns the loop's counter");
         }
@@ -221,6 +279,19 @@ impl Loops<'_> {
             _ => Vec::new(),
         });
         stored.collect()
+    }
+
+    /// The most hunters, where an expression of a generated function is their number.
+    fn most_hunters(&self, expression: Handle<Expression>) -> Option<i64> {
+        let module = self.source.module;
+        let Expression::Load { pointer } = self.function.expressions[expression] else { return None };
+        let Expression::AccessIndex { base, index } = self.function.expressions[pointer] else { return None };
+        let Expression::GlobalVariable(variable) = self.function.expressions[base] else { return None };
+        let naga::TypeInner::Struct { members, .. } = &module.types[module.global_variables[variable].ty].inner else {
+            return None;
+        };
+        let is_number = members.get(index as usize)?.name.as_deref() == Some("hunter_count");
+        (self.author == Author::Generated && is_number).then_some(MOST_HUNTERS as i64)
     }
 
     /// The value of an expression of constants and of what is known of the sight.

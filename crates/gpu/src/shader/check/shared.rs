@@ -5,7 +5,8 @@ use crate::chain::table::Model;
 use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::library::Library;
-use crate::shader::lattice::{assemble_shared, axes_of_file, write_fed};
+use crate::shader::lattice::{assemble_shared, write_fed};
+use crate::shader::world::axes_of_file;
 use crate::shader::{
     DepositConfig, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
     assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,

@@ -1,0 +1,27 @@
+//! The tables of the models.
+
+use super::table::{Model, ModelTable};
+use super::{cells, individuals, look};
+
+impl Model {
+    pub const ALL: [Self; 3] = [Self::Cell, Self::Agents, Self::Look];
+
+    /// What sets the model apart from the others.
+    pub fn table(self) -> &'static ModelTable {
+        match self {
+            Self::Cell => &cells::TABLE,
+            Self::Agents => &individuals::TABLE,
+            Self::Look => &look::TABLE,
+        }
+    }
+
+    /// The name by which chains and presets call it.
+    pub fn name(self) -> &'static str {
+        self.table().name
+    }
+
+    /// The model of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.name() == name)
+    }
+}

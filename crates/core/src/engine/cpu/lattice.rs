@@ -1,0 +1,396 @@
+//! The lattice in memory: the fields of a plan, and how its passes are run on bands of rows.
+
+use super::Processor;
+use super::bands::Bands;
+use crate::cells::behaviour;
+use crate::cells::context::{AlignedWords, Band, MOST_WRITES, PassContext, Scratch};
+use crate::cells::parameters::Parameters;
+use crate::cells::sight_of_falcon::see;
+use crate::cells::sights::{LOOKING, PreparedSight};
+use crate::cells::sums::SightSums;
+use crate::cells::{self, BuiltInKernel, behaviour_in_space, jaws, space, transport};
+use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot, THE_PRESET};
+use crate::engine::{Stop, is_wanted};
+use crate::error::BadInput;
+use crate::falcon::{Falcon, LONGEST_LOOK, fly_all};
+use crate::fields::{Field, Layout, RowMark};
+use crate::lanes::InstructionSet;
+use crate::memory;
+use crate::numbers::{MOST_RULES, Vector3, unpack};
+use crate::parallel::for_each_part;
+use crate::points::FieldFlow;
+use crate::rules::Rules;
+use crate::species::MOST_SPECIES;
+use crate::state::{Layer, SpeciesTurnover, State, Turnover};
+use crate::terrain::{GapField, gaps};
+use crate::world::{Extents, World, solids_of};
+use std::collections::BTreeMap;
+use std::iter::repeat_with;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bands of rows per thread: more bands balance the threads better, but each stages a few rows of its neighbours again.
+const BANDS_PER_THREAD: usize = 2;
+
+/// The fields of a plan and what its passes need.
+pub(super) struct Lattice {
+    pub(super) plan: Arc<Plan>,
+    pub(super) layout: Layout,
+    /// By field, then by buffer.
+    fields: Vec<Vec<Field>>,
+    /// The Rust twin of each kernel of the plan.
+    kernels: Vec<BuiltInKernel>,
+    sights: BTreeMap<String, PreparedSight>,
+    /// Rows of a flat world, or slices of a deep one.
+    pieces_per_band: usize,
+    /// One for each band.
+    scratch: Vec<Scratch>,
+    /// Passes run so far.
+    passes: u64,
+    /// The density below which cells rested in the last step.
+    rest: u32,
+    phase: usize,
+    pub(super) falcons: Vec<Falcon>,
+    /// The falcons before the present step.
+    falcons_before: Vec<Falcon>,
+    /// What came and went so far.
+    pub(super) turnover: Turnover,
+    has_solids: bool,
+    /// The gap field of a world with rock, for falcons; empty where there is none.
+    gaps: Vec<u8>,
+    has_rock: bool,
+    /// The duration of each pass of the last step.
+    pub(super) durations: Vec<Duration>,
+}
+
+impl Lattice {
+    /// Everything that a plan needs but the fields.
+    pub(super) fn new(plan: Arc<Plan>, rules: &Rules, world: &World, threads: usize) -> Result<Self, BadInput> {
+        let kernels = plan.kernels.iter().map(|kernel| {
+            kernel.cpu().ok_or_else(|| {
+                let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
+                BadInput::new(&kernel.origin, problem, "add --engine gpu")
+            })
+        });
+        let kernels = kernels.collect::<Result<_, _>>()?;
+        let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
+        let pieces_per_band = layout.pieces().div_ceil(threads * BANDS_PER_THREAD);
+        let width = world.extents.width as usize;
+        let height = world.extents.height as usize;
+        let words = match world.extents.depth {
+            None => behaviour::scratch_words(plan.reach).max(transport::scratch_words(width)),
+            Some(_) => space::scratch_words(width, height)
+                .max(behaviour_in_space::scratch_words(plan.reach, rules, width, height)),
+        };
+        Ok(Self {
+            layout,
+            fields: Vec::new(),
+            kernels,
+            sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
+            pieces_per_band,
+            scratch: (0..layout.pieces().div_ceil(pieces_per_band))
+                .map(|_| Scratch {
+                    words: AlignedWords::new(words),
+                    places: vec![0; LOOKING * SightSums::MOST_PLACES],
+                    is_changed: vec![true; pieces_per_band],
+                    fed: [0; 2],
+                })
+                .collect(),
+            passes: 0,
+            rest: 0,
+            phase: 0,
+            falcons: Vec::new(),
+            falcons_before: Vec::new(),
+            turnover: Turnover::default(),
+            has_solids: false,
+            gaps: Vec::new(),
+            has_rock: world.has_rock_of_cells(),
+            durations: vec![Duration::ZERO; plan.phases[0].len()],
+            plan,
+        })
+    }
+
+    /// Takes over the buffers of fields that the plan has, by name; the others are zeros.
+    pub(super) fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) -> Result<(), BadInput> {
+        let layout = self.layout;
+        let plan = &self.plan;
+        let buffers = |(index, field): (usize, &PlannedField)| {
+            let place = old.iter().position(|(name, _)| *name == field.name);
+            let mut buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1).into_iter();
+            let new = || match index == plan.capacity.field && layout.extents.depth.is_some() {
+                true => Ok(Field::with_shared_rows(layout)),
+                false => Field::new(layout, field.texel),
+            };
+            let one = || buffers.next().map_or_else(new, |old| old.laid_out(layout));
+            repeat_with(one).take(field.buffers).collect::<Result<_, _>>()
+        };
+        let fields = plan.fields.iter().enumerate().map(buffers).collect::<Result<_, _>>();
+        self.fields = fields.map_err(too_large)?;
+        Ok(())
+    }
+
+    /// Checks that there is memory for all fields anew.
+    fn check_room(&self) -> Result<(), BadInput> {
+        let words = |field: &PlannedField| field.buffers * self.layout.field_words(field.texel);
+        memory::check_room(self.plan.fields.iter().map(words).sum()).map_err(too_large)
+    }
+
+    pub(super) fn load_capacities(&mut self, capacities: &[u32]) {
+        let capacity = self.plan.capacity;
+        self.fields[capacity.field][capacity.buffer].load(capacities);
+        self.has_solids = capacities.contains(&0);
+        if self.has_rock {
+            let Layout { extents, edges, .. } = self.layout;
+            self.gaps = gaps(extents, edges, &solids_of(capacities), LONGEST_LOOK);
+        }
+    }
+
+    pub(super) fn load(&mut self, state: &State) {
+        self.phase = 0;
+        self.falcons.clone_from(&state.falcons);
+        for (species, [density, control]) in self.plan.states(0).enumerate() {
+            let (densities, controls, along_z) = state.of_species(species);
+            self.fields[density.field][density.buffer].load(densities);
+            self.fields[control.field][control.buffer].load_rows(|first, row, row_along_z| {
+                row.copy_from_slice(&controls[first..first + row.len()]);
+                if !row_along_z.is_empty() {
+                    row_along_z.copy_from_slice(&along_z[first..first + row_along_z.len()]);
+                }
+            });
+        }
+    }
+
+    /// What the points of each species read.
+    pub(super) fn flows(&self) -> ([FieldFlow<'_>; MOST_SPECIES], usize) {
+        let mut flows = [self.flow(self.plan.state[self.phase]); MOST_SPECIES];
+        for (flow, state) in flows.iter_mut().zip(self.plan.states(self.phase)) {
+            *flow = self.flow(state);
+        }
+        (flows, self.plan.species())
+    }
+
+    /// What the points of the species read whose state this is.
+    fn flow(&self, state: [Slot; 2]) -> FieldFlow<'_> {
+        let [density, control] = state.map(|slot| self.fields[slot.field][slot.buffer].view());
+        let capacity = self.fields[self.plan.capacity.field][self.plan.capacity.buffer].view();
+        let (extents, edges) = (self.layout.extents, self.layout.edges);
+        FieldFlow { extents, edges, density, control, capacity, has_solids: self.has_solids }
+    }
+
+    fn state(&self) -> [&Field; 2] {
+        self.plan.state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
+    }
+
+    /// The state of so many cells from the first one on, without falcons.
+    pub(super) fn region(&self, first: [u32; 3], size: Extents) -> State {
+        let [left, top, front] = first.map(|place| place as i32);
+        let (width, height) = (size.width as usize, size.height as i32);
+        let rows = || (0..size.slices() as i32).flat_map(move |z| (0..height).map(move |y| [top + y, front + z]));
+        let words = |field: &Field| {
+            let mut words = Vec::with_capacity(size.cells());
+            rows().for_each(|row| words.extend_from_slice(field.view().span_of(left, row, width)));
+            words
+        };
+        let mut layers = self.plan.states(self.phase).map(|slots| {
+            let [density, control] = slots.map(|slot| &self.fields[slot.field][slot.buffer]);
+            let mut control_z = Vec::with_capacity(if control.has_z() { size.cells() } else { 0 });
+            if control.has_z() {
+                rows().for_each(|row| control_z.extend_from_slice(control.view().along_z(left, row, width)));
+            }
+            Layer { density: words(density), control: words(control), control_z }
+        });
+        let Layer { density, control, control_z } = layers.next().unwrap_or_default();
+        let others = layers.collect();
+        State { extents: size, density, control, control_z, falcons: Vec::new(), others }
+    }
+
+    /// Plays a step with the parameters of each species, unless a stop is wanted before it changes the state in place; returns whether
+    /// it did.
+    pub(super) fn step(&mut self, parameters: &[Parameters], processor: &Processor, stop: Stop<'_>) -> bool {
+        let (turnover, whole) = (self.turnover, self.plan.passes_before_change(self.phase));
+        let first = &parameters[0];
+        if std::mem::replace(&mut self.rest, first.rest) != first.rest {
+            self.fields.iter_mut().flatten().for_each(Field::wake);
+        }
+        self.falcons_before.clone_from(&self.falcons);
+        let first = &self.fly(first);
+        for index in 0..self.plan.phases[self.phase].len() {
+            if index <= whole && is_wanted(stop) {
+                self.turnover = turnover;
+                std::mem::swap(&mut self.falcons, &mut self.falcons_before);
+                return false;
+            }
+            let start = processor.now();
+            let species = self.plan.phases[self.phase][index].species;
+            let own = Parameters { hunters: first.hunters, ..parameters[species] };
+            self.run_pass(index, &own, processor.instruction_set, stop.filter(|_| index < whole));
+            self.durations[index] = processor.now().saturating_sub(start);
+        }
+        self.phase = (self.phase + 1) % self.plan.phases.len();
+        true
+    }
+
+    /// Flies the falcons, and puts them into the numbers of the step.
+    fn fly(&mut self, parameters: &Parameters) -> Parameters {
+        let mut flown = *parameters;
+        let Layout { extents, edges, .. } = self.layout;
+        let mut falcons = std::mem::take(&mut self.falcons);
+        let mut densities = [self.state()[0].view(); MOST_SPECIES];
+        for (density, [slot, _]) in densities.iter_mut().zip(self.plan.states(self.phase)) {
+            *density = self.fields[slot.field][slot.buffer].view();
+        }
+        let densities = &densities[..self.plan.species()];
+        let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
+        fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, rock, |numbers, place| {
+            see(densities, extents, edges, parameters, numbers.sight, place)
+        });
+        self.falcons = falcons;
+        flown
+    }
+
+    /// Runs one pass on all bands of rows. The bands that are left when a stop is wanted are not worked on.
+    fn run_pass(&mut self, index: usize, parameters: &Parameters, instruction_set: InstructionSet, stop: Stop<'_>) {
+        self.passes += 1;
+        let Self { plan, fields, scratch, layout, .. } = self;
+        let pass = &plan.phases[self.phase][index];
+        let mut written = take_written(fields, pass, *layout);
+        let placeholder = Field::placeholder(*layout);
+        let mut views = [placeholder.view(); MOST_RULES + 1];
+        for (view, slot) in views.iter_mut().zip(&pass.read) {
+            *view = fields[slot.field][slot.buffer].view();
+        }
+        let mut sights = [None; LOOKING];
+        for (sight, name) in sights.iter_mut().zip(&pass.sights) {
+            *sight = name.as_ref().map(|name| &self.sights[name]);
+        }
+        let row_words = written.each_ref().map(|field| field.as_ref().map_or(0, Field::row_words));
+        let context = PassContext {
+            layout: *layout,
+            pass: self.passes,
+            parameters,
+            read: &views[..pass.read.len()],
+            row_words_written: &row_words[..pass.write.len()],
+            sights,
+            meals: &pass.meals,
+        };
+        let kernel = self.kernels[pass.kernel];
+        if kernel == BuiltInKernel::Jaws {
+            let caught = jaws::caught(views[0], layout.extents, layout.edges, parameters);
+            self.turnover.caught += caught;
+            if plan.species() > 1 {
+                self.turnover.species[pass.species].caught += caught;
+            }
+        }
+        run_bands(&context, kernel, instruction_set, self.pieces_per_band, &mut written, scratch, stop);
+        if kernel == BuiltInKernel::Feed {
+            let SpeciesTurnover { born, eaten, .. } = &mut self.turnover.species[pass.species];
+            for [of_others, of_it] in scratch.iter().map(|scratch| scratch.fed) {
+                (*born, *eaten) = (*born + of_others, *eaten + of_it);
+            }
+        }
+        let is_outer_changed = is_outer_changed(layout, scratch, self.pieces_per_band);
+        for (mut field, slot) in written.into_iter().flatten().zip(&pass.write) {
+            if is_outer_changed {
+                field.fill_outer_halo();
+            }
+            fields[slot.field][slot.buffer] = field;
+        }
+    }
+
+    /// The quanta of each species.
+    pub(super) fn quanta_by_species(&self) -> [u64; MOST_SPECIES] {
+        let mut species = [0; MOST_SPECIES];
+        for (total, [density, _]) in species.iter_mut().zip(self.plan.states(self.phase)) {
+            let rows = self.fields[density.field][density.buffer].cells();
+            *total = rows.map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
+        }
+        species
+    }
+
+    /// The vector of a field in a cell.
+    pub(super) fn vector(&self, slot: Slot, [x, y, z]: Vector3) -> Vector3 {
+        let field = &self.fields[slot.field][slot.buffer];
+        let along_z = if field.has_z() { field.view().along_z(x, [y, z], 1)[0].into() } else { 0 };
+        let [x, y] = unpack(field.view().span_of(x, [y, z], 1)[0]);
+        [x, y, along_z]
+    }
+
+    /// Takes over the state, the capacities and the falcons of another lattice with the same extents, whose fields are empty then.
+    pub(super) fn take_over(&mut self, old: &mut Self) -> Result<(), BadInput> {
+        self.check_room()?;
+        // A plan begins with the newest state in the first buffers.
+        for slot in old.plan.states(old.phase).flatten() {
+            old.fields[slot.field].swap(0, slot.buffer);
+        }
+        let names = old.plan.fields.iter().map(|field| field.name.clone());
+        self.take_fields(names.zip(std::mem::take(&mut old.fields)).collect())?;
+        (self.turnover, self.has_solids) = (old.turnover, old.has_solids);
+        self.falcons = std::mem::take(&mut old.falcons);
+        self.gaps = std::mem::take(&mut old.gaps);
+        Ok(())
+    }
+}
+
+/// Takes the buffers that a pass writes out of the fields while the others are read; a pass never reads a buffer that it writes.
+fn take_written(fields: &mut [Vec<Field>], pass: &PlannedPass, layout: Layout) -> [Option<Field>; MOST_WRITES] {
+    let mut written: [Option<Field>; MOST_WRITES] = Default::default();
+    for (taken, slot) in written.iter_mut().zip(&pass.write) {
+        *taken = Some(std::mem::replace(&mut fields[slot.field][slot.buffer], Field::placeholder(layout)));
+    }
+    written
+}
+
+/// Runs a kernel on all bands of rows, and fills the halo within each piece. The bands that are left when a stop is wanted are not
+/// worked on.
+fn run_bands(
+    context: &PassContext<'_>,
+    kernel: BuiltInKernel,
+    instruction_set: InstructionSet,
+    pieces_per_band: usize,
+    written: &mut [Option<Field>; MOST_WRITES],
+    scratch: &mut [Scratch],
+    stop: Stop<'_>,
+) {
+    let (layout, writes) = (context.layout, context.row_words_written.len());
+    let pieces = layout.pieces();
+    let words = written.each_ref().map(|field| field.as_ref().map_or(0, |field| pieces_per_band * field.piece_words()));
+    let mut write: [&mut [u32]; MOST_WRITES] = Default::default();
+    let mut marks: [&mut [RowMark]; MOST_WRITES] = Default::default();
+    for (field, (write, marks)) in written.iter_mut().zip(write.iter_mut().zip(&mut marks)) {
+        (*write, *marks) = field.as_mut().map_or_else(Default::default, Field::pieces_and_marks_mut);
+    }
+    let is_flat = layout.extents.depth.is_none();
+    scratch.iter_mut().for_each(|scratch| scratch.is_changed.fill(is_flat));
+    let rows = if is_flat { 0 } else { pieces_per_band * layout.extents.height as usize };
+    let bands = Bands { first: 0, words, rows, write, marks, scratch };
+    for_each_part(bands, &|bands: Bands<'_>| {
+        if is_wanted(stop) {
+            return;
+        }
+        let first = bands.first * pieces_per_band;
+        let (mut write, mut marks) = (bands.write, bands.marks);
+        let mut band = Band {
+            pieces: first as i32..(first + pieces_per_band).min(pieces) as i32,
+            write: &mut write[..writes],
+            marks: &mut marks[..writes],
+            scratch: &mut bands.scratch[0],
+        };
+        cells::run(kernel, instruction_set, context, &mut band);
+        for (words, row_words) in band.write.iter_mut().zip(context.row_words_written) {
+            let piece = layout.rows_of_piece() * row_words;
+            let changed = words.chunks_mut(piece).zip(&band.scratch.is_changed).filter(|(_, is_changed)| **is_changed);
+            changed.for_each(|(piece, _)| layout.fill_piece_halo(piece, *row_words));
+        }
+    });
+}
+
+/// Whether a pass has changed a piece that the halo around all pieces repeats.
+fn is_outer_changed(layout: &Layout, scratch: &[Scratch], pieces_per_band: usize) -> bool {
+    let is_changed = |piece: usize| scratch[piece / pieces_per_band].is_changed[piece % pieces_per_band];
+    let (outer, pieces) = (layout.halo_slices.min(layout.pieces()), layout.pieces());
+    layout.extents.depth.is_none() || (0..outer).chain(pieces - outer..pieces).any(is_changed)
+}
+
+fn too_large(problem: String) -> BadInput {
+    BadInput::new(THE_PRESET, problem, memory::CURE).at_key("world.size")
+}

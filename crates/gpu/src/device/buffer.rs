@@ -1,0 +1,20 @@
+//! New buffers of a device.
+
+/// A new buffer.
+pub fn buffer(device: &wgpu::Device, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+}
+
+/// A new buffer with contents, whose size must be a multiple of four bytes.
+pub fn buffer_of(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    label: &str,
+    contents: &[u8],
+    usage: wgpu::BufferUsages,
+) -> wgpu::Buffer {
+    // Not `create_buffer_init`, which panics where the device is lost.
+    let buffer = buffer(device, label, contents.len() as u64, usage | wgpu::BufferUsages::COPY_DST);
+    queue.write_buffer(&buffer, 0, contents);
+    buffer
+}

@@ -1,0 +1,36 @@
+//! How a picture sees a world: from above, or from around it.
+
+use super::{Camera, Orbit};
+use glam::UVec2;
+
+/// How the world is mapped to a picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ViewTransform {
+    /// From above: the depth of the world is projected onto one plane.
+    Above(Camera),
+    /// In perspective, from around a deep world of individuals.
+    Around(Orbit),
+}
+
+impl ViewTransform {
+    /// The camera that looks straight down at the same scale. Around a deep world, it is the scale in the middle of the
+    /// picture.
+    pub fn overhead(&self, size: UVec2) -> Camera {
+        match self {
+            Self::Above(camera) => *camera,
+            Self::Around(orbit) => orbit.overhead(size),
+        }
+    }
+}
+
+impl From<Camera> for ViewTransform {
+    fn from(camera: Camera) -> Self {
+        Self::Above(camera)
+    }
+}
+
+impl From<Orbit> for ViewTransform {
+    fn from(orbit: Orbit) -> Self {
+        Self::Around(orbit)
+    }
+}

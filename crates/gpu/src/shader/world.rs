@@ -1,0 +1,149 @@
+//! The world as a kernel of the cells finds it: its numbers, how cells lie in textures, the fields that the kernel reads, and the functions
+//! that all of them may call.
+
+use super::Shader;
+use crate::atlas::Atlas;
+use crate::chain::table::Model;
+use crate::engine::Dispatch;
+use crate::fields::Texel;
+use crate::library::Library;
+use crate::sight::Sight;
+use crate::world::{Edges, Extents};
+use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
+use murmuration_core::species::Meal;
+use std::collections::BTreeMap;
+
+/// What the shader of a pass depends on beside the plan.
+#[derive(Debug, Clone, Copy)]
+pub struct ShaderConfig<'a> {
+    pub library: Library,
+    pub extents: Extents,
+    pub edges: Edges,
+    /// The sights of the preset, by name.
+    pub sights: &'a BTreeMap<String, Sight>,
+    pub dispatch: Dispatch,
+    /// The capacity of every cell, if all have the same: it is not looked up then.
+    pub capacity: Option<u32>,
+    /// Those in which the species of the pass eats or is eaten.
+    pub meals: &'a [Meal],
+}
+
+impl ShaderConfig<'static> {
+    /// A lattice without sights and meals, whose capacities are looked up.
+    pub fn plain(library: &Library, extents: Extents, edges: Edges) -> Self {
+        static NO_SIGHTS: BTreeMap<String, Sight> = BTreeMap::new();
+        let (library, dispatch) = (*library, Dispatch::default());
+        Self { library, extents, edges, sights: &NO_SIGHTS, dispatch, capacity: None, meals: &[] }
+    }
+}
+
+/// How a vector of a flat world is stored: one word, of a texture with one component.
+const STORED_IN_PLANE: &str = "\
+fn stored(v: Vector) -> u32 {
+    return pack(v);
+}
+fn vector_of(texel: vec4<u32>) -> Vector {
+    return unpack(texel.r);
+}";
+
+/// How a vector of a deep world is stored: two words, of a texture with two components.
+const STORED_IN_SPACE: &str = "\
+fn stored(v: Vector) -> vec2<u32> {
+    return vec2<u32>(pack(v.xy), bitcast<u32>(v.z));
+}
+fn vector_of(texel: vec4<u32>) -> Vector {
+    return Vector(unpack(texel.r), bitcast<i32>(texel.g));
+}";
+
+/// Adds what every kernel may know of the world, and the parameters of the step.
+pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
+    shader.world(extents, extents.ends(), edges);
+    add_storage(shader, extents);
+    // The place of a cell in 1/16 cell on three axes, and what the world has of a vector on three axes.
+    let [place, on_axes] = if extents.axes() == 2 { ["16 * cell, 0", "v.xy"] } else { ["16 * cell", "v"] };
+    shader.add(format!("fn place_of(cell: Cell) -> Vector3 {{\n    return Vector3({place});\n}}"));
+    shader.add(format!("fn on_axes(v: Vector3) -> Vector {{\n    return {on_axes};\n}}"));
+    shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
+}
+
+/// Adds how cells lie in textures, and how vectors are stored there.
+pub(super) fn add_storage(shader: &mut Shader, extents: Extents) {
+    shader.add(Atlas::new(extents).wgsl());
+    shader.add(match extents.axes() {
+        2 => STORED_IN_PLANE,
+        _ => STORED_IN_SPACE,
+    });
+}
+
+/// Adds the shared files of a world with so many axes, without the one of this name.
+pub(super) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, without: &str) {
+    let is_wanted = |path: &&&str| axes_of_file(path).is_none_or(|own| own == axes);
+    for path in Model::Cell.table().shared.iter().filter(is_wanted) {
+        if !path.ends_with(&format!("/{without}.wgsl")) {
+            shader.add(library.text(path).unwrap_or_default());
+        }
+    }
+}
+
+/// The axes of the worlds that a file is for; `None`: it serves both.
+pub(super) fn axes_of_file(path: &str) -> Option<usize> {
+    match path {
+        "shaders/shared/transport.wgsl" => Some(2),
+        "shaders/shared/transport_in_space.wgsl" => Some(3),
+        _ => None,
+    }
+}
+
+/// What an accessor gives.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Value {
+    Amount,
+    Vector,
+    /// Four sums.
+    Sums,
+    /// The same amount in every cell, which is not looked up.
+    Same(u32),
+}
+
+/// Adds the fields that a pass reads.
+pub(super) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: Option<u32>, config: ShaderConfig<'_>) {
+    for (name, texel) in read {
+        let value = match (*texel, config.capacity) {
+            (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),
+            (Texel::Amount, _) => Value::Amount,
+            (Texel::Velocity | Texel::Vector, _) => Value::Vector,
+        };
+        add_accessor(shader, name, value, reach, config);
+    }
+}
+
+/// Adds a field and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
+/// lie, if that is known.
+pub(super) fn add_accessor(
+    shader: &mut Shader,
+    name: &str,
+    value: Value,
+    reach: Option<u32>,
+    config: ShaderConfig<'_>,
+) {
+    let extents = &config.extents.along_axes()[..config.extents.axes()];
+    let is_near = reach.is_some_and(|reach| extents.iter().all(|extent| reach <= *extent));
+    let wrap = if is_near { "wrap_near" } else { "wrap_far" };
+    let (component, kind, nothing) = match value {
+        Value::Amount | Value::Same(_) => ("u32", "u32", "0u"),
+        Value::Vector => ("u32", "Vector", "Vector(0)"),
+        Value::Sums => ("i32", "vec4<i32>", "vec4<i32>(0)"),
+    };
+    let found = match value {
+        Value::Amount => format!("textureLoad({name}_texture, texel(place), 0).r"),
+        Value::Vector => format!("vector_of(textureLoad({name}_texture, texel(place), 0))"),
+        Value::Sums => format!("textureLoad({name}_texture, texel(place), 0)"),
+        Value::Same(amount) => format!("{amount}u"),
+    };
+    let place = match config.edges {
+        Edges::Torus => format!("    let place = {wrap}(cell);\n"),
+        Edges::Walls => format!("    let place = cell;\n    if (!inside(cell)) {{ return {nothing}; }}\n"),
+    };
+    shader.texture(&format!("{name}_texture"), component);
+    shader.add(format!("fn {name}(cell: Cell) -> {kind} {{\n{place}    return {found};\n}}"));
+}

@@ -1,0 +1,30 @@
+//! A scale of colours in a corner of the picture.
+
+use super::theme::INK;
+use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, pos2, vec2};
+
+/// Its size in points, and how many rectangles it is made of.
+const BAR: egui::Vec2 = vec2(120.0, 5.0);
+const COLUMNS: usize = 60;
+
+/// Draws a scale of colours into the lower left corner of `area`, with the names of its ends.
+pub fn colour_bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3], [least, most]: [&str; 2]) {
+    let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
+    let mut mesh = Mesh::default();
+    for column in 0..=COLUMNS {
+        let [red, green, blue] = colour(column as f32 / COLUMNS as f32);
+        for y in [0.0, BAR.y] {
+            let at = left + vec2(BAR.x * column as f32 / COLUMNS as f32, y);
+            mesh.colored_vertex(at, Color32::from_rgb(red, green, blue).gamma_multiply(0.85));
+        }
+        if column > 0 {
+            let here = 2 * column as u32;
+            mesh.add_triangle(here - 2, here - 1, here);
+            mesh.add_triangle(here, here - 1, here + 1);
+        }
+    }
+    painter.add(mesh);
+    let (font, ink) = (FontId::proportional(11.0), INK.gamma_multiply(0.62));
+    painter.text(left + vec2(0.0, BAR.y + 3.0), Align2::LEFT_TOP, least, font.clone(), ink);
+    painter.text(left + vec2(BAR.x, BAR.y + 3.0), Align2::RIGHT_TOP, most, font, ink);
+}
