@@ -167,11 +167,17 @@ fn cell_at(place: Vector3) -> Vector3 {
     place.map(|axis| axis >> PLACE_BITS)
 }
 
-/// A place brought onto the lattice: round a torus, or to the nearest place before a wall.
+/// A place up to one extent beyond the lattice, brought onto it: round a torus, or to the nearest place before a wall. Unlike
+/// [`Edges::wrap_or_clamp`] it divides nothing, as it is called for every point in every step.
 #[inline(always)]
 fn held(place: Vector3, extents: Extents, edges: Edges) -> Vector3 {
-    let ends = extents.along_axes().map(|extent| i64::from(extent) << PLACE_BITS);
-    std::array::from_fn(|axis| edges.wrap_or_clamp(place[axis].into(), ends[axis]) as i32)
+    let ends = extents.along_axes().map(|extent| (extent as i32) << PLACE_BITS);
+    std::array::from_fn(|axis| match edges {
+        Edges::Torus if place[axis] < 0 => place[axis] + ends[axis],
+        Edges::Torus if place[axis] >= ends[axis] => place[axis] - ends[axis],
+        Edges::Torus => place[axis],
+        Edges::Walls => place[axis].clamp(0, ends[axis] - 1),
+    })
 }
 
 #[cfg(test)]
