@@ -62,6 +62,8 @@ check_release() {
     cargo test --quiet --workspace --test golden --config $core.opt-level=3 --config $core.debug-assertions=false \
         --config $core.overflow-checks=false
     RUSTDOCFLAGS="--deny warnings" cargo doc --quiet --workspace --no-deps
+    # A laboratory needs a GPU, and no look and no window.
+    cargo check --quiet --no-default-features --features lab
 }
 
 # Runs something with what the steps before the next `join` leave of the processors; what it says is shown there.
@@ -95,9 +97,8 @@ esac
 step cargo fmt --all --check
 beside sh tests/run.sh wasm
 step cargo clippy --quiet --workspace --all-targets -- --deny warnings
-# A program that embeds the swarm needs neither a window nor a GPU; a laboratory needs a GPU, and no look and no window.
+# A program that embeds the swarm needs neither a window nor a GPU.
 step cargo check --quiet --no-default-features
-step cargo check --quiet --no-default-features --features lab
 join
 # Debug: optimised, but with every overflow and assertion checked. The shaders of tests are compiled for a few invocations each: llvmpipe
 # leaves the optimising passes out.

@@ -244,11 +244,11 @@ impl CpuIndividuals {
     }
 }
 
-/// The agents as their neighbours see them.
 fn search_of(setup: &Setup) -> Search {
     Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len())
 }
 
+/// The agents as their neighbours see them.
 fn source_of<'a>(measured: &'a AgentsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
     let (space, units) = (&setup.terrain.space, setup.units());
     NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
