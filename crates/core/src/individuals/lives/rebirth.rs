@@ -117,7 +117,7 @@ impl Parents {
     }
 
     /// The parent of one that is born in a step and its DNA: that of the parent with small changes, or where there is none itself and
-    /// its own one of before. Each byte changes by a number by chance (see [`change`]), held within 0 to 255. `own`: the life of before.
+    /// its own one of before. Each byte changes by a number by chance (see `change`), held within 0 to 255. `own`: the life of before.
     pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: &Life) -> NextLife {
         let Some((who, parent)) = self.parent_of(rules, own.species, number, step) else {
             return NextLife { parent: number, dna: own.dna };
