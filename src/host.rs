@@ -33,7 +33,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/deep": "movement.wgsl";
     "shaders/shared": "lattice.wgsl" "numbers.wgsl" "random.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
     "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "fed.wgsl" "ledger.wgsl" "mixture.wgsl" "row_sums.wgsl" "two_words.wgsl";
-    "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl";
+    "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl" "sum_places.wgsl";
     "shaders/food": "grow.wgsl" "sum.wgsl" "totals.wgsl";
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl";

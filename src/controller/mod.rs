@@ -15,6 +15,7 @@
 mod compare_pane;
 #[cfg(test)]
 mod endless_tests;
+mod film;
 mod handle;
 pub mod pace;
 mod readings;
@@ -30,11 +31,12 @@ pub mod testing;
 mod tests;
 
 pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
+pub use film::FilmFrame;
 pub use pace::Pace;
 pub use requests::{RunContent, RunFile};
-pub use scene::{Command, Event, ProbeTarget, Scene, SceneChange};
-pub use snapshot::{FilmFrame, LifeOrigin, ReplayProgress, SceneInfo, Snapshot};
-pub use storage::{SaveKind, Storage};
+pub use scene::{Command, Event, ProbeTarget, SaveKind, Scene, SceneChange};
+pub use snapshot::{LifeOrigin, ReplayProgress, SceneInfo, Snapshot};
+pub use storage::Storage;
 
 use crate::engine::gpu::Gpu;
 use crate::error::Failure;
@@ -43,7 +45,8 @@ use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
 use crate::ticket::Patience;
 use compare_pane::ComparePane;
-use pace::{FilmSource, Pacer};
+use film::FilmSource;
+use pace::Pacer;
 use readings::Readings;
 use requests::Requests;
 use run_in::RunIn;
@@ -86,7 +89,7 @@ pub struct Controller {
     reloads: u64,
     /// Whether the person has touched the swarm of this scene.
     has_hunted: bool,
-    /// Whether the engine had room for all steps of the last tick.
+    /// Whether the engine had room for the steps of the last tick.
     has_room: bool,
     /// Whether something has changed since the last snapshot.
     is_changed: bool,
@@ -152,7 +155,8 @@ impl Controller {
         }
         let now = (self.clock)();
         if self.simulation.run_in().is_some() {
-            return (!self.run_in.has_failed).then_some(now);
+            let due = if self.has_room { now } else { now + ANSWER_INTERVAL };
+            return (!self.run_in.has_failed).then_some(due);
         }
         // While steps are played, what has arrived is taken between them.
         let is_waiting = || self.is_waiting() || !self.requests.is_empty();
@@ -320,7 +324,7 @@ impl Controller {
         let individuals = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
         self.follow_window();
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
-        let food = self.simulation.food()?;
+        let food = self.simulation.request_food()?;
         self.film.frame = Some(FilmFrame { source, agents, individuals, info, school, food, step, steps });
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 use super::pace::LONGEST_TICK;
 use super::{Command, Controller};
+use crate::ticket::Patience;
 use std::time::Duration;
 
 /// The largest number of steps between two looks at the clock.
@@ -22,14 +23,17 @@ pub struct RunIn {
 }
 
 impl Controller {
-    /// Plays the run-in for a tick. At its end the scene begins, and the commands that waited are handled.
+    /// Plays the run-in for a tick, or until a device has enough to do. At its end the scene begins, and the commands that waited are handled.
     pub(super) fn tick_run_in(&mut self) {
         let began = (self.clock)();
-        while !self.run_in.has_failed && self.simulation.run_in().is_some() {
-            if let Err(failure) = self.simulation.play_run_in(STEPS_PER_BATCH) {
+        self.has_room = true;
+        while self.has_room && !self.run_in.has_failed {
+            let Some(before) = self.simulation.run_in() else { break };
+            if let Err(failure) = self.simulation.play_run_in(STEPS_PER_BATCH, Patience::Poll) {
                 self.run_in.has_failed = true;
                 self.fail(&failure);
             }
+            self.has_room = self.simulation.run_in().is_none_or(|now| now.played > before.played);
             let now = (self.clock)();
             if now.saturating_sub(self.run_in.shown) >= BETWEEN_SNAPSHOTS {
                 (self.run_in.shown, self.is_changed) = (now, true);

@@ -1,7 +1,6 @@
 //! What is played: a preset, its overrides, a chain and an engine; what a person asks of it, and what they are told.
 
 use super::pace::Pace;
-use super::storage::SaveKind;
 use crate::chain::{Chain, DEFAULT};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
@@ -16,6 +15,17 @@ use crate::text::stem;
 use crate::world::{Extents, LARGEST_EXTENT};
 use murmuration_core::platform::SharedHost;
 use std::sync::Arc;
+
+/// What can be saved of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SaveKind {
+    /// The run from its beginning, for `murmuration replay`.
+    Replay,
+    /// The current state, for `murmuration render --resume`.
+    Checkpoint,
+    /// The preset with all that was set and painted.
+    Preset,
+}
 
 /// What a person asked to play.
 #[derive(Debug, Clone)]

@@ -69,25 +69,6 @@ pub struct Snapshot {
     pub reloads: u64,
 }
 
-/// A state for a frame of a film.
-#[derive(Debug)]
-pub struct FilmFrame {
-    /// The lattice at this step; for individuals their density on the lattice.
-    pub source: SwarmSource,
-    /// The individuals, if the scene is one of individuals.
-    pub agents: Option<AgentsSource>,
-    /// The individuals of the comparison with the cells.
-    pub individuals: Option<IndividualsSnapshot>,
-    pub info: Arc<SceneInfo>,
-    /// Where the school of an endless world is, in cells of its window.
-    pub school: Option<[f32; 3]>,
-    /// The food in each cell of its lattice; `None`: there is none.
-    pub food: Option<Vec<u32>>,
-    pub step: u64,
-    /// Steps since the frame before.
-    pub steps: u64,
-}
-
 /// How far a replay has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayProgress {

@@ -13,17 +13,6 @@ use crate::simulation::Simulation;
 use crate::text::is_path;
 use std::path::PathBuf;
 
-/// What can be saved of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SaveKind {
-    /// The run from its beginning, for `murmuration replay`.
-    Replay,
-    /// The current state, for `murmuration render --resume`.
-    Checkpoint,
-    /// The preset with all that was set and painted.
-    Preset,
-}
-
 /// Saves runs and watches files for the controller. The program uses the disk; tests need none. Presets and chains are
 /// read by the host.
 pub trait Storage: Send {

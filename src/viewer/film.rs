@@ -13,6 +13,7 @@ use crate::film::{Film, Form};
 use crate::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};
 use crate::observe::{Caption, Picture};
 use crate::picture::{FoodView, add_food};
+use crate::ticket::Ticket;
 use crate::world::Extents;
 use glam::{UVec2, Vec2};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -289,6 +290,7 @@ fn draw(
     });
     let parts: Vec<_> = parts.collect();
     let mut picture = pictures.next(&parts, &info.look, size)?;
+    let food = food.map(Ticket::wait).transpose()?;
     for part in &parts {
         add_food_to_part(&mut picture, part, &info, food.as_deref());
     }

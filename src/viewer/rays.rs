@@ -7,7 +7,7 @@ use super::sides::Side;
 use super::theme::INK;
 use crate::controller::Snapshot;
 use crate::individuals::PLACE_BITS;
-use crate::individuals::rays::{RayTrace, TracedRay};
+use crate::individuals::avoidance::{RayTrace, TracedRay};
 use crate::numbers::{ONE, Vector3};
 use crate::readable::grouped;
 use crate::simulation::probe::IndividualProbe;
@@ -234,8 +234,8 @@ fn legend(painter: &Painter, at: Pos2, trace: &RayTrace) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::individuals::avoidance::RayChoice;
     use crate::individuals::find::Individual;
-    use crate::individuals::rays::RayChoice;
     use crate::world::{Edges, Extents, Window};
 
     fn probe(ends: &[Option<i32>], ray: Option<u32>) -> IndividualProbe {

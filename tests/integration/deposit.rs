@@ -266,6 +266,27 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
     }
 }
 
+/// Sums over places that need more than one word each, of nobody, and after somebody was put in.
+#[test]
+fn sums_over_places_are_those_in_memory() {
+    let Some(gpu) = shared("sums over places") else { return };
+    let mut dice = Dice::new(31);
+    let far = Space { extents: [8000, 300, 200], edges: Edges::Walls };
+    let farthest = far.extents.map(|extent| ((extent as i32) << 16) - 1);
+    let mut crowd = Agents::default();
+    (0..70_000).for_each(|number| crowd.push(number, farthest, [0; 3]));
+    crowd.push(70_000, [0; 3], [0; 3]);
+    let flat = space(2, Edges::Torus);
+    let some = agents(&flat, Start::Uniform, 500, &mut dice);
+    for (space, begun) in [(far, &crowd), (flat, &some), (flat, &Agents::default())] {
+        let mut engine = engine(&gpu, space, begun, Vec::new());
+        assert_eq!(engine.place_sums().unwrap().wait().unwrap(), begun.place_sums(), "{}", begun.len());
+        let few = agents(&space, Start::Borders, 3, &mut dice);
+        engine.set_agents(&few).unwrap();
+        assert_eq!(engine.place_sums().unwrap().wait().unwrap(), few.place_sums());
+    }
+}
+
 /// Pictures, metrics, probe and count of a window: the individuals stay on the device.
 #[test]
 fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {

@@ -7,9 +7,8 @@ use murmuration::chain::Chain;
 use murmuration::engine::{Dispatch, cpu};
 use murmuration::individuals::Agents;
 use murmuration::individuals::Space;
-use murmuration::individuals::lives::food::{FoodLattice, FoodRules, MOST_FOOD, Patch};
+use murmuration::individuals::lives::food::{Eater, FoodLattice, FoodRules, MOST_FOOD, Patch};
 use murmuration::individuals::lives::{FULL, Life};
-use murmuration::individuals::species::SpeciesNumbers;
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
@@ -149,25 +148,20 @@ fn what_is_eaten_is_that_of_a_plain_reference() {
     }
 }
 
-/// The numbers of a species that eats by these rules.
-fn of_food(rules: &FoodRules) -> SpeciesNumbers {
-    SpeciesNumbers { bite: rules.bite, forage: rules.forage, ..bytemuck::Zeroable::zeroed() }
-}
-
 #[test]
 fn all_in_a_cell_have_the_same_share_and_never_more_than_there_is() {
     let space = Space { extents: [16, 16, 1], edges: Edges::Torus };
     let lattice = FoodLattice::new(space, 4, 1000, &[], |_| false);
     let rules = FoodRules { bite: 100, growth: 7, forage: 0 };
-    let grazers = of_food(&rules);
+    let eater = |place, hunger| Eater { place, hunger, least_hunger: rules.bite, forage: rules.forage };
     for (food, eaters, share) in [(1000, 3, 100), (299, 3, 99), (2, 3, 0), (0, 1, 0), (99, 1, 99)] {
         let mut all = vec![0; 16];
         let mut here = vec![0; 16];
         (all[0], here[0]) = (food, eaters);
-        let meal = lattice.meal(&all, &here, rules.bite, &grazers, [0; 3], 65_535);
+        let meal = lattice.meal(&all, &here, rules.bite, &eater([0; 3], 65_535));
         assert_eq!(meal.share, share);
         // One that is not hungry enough for a bite eats nothing.
-        assert_eq!(lattice.meal(&all, &here, rules.bite, &grazers, [0; 3], 99).share, 0);
+        assert_eq!(lattice.meal(&all, &here, rules.bite, &eater([0; 3], 99)).share, 0);
         let [grown, eaten] = lattice.grow(&mut all, &here, rules.bite, rules.growth);
         assert_eq!(
             (eaten, grown),
@@ -182,11 +176,11 @@ fn food_draws_the_hungry_to_where_there_is_more() {
     let space = Space { extents: [16, 16, 1], edges: Edges::Torus };
     let lattice = FoodLattice::new(space, 4, 1 << 20, &[], |_| false);
     let rules = FoodRules { bite: 100, growth: 0, forage: 8192 };
-    let grazers = of_food(&rules);
+    let eater = |place, hunger| Eater { place, hunger, least_hunger: rules.bite, forage: rules.forage };
     let pull = |cell: usize, hunger: i32| {
         let mut food = vec![0; 16];
         food[cell] = 1 << 20;
-        lattice.meal(&food, &[0; 16], rules.bite, &grazers, [1 << 16, 1 << 16, 0], hunger).pull
+        lattice.meal(&food, &[0; 16], rules.bite, &eater([1 << 16, 1 << 16, 0], hunger)).pull
     };
     assert_eq!(pull(1, FULL), [8191, 0, 0]);
     assert_eq!(pull(3, FULL), [-8191, 0, 0], "over the edge of the torus");
@@ -199,7 +193,7 @@ fn food_draws_the_hungry_to_where_there_is_more() {
     let walls = FoodLattice { edges: Edges::Walls, ..lattice.clone() };
     let mut food = vec![0; 16];
     food[3] = 1 << 20;
-    assert_eq!(walls.meal(&food, &[0; 16], rules.bite, &grazers, [1 << 16, 1 << 16, 0], FULL).pull, [0; 3]);
+    assert_eq!(walls.meal(&food, &[0; 16], rules.bite, &eater([1 << 16, 1 << 16, 0], FULL)).pull, [0; 3]);
 }
 
 #[test]

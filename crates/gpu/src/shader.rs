@@ -40,8 +40,8 @@ pub use check::{
     check, check_kernel, check_shared, is_cell_kernel, is_pixel_kernel, is_shared, validate_kernel, validate_text,
 };
 pub use deposit::{
-    ACCOUNT_WORDS, CELL_SUMS, DepositConfig, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, QueryNumbers, STORED_BODY_WGSL,
-    StoredBody, assemble_deposit,
+    ACCOUNT_WORDS, CELL_SUMS, DepositConfig, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS, QueryNumbers,
+    STORED_BODY_WGSL, StoredBody, assemble_deposit,
 };
 pub use falcons::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_food};

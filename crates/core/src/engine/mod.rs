@@ -158,7 +158,10 @@ pub trait LatticeEngine: Engine {
     /// If the device fails.
     fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure>;
 
-    /// Takes over the present state of another engine on the same lattice.
+    /// The engine itself, by which another one of its kind takes over what it holds.
+    fn as_any(&self) -> &dyn Any;
+
+    /// Takes over the present state of another engine on the same lattice, whose plan has as many species.
     ///
     /// # Errors
     /// If a device fails.

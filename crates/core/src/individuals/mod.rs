@@ -5,11 +5,13 @@
 //! the sums, and the agent moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
 //! engine gives the same bits.
 
+pub mod avoidance;
 pub mod deposit;
 pub mod find;
 pub mod lives;
 pub mod movement;
 pub mod numbers;
+pub mod parameters;
 pub mod rays;
 pub mod rock_measures;
 pub mod rules;
@@ -19,11 +21,13 @@ pub mod situation;
 pub mod species;
 pub mod sums;
 pub mod table;
+pub mod terrain;
 
 pub use lives::LifeRules;
-pub use movement::Terrain;
-pub use numbers::{AgentParameters, AgentRules, Units};
+pub use numbers::{AgentRules, Units};
+pub use parameters::AgentParameters;
 pub use table::{Rule, RuleSet};
+pub use terrain::Terrain;
 
 use crate::falcon::{self, Falcon};
 pub use crate::numbers::Vector3;

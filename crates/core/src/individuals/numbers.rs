@@ -1,14 +1,11 @@
-//! The numbers of the rules of individuals, the units in which neighbours are summed, and the numbers of one step.
+//! The numbers of the rules of individuals, and the units in which neighbours are summed.
 
+use super::lives::LifeRules;
 use super::lives::food::FoodRules;
-use super::lives::{LifeRules, WORDS, species_of};
 use super::rays::RayNumbers;
-use super::species::{AgentMeeting, SpeciesNumbers, SpeciesUnits};
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
-use crate::species::MOST_SPECIES;
-use crate::uniform;
-use crate::world::World;
+use crate::species::{MOST_SPECIES, MeetingKind};
 
 /// Every number that the rules of individuals may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +37,22 @@ pub struct AgentRules {
     pub meetings: Vec<AgentMeeting>,
     /// Of more than so many of the species nobody is born; `None`: there is no such number.
     pub most: Option<u32>,
+}
+
+/// How individuals of a species meet those of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgentMeeting {
+    /// The number of the other species.
+    pub other: usize,
+    pub kind: MeetingKind,
+    /// The weight (Q20), at most 8 in size.
+    pub weight: i32,
+    /// How far the others are seen (Q16 of a cell).
+    pub radius: u32,
+    /// How near one of the others is eaten (Q16 of a cell); 0: none is.
+    pub jaws: u32,
+    /// The hunger that one of the others stills, in parts of [`super::lives::FULL`].
+    pub meal: i32,
 }
 
 /// The greatest weight, in Q20: 8.
@@ -158,50 +171,5 @@ impl Units {
     /// The extents in units.
     pub fn extents(&self, space: &Space) -> [i32; 3] {
         space.extents.map(|extent| extent as i32 * self.cell())
-    }
-}
-
-uniform::parameters! {
-    /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.
-    AgentParameters, AGENT_PARAMETERS_WGSL;
-    /// The numbers of each species; zeros after the last one.
-    species: [SpeciesNumbers; MOST_SPECIES] as "array<SpeciesNumbers, 8>";
-    /// The most food that an individual eats, and what grows in a cell of food; zero where there is none.
-    bite: i32,
-    growth: i32,
-    /// Steps made before this one, modulo 2^32.
-    step: u32,
-    /// The numbers that individuals were given so far, from 0 on: parents are drawn among them.
-    population: u32,
-}
-
-const _: () = assert!(MOST_SPECIES == 8, "as the type of their numbers says");
-
-impl AgentParameters {
-    /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.
-    pub fn new(species: &[(&AgentRules, &SpeciesUnits)], world: &World, step: u64) -> Self {
-        let mut parameters = Self::of(species);
-        parameters.set_world(world);
-        parameters.set_hunters(world.hunters_at(step, None).as_slice());
-        parameters.step = step as u32;
-        parameters
-    }
-
-    /// The numbers of the rules in a world without a hunter and margins.
-    pub fn of(species: &[(&AgentRules, &SpeciesUnits)]) -> Self {
-        let mut parameters: Self = bytemuck::Zeroable::zeroed();
-        for (own, (rules, units)) in parameters.species.iter_mut().zip(species) {
-            *own = SpeciesNumbers::of(rules, units);
-        }
-        let mut food = species.iter().map(|(rules, _)| rules.food);
-        let FoodRules { bite, growth, .. } = food.find(|food| food.bite > 0).unwrap_or_default();
-        (parameters.bite, parameters.growth) = (bite, growth);
-        parameters
-    }
-
-    /// The numbers of the species of an individual with a life of these words, or of the only one.
-    #[inline(always)]
-    pub fn of_life(&self, life: Option<[i32; WORDS]>) -> &SpeciesNumbers {
-        &self.species[life.map_or(0, species_of)]
     }
 }

@@ -1,7 +1,8 @@
 //! How near individuals are to rock, and how much they look for a way past it.
 
 use super::Agents;
-use super::movement::{Terrain, is_stopped};
+use super::movement::is_stopped;
+use super::terrain::Terrain;
 
 /// Measures of a swarm whose movements are swept. Distances are in cells and to a quarter of one, rounded down, because they are those of
 /// the gap field; what is farther than 63.5 counts as that.

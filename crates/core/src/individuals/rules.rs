@@ -8,7 +8,8 @@
 //! direction and asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as
 //! accelerations of their own.
 
-use super::numbers::{AgentParameters, Units};
+use super::numbers::Units;
+use super::parameters::AgentParameters;
 use super::situation::{Neighbour, Situation};
 use super::species::{MeetingNumbers, SpeciesNumbers};
 use super::table::{Rule, RuleSet, rules};

@@ -3,9 +3,8 @@
 //! The numbers are lanes: several neighbours of one agent side by side, or several agents.
 
 use super::numbers::Units;
-use super::rules::Steering;
 use super::species::SpeciesNumbers;
-use super::table::Rule;
+use super::table::{Rule, RuleSet};
 use crate::lanes::Lanes;
 use crate::numbers::Vector3;
 use crate::vector::zero;
@@ -87,9 +86,9 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
 
     /// The number of others within the sight of a rule, for a set that counts them.
     #[inline(always)]
-    pub fn neighbours<S: Steering>(&self, rule: Rule) -> V {
+    pub fn neighbours(&self, rule: Rule, set: RuleSet) -> V {
         // Half a sight does not see the agent itself.
-        let itself = if S::SET.sees_half() { 0 } else { 1 };
+        let itself = if set.sees_half() { 0 } else { 1 };
         self.count(rule).subtract(V::splat(itself)).max(V::splat(0))
     }
 

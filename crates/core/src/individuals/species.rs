@@ -6,29 +6,13 @@
 //! velocity, as it does among its own.
 
 use super::lives::{FULL, LifeRules};
-use super::numbers::{AgentRules, Units};
+use super::numbers::{AgentMeeting, AgentRules, Units};
 use super::table::{NeighbourRuleArray, Rule};
 use crate::numbers::round_shift_any;
 use crate::species::{MOST_SPECIES, MeetingKind};
 
 /// The most other species that one meets.
 pub const MOST_MEETINGS: usize = MOST_SPECIES - 1;
-
-/// How individuals of a species meet those of another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AgentMeeting {
-    /// The number of the other species.
-    pub other: usize,
-    pub kind: MeetingKind,
-    /// The weight (Q20), at most 8 in size.
-    pub weight: i32,
-    /// How far the others are seen (Q16 of a cell).
-    pub radius: u32,
-    /// How near one of the others is eaten (Q16 of a cell); 0: none is.
-    pub jaws: u32,
-    /// The hunger that one of the others stills, in parts of [`FULL`].
-    pub meal: i32,
-}
 
 impl MeetingKind {
     /// The rule of individuals that works it out; `None`: there is nothing to be worked out.

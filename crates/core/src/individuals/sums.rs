@@ -6,7 +6,8 @@
 use super::Agents;
 use super::lives::needs::sight;
 use super::lives::species_of;
-use super::numbers::{AgentParameters, Units};
+use super::numbers::Units;
+use super::parameters::AgentParameters;
 use super::rules::*;
 use super::situation::{Neighbour, SUMMING, Sums};
 use super::table::{NeighbourRuleArray, rules};

@@ -1,6 +1,5 @@
 //! Settings: `key=value`, laid over a preset by `--set`, by the panel and by replays.
 
-use super::keys::length;
 use crate::error::BadInput;
 use crate::text::one_line;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
@@ -116,8 +115,13 @@ impl Setting {
 }
 
 /// The key of a setting in one spelling: without spaces and quotes.
-pub(in crate::preset) fn normalized(key: &str) -> Option<String> {
+pub(super) fn normalized(key: &str) -> Option<String> {
     parse_path(key).map(|path| join(&path))
+}
+
+/// The elements of a list of tables or values; `None`: it is no list.
+pub(super) fn length(item: &Item) -> Option<usize> {
+    item.as_array_of_tables().map(|tables| tables.len()).or(item.as_array().map(|values| values.len()))
 }
 
 /// An element of a list of tables or values, or what is wrong with its index.

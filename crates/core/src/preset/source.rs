@@ -1,7 +1,7 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
 use super::keys::{self, DefaultValue, KEYS, Key, Kind, Value};
-use super::setting::{Setting, is_within};
+use super::setting::{Setting, is_within, length};
 use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
 use crate::platform::SharedHost;
@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use toml_edit::{Document, DocumentMut, Item, Key as TomlKey, Table};
 
+/// The key of the file of rock.
+pub(super) const TERRAIN_FILE: &str = "world.terrain.file";
 /// The file that shows how every key is written.
 const REFERENCE: &str = "presets/reference.toml";
 
@@ -184,7 +186,7 @@ impl Source {
 
     /// The number of elements of a list; 0: there is none.
     pub fn length(&self, list: &str) -> usize {
-        self.item(list).and_then(keys::length).unwrap_or(0)
+        self.item(list).and_then(length).unwrap_or(0)
     }
 
     /// The keys of the tables of a key, which may be one table or a list of them.
@@ -235,7 +237,7 @@ impl Source {
     pub fn vectors(&self, key: &str) -> Result<Vec<Vec<f64>>, BadInput> {
         self.numbers(key)?;
         let Some(item) = self.item(key) else { return Ok(Vec::new()) };
-        let elements = || (0..keys::length(item).unwrap_or(0)).filter_map(|index| item.get(index));
+        let elements = || (0..length(item).unwrap_or(0)).filter_map(|index| item.get(index));
         let is_one = elements().next().is_some_and(|first| first.as_array().is_none());
         Ok(if is_one { vec![numbers(item)] } else { elements().map(numbers).collect() })
     }
@@ -278,7 +280,7 @@ impl Source {
 
     /// The row of a key: the one whose condition holds.
     fn row(&self, key: &str) -> &'static Key {
-        let applying = keys::rows(key).find(|row| row.applies(self));
+        let applying = keys::rows(key).find(|row| self.meets(row));
         applying.or(keys::rows(key).next()).unwrap_or_else(|| unreachable!("{key} is not in the table"))
     }
 
@@ -290,7 +292,7 @@ impl Source {
     /// Refuses the keys that have no meaning beside the values of others.
     pub fn check_conditions(&self) -> Result<(), BadInput> {
         for row in KEYS.iter().filter(|row| self.item(row.path).is_some()) {
-            let applies = keys::rows(row.path).any(|row| row.applies(self));
+            let applies = keys::rows(row.path).any(|row| self.meets(row));
             // A margin of 0 is none, also on a torus.
             let is_none = row.path == "world.margin" && self.item(row.path).and_then(Item::as_integer) == Some(0);
             if let Some(needs) = keys::rows(row.path).filter_map(|row| row.needs).last()
@@ -362,7 +364,12 @@ impl Source {
     /// The keys of files, but for the chain: whether they are there or not.
     pub fn file_keys(&self) -> impl Iterator<Item = String> {
         let masks = (0..self.length("world.solid")).map(|index| format!("world.solid[{index}].mask"));
-        masks.chain([super::terrain::FILE.to_owned(), "start.file".to_owned()])
+        masks.chain([TERRAIN_FILE.to_owned(), "start.file".to_owned()])
+    }
+
+    /// Whether the condition of a row holds.
+    pub fn meets(&self, row: &Key) -> bool {
+        row.needs.is_none_or(|needs| self.word(needs.decider).is_some_and(|word| needs.words.contains(&word)))
     }
 
     /// Whether a setting has this key, or a key of this table.
@@ -408,7 +415,7 @@ fn number(item: &Item) -> Option<f64> {
 }
 
 fn numbers(item: &Item) -> Vec<f64> {
-    let elements = (0..keys::length(item).unwrap_or(0)).filter_map(|index| item.get(index));
+    let elements = (0..length(item).unwrap_or(0)).filter_map(|index| item.get(index));
     number(item).into_iter().chain(elements.flat_map(numbers)).collect()
 }
 

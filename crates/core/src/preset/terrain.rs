@@ -1,6 +1,6 @@
 //! The rock of a preset: where it comes from, and the voxels of files.
 
-use super::source::Source;
+use super::source::{Source, TERRAIN_FILE};
 use crate::error::BadInput;
 use crate::numbers::each_axis;
 use crate::raster::Raster;
@@ -9,7 +9,6 @@ use crate::world::{Edges, Extents, ScalarField};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub(super) const FILE: &str = "world.terrain.file";
 /// What stands for the number of a picture in the name of a stack.
 const DIGIT: char = '#';
 
@@ -47,7 +46,7 @@ impl TerrainPlan {
         }
         let open = terrain.field(self.extents, self.edges, self.in_noise(self.origin));
         if open.values.iter().all(|value| *value > 0) {
-            let key = if self.file.is_some() { FILE } else { "world.terrain" };
+            let key = if self.file.is_some() { TERRAIN_FILE } else { "world.terrain" };
             let cure = "leave room for boids: raise the threshold, or take shapes away";
             return Err(source.wrong(key, "the whole world is rock", cure));
         }
@@ -63,19 +62,21 @@ impl TerrainPlan {
 impl VoxelFile {
     fn voxels(&self, source: &Source) -> Result<Raster<i16>, BadInput> {
         if !is_stack(&self.path) {
-            let raster = source.voxels(FILE, &self.path)?;
+            let raster = source.voxels(TERRAIN_FILE, &self.path)?;
             self.check("the array", raster.extents(), self.extents, source)?;
             return Ok(raster);
         }
         let mut values = Vec::with_capacity(self.extents.cells());
         for path in files(&self.path, self.extents) {
-            let picture = source.raster(FILE, &path, false)?;
+            let picture = source.raster(TERRAIN_FILE, &path, false)?;
             self.check(&format!("{}: the picture", path.display()), picture.extents(), self.extents.columns(), source)?;
             // A brightness of 128 and more is rock, as in a mask.
             values.extend(picture.values().iter().map(|brightness| (2 * *brightness as i16 - 255) * 64));
         }
         let raster = Raster::new(self.extents, values);
-        raster.ok_or_else(|| source.wrong(FILE, "holds another number of voxels than the world", "check its pictures"))
+        raster.ok_or_else(|| {
+            source.wrong(TERRAIN_FILE, "holds another number of voxels than the world", "check its pictures")
+        })
     }
 
     fn check(&self, what: &str, is: Extents, needed: Extents, source: &Source) -> Result<(), BadInput> {
@@ -89,7 +90,7 @@ impl VoxelFile {
         let needed = shape.join(" × ");
         shape.reverse();
         let cure = format!("it must have {needed} as world.size says, which is shape ({})", shape.join(", "));
-        Err(source.wrong(FILE, format!("{problem} {unit}"), cure))
+        Err(source.wrong(TERRAIN_FILE, format!("{problem} {unit}"), cure))
     }
 }
 

@@ -376,12 +376,11 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Where the individuals are. On a device all their places are read back for it.
+    /// Where the individuals are, waited for.
     ///
     /// # Errors
     /// If the device fails.
     pub fn place_sums(&mut self) -> Result<PlaceSums, Failure> {
-        self.readbacks += u64::from(self.gpu.is_some());
         self.attempt(|engine| engine.individuals()?.place_sums()?.wait())
     }
 

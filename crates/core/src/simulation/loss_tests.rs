@@ -6,6 +6,7 @@ use crate::individuals::lives::lineage::{LifeRecord, Lineage};
 use crate::platform::SharedHost;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, Input, Simulation};
+use crate::ticket::Patience;
 use std::sync::Arc;
 
 const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
@@ -15,7 +16,7 @@ fn simulation(host: &SharedHost, preset: &str, set: &[&str], choice: EngineChoic
     let overrides = Overrides { size: Some((24, 20)), set, ..Overrides::default() };
     let preset = Preset::load(host, preset, &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
-    Simulation::new(preset, &chain, choice).unwrap()
+    Simulation::before_run_in(preset, &chain, choice).unwrap()
 }
 
 /// Does the same with a device that is lost at each of its touches, and once on the processor; all come to the same.
@@ -43,14 +44,19 @@ fn lose_at_any_touch<T: PartialEq + std::fmt::Debug>(
 
 #[test]
 fn a_run_in_goes_on() {
-    lose_at_any_touch("droplets", &["start.run_in=12"], 5, |simulation| {
-        while simulation.run_in().is_some() {
-            simulation.play_run_in(4).unwrap();
-        }
-        simulation.advance(3).unwrap();
-        simulation.wait().unwrap();
-        simulation.step()
-    });
+    for patience in [Patience::Wait, Patience::Poll] {
+        lose_at_any_touch("droplets", &["start.run_in=12"], 8, |simulation| {
+            let mut parts = 0;
+            while simulation.run_in().is_some() {
+                simulation.play_run_in(4, patience).unwrap();
+                parts += 1;
+            }
+            assert!(parts >= 3, "{parts} parts of the run-in");
+            simulation.advance(3).unwrap();
+            simulation.wait().unwrap();
+            simulation.step()
+        });
+    }
 }
 
 #[test]

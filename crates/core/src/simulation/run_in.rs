@@ -7,6 +7,7 @@ use crate::error::Failure;
 use crate::preset::Preset;
 use crate::state::{Ledger, Turnover};
 use crate::swarm::Swarm;
+use crate::ticket::Patience;
 
 /// How far a run-in is, in steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl Simulation {
     ) -> Result<Self, Failure> {
         let mut simulation = Self::before_run_in(preset, chain, choice)?;
         while let Some(RunIn { played, steps }) = simulation.run_in() {
-            simulation.play_run_in(STEPS_AT_ONCE)?;
+            simulation.play_run_in(STEPS_AT_ONCE, Patience::Wait)?;
             progress(steps.min(played + STEPS_AT_ONCE));
         }
         Ok(simulation)
@@ -56,15 +57,14 @@ impl Simulation {
         (self.run_in > 0).then_some(RunIn { played: self.engine.step, steps: self.run_in })
     }
 
-    /// Plays at most this many steps of the run-in. The state in which it ends is called step 0. Until then nothing else may be done to
-    /// the swarm.
+    /// Plays at most this many steps of the run-in; a caller without patience has fewer played where a device has enough to do. The state in
+    /// which it ends is called step 0; the last step is waited for. Until then nothing else may be done to the swarm.
     ///
     /// # Errors
     /// If the device fails, or boids are lost.
-    pub fn play_run_in(&mut self, most: u64) -> Result<(), Failure> {
+    pub fn play_run_in(&mut self, most: u64, patience: Patience) -> Result<(), Failure> {
         let Some(RunIn { played, steps }) = self.run_in() else { return Ok(()) };
-        self.advance(most.min(steps - played))?;
-        self.wait()?;
+        self.advance_patiently(most.min(steps - played), patience)?;
         if self.engine.step < steps {
             return Ok(());
         }

@@ -414,6 +414,10 @@ impl Engine for GpuEngine {
 }
 
 impl LatticeEngine for GpuEngine {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { player, lattice, passes, ledger, falcons, phase, step, shown, mixture, points, .. } = self;
         let (before, is_mixed) = ((*phase, *step), self.is_mixed);
@@ -506,23 +510,27 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
-        // What is shown of several species is not their state.
-        let shown = if self.mixture.is_some() { None } else { other.on_device() };
-        let textures: Option<Arc<StateTextures>> = shown.and_then(|shown| shown.downcast().ok());
-        let Some(textures) = textures.filter(|textures| textures.gpu.is_same_device(&self.lattice.gpu)) else {
+        let gpu = self.lattice.gpu.clone();
+        let playing = other.as_any().downcast_ref::<Self>();
+        let Some(playing) = playing.filter(|playing| playing.lattice.gpu.is_same_device(&gpu)) else {
             return self.set_state(&other.state()?.wait()?);
         };
-        let gpu = self.lattice.gpu.clone();
-        self.phase = 0;
-        let now = self.lattice.state(0);
+        let (theirs, own) = (&playing.lattice, &self.lattice);
+        let states = theirs.plan.states(playing.phase).flatten().zip(own.plan.states(0).flatten());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let turn = gpu.turn();
-        let CurrentState { step, falcons, .. } = textures.encode_copy(&mut encoder, &now);
-        let falcons = falcons.map(|falcons| state_textures::copied(&gpu, &mut encoder, &falcons));
+        for (from, to) in states {
+            let (from, to) = (theirs.texture(from), own.texture(to));
+            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
+        }
+        let falcons = playing.falcons.as_ref();
+        let falcons = falcons.map(|falcons| state_textures::copied(&gpu, &mut encoder, falcons.state()));
         gpu.submit(encoder);
+        (self.phase, self.step) = (0, playing.step);
+        if self.mixture.is_none() {
+            self.shown.replace(self.lattice.state(0), Some(self.step));
+        }
         self.take_falcons(falcons);
-        self.step = step;
-        self.shown.replace(now, Some(step));
         drop(turn);
         gpu.check()
     }

@@ -150,7 +150,10 @@ impl StateTextures {
         });
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let turn = self.gpu.turn();
-        let CurrentState { falcons, bodies, step, version, .. } = self.encode_copy(&mut encoder, &made);
+        let CurrentState { density, control, falcons, bodies, step, version } = self.current();
+        for (from, to) in [density, control].iter().zip(&made) {
+            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
+        }
         let falcons = falcons.map(|falcons| copied(&self.gpu, &mut encoder, &falcons));
         let bodies = bodies.map(|bodies| {
             let (size, usage) = (bodies.buffer.size(), wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
@@ -165,15 +168,6 @@ impl StateTextures {
         let [density, control] = made;
         let current = Mutex::new(CurrentState { density, control, falcons, bodies, step, version });
         Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current, points: Mutex::new(points) })
-    }
-
-    /// Encodes that density and control vectors of the present step are copied into other textures, and returns that state.
-    pub(crate) fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, to: &[wgpu::Texture; 2]) -> CurrentState {
-        let state = self.current();
-        for (from, to) in [&state.density, &state.control].into_iter().zip(to) {
-            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
-        }
-        state
     }
 }
 

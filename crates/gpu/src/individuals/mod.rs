@@ -13,6 +13,7 @@ mod life_log;
 mod life_sums;
 mod lives;
 mod memory;
+mod place_sums;
 mod predation;
 mod reading;
 mod shader;
@@ -52,6 +53,7 @@ use murmuration_core::individuals::lives::measures::PopulationMeasures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
 use murmuration_core::state_sums::StateSums;
+use place_sums::PlaceSumPass;
 use predation::Predation;
 use shader::KernelConfig;
 use std::any::Any;
@@ -87,6 +89,7 @@ pub struct GpuIndividuals {
     finder: Option<Finder>,
     /// What sums over their lives, made when somebody asks.
     life_sums: Option<LifeSums>,
+    place_sums: Option<PlaceSumPass>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
     /// The passes that end a step of lives, where individuals have them.
@@ -139,6 +142,7 @@ impl GpuIndividuals {
             is_shown: false,
             finder: None,
             life_sums: None,
+            place_sums: None,
             life_log: None,
             lives: None,
             predation: None,
@@ -158,7 +162,7 @@ impl GpuIndividuals {
         self.make_passes();
         // They see by the buffers of before.
         self.falcons = None;
-        (self.deposit, self.finder, self.life_sums) = (None, None, None);
+        (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
         if let Some(before) = self.life_log.take() {
             self.life_log.insert(self.new_life_log()?).take_over(before);
         }
@@ -455,7 +459,8 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
-        self.request_places()
+        let Self { gpu, memory, config, place_sums, .. } = self;
+        place_sums.get_or_insert_with(|| PlaceSumPass::new(gpu, memory, &config.space)).request(gpu)
     }
 
     fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {

@@ -7,7 +7,6 @@ use crate::error::Failure;
 use crate::falcons::{self, Falcons};
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use crate::ticket::Ticket;
-use crate::world::PlaceSums;
 use murmuration_core::individuals::Agents;
 
 impl GpuIndividuals {
@@ -55,15 +54,5 @@ impl GpuIndividuals {
         let encoder = self.gpu.device.create_command_encoder(&Default::default());
         let read = transfer::request(&self.gpu, encoder, &[words], "food")?;
         Ok(read.map(|mut words| words.swap_remove(0)))
-    }
-
-    /// Asks where the individuals are.
-    pub(super) fn request_places(&self) -> Result<Ticket<PlaceSums>, Failure> {
-        let has_lives = self.config.has_lives;
-        let read = transfer::read(&self.gpu, &self.words(), "individuals")?;
-        Ok(read.map(move |words| {
-            let living = StoredIndividual::read(&words[1], has_lives).take(words[0][LIVING] as usize);
-            PlaceSums::of(living.map(|(individual, _)| individual.place))
-        }))
     }
 }

@@ -1,5 +1,5 @@
 //! The shaders that put individuals on the lattice that pictures and metrics read, the list of those that are drawn, those that find one
-//! of them, and the sums over their lives.
+//! of them, and the sums over their lives and places.
 
 use super::{Shader, individual_wgsl};
 use crate::library::Library;
@@ -52,6 +52,8 @@ pub const LIVING: usize = 1;
 /// Words of the sums over the lives of a species: those of conditions and needs, and all with those of traits.
 pub const LIFE_NEEDS: usize = 10;
 pub const LIFE_SUMS: u64 = (LIFE_NEEDS + Trait::ALL.len() * BYTES) as u64;
+/// Words of the sums over places.
+pub const PLACE_SUMS: u64 = 18;
 /// Words of the sums of a cell.
 pub const CELL_SUMS: u64 = 4;
 
@@ -105,6 +107,7 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
             shader.buffer("sad", format_args!("array<i32, {species}>"), false);
             shader.buffer("life_sums", "array<atomic<u32>>", true);
         }
+        "sum_places" => shader.buffer("place_sums", format_args!("array<atomic<u32>, {PLACE_SUMS}>"), true),
         "found" => {
             shader.constant("NOBODY", "u32", NOBODY);
             shader.buffer("least_key", "u32", false);

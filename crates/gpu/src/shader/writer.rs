@@ -8,7 +8,7 @@ use crate::numbers::Vector3;
 use crate::world::{Edges, Extents};
 use murmuration_core::individuals::AgentParameters;
 use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
-use murmuration_core::individuals::numbers::AGENT_PARAMETERS_WGSL;
+use murmuration_core::individuals::parameters::AGENT_PARAMETERS_WGSL;
 use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
 use std::fmt::Display;
 use std::num::NonZeroU64;

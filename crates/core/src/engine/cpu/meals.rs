@@ -1,6 +1,6 @@
 //! What the individuals of a step eat (see [`crate::individuals::lives::food`]).
 
-use crate::individuals::lives::food::{FoodLattice, Meal, is_eating};
+use crate::individuals::lives::food::{Eater, FoodLattice, Meal, is_eating};
 use crate::individuals::lives::{FULL, WORDS, perishing};
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::BLOCK;
@@ -46,7 +46,9 @@ impl Meals {
             }
             let place = places.map(|list| list[index]);
             let FoodSource { lattice, food, eaters, bite } = source;
-            let meal = lattice.meal(food, eaters, *bite, species, place, lives[2][index] & FULL);
+            let hunger = lives[2][index] & FULL;
+            let eater = Eater { place, hunger, least_hunger: species.bite, forage: species.forage };
+            let meal = lattice.meal(food, eaters, *bite, &eater);
             meals.shares[index] = meal.share;
             for axis in 0..3 {
                 meals.pulls[axis][index] = meal.pull[axis];

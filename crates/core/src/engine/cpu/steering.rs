@@ -190,8 +190,8 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
                 life[word] = V::load_some(&lives[word][index..]);
             }
             let company = Company {
-                others: agent.neighbours::<S>(Rule::Cohesion),
-                near: agent.neighbours::<S>(Rule::Separation),
+                others: agent.neighbours(Rule::Cohesion, S::SET),
+                near: agent.neighbours(Rule::Separation, S::SET),
             };
             let SpeciesNumbers { lives: rules, max, .. } = own.numbers;
             let mut meal = Meal::nothing();

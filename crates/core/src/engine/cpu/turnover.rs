@@ -129,7 +129,8 @@ pub fn bear(
         let present = [places[0][index], places[1][index], places[2][index]];
         let (number, before) = (numbers[index], Life::from_words(words));
         let SpeciesNumbers { lives: rules, max, .. } = parameters.of_life(Some(words));
-        let (place, velocity) = rebirth::place(rules, terrain, number, step, *max, present);
+        let (place, velocity) =
+            rebirth::place(rules, &terrain.space, |place| terrain.is_free(place), number, step, *max, present);
         let dna = parents.child(rules, number, step, &before).dna;
         let life = rebirth::newborn(rules, before.species, number, step, dna).words();
         for axis in 0..3 {

@@ -10,7 +10,6 @@
 //! ```
 
 use super::FULL;
-use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::{PLACE_BITS, Space, Vector3};
 use crate::lanes::Lanes;
 use crate::numbers::each_axis;
@@ -53,6 +52,18 @@ pub struct FoodLattice {
 pub struct Patch {
     pub middle: Vector3,
     pub radius: u32,
+}
+
+/// A living individual that may eat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Eater {
+    /// Q16 of a cell.
+    pub place: Vector3,
+    pub hunger: i32,
+    /// The hunger from which its species eats: a bite.
+    pub least_hunger: i32,
+    /// The acceleration of the hungriest of its species towards food (Q14).
+    pub forage: i32,
 }
 
 /// What an individual eats in a step, and where food draws it (Q14).
@@ -134,20 +145,12 @@ impl FoodLattice {
         flat.into_iter().flat_map(|[x, y]| (0..self.extents[2]).map(move |z| self.index([x, y, z]))).collect()
     }
 
-    /// What a living individual with this hunger and of a species with these numbers eats at a place (Q16), at most a bite, and where food
-    /// draws it.
-    pub fn meal(
-        &self,
-        food: &[u32],
-        eaters: &[u32],
-        bite: i32,
-        species: &SpeciesNumbers,
-        place: Vector3,
-        hunger: i32,
-    ) -> Meal<i32, 3> {
+    /// What a living individual eats, at most a bite, and where food draws it.
+    pub fn meal(&self, food: &[u32], eaters: &[u32], bite: i32, eater: &Eater) -> Meal<i32, 3> {
+        let Eater { place, hunger, least_hunger, forage } = *eater;
         let index = self.index_of(place);
-        let share = if is_eating(hunger, 0, species.bite) { share(food[index], eaters[index], bite) } else { 0 };
-        let force = (species.forage * hunger) >> 16;
+        let share = if is_eating(hunger, 0, least_hunger) { share(food[index], eaters[index], bite) } else { 0 };
+        let force = (forage * hunger) >> 16;
         let pull = if force == 0 { [0; 3] } else { self.direction(food, place) };
         Meal { share, pull: round_shift::<i32, 3, 14>(scale(pull, force)) }
     }

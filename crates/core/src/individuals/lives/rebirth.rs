@@ -5,7 +5,7 @@
 
 use super::lineage::NextLife;
 use super::{FULL, Life, LifeRules, Trait, WORDS};
-use crate::individuals::{Agents, PLACE_BITS, Terrain, Vector3};
+use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
 use crate::numbers::each_axis;
 use crate::random::hash;
 
@@ -141,13 +141,14 @@ fn change(part: i32, most: i32) -> i32 {
 /// each component of the velocity is within half of the greatest speed.
 pub fn place(
     rules: &LifeRules,
-    terrain: &Terrain,
+    space: &Space,
+    is_open: impl Fn(Vector3) -> bool,
     number: u32,
     step: u32,
     max: i32,
     present: Vector3,
 ) -> (Vector3, Vector3) {
-    let axes = terrain.space.axes();
+    let axes = space.axes();
     let word = chance(rules.seed, number, step, VELOCITY);
     let velocity = each_axis(|axis| {
         let part = (word >> (10 * axis) & 1023) as i32 - 512;
@@ -157,11 +158,11 @@ pub fn place(
         each_axis(|axis| {
             let word = chance(rules.seed, number, step, PLACE + 3 * attempt + axis as u32);
             // The upper half draws the cell, the lower half the place in it.
-            let cell = ((word >> 16) * terrain.space.extents[axis]) >> 16;
+            let cell = ((word >> 16) * space.extents[axis]) >> 16;
             if axis < axes { (cell << PLACE_BITS | word & 0xffff) as i32 } else { present[axis] }
         })
     });
-    (drawn.into_iter().find(|place| terrain.is_free(*place)).unwrap_or(present), velocity)
+    (drawn.into_iter().find(|place| is_open(*place)).unwrap_or(present), velocity)
 }
 
 #[cfg(test)]

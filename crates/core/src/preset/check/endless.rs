@@ -1,9 +1,9 @@
 //! Worlds without end: what they need, what they cannot have, and where they begin.
 
 use super::super::source::Source;
-use super::super::terrain::FILE;
 use crate::error::BadInput;
 use crate::numbers::each_axis;
+use crate::preset::source::TERRAIN_FILE;
 use crate::world::Window;
 use toml_edit::Item;
 
@@ -49,7 +49,7 @@ pub(super) fn check(source: &Source, is_of_agents: bool, is_deep: bool) -> Resul
         return refused("world.terrain.closed", "an endless world has no outermost layer", "remove it");
     }
     if source.word("world.terrain.base") == Some("file") {
-        let key = if source.item(FILE).is_some() { FILE } else { "world.terrain.base" };
+        let key = if source.item(TERRAIN_FILE).is_some() { TERRAIN_FILE } else { "world.terrain.base" };
         return refused(key, "ends where its voxels end, and the world does not", "say base = \"noise\"");
     }
     if source.length("world.terrain.shape") > 0 {

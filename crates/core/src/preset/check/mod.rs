@@ -13,7 +13,7 @@ mod terrain;
 mod world;
 
 use super::source::Source;
-use super::terrain::FILE;
+use super::source::TERRAIN_FILE;
 use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
@@ -159,7 +159,7 @@ fn check_memory(source: &Source, overrides: &Overrides, extents: Extents, specie
 fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
     let named = source.file_keys().filter_map(|key| {
         let path = source.resolve(&key, source.text(&key)?);
-        Some(if key == FILE { super::terrain::files(&path, space) } else { vec![path] })
+        Some(if key == TERRAIN_FILE { super::terrain::files(&path, space) } else { vec![path] })
     });
     named.flatten().collect()
 }

@@ -6,7 +6,8 @@ use crate::error::BadInput;
 use crate::numbers::{ONE, Vector3, each_axis};
 use crate::preset::Preset;
 use crate::preset::source::Source;
-use crate::preset::terrain::{FILE, TerrainPlan, VoxelFile, files, is_stack};
+use crate::preset::source::TERRAIN_FILE;
+use crate::preset::terrain::{TerrainPlan, VoxelFile, files, is_stack};
 use crate::terrain::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_FLOOR, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::Path;
@@ -61,17 +62,17 @@ fn key(name: &str) -> String {
 }
 
 fn file(source: &Source, extents: Extents) -> Result<VoxelFile, BadInput> {
-    let Some(path) = source.text(FILE) else {
+    let Some(path) = source.text(TERRAIN_FILE) else {
         let cure = "add an array or a stack of pictures, as in file = \"caves.npy\" or file = \"caves-##.png\"";
-        return Err(source.wrong(FILE, "is missing", cure));
+        return Err(source.wrong(TERRAIN_FILE, "is missing", cure));
     };
     let is_array = Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"));
     if !is_array && !is_stack(Path::new(path)) {
         let problem = "is neither an array nor a stack of pictures";
         let cure = "name an NPY file, or write # for each digit of the numbers of the pictures, as in caves-##.png";
-        return Err(source.wrong(FILE, problem, cure));
+        return Err(source.wrong(TERRAIN_FILE, problem, cure));
     }
-    Ok(VoxelFile { path: source.resolve(FILE, path), extents })
+    Ok(VoxelFile { path: source.resolve(TERRAIN_FILE, path), extents })
 }
 
 fn noise(source: &Source, seed: u64) -> Result<NoiseTerrain, BadInput> {

@@ -5,11 +5,10 @@
 mod schema;
 mod table;
 
-pub(super) use schema::{check, length};
+pub(super) use schema::check;
 pub use table::KEYS;
 
 use super::setting::normalized;
-use super::source::Source;
 use std::fmt;
 
 /// One row of the table. A key has several rows where its bounds or its default depend on another key.
@@ -178,11 +177,6 @@ impl Key {
     /// The name, the name and `[*]`, or the `*` at this depth.
     fn part(&self, depth: usize) -> Option<&'static str> {
         self.path.split('.').nth(depth)
-    }
-
-    /// Whether the condition of the row holds in a preset.
-    pub(super) fn applies(&self, source: &Source) -> bool {
-        self.needs.is_none_or(|needs| source.word(needs.decider).is_some_and(|word| needs.words.contains(&word)))
     }
 
     /// The type, bounds, unit, default and cost as text, for the documentation.

@@ -1,7 +1,7 @@
 //! Checks a document against the table: every key is known, and every value is of the type of its key.
 
 use super::{KEYS, Key, Kind, ListForm, is_part};
-use crate::preset::setting::LIST_OR_TABLE;
+use crate::preset::setting::{LIST_OR_TABLE, length};
 use crate::text::did_you_mean;
 use serde::de::Unexpected;
 use std::ops::Range;
@@ -140,11 +140,6 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
     }
     let (problem, cure) = (format!("invalid length {}", list.len()), format!("expected a list of {expected} numbers"));
     Err((item.span(), key.to_owned(), problem, cure))
-}
-
-/// The elements of a list of tables or values; `None`: it is no list.
-pub(in crate::preset) fn length(item: &Item) -> Option<usize> {
-    item.as_array_of_tables().map(|tables| tables.len()).or(item.as_array().map(|values| values.len()))
 }
 
 fn wrong_type(item: &Item, key: &str, expected: &str) -> Mistake {

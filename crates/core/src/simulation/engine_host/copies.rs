@@ -12,6 +12,9 @@ use crate::swarm::Swarm;
 use crate::ticket::{Patience, Ticket};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+/// A copy that is asked for anyway is kept for the recovery when so many steps were played since the last one.
+const OFTEN: usize = 64;
+
 /// The whole swarm between two steps.
 #[derive(Clone)]
 pub struct SwarmCopy {
@@ -121,7 +124,7 @@ impl EngineHost {
     /// # Errors
     /// If the device fails, and no other engine can go on.
     pub fn request_copy(&mut self, scope: Scope) -> Result<Ticket<SwarmCopy>, Failure> {
-        self.request_copy_to_keep(scope, super::recovery::OFTEN)
+        self.request_copy_to_keep(scope, OFTEN)
     }
 
     /// The same. If at least this many steps were played since the last recovery point, the copy is the next one.

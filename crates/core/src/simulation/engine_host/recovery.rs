@@ -11,8 +11,6 @@ use crate::swarm::Swarm;
 use crate::text::one_line;
 use std::time::Duration;
 
-/// A copy that is asked for anyway is kept when so many steps were played since the last one.
-pub(super) const OFTEN: usize = 64;
 /// A copy is asked for to be kept when so many steps were played since the last one.
 pub(super) const AT_LEAST: usize = 4096;
 /// A GPU that is lost so often without getting any further is no longer tried.

@@ -23,6 +23,7 @@ use crate::swarm::Swarm;
 use crate::testing::host;
 use crate::ticket::{Patience, Ticket};
 use crate::world::{Extents, PlaceSums, World};
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -173,7 +174,11 @@ impl<E: Engine> Engine for Late<E> {
     }
 }
 
-impl<E: LatticeEngine> LatticeEngine for Late<E> {
+impl<E: LatticeEngine + 'static> LatticeEngine for Late<E> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.device.touch()?;
         self.engine.play_until(steps, stop)

@@ -166,13 +166,14 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The path of a file of the cell system that is no kernel, by its text.
 fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 34] = [
+    const OTHERS: [&str; 35] = [
         "shaders/deposit/deposit.wgsl",
         "shaders/deposit/means.wgsl",
         "shaders/deposit/list_bodies.wgsl",
         "shaders/deposit/find.wgsl",
         "shaders/deposit/found.wgsl",
         "shaders/deposit/sum_lives.wgsl",
+        "shaders/deposit/sum_places.wgsl",
         "shaders/food/grow.wgsl",
         "shaders/food/sum.wgsl",
         "shaders/food/totals.wgsl",

@@ -1,0 +1,54 @@
+//! The numbers of one step of individuals, as engines and kernels read them.
+
+use super::lives::food::FoodRules;
+use super::lives::{WORDS, species_of};
+use super::numbers::AgentRules;
+use super::species::{SpeciesNumbers, SpeciesUnits};
+use crate::species::MOST_SPECIES;
+use crate::uniform;
+use crate::world::World;
+
+uniform::parameters! {
+    /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.
+    AgentParameters, AGENT_PARAMETERS_WGSL;
+    /// The numbers of each species; zeros after the last one.
+    species: [SpeciesNumbers; MOST_SPECIES] as "array<SpeciesNumbers, 8>";
+    /// The most food that an individual eats, and what grows in a cell of food; zero where there is none.
+    bite: i32,
+    growth: i32,
+    /// Steps made before this one, modulo 2^32.
+    step: u32,
+    /// The numbers that individuals were given so far, from 0 on: parents are drawn among them.
+    population: u32,
+}
+
+const _: () = assert!(MOST_SPECIES == 8, "as the type of their numbers says");
+
+impl AgentParameters {
+    /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.
+    pub fn new(species: &[(&AgentRules, &SpeciesUnits)], world: &World, step: u64) -> Self {
+        let mut parameters = Self::of(species);
+        parameters.set_world(world);
+        parameters.set_hunters(world.hunters_at(step, None).as_slice());
+        parameters.step = step as u32;
+        parameters
+    }
+
+    /// The numbers of the rules in a world without a hunter and margins.
+    pub fn of(species: &[(&AgentRules, &SpeciesUnits)]) -> Self {
+        let mut parameters: Self = bytemuck::Zeroable::zeroed();
+        for (own, (rules, units)) in parameters.species.iter_mut().zip(species) {
+            *own = SpeciesNumbers::of(rules, units);
+        }
+        let mut food = species.iter().map(|(rules, _)| rules.food);
+        let FoodRules { bite, growth, .. } = food.find(|food| food.bite > 0).unwrap_or_default();
+        (parameters.bite, parameters.growth) = (bite, growth);
+        parameters
+    }
+
+    /// The numbers of the species of an individual with a life of these words, or of the only one.
+    #[inline(always)]
+    pub fn of_life(&self, life: Option<[i32; WORDS]>) -> &SpeciesNumbers {
+        &self.species[life.map_or(0, species_of)]
+    }
+}

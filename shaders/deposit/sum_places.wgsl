@@ -1,0 +1,42 @@
+// Sums over the places of the individuals, of 18 words:
+//   0 to 11    along x, y and z: Σ of whole cells and Σ of 1/65536 cell, each in two words, the lower one first
+//   12 to 14   along x, y and z: the greatest of 2^31 - 1 - place
+//   15 to 17   along x, y and z: the greatest place
+// All are 0 before. The twin is `PlaceSums::of` in Rust.
+//
+// Generated around this file: LIVING; the buffers.
+
+const SUMS: u32 = 6u;
+const LEAST: u32 = 12u;
+const GREATEST: u32 = 15u;
+const LAST_PLACE: i32 = 0x7fffffff;
+
+// The sums of a workgroup, which need a word each.
+var<workgroup> sums_here: array<atomic<u32>, SUMS>;
+
+@compute @workgroup_size(64)
+fn sum_places(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = (group.y * groups.x + group.x) * 64u + lane;
+    if (i < account[LIVING]) {
+        let place = individuals[i].place;
+        for (var axis = 0u; axis < 3u; axis++) {
+            atomicAdd(&sums_here[2u * axis], u32(place[axis]) >> 16u);
+            atomicAdd(&sums_here[2u * axis + 1u], u32(place[axis]) & 0xffffu);
+            atomicMax(&place_sums[LEAST + axis], u32(LAST_PLACE - place[axis]));
+            atomicMax(&place_sums[GREATEST + axis], u32(place[axis]));
+        }
+    }
+    workgroupBarrier();
+    if (lane >= SUMS) {
+        return;
+    }
+    let sum = atomicLoad(&sums_here[lane]);
+    let before = atomicAdd(&place_sums[2u * lane], sum);
+    if (before + sum < before) {
+        atomicAdd(&place_sums[2u * lane + 1u], 1u);
+    }
+}

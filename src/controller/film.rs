@@ -1,0 +1,82 @@
+//! Which states a film takes, and what its frames are made of.
+
+use super::compare_pane::IndividualsSnapshot;
+use super::snapshot::SceneInfo;
+use crate::look::{AgentsSource, SwarmSource};
+use crate::ticket::Ticket;
+use std::sync::Arc;
+
+/// A state for a frame of a film.
+#[derive(Debug)]
+pub struct FilmFrame {
+    /// The lattice at this step; for individuals their density on the lattice.
+    pub source: SwarmSource,
+    /// The individuals, if the scene is one of individuals.
+    pub agents: Option<AgentsSource>,
+    /// The individuals of the comparison with the cells.
+    pub individuals: Option<IndividualsSnapshot>,
+    pub info: Arc<SceneInfo>,
+    /// Where the school of an endless world is, in cells of its window.
+    pub school: Option<[f32; 3]>,
+    /// The food in each cell of its lattice, which comes with the pictures; `None`: there is none.
+    pub food: Option<Ticket<Vec<u32>>>,
+    pub step: u64,
+    /// Steps since the frame before.
+    pub steps: u64,
+}
+
+/// Counts the steps between the frames of a film, and holds the frame that is due.
+///
+/// While a frame waits to be taken no step is played: the film sets the pace, and no frame is left out.
+#[derive(Debug, Default)]
+pub struct FilmSource {
+    /// Steps from one frame to the next; `None` without a film.
+    every: Option<u64>,
+    /// Steps since the last frame.
+    since: u64,
+    /// The frame that waits to be taken.
+    pub frame: Option<FilmFrame>,
+}
+
+impl FilmSource {
+    /// Begins a film of every n-th state, or ends it; a frame that waits is then dropped.
+    pub fn set(&mut self, every: Option<u64>) {
+        *self = Self { every: every.map(|every| every.max(1)), since: 0, frame: None };
+    }
+
+    /// Steps until a frame is due; 0 while one waits.
+    pub fn until_due(&self) -> u64 {
+        if self.frame.is_some() { 0 } else { self.every.map_or(u64::MAX, |every| every - self.since) }
+    }
+
+    /// Steps since the last frame, or since the beginning of the film.
+    pub fn since_frame(&self) -> u64 {
+        self.since
+    }
+
+    /// Counts steps, at most [`Self::until_due`]. Returns the steps since the last frame if one is due now.
+    pub fn count(&mut self, steps: u64) -> Option<u64> {
+        let every = self.every?;
+        self.since += steps;
+        (self.since >= every).then(|| std::mem::take(&mut self.since))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_due_after_every_few_steps() {
+        let mut film = FilmSource::default();
+        assert_eq!((film.until_due(), film.count(5)), (u64::MAX, None));
+        film.set(Some(3));
+        assert_eq!(film.until_due(), 3);
+        assert_eq!(film.count(2), None);
+        assert_eq!((film.until_due(), film.since_frame()), (1, 2));
+        assert_eq!(film.count(1), Some(3));
+        assert_eq!(film.until_due(), 3);
+        film.set(Some(0));
+        assert_eq!(film.until_due(), 1);
+    }
+}
