@@ -13,7 +13,7 @@
 //! cargo bench --bench liveliness -- chase three --seeds 10 --steps 20000
 //! ```
 //!
-//! plays each of these presets with the seeds 1 to 10 (without `--seeds` with its own) for so many steps (20 000 where nothing is said). It
+//! plays each of these presets with the seeds 1 to 10 (`--seeds 3-10` begins with 3; without it, with its own) for so many steps (20 000 where nothing is said). It
 //! prints at the end of each run, with the range from its first observation on, the entropy of headings, the greatest part and the mean speed,
 //! and for each species the least and the greatest population. It fails where boids, food or energy are lost, where a swarm ends at rest or
 //! with a small entropy, and where a population leaves its band.
@@ -53,12 +53,14 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let (mut names, mut seeds, mut steps) = (Vec::new(), vec![None], STEPS_OF_NAMED);
     while let Some(argument) = arguments.next() {
-        let mut number = || -> Result<u64, Box<dyn Error>> {
-            Ok(arguments.next().ok_or(format!("{argument} needs a number"))?.parse()?)
-        };
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a number"));
         match argument.as_str() {
-            "--seeds" => seeds = (1..=number()?).map(Some).collect(),
-            "--steps" => steps = number()?,
+            "--seeds" => {
+                let value = value()?;
+                let (first, last) = value.split_once('-').unwrap_or(("1", &value));
+                seeds = (first.parse()?..=last.parse()?).map(Some).collect();
+            }
+            "--steps" => steps = value()?.parse()?,
             name => names.push(name.to_owned()),
         }
     }

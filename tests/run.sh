@@ -106,7 +106,8 @@ join
 # Debug: optimised, but with every overflow and assertion checked. The shaders of tests are compiled for a few invocations each: llvmpipe
 # leaves the optimising passes out.
 export GALLIVM_PERF=nopt
-step cargo test --workspace --no-fail-fast
+# A test that waits for its device leaves a processor to another one.
+step env RUST_TEST_THREADS=$(($(nproc) + 1)) cargo test --workspace --no-fail-fast
 unset GALLIVM_PERF
 beside sh tests/run.sh release
 step sh tests/window.sh target/debug/murmuration

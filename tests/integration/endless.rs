@@ -91,7 +91,7 @@ fn travel_to(simulation: &mut Simulation, x: i64, rocks: &mut BTreeMap<i64, blak
 /// The same rock comes back when the school does.
 #[test]
 fn a_school_that_goes_far_away_and_comes_back_finds_the_same_rock() {
-    let set = ["world.size=[96, 32, 24]", "start.boids=6", "world.terrain.octaves=1", "world.terrain.threshold=0.6"];
+    let set = ["world.size=[96, 24, 16]", "start.boids=6", "world.terrain.octaves=1", "world.terrain.threshold=0.6"];
     let mut simulation = begin(TRAVEL, &set, processor(1));
     let first = simulation.preset().world.terrain.clone();
     let mut rocks = BTreeMap::new();

@@ -47,7 +47,7 @@ fn points_are_the_same_on_all_engines_over_300_steps() {
     }
     let cases: [(&str, &[&str], usize); 4] = [
         ("droplets", &[], 7),
-        ("lagoon", &[], 7),
+        ("lagoon", &[], 5),
         ("shoals", &["look.points=200"], 5),
         ("paper", &["look.points=90"], 5),
     ];
