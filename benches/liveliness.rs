@@ -64,6 +64,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             name => names.push(name.to_owned()),
         }
     }
+    if seeds.is_empty() {
+        return Err("--seeds names no seed: write --seeds 10, or --seeds 3-10".into());
+    }
     let mut is_alive = !names.is_empty() || is_default_alive()?;
     for name in &names {
         for seed in &seeds {

@@ -107,7 +107,8 @@ join
 # leaves the optimising passes out.
 export GALLIVM_PERF=nopt
 # A test that waits for its device leaves a processor to another one.
-step env RUST_TEST_THREADS=$(($(nproc) + 1)) cargo test --workspace --no-fail-fast
+processors=$(getconf _NPROCESSORS_ONLN)
+step env RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((processors + 1))}" cargo test --workspace --no-fail-fast
 unset GALLIVM_PERF
 beside sh tests/run.sh release
 step sh tests/window.sh target/debug/murmuration

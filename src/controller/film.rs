@@ -18,7 +18,7 @@ pub struct FilmFrame {
     pub info: Arc<SceneInfo>,
     /// Where the school of an endless world is, in cells of its window.
     pub school: Option<[f32; 3]>,
-    /// The food in each cell of its lattice, which comes with the pictures; `None`: there is none.
+    /// The food in each cell of its lattice at this step, waited for where the frame is drawn; `None`: there is none.
     pub food: Option<Ticket<Vec<u32>>>,
     pub step: u64,
     /// Steps since the frame before.

@@ -43,7 +43,7 @@ use crate::error::Failure;
 use crate::look::{AgentsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
-use crate::ticket::Patience;
+use crate::ticket::{Patience, Ticket};
 use compare_pane::ComparePane;
 use film::FilmSource;
 use pace::Pacer;
@@ -324,7 +324,11 @@ impl Controller {
         let individuals = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
         self.follow_window();
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
-        let food = self.simulation.request_food()?;
+        // What is in memory outlives the device.
+        let food = match source.state() {
+            Some(_) => self.simulation.food()?.map(Ticket::ready),
+            None => self.simulation.request_food()?,
+        };
         self.film.frame = Some(FilmFrame { source, agents, individuals, info, school, food, step, steps });
         Ok(())
     }

@@ -6,8 +6,9 @@ use super::{Command, Controller};
 use crate::ticket::Patience;
 use std::time::Duration;
 
-/// The largest number of steps between two looks at the clock.
+/// The largest number of steps between two looks at the clock, and that which a device is asked for at a time, most of which it may refuse.
 const STEPS_PER_BATCH: u64 = 4;
+const STEPS_ON_DEVICE: u64 = 64;
 /// The time between two snapshots, which take time from the steps.
 const BETWEEN_SNAPSHOTS: Duration = Duration::from_secs(1);
 
@@ -26,10 +27,11 @@ impl Controller {
     /// Plays the run-in for a tick, or until a device has enough to do. At its end the scene begins, and the commands that waited are handled.
     pub(super) fn tick_run_in(&mut self) {
         let began = (self.clock)();
+        let most = if self.simulation.gpu().is_some() { STEPS_ON_DEVICE } else { STEPS_PER_BATCH };
         self.has_room = true;
         while self.has_room && !self.run_in.has_failed {
             let Some(before) = self.simulation.run_in() else { break };
-            if let Err(failure) = self.simulation.play_run_in(STEPS_PER_BATCH, Patience::Poll) {
+            if let Err(failure) = self.simulation.play_run_in(most, Patience::Poll) {
                 self.run_in.has_failed = true;
                 self.fail(&failure);
             }

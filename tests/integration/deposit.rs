@@ -266,7 +266,7 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
     }
 }
 
-/// Sums over places that need more than one word each, of nobody, and after somebody was put in.
+/// Sums over places whose fractions need two words, of nobody, and after somebody was put in.
 #[test]
 fn sums_over_places_are_those_in_memory() {
     let Some(gpu) = shared("sums over places") else { return };

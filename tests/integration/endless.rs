@@ -277,6 +277,18 @@ fn what_was_painted_keeps_its_place_in_the_world() {
     check(&mut simulation);
 }
 
+/// Whether the window moves is found on the device: nothing is read back while it stays.
+#[test]
+fn a_window_that_stays_reads_nothing_back() {
+    if adapter::shared("an endless world on the GPU").is_none() {
+        return;
+    }
+    let mut simulation = begin(TRAVEL, &["hunter=[]"], GPU);
+    simulation.advance(3 * WINDOW_INTERVAL).unwrap();
+    assert_eq!((window(&simulation).origin, simulation.state_readbacks()), ([0; 3], 0));
+    assert!(simulation.travelled().unwrap() > 0.0, "nobody looked where the school is");
+}
+
 /// At the end of the numbers the window stops, and the school is turned at its rim.
 #[test]
 fn the_window_stops_at_the_end_of_the_world() {

@@ -203,6 +203,24 @@ impl Stage {
     }
 }
 
+/// The run-in on a device is played as it has room, and ends where one that is waited for ends.
+#[test]
+fn a_run_in_is_polled() {
+    if shared("a run-in that is polled").is_none() {
+        return;
+    }
+    let overrides = Overrides { set: vec!["start.run_in=150".into()], ..overrides() };
+    let preset = Preset::load(murmuration::host(), "droplets", &overrides).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    let mut expected = Simulation::new(preset, &chain, cpu_engine()).unwrap();
+    let mut stage = Stage::new(scene("droplets", overrides));
+    assert!(stage.tick().unwrap().run_in.is_some(), "all of it is played in a tick");
+    stage.controller.handle([Command::Pause(true)]);
+    let settled = stage.settle();
+    assert_eq!((settled.step, settled.run_in), (0, None));
+    assert_eq!(settled.source.state().unwrap().hash(), expected.state().unwrap().hash());
+}
+
 /// The count that people see may be some steps old. It is that of its step, in order, and in a pause it is the present one.
 #[test]
 fn the_count_of_a_snapshot_is_that_of_its_step() {

@@ -120,7 +120,7 @@ pub trait Engine: Send {
 }
 
 /// An engine of the cell system.
-pub trait LatticeEngine: Engine {
+pub trait LatticeEngine: Engine + Any {
     /// Plays steps in order, as many as there is room for, until a stop is wanted. Each step has a set of parameters for each species of
     /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
     /// unless there is a stop: a step that is too long for one submission is then waited for part by part, so that it can be left.
@@ -158,14 +158,11 @@ pub trait LatticeEngine: Engine {
     /// If the device fails.
     fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure>;
 
-    /// The engine itself, by which another one of its kind takes over what it holds.
-    fn as_any(&self) -> &dyn Any;
-
     /// Takes over the present state of another engine on the same lattice, whose plan has as many species.
     ///
     /// # Errors
     /// If a device fails.
-    fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
+    fn take_state_of(&mut self, other: &mut (dyn LatticeEngine + 'static)) -> Result<(), Failure> {
         self.set_state(&other.state()?.wait()?)
     }
 

@@ -280,7 +280,7 @@ impl Source {
 
     /// The row of a key: the one whose condition holds.
     fn row(&self, key: &str) -> &'static Key {
-        let applying = keys::rows(key).find(|row| self.meets(row));
+        let applying = keys::rows(key).find(|row| self.applies(row));
         applying.or(keys::rows(key).next()).unwrap_or_else(|| unreachable!("{key} is not in the table"))
     }
 
@@ -292,7 +292,7 @@ impl Source {
     /// Refuses the keys that have no meaning beside the values of others.
     pub fn check_conditions(&self) -> Result<(), BadInput> {
         for row in KEYS.iter().filter(|row| self.item(row.path).is_some()) {
-            let applies = keys::rows(row.path).any(|row| self.meets(row));
+            let applies = keys::rows(row.path).any(|row| self.applies(row));
             // A margin of 0 is none, also on a torus.
             let is_none = row.path == "world.margin" && self.item(row.path).and_then(Item::as_integer) == Some(0);
             if let Some(needs) = keys::rows(row.path).filter_map(|row| row.needs).last()
@@ -368,7 +368,7 @@ impl Source {
     }
 
     /// Whether the condition of a row holds.
-    pub fn meets(&self, row: &Key) -> bool {
+    pub(super) fn applies(&self, row: &Key) -> bool {
         row.needs.is_none_or(|needs| self.word(needs.decider).is_some_and(|word| needs.words.contains(&word)))
     }
 

@@ -17,7 +17,7 @@ impl Preset {
     /// that the chain of the cells sums.
     pub fn values(&self, weights: &[(String, i32)]) -> BTreeMap<String, Value> {
         let mut values = BTreeMap::new();
-        for row in KEYS.iter().filter(|row| self.keys.meets(row)) {
+        for row in KEYS.iter().filter(|row| self.keys.applies(row)) {
             let Some(control) = &row.control else { continue };
             for key in self.expand(row) {
                 if self.is_shown(&key)

@@ -186,7 +186,7 @@ impl Simulation {
     }
 
     /// Plays as many of these steps as the engine has room for, and waits for none of them; [`Self::step`] tells how far it came. In an
-    /// endless world the places of the individuals are waited for every few steps.
+    /// endless world the sums of the places are waited for every few steps, and where its window moves the individuals.
     ///
     /// # Errors
     /// As [`Self::advance`].

@@ -57,8 +57,8 @@ impl Simulation {
         (self.run_in > 0).then_some(RunIn { played: self.engine.step, steps: self.run_in })
     }
 
-    /// Plays at most this many steps of the run-in; a caller without patience has fewer played where a device has enough to do. The state in
-    /// which it ends is called step 0; the last step is waited for. Until then nothing else may be done to the swarm.
+    /// Plays at most this many steps of the run-in. With [`Patience::Poll`] it plays fewer where a device has enough to do, and none is waited
+    /// for but the last. The state in which it ends is called step 0. Until then nothing else may be done to the swarm.
     ///
     /// # Errors
     /// If the device fails, or boids are lost.

@@ -414,10 +414,6 @@ impl Engine for GpuEngine {
 }
 
 impl LatticeEngine for GpuEngine {
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { player, lattice, passes, ledger, falcons, phase, step, shown, mixture, points, .. } = self;
         let (before, is_mixed) = ((*phase, *step), self.is_mixed);
@@ -509,13 +505,14 @@ impl LatticeEngine for GpuEngine {
         state_textures::request_region(gpu, *extents, &self.lattice.state(self.phase), first, size)
     }
 
-    fn take_state_of(&mut self, other: &mut dyn LatticeEngine) -> Result<(), Failure> {
+    fn take_state_of(&mut self, other: &mut (dyn LatticeEngine + 'static)) -> Result<(), Failure> {
         let gpu = self.lattice.gpu.clone();
-        let playing = other.as_any().downcast_ref::<Self>();
+        let playing = (&*other as &dyn Any).downcast_ref::<Self>();
         let Some(playing) = playing.filter(|playing| playing.lattice.gpu.is_same_device(&gpu)) else {
             return self.set_state(&other.state()?.wait()?);
         };
         let (theirs, own) = (&playing.lattice, &self.lattice);
+        debug_assert_eq!(theirs.plan.species(), own.plan.species());
         let states = theirs.plan.states(playing.phase).flatten().zip(own.plan.states(0).flatten());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let turn = gpu.turn();
@@ -523,14 +520,20 @@ impl LatticeEngine for GpuEngine {
             let (from, to) = (theirs.texture(from), own.texture(to));
             encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
         }
-        let falcons = playing.falcons.as_ref();
-        let falcons = falcons.map(|falcons| state_textures::copied(&gpu, &mut encoder, falcons.state()));
+        let [from, to] = [&playing.falcons, &self.falcons].map(|falcons| falcons.as_ref().map(Falcons::state));
+        let taken = match (from, to) {
+            (Some(from), Some(to)) if from.size() == to.size() => {
+                encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+                None
+            }
+            (from, _) => Some(from.map(|from| state_textures::copied(&gpu, &mut encoder, from))),
+        };
         gpu.submit(encoder);
         (self.phase, self.step) = (0, playing.step);
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(0), Some(self.step));
         }
-        self.take_falcons(falcons);
+        taken.into_iter().for_each(|falcons| self.take_falcons(falcons));
         drop(turn);
         gpu.check()
     }

@@ -13,7 +13,6 @@ use crate::rules::Rules;
 use crate::state::State;
 use crate::ticket::Ticket;
 use crate::world::{Extents, World};
-use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,10 +74,6 @@ impl Engine for CpuEngine {
 }
 
 impl LatticeEngine for CpuEngine {
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { processor, lattice, points } = self;
         // The threads are entered once for all the steps.

@@ -59,8 +59,9 @@ pub struct Patch {
 pub struct Eater {
     /// Q16 of a cell.
     pub place: Vector3,
+    /// In parts of [`FULL`].
     pub hunger: i32,
-    /// The hunger from which its species eats: a bite.
+    /// The hunger from which its species eats, in the same parts: a bite.
     pub least_hunger: i32,
     /// The acceleration of the hungriest of its species towards food (Q14).
     pub forage: i32,

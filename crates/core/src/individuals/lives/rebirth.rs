@@ -137,12 +137,12 @@ fn change(part: i32, most: i32) -> i32 {
     (((2 * part + 1) * (2 * most + 1)) >> 9) - most
 }
 
-/// The place (Q16) and the velocity (Q14) of a rebirth in a step: the first of a few places by chance that is open, else the present one;
+/// The place (Q16) and the velocity (Q14) of a rebirth in a step: the first of a few places by chance that is free, else the present one;
 /// each component of the velocity is within half of the greatest speed.
 pub fn place(
     rules: &LifeRules,
     space: &Space,
-    is_open: impl Fn(Vector3) -> bool,
+    is_free: impl Fn(Vector3) -> bool,
     number: u32,
     step: u32,
     max: i32,
@@ -162,7 +162,7 @@ pub fn place(
             if axis < axes { (cell << PLACE_BITS | word & 0xffff) as i32 } else { present[axis] }
         })
     });
-    (drawn.into_iter().find(|place| is_open(*place)).unwrap_or(present), velocity)
+    (drawn.into_iter().find(|place| is_free(*place)).unwrap_or(present), velocity)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Worlds without end: what they need, what they cannot have, and where they begin.
 
-use super::super::source::Source;
 use crate::error::BadInput;
 use crate::numbers::each_axis;
-use crate::preset::source::TERRAIN_FILE;
+use crate::preset::source::{Source, TERRAIN_FILE};
 use crate::world::Window;
 use toml_edit::Item;
 

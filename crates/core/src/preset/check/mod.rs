@@ -12,8 +12,7 @@ mod start;
 mod terrain;
 mod world;
 
-use super::source::Source;
-use super::source::TERRAIN_FILE;
+use super::source::{Source, TERRAIN_FILE};
 use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;

@@ -23,7 +23,6 @@ use crate::swarm::Swarm;
 use crate::testing::host;
 use crate::ticket::{Patience, Ticket};
 use crate::world::{Extents, PlaceSums, World};
-use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -174,11 +173,7 @@ impl<E: Engine> Engine for Late<E> {
     }
 }
 
-impl<E: LatticeEngine + 'static> LatticeEngine for Late<E> {
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
+impl<E: LatticeEngine> LatticeEngine for Late<E> {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.device.touch()?;
         self.engine.play_until(steps, stop)
