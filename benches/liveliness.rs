@@ -13,8 +13,8 @@
 //! cargo bench --bench liveliness -- chase three --seeds 10 --steps 20000
 //! ```
 //!
-//! plays each of these presets with the seeds 1 to 10 (`--seeds 3-10` begins with 3; without it, with its own) for so many steps (20 000 where nothing is said). It
-//! prints at the end of each run, with the range from its first observation on, the entropy of headings, the greatest part and the mean speed,
+//! plays each of these presets with the seeds 1 to 10 (`--seeds 3-10`: 3 to 10; without `--seeds`: its own) for so many steps (without
+//! `--steps`: 20 000). It prints at the end of each run, with the range from its first observation on, the entropy of headings, the greatest part and the mean speed,
 //! and for each species the least and the greatest population. It fails where boids, food or energy are lost, where a swarm ends at rest or
 //! with a small entropy, and where a population leaves its band.
 

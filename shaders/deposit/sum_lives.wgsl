@@ -38,7 +38,7 @@ fn sum_lives(
             atomicAdd(&sums_here[first + CONDITIONS + 2u], u32(life.z) >> 16u);
             for (var gene = 0u; gene < 6u; gene++) {
                 let byte = (u32(select(life.x, life.y, gene > 3u)) >> (8u * (gene & 3u))) & 255u;
-                atomicAdd(&life_sums[LIFE_SUMS * species + TRAITS + 256u * gene + byte], 1u);
+                atomicAdd(&sums[LIFE_SUMS * species + TRAITS + 256u * gene + byte], 1u);
             }
         }
         atomicAdd(&sums_here[first + condition], 1u);
@@ -52,12 +52,12 @@ fn sum_lives(
     let index = lane % SUMS;
     let words = LIFE_SUMS * (lane / SUMS);
     if (index < CONDITIONS) {
-        atomicAdd(&life_sums[words + index], sum);
+        atomicAdd(&sums[words + index], sum);
         return;
     }
     let low = words + CONDITIONS + 2u * (index - CONDITIONS);
-    let before = atomicAdd(&life_sums[low], sum);
+    let before = atomicAdd(&sums[low], sum);
     if (before + sum < before) {
-        atomicAdd(&life_sums[low + 1u], 1u);
+        atomicAdd(&sums[low + 1u], 1u);
     }
 }

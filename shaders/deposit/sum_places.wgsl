@@ -26,8 +26,8 @@ fn sum_places(
         for (var axis = 0u; axis < 3u; axis++) {
             atomicAdd(&sums_here[2u * axis], u32(place[axis]) >> 16u);
             atomicAdd(&sums_here[2u * axis + 1u], u32(place[axis]) & 0xffffu);
-            atomicMax(&place_sums[LEAST + axis], u32(LAST_PLACE - place[axis]));
-            atomicMax(&place_sums[GREATEST + axis], u32(place[axis]));
+            atomicMax(&sums[LEAST + axis], u32(LAST_PLACE - place[axis]));
+            atomicMax(&sums[GREATEST + axis], u32(place[axis]));
         }
     }
     workgroupBarrier();
@@ -35,8 +35,8 @@ fn sum_places(
         return;
     }
     let sum = atomicLoad(&sums_here[lane]);
-    let before = atomicAdd(&place_sums[2u * lane], sum);
+    let before = atomicAdd(&sums[2u * lane], sum);
     if (before + sum < before) {
-        atomicAdd(&place_sums[2u * lane + 1u], 1u);
+        atomicAdd(&sums[2u * lane + 1u], 1u);
     }
 }

@@ -18,6 +18,7 @@ mod predation;
 mod reading;
 mod shader;
 mod steps;
+mod sum_pass;
 mod workgroups;
 
 pub use bodies::Bodies;
@@ -42,7 +43,7 @@ use deposit::Deposit;
 use find::Finder;
 use food::{Food, FoodTotals};
 use life_log::LifeLog;
-use life_sums::LifeSums;
+use life_sums::LifeSumPass;
 use lives::Lives;
 use memory::{Memory, obstacle_words};
 use murmuration_core::falcon::Falcon;
@@ -88,7 +89,8 @@ pub struct GpuIndividuals {
     /// What finds one of the individuals, made when one is looked for.
     finder: Option<Finder>,
     /// What sums over their lives, made when somebody asks.
-    life_sums: Option<LifeSums>,
+    life_sums: Option<LifeSumPass>,
+    /// What sums over their places, made when somebody asks.
     place_sums: Option<PlaceSumPass>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
@@ -348,7 +350,7 @@ impl Engine for GpuIndividuals {
         if !config.has_lives {
             return Ok(None);
         }
-        let sums = life_sums.get_or_insert_with(|| LifeSums::new(gpu, memory, &config.space, config.species));
+        let sums = life_sums.get_or_insert_with(|| LifeSumPass::new(gpu, memory, &config.space, config.species));
         sums.request(gpu, rules).map(Some)
     }
 

@@ -1,13 +1,12 @@
-//! Sums over the places of individuals on a device; the individuals are not read back.
+//! Sums over the places of individuals on a device; the individuals are not read back. The twin in memory is `PlaceSums::of` of the core.
 
 use super::memory::Memory;
-use super::{WORKGROUP, spread};
+use super::sum_pass::SumPass;
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
 use crate::numbers::each_axis;
-use crate::shader::{DepositConfig, LIVING, PLACE_SUMS, assemble_deposit};
+use crate::shader::{LIVING, PLACE_SUMS};
 use crate::ticket::Ticket;
 use crate::world::PlaceSums;
 use murmuration_core::individuals::{PLACE_BITS, Space};
@@ -16,24 +15,14 @@ use std::sync::Arc;
 /// The pass that sums, bound to the buffers of an engine.
 pub struct PlaceSumPass {
     account: wgpu::Buffer,
-    /// Filled with 0 before.
-    sums: wgpu::Buffer,
-    pass: ComputeStep,
+    pass: SumPass,
 }
 
 impl PlaceSumPass {
     /// A pass for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
-        let config = DepositConfig { extents: space.extents(), each: 1, has_lives: memory.has_lives, species: 1 };
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let sums = buffer(&gpu.device, "place_sums", 4 * PLACE_SUMS, usage);
-        let shader = assemble_deposit(&gpu.library, "sum_places", config);
-        let program = Program::compute(&gpu.device, "sum_places", &shader, false);
-        let workgroups = spread((memory.most as u32).div_ceil(WORKGROUP));
-        let pass = ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
-            Resource::Buffer(if name == "place_sums" { &sums } else { &memory.buffers[name] })
-        });
-        Self { account: memory.buffers["account"].clone(), sums, pass }
+        let pass = SumPass::new(gpu, memory, space, ("sum_places", PLACE_SUMS, 1), None);
+        Self { account: memory.buffers["account"].clone(), pass }
     }
 
     /// Asks for the sums over the individuals as they are after all that was submitted.
@@ -41,14 +30,9 @@ impl PlaceSumPass {
     /// # Errors
     /// The device failed.
     pub fn request(&self, gpu: &Arc<Gpu>) -> Result<Ticket<PlaceSums>, Failure> {
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        encoder.clear_buffer(&self.sums, 0, None);
-        let mut pass = begin_compute(&mut encoder, "sum_places", None);
-        self.pass.encode(&mut pass, 0, 0);
-        drop(pass);
         let living = 4 * LIVING as u64;
-        let words = [Words::Buffer(&self.account, living..living + 4), Words::Buffer(&self.sums, 0..self.sums.size())];
-        let read = transfer::request(gpu, encoder, &words, "places")?;
+        let words = [Words::Buffer(&self.account, living..living + 4), self.pass.words()];
+        let read = transfer::request(gpu, self.pass.encode(gpu), &words, "places")?;
         Ok(read.map(|words| sums_of(words[0][0].into(), &words[1])))
     }
 }

@@ -105,9 +105,8 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
             shader.constant("SPECIES", "u32", species);
             shader.constant("LIFE_SUMS", "u32", LIFE_SUMS);
             shader.buffer("sad", format_args!("array<i32, {species}>"), false);
-            shader.buffer("life_sums", "array<atomic<u32>>", true);
+            shader.buffer("sums", "array<atomic<u32>>", true);
         }
-        "sum_places" => shader.buffer("place_sums", format_args!("array<atomic<u32>, {PLACE_SUMS}>"), true),
         "found" => {
             shader.constant("NOBODY", "u32", NOBODY);
             shader.buffer("least_key", "u32", false);
