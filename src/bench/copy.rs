@@ -4,8 +4,7 @@ use super::families::EngineSetup;
 use super::timing::{Spread, Times};
 use crate::engine::gpu::{BufferCopy, Gpu};
 use crate::error::Failure;
-use murmuration_core::parallel::ThreadPool;
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 use std::sync::Arc;
 use std::time::Instant;
 

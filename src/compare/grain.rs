@@ -8,7 +8,7 @@
 use crate::numbers::BOID;
 use crate::state::State;
 use crate::world::{Edges, Extents, World};
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 
 /// The resolution of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::state::State;
 use crate::world::Edges;
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 
 /// Σ D·(r × V) / Σ D·|r||V|, with r the offset from the centre (in cells from the centre of the first cell): 1 if all boids
 /// circle from x towards y, -1 if they circle in the other direction. Offsets on a torus are the shortest, and 0 along an axis at

@@ -6,7 +6,7 @@ use crate::observe::{Picture, draw_text, reduced};
 use crate::picture::{Frame, Layers, NIGHT, Upsampler};
 use crate::preset::Preset;
 use crate::world::{Edges, Extents};
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 
 /// The greatest width of each of the three panels, in points.
 const WIDTH: u32 = 480;

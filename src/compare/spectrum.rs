@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::files::write_table;
 use crate::numbers::BOID;
 use crate::state::State;
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 use std::f64::consts::TAU;
 use std::path::Path;
 

@@ -9,6 +9,7 @@ use super::palette::{COLOURS, ColourHistogram};
 use crate::files::{Draft, Output, folder_of};
 use crate::observe::{Caption, Picture};
 use gif::{DisposalMethod, Frame, Repeat};
+use murmuration_core::parallel::join;
 use std::borrow::Cow;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
@@ -120,6 +121,6 @@ fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
 
 /// The shorter of two frames, encoded. Repeating unchanged points can compress better than gaps.
 fn shorter([mut a, mut b]: [Frame<'static>; 2]) -> Frame<'static> {
-    rayon::join(|| a.make_lzw_pre_encoded(), || b.make_lzw_pre_encoded());
+    join(|| a.make_lzw_pre_encoded(), || b.make_lzw_pre_encoded());
     if b.buffer.len() <= a.buffer.len() { b } else { a }
 }

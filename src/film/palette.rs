@@ -1,7 +1,7 @@
 //! A palette for a whole film. With one palette per frame, still parts would change their colour and flicker.
 
 use crate::observe::{Picture, dither};
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 
 /// Colours of a palette. The last of the 256 entries of a GIF is for points that do not change.
 pub const COLOURS: usize = 255;

@@ -1,9 +1,10 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
+use super::sums::{PARTS, added};
 use crate::numbers::{BOID, Vector3};
 use crate::state::State;
 use crate::world::{Edges, Extents};
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// Cells along each axis of a block.
@@ -72,25 +73,21 @@ fn quanta_of_blocks(state: &State, blocks: Extents) -> Vec<u64> {
 /// 0 if all fly in one direction, 1 if all directions are as frequent. Boids at rest are left out. `None` if all rest.
 pub fn heading_entropy(state: &State) -> Option<f64> {
     let bins = if state.extents.depth.is_some() { IN_SPACE } else { IN_PLANE };
-    let sums = (0..state.density.len()).into_par_iter().fold(
-        || vec![0u64; bins],
-        |mut sums, index| {
+    let cells_of_part = state.density.len().div_ceil(PARTS).max(1);
+    let sums_of = |(part, densities): (usize, &[u32])| {
+        let mut sums = vec![0u64; bins];
+        for (index, density) in (part * cells_of_part..).zip(densities) {
             let v = state.velocity(index);
             if v != [0; 3] {
                 let bin = if bins == IN_SPACE { bin_in_space(v) } else { bin_in_plane(v) };
-                sums[bin] += u64::from(state.density[index]);
+                sums[bin] += u64::from(*density);
             }
-            sums
-        },
-    );
+        }
+        sums
+    };
     // Integer sums do not depend on the order.
-    let sums = sums.reduce(
-        || vec![0; bins],
-        |mut sums, others| {
-            sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
-            sums
-        },
-    );
+    let parts: Vec<_> = state.density.par_chunks(cells_of_part).enumerate().map(sums_of).collect();
+    let sums = parts.into_iter().fold(vec![0; bins], added);
     let all: u64 = sums.iter().sum();
     let shares = sums.iter().filter(|sum| **sum > 0).map(|sum| *sum as f64 / all as f64);
     let entropy: f64 = shares.map(|share| -share * share.ln()).sum();

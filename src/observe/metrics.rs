@@ -203,6 +203,7 @@ pub(super) mod tests {
     use crate::numbers::pack;
     use crate::rules::Distribution;
     use crate::world::{Edges, Extents};
+    use murmuration_core::parallel::ThreadPool;
     use std::collections::BTreeMap;
 
     pub(in crate::observe) const HALF: i32 = ONE / 2;
@@ -313,7 +314,7 @@ pub(super) mod tests {
             })
             .collect();
         let with = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = ThreadPool::new(Some(threads), "test").unwrap();
             pool.install(|| observed(Edges::Torus, Extents::flat(64, 63), &cells))
         };
         assert_eq!(with(1), with(2));

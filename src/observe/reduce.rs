@@ -2,7 +2,7 @@
 
 use super::Picture;
 use crate::picture::{decode, encode};
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 use std::sync::LazyLock;
 
 /// The linear light of every sample.

@@ -3,8 +3,11 @@
 use crate::state::State;
 use crate::state_sums::{RowSums, StateSums};
 use crate::world::Edges;
-use rayon::prelude::*;
+use murmuration_core::parallel::*;
 use std::f64::consts::TAU;
+
+/// The parts in which sums over all cells are divided over threads.
+pub(super) const PARTS: usize = 64;
 
 /// The sums of a state; a cell is occupied where `density >> shift` is not 0.
 pub fn sums_of(state: &State, shift: u32) -> StateSums {
@@ -37,13 +40,17 @@ fn row_sums_of(state: &State, first: usize, density: &[u32], shift: u32) -> RowS
 /// The sum of each column, in quanta.
 fn columns_of(density: &[u32], width: usize) -> Vec<u64> {
     // Integer sums do not depend on the order.
-    density
-        .par_chunks(width)
-        .fold(|| vec![0; width], |columns, row| added(columns, row.iter().map(|d| u64::from(*d))))
-        .reduce(|| vec![0; width], |columns, others| added(columns, others.into_iter()))
+    let rows_of_part = (density.len() / width).div_ceil(PARTS).max(1);
+    let sums_of = |part: &[u32]| {
+        let rows = part.chunks(width);
+        rows.fold(vec![0; width], |columns, row| added(columns, row.iter().map(|density| u64::from(*density))))
+    };
+    let parts: Vec<_> = density.par_chunks(rows_of_part * width).map(sums_of).collect();
+    parts.into_iter().fold(vec![0; width], added)
 }
 
-fn added(mut sums: Vec<u64>, values: impl Iterator<Item = u64>) -> Vec<u64> {
+/// The sums, each increased by a value.
+pub(super) fn added(mut sums: Vec<u64>, values: impl IntoIterator<Item = u64>) -> Vec<u64> {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     sums
 }

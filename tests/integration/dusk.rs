@@ -12,6 +12,7 @@ use murmuration::points::Point;
 use murmuration::preset::{Colouring, Look, Overrides, Preset, Style};
 use murmuration::state::State;
 use murmuration::world::{Edges, Extents, World};
+use murmuration_core::parallel::ThreadPool;
 
 /// A bent sheet that swirls, with a dense core.
 fn swarm(extents: Extents) -> State {
@@ -224,7 +225,7 @@ fn the_order_of_the_points_and_the_number_of_threads_change_no_byte() {
         let of = |points: &murmuration::points::Points| picture::through(&state, points, &projection, &look(style));
         let one = of(&points);
         assert!(one == of(&shuffled), "{style:?}: another order draws another picture");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let pool = ThreadPool::new(Some(1), "test").unwrap();
         assert!(one == pool.install(|| of(&points)), "{style:?}: one thread draws another picture");
     }
 }

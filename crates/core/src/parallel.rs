@@ -90,7 +90,7 @@ pub fn for_each_part<T: Divisible>(work: T, each: &(impl Fn(T) + Sync)) {
     }
 }
 
-/// The names of rayon for what the core uses, on one thread.
+/// The names of rayon that the workspace uses, on one thread.
 #[cfg(not(feature = "threads"))]
 mod sequential {
     pub trait IntoParallelIterator: IntoIterator + Sized {
@@ -102,10 +102,15 @@ mod sequential {
     impl<I: IntoIterator> IntoParallelIterator for I {}
 
     pub trait ParallelSlice<T> {
+        fn par_iter(&self) -> std::slice::Iter<'_, T>;
         fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T>;
     }
 
     impl<T> ParallelSlice<T> for [T] {
+        fn par_iter(&self) -> std::slice::Iter<'_, T> {
+            self.iter()
+        }
+
         fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T> {
             self.chunks(size)
         }
