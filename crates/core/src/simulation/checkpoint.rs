@@ -111,6 +111,25 @@ struct Header {
 }
 
 impl Header {
+    /// Checks the header against its preset. Returns the falcons.
+    fn check_against(&self, preset: &Preset) -> Result<Vec<Falcon>, BadInput> {
+        if preset.world.extents != self.extents() {
+            return Err(not_of_preset("its extents are"));
+        }
+        if preset.agents.is_some() != self.agents.is_some() {
+            return Err(not_of_preset("its model is"));
+        }
+        if preset.species.len().max(1) != self.species.len().max(1) {
+            return Err(not_of_preset("its species are"));
+        }
+        let falcons = self.falcons(preset).ok_or_else(|| not_of_preset("its falcons are"))?;
+        match (preset.world.window, self.origin) {
+            (None, None) => Ok(falcons),
+            (Some(window), Some(origin)) if window.reaches(origin) => Ok(falcons),
+            _ => Err(not_of_preset("its origin is")),
+        }
+    }
+
     /// The falcons; `None`: they are not those of a preset.
     fn falcons(&self, preset: &Preset) -> Option<Vec<Falcon>> {
         let ends = preset.space().ends();
@@ -142,6 +161,15 @@ impl Header {
     fn bytes_of_individual(&self) -> usize {
         AGENT + if self.lives { LIFE } else { 0 }
     }
+}
+
+fn bad_checkpoint(problem: String) -> BadInput {
+    BadInput::new("the checkpoint", problem, "save it anew")
+}
+
+/// The complaint about a checkpoint of which something is not what its preset says.
+fn not_of_preset(what: &str) -> BadInput {
+    bad_checkpoint(format!("{what} not its preset's"))
 }
 
 fn are_zero(numbers: &[u64; 5]) -> bool {
@@ -235,22 +263,7 @@ impl Simulation {
     pub fn resume(host: &SharedHost, checkpoint: Checkpoint, choice: EngineChoice) -> Result<Self, Failure> {
         let Checkpoint { header, mut swarm, solids, points } = checkpoint;
         let mut preset = Preset::from_source(host, &header.preset)?;
-        let other = |what| BadInput::new("the checkpoint", format!("{what} not its preset's"), "save it anew");
-        if preset.world.extents != header.extents() {
-            return Err(other("its extents are").into());
-        }
-        if preset.agents.is_some() != header.agents.is_some() {
-            return Err(other("its model is").into());
-        }
-        if preset.species.len().max(1) != header.species.len().max(1) {
-            return Err(other("its species are").into());
-        }
-        *swarm.falcons_mut() = header.falcons(&preset).ok_or_else(|| other("its falcons are"))?;
-        match (preset.world.window, header.origin) {
-            (None, None) => {}
-            (Some(window), Some(origin)) if window.reaches(origin) => {}
-            _ => return Err(other("its origin is").into()),
-        }
+        *swarm.falcons_mut() = header.check_against(&preset)?;
         preset.world.solids = solids;
         free_in_cells(swarm.falcons_mut(), &preset.world);
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
@@ -261,24 +274,13 @@ impl Simulation {
         let mut simulation = Self::begin(preset, &chain, choice, state)?;
         simulation.ledger = header.ledger();
         simulation.numbers_before = simulation.numbers_before.max(header.start / u64::from(BOID));
-        let many = || other("more boids than can be counted came into it; they are");
+        let many = || not_of_preset("more boids than can be counted came into it; they are");
         header.start.checked_add(header.spawned).ok_or_else(many)?;
         if agents.is_some() && simulation.numbers_given() > u64::from(u32::MAX) {
             return Err(many().into());
         }
         if let Some(agents) = agents {
-            simulation.check_agents(&agents)?;
-            match header.origin {
-                Some(_) => {
-                    let solids = simulation.preset.world.solids.clone();
-                    simulation.go_to_window(Agents { origin: header.origin, ..agents }, solids)?;
-                }
-                None => {
-                    let mut swarm = Swarm::Agents(agents);
-                    simulation.free(&mut swarm);
-                    simulation.engine.set_swarm(&swarm)?;
-                }
-            }
+            simulation.take_saved_agents(Agents { origin: header.origin, ..agents })?;
         }
         if header.energy.is_empty() {
             // Without an account of energy one begins here.
@@ -295,20 +297,35 @@ impl Simulation {
         if let Some(points) = points {
             simulation.take_points(points)?;
         }
-        let is_ours = simulation.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
-        let Account { lost, lost_food, lost_energy, .. } = simulation.account()?;
-        for (what, lost) in [("food", lost_food), ("energy", lost_energy)] {
-            if lost != 0 && is_ours {
-                let problem = format!("its {what} does not balance");
-                return Err(BadInput::new("the checkpoint", problem, "save it anew").into());
-            }
-        }
-        if lost != 0 && simulation.chain.conserves && is_ours {
-            let problem = format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost));
-            return Err(BadInput::new("the checkpoint", problem, "save it anew").into());
-        }
+        simulation.check_balance()?;
         simulation.record = None;
         Ok(simulation)
+    }
+
+    /// Replaces the individuals by those of a checkpoint. Those with an origin take the window of an endless world there.
+    fn take_saved_agents(&mut self, agents: Agents) -> Result<(), Failure> {
+        self.check_agents(&agents)?;
+        if agents.origin.is_some() {
+            let solids = self.preset.world.solids.clone();
+            return self.go_to_window(agents, solids);
+        }
+        let mut swarm = Swarm::Agents(agents);
+        self.free(&mut swarm);
+        self.engine.set_swarm(&swarm)
+    }
+
+    /// Checks that the ledger of a checkpoint accounts for all boids, food and energy; kernels of a user may lose some.
+    fn check_balance(&mut self) -> Result<(), Failure> {
+        let is_ours = self.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
+        let Account { lost, lost_food, lost_energy, .. } = self.account()?;
+        let problem = match (lost_food, lost_energy) {
+            _ if !is_ours => return Ok(()),
+            (0, 0) if lost == 0 || !self.chain.conserves => return Ok(()),
+            (0, 0) => format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost)),
+            (0, _) => "its energy does not balance".into(),
+            _ => "its food does not balance".into(),
+        };
+        Err(bad_checkpoint(problem).into())
     }
 }
 

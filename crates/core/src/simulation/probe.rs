@@ -91,6 +91,49 @@ pub(super) struct ProbeEngine {
     plan: Arc<Plan>,
 }
 
+/// A rule of a step, before its control vector has come.
+struct ProbedRule {
+    name: String,
+    weight: i32,
+    /// `None`: the rule does not look around.
+    sight: Option<Sight>,
+}
+
+impl ProbeEngine {
+    /// The parameters of a step with the weights of this plan's rules, from those with the weights of the plan that is played. Of several
+    /// species the first is looked at.
+    fn parameters(&self, mut all: Vec<Parameters>, played: &Plan) -> Vec<Parameters> {
+        // Jaws would empty a cell before the rules see it.
+        all.iter_mut().flat_map(|parameters| &mut parameters.hunters).for_each(|hunter| hunter.jaws = 0);
+        let weights = std::mem::take(&mut all[0].weights);
+        for ((rule, _), own) in self.plan.weights.iter().zip(&mut all[0].weights) {
+            let index = played.weights.iter().position(|(name, _)| name == rule);
+            *own = index.map_or(0, |index| weights[index]);
+        }
+        all
+    }
+
+    /// The rules that are summed with these weights, in the order of the chain, and a ticket for the control vector of each in a cell.
+    fn request_vectors(
+        &mut self,
+        weights: &[i32],
+        rules: &Rules,
+        cell: Vector3,
+    ) -> Result<(Vec<ProbedRule>, Ticket<Vec<Vector3>>), Failure> {
+        let (mut probed, mut vectors) = (Vec::new(), Vec::new());
+        for ((name, _), weight) in self.plan.weights.iter().zip(weights) {
+            let field = self.plan.fields.iter().position(|field| field.name == *name);
+            let field = field.expect("every summed control vector is a field");
+            vectors.push(self.engine.vector(Slot { field, buffer: 0 }, cell)?);
+            let passes = &self.plan.phases[0];
+            let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
+            let sight = pass.and_then(|pass| pass.sights.first()?.as_ref()).map(|sight| rules.sights[sight].clone());
+            probed.push(ProbedRule { name: name.clone(), weight: *weight, sight });
+        }
+        Ok((probed, Ticket::all(vectors)))
+    }
+}
+
 impl Simulation {
     /// Lets go of what the probe needs, until it is used again.
     pub fn end_probe(&mut self) {
@@ -124,66 +167,48 @@ impl Simulation {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
             return self.probe_of_agents(cell);
         };
-        let mut all: Vec<Parameters> = self.cell_parameters(self.engine.step).collect();
-        // Jaws would empty a cell before the rules see it.
-        all.iter_mut().flat_map(|parameters| &mut parameters.hunters).for_each(|hunter| hunter.jaws = 0);
-        // Of several species the first is looked at.
-        let mut parameters = all[0];
+        let played = played.clone();
+        let parameters = self.cell_parameters(self.engine.step).collect();
         let (rules, world) = self.planned_for();
         let capacities = world.capacities();
-        if let Some(ProbeEngine { engine, .. }) = &mut self.probing {
-            engine.set_capacities(&capacities)?;
-        } else {
-            let chain = self.chain.rule_by_rule(self.preset.host().as_ref(), world.extents.axes());
-            let plan = super::plan(&chain, &self.preset, &rules, &world)?;
-            let rules = super::engine_rules(&self.preset, &rules);
-            let config = EngineConfig::Cells { plan: plan.clone(), rules, world: world.clone() };
-            let engine = self.engine.beside(&config, State::empty_of(world.extents, plan.species()))?;
-            self.probing = Some(ProbeEngine { engine, plan });
-        }
-        let (Some(ProbeEngine { engine, plan }), AnyEngine::Lattice(playing)) =
-            (&mut self.probing, &mut self.engine.engine)
-        else {
+        self.prepare_probe(&rules, &world, &capacities)?;
+        let (Some(probing), AnyEngine::Lattice(playing)) = (&mut self.probing, &mut self.engine.engine) else {
             return Err(other_model());
         };
-        engine.take_state_of(playing.as_mut())?;
+        probing.engine.take_state_of(playing.as_mut())?;
         let reach = rules.sights.values().map(Sight::reach).max().unwrap_or(0);
         let near = Surroundings::request(playing.as_mut(), &world, cell, reach)?;
-        let weights = parameters.weights;
-        let weight =
-            |rule: &String| played.weights.iter().position(|(name, _)| name == rule).map(|index| weights[index]);
-        parameters.weights = Default::default();
-        for ((rule, _), own) in plan.weights.iter().zip(&mut parameters.weights) {
-            *own = weight(rule).unwrap_or(0);
-        }
-        all[0] = parameters;
-        engine.play(&all)?;
-
-        let mut outputs = Vec::new();
-        let mut vectors = Vec::new();
-        for ((rule, _), weight) in plan.weights.iter().zip(parameters.weights) {
-            let field = plan.fields.iter().position(|field| field.name == *rule);
-            let field = field.expect("every summed control vector is a field");
-            vectors.push(engine.vector(Slot { field, buffer: 0 }, cell)?);
-            let passes = &plan.phases[0];
-            let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
-            let name = pass.and_then(|pass| pass.sights.first()?.as_ref());
-            outputs.push((rule.clone(), weight, name.map(|name| rules.sights[name].clone())));
-        }
+        let parameters = probing.parameters(parameters, &played);
+        probing.engine.play(&parameters)?;
+        let (probed, vectors) = probing.request_vectors(&parameters[0].weights, &rules, cell)?;
         let step = self.engine.step;
         let capacity = world.extents.index_in_space(cell, Edges::Walls).map_or(0, |index| capacities[index]);
-        Ok(near.and(Ticket::all(vectors)).map(move |(near, vectors)| {
+        Ok(near.and(vectors).map(move |(near, vectors)| {
             let seen = |&offset: &Vector3| Perception { offset, perceived: perceived(near.density(offset), &rules) };
-            let output = |((rule, weight, sight), vector): ((String, i32, Option<Sight>), Vector3)| RuleOutput {
-                rule,
+            let output = |(rule, vector): (ProbedRule, Vector3)| RuleOutput {
+                rule: rule.name,
                 vector,
-                weight,
-                perceptions: sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect()),
+                weight: rule.weight,
+                perceptions: rule.sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect()),
             };
-            let outputs = outputs.into_iter().zip(vectors).map(output).collect();
+            let outputs = probed.into_iter().zip(vectors).map(output).collect();
             let density = near.density([0; 3]).unwrap_or(0);
             Probe { cell, step, density, capacity, control: near.control, outputs }
         }))
+    }
+
+    /// Gives the engine beside the one that plays these capacities of the cells; opens it if there is none.
+    fn prepare_probe(&mut self, rules: &Rules, world: &World, capacities: &[u32]) -> Result<(), Failure> {
+        if let Some(ProbeEngine { engine, .. }) = &mut self.probing {
+            return engine.set_capacities(capacities);
+        }
+        let chain = self.chain.rule_by_rule(self.preset.host().as_ref(), world.extents.axes());
+        let plan = super::plan(&chain, &self.preset, rules, world)?;
+        let rules = super::engine_rules(&self.preset, rules);
+        let config = EngineConfig::Cells { plan: plan.clone(), rules, world: world.clone() };
+        let engine = self.engine.beside(&config, State::empty_of(world.extents, plan.species()))?;
+        self.probing = Some(ProbeEngine { engine, plan });
+        Ok(())
     }
 
     /// Asks for an individual, and what it sees of the rock around it; it is not seen through rock. `None`: there is none such.

@@ -92,6 +92,36 @@ pub struct GpuEngine {
 }
 
 impl Lattice {
+    /// The lattice of a plan. The textures of its fields are taken from `old` by their names, as far as they are there.
+    fn new(
+        gpu: Arc<Gpu>,
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        dispatch: Dispatch,
+        mut old: BTreeMap<String, Vec<wgpu::Texture>>,
+        parameters: wgpu::Buffer,
+    ) -> Result<Self, Failure> {
+        let extents = world.extents;
+        let atlas = Atlas::new(extents);
+        let written = match dispatch {
+            Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
+            Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
+        };
+        let read = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+        let buffers = |field: &PlannedField| {
+            let mut buffers = old.remove(&field.name).unwrap_or_default();
+            let format = FORMATS[words_of(field.texel, extents) - 1];
+            let made = || texture(&gpu.device, &field.name, atlas.size(), format, 1, read | written);
+            buffers.resize_with(field.buffers, made);
+            buffers
+        };
+        let textures = plan.fields.iter().map(buffers).collect();
+        let gaps = if world.has_rock_of_cells() { Some(gap_buffer(&gpu, extents)?) } else { None };
+        let (rules, edges) = (rules.clone(), world.edges);
+        Ok(Self { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, gaps })
+    }
+
     /// A buffer of a field.
     fn texture(&self, slot: Slot) -> &wgpu::Texture {
         &self.textures[slot.field][slot.buffer]
@@ -168,32 +198,11 @@ impl GpuEngine {
         rules: &Rules,
         world: &World,
         dispatch: Dispatch,
-        mut old: BTreeMap<String, Vec<wgpu::Texture>>,
+        old: BTreeMap<String, Vec<wgpu::Texture>>,
         shown: Option<Arc<StateTextures>>,
     ) -> Result<Self, Failure> {
-        let extents = world.extents;
-        let atlas = Atlas::new(extents);
-        let written = match dispatch {
-            Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
-            Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
-        };
-        let read = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
-        let buffers = |field: &PlannedField| {
-            let mut buffers = old.remove(&field.name).unwrap_or_default();
-            let format = FORMATS[words_of(field.texel, extents) - 1];
-            let made = || texture(&gpu.device, &field.name, atlas.size(), format, 1, read | written);
-            buffers.resize_with(field.buffers, made);
-            buffers
-        };
-        let textures = plan.fields.iter().map(buffers).collect();
-        // A step updates each cell once, and its passes have equal parts in that.
-        let passes = plan.phases[0].len();
-        let (species, cells) = (plan.species(), (extents.cells() * plan.species()) as u64);
-        let work = vec![cells.div_ceil(passes.max(1) as u64); passes];
-        let player = Player::new(gpu.clone(), work, species, stride_of::<Parameters>());
-        let (rules, edges, parameters) = (rules.clone(), world.edges, player.parameters().clone());
-        let gaps = if world.has_rock_of_cells() { Some(gap_buffer(&gpu, extents)?) } else { None };
-        let lattice = Lattice { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, gaps };
+        let player = player_of(&gpu, &plan, world.extents);
+        let lattice = Lattice::new(gpu, plan, rules, world, dispatch, old, player.parameters().clone())?;
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
         let ledger = Ledger::new(&lattice);
@@ -208,7 +217,7 @@ impl GpuEngine {
                 }
                 shown
             }
-            None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
+            None => Arc::new(StateTextures::new(lattice.gpu.clone(), world.extents, now)),
         };
         Ok(Self {
             lattice,
@@ -227,6 +236,14 @@ impl GpuEngine {
             points: None,
         })
     }
+}
+
+/// What plays the steps of a plan. A step updates each cell once, and its passes have equal parts in that.
+fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
+    let passes = plan.phases[0].len();
+    let (species, cells) = (plan.species(), (extents.cells() * plan.species()) as u64);
+    let work = vec![cells.div_ceil(passes.max(1) as u64); passes];
+    Player::new(gpu.clone(), work, species, stride_of::<Parameters>())
 }
 
 /// The textures that pictures read before a phase: those of the state, or of several species what they are mixed into.
