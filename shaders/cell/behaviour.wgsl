@@ -24,7 +24,7 @@ fn fill_strip(top: Cell, end: i32) {
     }
 }
 
-fn steered_control(cell: Cell, seen: Perceived) -> Vector {
+fn steered_control(cell: Cell, seen: PerceivedSums) -> Vector {
     let own = control(cell);
     var sum = weighted_sum(cell);
     sum += parameters.weights[0].x * control_of_cohesion(seen.centre, seen.by_cohesion, COHESION_REACH);

@@ -4,7 +4,7 @@
 // v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //
 // Generated around this file: HUNTERS, the most hunters of a step; `falcons`; `seen`, what each hunter sees (see shaders/falcon/seen.wgsl), which is 0 again afterwards;
-// `flown`, the hunters of the step where they are after it; `moved` and `wish_in_world`, of open_water.wgsl or among_rock.wgsl.
+// `flown`, the hunters of the step where they are after it; `moved` and `avoid_rock`, of open_water.wgsl or among_rock.wgsl.
 
 const WAITS: i32 = 0;
 const STOOPS: i32 = 1;
@@ -77,7 +77,7 @@ fn fly(falcon: Falcon, hunter: HunterNumbers, aim: Vector3) -> Falcon {
     } else {
         intent = hunt(falcon, aim, hunter);
     }
-    let wish = wish_in_world(falcon, intent.wish);
+    let wish = avoid_rock(falcon, intent.wish);
     let wanted = round_shift3(wish * intent.speed, 14u);
     let velocity = falcon.velocity + limit_length(wanted - falcon.velocity, hunter.turn);
     return moved(Falcon(falcon.place, intent.phase, falcon.remainder, intent.energy, velocity, 0));

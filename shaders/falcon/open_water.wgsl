@@ -1,6 +1,6 @@
 // The movement of a falcon in a world without rock. The twin is `moved` in crates/core/src/falcon.rs.
 
-fn wish_in_world(falcon: Falcon, wish: Vector3) -> Vector3 {
+fn avoid_rock(falcon: Falcon, wish: Vector3) -> Vector3 {
     return wish;
 }
 

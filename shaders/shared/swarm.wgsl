@@ -95,7 +95,7 @@ fn meal(eater: u32, food: u32, capacity: u32, rate: u32) -> u32 {
 }
 
 // Density and control vector of a cell.
-struct Received {
+struct CellState {
     density: u32,
     control: Vector,
 }

@@ -60,7 +60,7 @@ struct Headings {
 // sums fit in 32 bits.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
-fn receive(stayed: u32, own: Vector, given: Outflows, v: Headings) -> Received {
+fn receive(stayed: u32, own: Vector, given: Outflows, v: Headings) -> CellState {
     let above_left = if_headed_here(v.above_left.x > 0 && v.above_left.y > 0, given.above_left);
     let above = if_headed_here(v.above.y > 0, given.above);
     let above_right = if_headed_here(v.above_right.x < 0 && v.above_right.y > 0, given.above_right);
@@ -72,7 +72,7 @@ fn receive(stayed: u32, own: Vector, given: Outflows, v: Headings) -> Received {
 
     let now = stayed + above_left + above + above_right + left + right + below_left + below + below_right;
     if (parameters.carry == 0u || now == 0u) {
-        return Received(now, own);
+        return CellState(now, own);
     }
 
     let k = 15u - min(countLeadingZeros(now), 15u);
@@ -87,5 +87,5 @@ fn receive(stayed: u32, own: Vector, given: Outflows, v: Headings) -> Received {
         + i32(below_left >> k) * v.below_left
         + i32(below >> k) * v.below
         + i32(below_right >> k) * v.below_right;
-    return Received(now, each_quotient(sum, i32(weight)));
+    return CellState(now, each_quotient(sum, i32(weight)));
 }

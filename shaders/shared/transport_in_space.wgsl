@@ -70,7 +70,7 @@ struct Inflows {
 }
 
 // What rows give, weighted: Σ w and Σ w·V.
-struct Weighed {
+struct WeightedSum {
     weight: u32,
     sum: Vector,
 }
@@ -80,17 +80,17 @@ struct Weighed {
 // bits.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
-fn receive(before: Inflows, level: Inflows, behind: Inflows) -> Received {
+fn receive(before: Inflows, level: Inflows, behind: Inflows) -> CellState {
     let now = total_of(before) + total_of(level) + total_of(behind);
     if (parameters.carry == 0u || now == 0u) {
-        return Received(now, level.level.middle);
+        return CellState(now, level.level.middle);
     }
     let k = 15u - min(countLeadingZeros(now), 15u);
     let first = weigh_slice(before, k);
     let second = weigh_slice(level, k);
     let third = weigh_slice(behind, k);
     let weight = first.weight + second.weight + third.weight;
-    return Received(now, each_quotient(first.sum + second.sum + third.sum, i32(weight)));
+    return CellState(now, each_quotient(first.sum + second.sum + third.sum, i32(weight)));
 }
 
 fn total_of(slice: Inflows) -> u32 {
@@ -98,15 +98,15 @@ fn total_of(slice: Inflows) -> u32 {
     return given.x + given.y + given.z;
 }
 
-fn weigh_slice(slice: Inflows, k: u32) -> Weighed {
+fn weigh_slice(slice: Inflows, k: u32) -> WeightedSum {
     let above = weigh(slice.above, k);
     let level = weigh(slice.level, k);
     let below = weigh(slice.below, k);
-    return Weighed(above.weight + level.weight + below.weight, above.sum + level.sum + below.sum);
+    return WeightedSum(above.weight + level.weight + below.weight, above.sum + level.sum + below.sum);
 }
 
-fn weigh(row: Inflow, k: u32) -> Weighed {
+fn weigh(row: Inflow, k: u32) -> WeightedSum {
     let weights = row.given >> vec3<u32>(k);
     let sum = i32(weights.x) * row.left + i32(weights.y) * row.middle + i32(weights.z) * row.right;
-    return Weighed(weights.x + weights.y + weights.z, sum);
+    return WeightedSum(weights.x + weights.y + weights.z, sum);
 }

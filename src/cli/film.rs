@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A swarm that was read, and what the lattice sees of it: of cells their state.
-pub type ReadSwarm<'a> = (&'a Swarm, &'a State);
+pub type SwarmView<'a> = (&'a Swarm, &'a State);
 
 /// Draws a swarm on the device where it is; one in memory on the CPU, which is faster than a software adapter, unless the look is
 /// the user's.
@@ -52,7 +52,7 @@ impl FramePainter {
     pub fn paint_still(
         &mut self,
         simulation: &mut Simulation,
-        read: Option<ReadSwarm<'_>>,
+        read: Option<SwarmView<'_>>,
     ) -> Result<Picture, Failure> {
         self.top = None;
         let picture = self.paint_step(simulation, read)?;
@@ -67,7 +67,7 @@ impl FramePainter {
     ///
     /// # Errors
     /// If the swarm cannot be read, or as [`FramePainter::paint`].
-    pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<ReadSwarm<'_>>) -> Result<Picture, Failure> {
+    pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         let mut picture = self.paint_swarm(simulation, read)?;
         let extents = simulation.preset().world.extents;
         if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1)
@@ -80,7 +80,7 @@ impl FramePainter {
     }
 
     /// The picture of the swarm alone.
-    fn paint_swarm(&mut self, simulation: &mut Simulation, read: Option<ReadSwarm<'_>>) -> Result<Picture, Failure> {
+    fn paint_swarm(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         if let Some(terrain) = terrain_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
             match self.paint_among_rock(simulation, &terrain) {
                 Err(Failure::Device(why)) => {
@@ -113,7 +113,7 @@ impl FramePainter {
     }
 
     /// The picture of a swarm that was read.
-    fn paint_read(&mut self, simulation: &mut Simulation, (swarm, state): ReadSwarm<'_>) -> Result<Picture, Failure> {
+    fn paint_read(&mut self, simulation: &mut Simulation, (swarm, state): SwarmView<'_>) -> Result<Picture, Failure> {
         let agents = match swarm {
             Swarm::Agents(agents) => Some(agents),
             Swarm::Cells(_) => None,
@@ -244,7 +244,7 @@ impl FilmRecorder {
     pub fn add(
         &mut self,
         simulation: &mut Simulation,
-        read: Option<ReadSwarm<'_>>,
+        read: Option<SwarmView<'_>>,
         painter: &mut FramePainter,
     ) -> Result<(), Failure> {
         let mut picture = painter.paint_step(simulation, read)?;

@@ -217,7 +217,7 @@ pub const MEASURES: [Measure; 10] = [
 ];
 
 /// A value of a row; `None` if it is not defined.
-type OfRow = fn(&Row) -> Option<f64>;
+type RowValue = fn(&Row) -> Option<f64>;
 
 /// The agreement of the two models in one respect.
 pub struct Agreement {
@@ -226,9 +226,9 @@ pub struct Agreement {
     pub title: &'static str,
     pub unit: &'static str,
     pub definition: &'static str,
-    pub of: OfRow,
+    pub of: RowValue,
     /// The column and the value for a random sample of the density of the cells.
-    pub by_chance: Option<(&'static str, OfRow)>,
+    pub by_chance: Option<(&'static str, RowValue)>,
 }
 
 /// The agreements in the order of the table.

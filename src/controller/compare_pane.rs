@@ -3,7 +3,7 @@
 //! The cells are the main model: replays, checkpoints and presets are theirs.
 
 use super::Clock;
-use super::readings::{Latest, replace_engine};
+use super::readings::{PolledValue, replace_engine};
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use crate::error::Failure;
@@ -26,13 +26,13 @@ pub struct ComparePane {
     pub individuals: Simulation,
     /// Seconds per step of the cells and of the individuals, smoothed.
     seconds: [f64; 2],
-    account: Latest<Account>,
+    account: PolledValue<Account>,
     /// The last comparison.
     comparison: Option<Arc<Row>>,
     /// When the next comparison is due.
     due: Duration,
     /// What the next comparison is made of.
-    samples: Latest<Samples>,
+    samples: PolledValue<Samples>,
 }
 
 /// Both models at one step.
@@ -72,10 +72,10 @@ impl ComparePane {
         Ok(Self {
             individuals,
             seconds: [0.0; 2],
-            account: Latest::default(),
+            account: PolledValue::default(),
             comparison: None,
             due: Duration::ZERO,
-            samples: Latest::default(),
+            samples: PolledValue::default(),
         })
     }
 

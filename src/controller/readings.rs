@@ -25,16 +25,16 @@ const SMOOTHING: f64 = 0.15;
 /// The last measurements.
 #[derive(Default)]
 pub struct Readings {
-    account: Latest<Account>,
-    metrics: Latest<Arc<Observation>>,
+    account: PolledValue<Account>,
+    metrics: PolledValue<Arc<Observation>>,
     /// When the metrics were asked for.
     measured: Duration,
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,
-    probe: Latest<Arc<Probe>>,
-    falcons: Latest<Arc<Vec<Falcon>>>,
-    food: Latest<Arc<Vec<u32>>>,
-    individual: Latest<FoundIndividual>,
+    probe: PolledValue<Arc<Probe>>,
+    falcons: PolledValue<Arc<Vec<Falcon>>>,
+    food: PolledValue<Arc<Vec<u32>>>,
+    individual: PolledValue<FoundIndividual>,
     /// What is probed, and the origin of the window in which its places are.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
     /// Where an individual is looked for until one is found there, and the one that was found last.
@@ -49,7 +49,7 @@ type SeenLine = (LineOfSight, Option<[i64; 3]>);
 type FoundIndividual = (Option<SeenLine>, Option<Arc<IndividualProbe>>);
 
 /// A value that is asked for again and again.
-pub(super) struct Latest<T> {
+pub(super) struct PolledValue<T> {
     /// The last one that has arrived.
     value: Option<T>,
     /// The next one.
@@ -58,13 +58,13 @@ pub(super) struct Latest<T> {
     is_outdated: bool,
 }
 
-impl<T> Default for Latest<T> {
+impl<T> Default for PolledValue<T> {
     fn default() -> Self {
         Self { value: None, ticket: None, is_outdated: true }
     }
 }
 
-impl<T: Send + 'static> Latest<T> {
+impl<T: Send + 'static> PolledValue<T> {
     /// Whether it was asked for and has not arrived.
     pub(super) fn is_waiting(&self) -> bool {
         self.ticket.is_some()
@@ -122,7 +122,7 @@ impl<T: Send + 'static> Latest<T> {
     }
 }
 
-impl Latest<Account> {
+impl PolledValue<Account> {
     /// The account, of the present step or a few steps ago. The first one is waited for.
     ///
     /// # Errors
@@ -269,7 +269,7 @@ impl Readings {
                 self.line = Some((line, origin));
                 self.individual.outdate();
             }
-            None => (self.probe, self.line) = (Latest::default(), None),
+            None => (self.probe, self.line) = (PolledValue::default(), None),
         }
     }
 
@@ -285,14 +285,14 @@ impl Readings {
         {
             // It keeps its place in the world; what was found is of another window.
             (*cell, *from) = (simulation.cell_from(*cell, *from), origin);
-            self.probe = Latest::default();
+            self.probe = PolledValue::default();
         }
         let cell = match self.probed {
             Some((ProbeTarget::Cell(cell), _)) => Some(cell),
             _ => None,
         };
         let Some(cell) = cell.filter(|cell| extents.index_in_space(*cell, Edges::Walls).is_some()) else {
-            self.probe = Latest::default();
+            self.probe = PolledValue::default();
             return Ok(None);
         };
         let ask = |simulation: &mut Simulation| Ok(simulation.request_probe(cell)?.map(Arc::new));
@@ -307,7 +307,7 @@ impl Readings {
     /// If the probe fails; it is then switched off.
     pub fn individual(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<IndividualProbe>>, Failure> {
         if !matches!(self.probed, Some((ProbeTarget::Individual(_), _))) || simulation.preset().agents.is_none() {
-            (self.individual, self.number) = (Latest::default(), None);
+            (self.individual, self.number) = (PolledValue::default(), None);
             return Ok(None);
         }
         // The window may have moved since the line was seen, and may move before it is looked along again.

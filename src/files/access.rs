@@ -10,16 +10,16 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 /// What may be read; `None`: everything.
-static OPEN: RwLock<Option<Open>> = RwLock::new(None);
+static ALLOWED: RwLock<Option<AllowedPaths>> = RwLock::new(None);
 
 #[derive(Default)]
-struct Open {
+struct AllowedPaths {
     /// With all that is below.
     folders: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
 
-impl Open {
+impl AllowedPaths {
     /// Opens a file that the user named, and the folder of a preset, a chain or a kernel.
     fn add(&mut self, path: &Path) {
         match path.extension().and_then(|ending| ending.to_str()) {
@@ -40,13 +40,13 @@ impl Open {
 
 /// From now on only what is named is read.
 pub fn confine() {
-    *OPEN.write().unwrap_or_else(PoisonError::into_inner) = Some(Open::default());
+    *ALLOWED.write().unwrap_or_else(PoisonError::into_inner) = Some(AllowedPaths::default());
 }
 
 /// Opens what the user named: a preset, a chain or a kernel with its folder, or a picture or an array.
 pub fn name(path: impl AsRef<Path>) {
-    if let Some(open) = OPEN.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
-        open.add(path.as_ref());
+    if let Some(allowed) = ALLOWED.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        allowed.add(path.as_ref());
     }
 }
 
@@ -55,8 +55,8 @@ pub fn name(path: impl AsRef<Path>) {
 /// # Errors
 /// If neither it nor its folder was opened.
 pub fn check(path: &str) -> Result<(), Complaint> {
-    let open = OPEN.read().unwrap_or_else(PoisonError::into_inner);
-    if open.as_ref().is_none_or(|open| open.has(Path::new(path))) {
+    let allowed = ALLOWED.read().unwrap_or_else(PoisonError::into_inner);
+    if allowed.as_ref().is_none_or(|allowed| allowed.has(Path::new(path))) {
         return Ok(());
     }
     let problem = "is not read, because it lies outside the folders of the presets and chains that were named";
@@ -85,28 +85,32 @@ mod tests {
             fs::create_dir_all(at(file).parent().unwrap()).unwrap();
             fs::write(at(file), "").unwrap();
         }
-        let mut open = Open::default();
-        open.add(&at("mine/preset.toml"));
-        open.add(&at("picture.png"));
+        let mut allowed = AllowedPaths::default();
+        allowed.add(&at("mine/preset.toml"));
+        allowed.add(&at("picture.png"));
         for path in ["mine/below/mask.png", "mine/../mine/missing.png", "mine/new/x.png", "picture.png", "mine"] {
-            assert!(open.has(&at(path)), "{path}");
+            assert!(allowed.has(&at(path)), "{path}");
         }
         for path in
             ["secret.png", "mine/../secret.png", "mine/below/../../secret.png", "mine-not/x.png", ".", "mine/a/../../x"]
         {
-            assert!(!open.has(&at(path)), "{path}");
+            assert!(!allowed.has(&at(path)), "{path}");
         }
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(at("secret.png"), at("mine/link.png")).unwrap();
-            assert!(!open.has(&at("mine/link.png")));
+            assert!(!allowed.has(&at("mine/link.png")));
         }
     }
 
     #[test]
     fn a_preset_in_the_working_folder_opens_that() {
-        let mut open = Open::default();
-        open.add(Path::new("preset.toml"));
-        assert!(open.has(Path::new("x.png")) && open.has(Path::new("./src/x.png")) && !open.has(Path::new("../x.png")));
+        let mut allowed = AllowedPaths::default();
+        allowed.add(Path::new("preset.toml"));
+        assert!(
+            allowed.has(Path::new("x.png"))
+                && allowed.has(Path::new("./src/x.png"))
+                && !allowed.has(Path::new("../x.png"))
+        );
     }
 }

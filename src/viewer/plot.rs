@@ -39,14 +39,14 @@ impl<T> Default for History<T> {
 }
 
 /// The value of a curve at a row.
-type ValueOf<'a, T> = dyn Fn(&T) -> Option<f64> + 'a;
+type CurveValue<'a, T> = dyn Fn(&T) -> Option<f64> + 'a;
 
 /// A line of a plot: its name, its colour and its value at a row. A reference line is dashed.
 struct Curve<'a, T> {
     name: &'static str,
     colour: Color32,
     is_dashed: bool,
-    of: Box<ValueOf<'a, T>>,
+    of: Box<CurveValue<'a, T>>,
 }
 
 impl<'a, T> Curve<'a, T> {

@@ -14,7 +14,7 @@ use murmuration::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use murmuration::individuals::sums::{AgentsInUnits, NeighbourSource, OffsetMethod, SelfAgent, gather};
 use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Units, Vector3};
-use murmuration::lanes::{InstructionSet, Lanes, Portable};
+use murmuration::lanes::{InstructionSet, Lanes, PortableLanes};
 use murmuration::numbers::{ONE, RULE_ONE};
 use murmuration::world::Edges;
 
@@ -434,17 +434,17 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     let mut measured = AgentsInUnits::default();
     measured.fill(&crowd, &units, &bytemuck::Zeroable::zeroed());
     let own = SelfAgent { place: [0; 3], velocity: [fast, 0, fast], thresholds: units.thresholds };
-    let mut lanes = Sums::<Portable>::none();
+    let mut lanes = Sums::<PortableLanes>::none();
     let source = NeighbourSource { measured: &measured, units: &units, extents: [i32::MAX; 3], is_torus: false };
-    gather::<S, 3, Portable>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
+    gather::<S, 3, PortableLanes>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
     let sums = lanes.total();
     let count = if S::SET.takes_means() { 1 << 20 } else { 0 };
     let [cohesion, alignment] = [Rule::Cohesion, Rule::Alignment].map(|rule| sums.0[rule as usize]);
     assert_eq!((cohesion[3], cohesion[0]), (count, far << 20));
     assert_eq!(alignment[0], fast << 20);
     // The same crowd around each of several agents side by side.
-    let side_by_side = |v: Vector3| v.map(Portable::splat);
-    let sums = Sums(sums.0.map(|sum| sum.map(Portable::splat)));
+    let side_by_side = |v: Vector3| v.map(PortableLanes::splat);
+    let sums = Sums(sums.0.map(|sum| sum.map(PortableLanes::splat)));
     let parameters = SpeciesNumbers::of(&rules, &SpeciesUnits::of(&rules, &units));
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
         let agent = Situation {
@@ -458,7 +458,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
         };
         let turned = S::steer(&agent);
         for lanes in turned {
-            let mut list = [0; Portable::COUNT];
+            let mut list = [0; PortableLanes::COUNT];
             lanes.store(&mut list);
             assert!(list.iter().all(|n| n.abs() <= 2 * ONE), "{list:?}");
         }

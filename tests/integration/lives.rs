@@ -12,7 +12,7 @@ use crate::wrong_presets::check_message;
 use murmuration::chain::Chain;
 use murmuration::engine::IndividualsEngine;
 use murmuration::individuals::lives::food::Meal;
-use murmuration::individuals::lives::needs::{Company, LifeStep, live};
+use murmuration::individuals::lives::needs::{LifeStep, NeighbourCounts, live};
 use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration::individuals::lives::{Life, Trait, rebirth};
 use murmuration::individuals::search::SearchKind;
@@ -233,19 +233,19 @@ fn needs_follow_their_formulas() {
             ..Life::default()
         };
         let most = [60, 1200][below(2) as usize];
-        let company = Company { others: below(most), near: below(12) };
+        let counts = NeighbourCounts { others: below(most), near: below(12) };
         let LifeStep { life: next, burnt, .. } =
-            live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000);
+            live::<i32, 2>(life.words(), counts, NOTHING, [0; 2], [0; 2], &rules, 8000);
         let next = Life::from_words(next);
-        let [hunger, mood, health] = needs_in_floats(life, company.others, company.near, &rules);
+        let [hunger, mood, health] = needs_in_floats(life, counts.others, counts.near, &rules);
         let is_frail = health < f64::from(rules.frail);
         assert_eq!(next.dna, life.dna);
-        assert_eq!([f64::from(next.hunger), f64::from(next.mood)], [hunger, mood], "{life:?} {company:?}");
+        assert_eq!([f64::from(next.hunger), f64::from(next.mood)], [hunger, mood], "{life:?} {counts:?}");
         assert_eq!(f64::from(burnt), hunger - f64::from(life.hunger), "without food all that hunger grew is burnt");
-        assert_eq!(f64::from(next.health), if is_frail { 0.0 } else { health }, "{life:?} {company:?}");
+        assert_eq!(f64::from(next.health), if is_frail { 0.0 } else { health }, "{life:?} {counts:?}");
         assert_eq!(i32::from(next.perishing), if is_frail { rules.perishing } else { 0 });
         for (index, is_so) in
-            [is_frail, company.others < rules.few, company.others > rules.many, mood < 0.0].into_iter().enumerate()
+            [is_frail, counts.others < rules.few, counts.others > rules.many, mood < 0.0].into_iter().enumerate()
         {
             seen[index] += u32::from(is_so);
         }
@@ -290,7 +290,7 @@ fn the_mood_is_that_of_the_company() {
     assert_eq!(mood(&ring(12, 5.0)), 16 * (100 + 400 - 3 * 60));
     assert_eq!(mood(&ring(4, 6.5)), 16 * (100 + 400 - 4 * 150), "beyond the sight");
     assert_eq!(mood(&ring(5, 2.0)), 16 * (100 + 400 - 5 * 90), "too near");
-    // Half of the sight: those at 5 cells are no company any more, those at 2 cells are not too near.
+    // Half of the sight: those at 5 cells do not count any more, those at 2 cells are not too near.
     rules.lives.as_mut().unwrap().traits[Trait::Sight as usize] = [ONE / 2, 0];
     let mood = |neighbours: &[[f64; 2]]| i32::from(among(neighbours, &rules).mood);
     assert_eq!(mood(&ring(4, 5.0)), 16 * (100 + 400 - 4 * 150));
@@ -306,8 +306,8 @@ fn speed_and_sight_make_hungry() {
         rules.traits[Trait::Sight as usize][1] = spans[1];
         rules.traits[Trait::Appetite as usize] = [1000, 0];
         let life = Life { dna, hunger: 0, health: 40_000, mood: 0, perishing: 0, ..Life::default() };
-        let company = Company { others: 5, near: 0 };
-        Life::from_words(live::<i32, 2>(life.words(), company, NOTHING, [0; 2], [0; 2], &rules, 8000).life).hunger
+        let counts = NeighbourCounts { others: 5, near: 0 };
+        Life::from_words(live::<i32, 2>(life.words(), counts, NOTHING, [0; 2], [0; 2], &rules, 8000).life).hunger
     };
     let (slow, fast) = ([0, 255, 0, 255, 255, 255], [255, 0, 255, 0, 0, 0]);
     assert_eq!([slow, fast].map(|dna| hunger_of(dna, 0, [400, 324])), [1000, 1000]);
@@ -322,8 +322,8 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
     let lives = short(true);
     let at = |mood: i16, perishing: u16| {
         let life = Life { dna: [255; 6], hunger: 0, health: 40_000, mood, perishing, ..Life::default() };
-        let company = Company { others: 5, near: 0 };
-        live::<i32, 2>(life.words(), company, NOTHING, [8000, 0], [8000, 800], &lives, 8000).velocity
+        let counts = NeighbourCounts { others: 5, near: 0 };
+        live::<i32, 2>(life.words(), counts, NOTHING, [8000, 0], [8000, 800], &lives, 8000).velocity
     };
     let [happy, sad, saddest] = [16_384, -9000, -16_384].map(|mood| at(mood, 0));
     // The change as it is, and then 1000/1024 of the greatest speed.
@@ -334,8 +334,8 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
     assert_eq!(at(0, 7), [7500, 56]);
     let sinking = (0..400).fold([8000, 0], |velocity, _| {
         let life = Life { dna: [0; 6], hunger: 0, health: 0, mood: 0, perishing: 9, ..Life::default() };
-        let company = Company { others: 0, near: 0 };
-        live::<i32, 2>(life.words(), company, NOTHING, velocity, [0; 2], &lives, 8000).velocity
+        let counts = NeighbourCounts { others: 0, near: 0 };
+        live::<i32, 2>(life.words(), counts, NOTHING, velocity, [0; 2], &lives, 8000).velocity
     });
     assert!(sinking[0].abs() < 8 && (sinking[1] - lives.sink).abs() < 8, "{sinking:?}");
 }

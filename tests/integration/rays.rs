@@ -14,7 +14,7 @@ use murmuration::individuals::rock_measures::RockMeasures;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
-use murmuration::lanes::{self, InstructionSet, MAX_LANES, Unrolled, Vectorized};
+use murmuration::lanes::{self, DoubleLanes, InstructionSet, LaneWork, MAX_LANES};
 use murmuration::numbers::{ONE, RULE_ONE, quotient, round_shift};
 use murmuration::vector::normalise;
 use murmuration::world::Edges;
@@ -167,11 +167,11 @@ fn control_by_definition(rays: &Rays, terrain: &Terrain, place: Vector3, velocit
 /// Compares lanes with the definitions: control vectors, and movements.
 struct CompareLanes<'a>(&'a Terrain, &'a Agents, &'a [Vector3], &'a [(Vector3, Vector3)]);
 
-impl Vectorized for CompareLanes<'_> {
+impl LaneWork for CompareLanes<'_> {
     #[inline(always)]
     fn run<V: lanes::Lanes>(self) {
         self.compare::<V>();
-        self.compare::<Unrolled<V>>();
+        self.compare::<DoubleLanes<V>>();
     }
 }
 

@@ -107,7 +107,7 @@ impl Falcon {
             Some(player) => self.yield_to(player, numbers, ends, edges),
             None => self.hunt(seen.mean(), numbers),
         };
-        let wish = rock.map_or(wish, |rock| rock::avoid(rock, self.place, self.velocity, wish));
+        let wish = rock.map_or(wish, |rock| rock::avoid_rock(rock, self.place, self.velocity, wish));
         let wanted = round_shift::<i32, 3, 14>(scale(wish, speed));
         let turned = limit_length(subtract(wanted, self.velocity), numbers.turn);
         let next = Self { velocity: add(self.velocity, turned), ..next };

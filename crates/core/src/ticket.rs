@@ -15,10 +15,10 @@ pub enum Patience {
 /// A value that was asked for. It is of the moment when it was asked for, however late it is taken. A ticket that is dropped takes
 /// nothing along.
 #[must_use = "a value that was asked for is taken from its ticket"]
-pub struct Ticket<T>(Option<Taker<T>>);
+pub struct Ticket<T>(Option<ValueSource<T>>);
 
 /// Takes a value, or tells that it is not there yet.
-type Taker<T> = Box<dyn FnMut(Patience) -> Result<Option<T>, Failure> + Send>;
+type ValueSource<T> = Box<dyn FnMut(Patience) -> Result<Option<T>, Failure> + Send>;
 
 impl<T> Debug for Ticket<T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -78,7 +78,7 @@ impl<T: Send + 'static> Ticket<T> {
 
     /// A ticket for this value and another one.
     pub fn and<U: Send + 'static>(self, other: Ticket<U>) -> Ticket<(T, U)> {
-        let (mut first, mut second) = (Pending(self, None), Pending(other, None));
+        let (mut first, mut second) = (PendingValue(self, None), PendingValue(other, None));
         Ticket::new(move |patience| {
             let is_there = first.collect(patience)? & second.collect(patience)?;
             Ok(if is_there { first.1.take().zip(second.1.take()) } else { None })
@@ -98,9 +98,9 @@ impl<T: Send + 'static> Ticket<T> {
 }
 
 /// A ticket, and its value as soon as it is there.
-struct Pending<T>(Ticket<T>, Option<T>);
+struct PendingValue<T>(Ticket<T>, Option<T>);
 
-impl<T: Send + 'static> Pending<T> {
+impl<T: Send + 'static> PendingValue<T> {
     /// Takes the value if it has come. Returns whether it is there.
     fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
         if self.1.is_none() {

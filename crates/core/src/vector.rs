@@ -208,7 +208,7 @@ pub fn select<V: Lanes, const AXES: usize>(mask: V, then: [V; AXES], mut otherwi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{InstructionSet, MAX_LANES, Vectorized};
+    use crate::lanes::{InstructionSet, LaneWork, MAX_LANES};
     use crate::numbers::{quotient, round_shift_any as round_shift_number};
 
     const SIZES: [i32; 13] =
@@ -251,7 +251,7 @@ mod tests {
     /// Compares lanes with the definitions on two or three axes.
     struct Compare<const AXES: usize>;
 
-    impl<const AXES: usize> Vectorized for Compare<AXES> {
+    impl<const AXES: usize> LaneWork for Compare<AXES> {
         #[inline(always)]
         fn run<V: Lanes>(self) {
             let vectors: Vec<Vector3> =

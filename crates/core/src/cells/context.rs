@@ -3,7 +3,7 @@
 use super::parameters::Parameters;
 use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row, RowMark};
-use crate::lanes::{Lanes, Unrolled};
+use crate::lanes::{DoubleLanes, Lanes};
 use crate::species::Meal;
 use crate::vector::pack;
 use crate::world::Extents;
@@ -271,7 +271,7 @@ pub trait BandKernel {
     /// registers instead: two would not stay in the processor, and are slow to compile.
     #[inline(always)]
     fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        Self::band::<Unrolled<L>>(context, band);
+        Self::band::<DoubleLanes<L>>(context, band);
     }
 
     /// Fills the rows of the pieces of each field written.

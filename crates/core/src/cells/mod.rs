@@ -23,7 +23,7 @@ mod sums_in_space;
 pub mod transport;
 mod window;
 
-use crate::lanes::{InstructionSet, Lanes, Vectorized};
+use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::rules::Rules;
 use crate::world::World;
 use context::{Band, BandKernel, PassContext, Rows, RowsInSpace};
@@ -150,7 +150,7 @@ pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>
     }
 }
 
-impl<K: BandKernel> Vectorized for (K, &PassContext<'_>, &mut Band<'_, '_>) {
+impl<K: BandKernel> LaneWork for (K, &PassContext<'_>, &mut Band<'_, '_>) {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         K::run::<L>(self.1, self.2);

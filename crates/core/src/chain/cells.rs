@@ -28,7 +28,7 @@ pub static TABLE: ModelTable = ModelTable {
     ],
     generated: "Cell Vector LAST EXTENT ENDS TORUS texel cell_of_texel stored vector_of HunterNumbers Parameters parameters Written \
         place_of on_axes sight sight_count sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum \
-        Perceived perceived perceived_below eaten_and_lost sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip \
+        PerceivedSums perceived perceived_below eaten_and_lost sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip \
         steered_control COHESION_REACH Targets cell id position i",
     invocation: Invocation::Cell,
     most_writes: MOST_WRITES,

@@ -101,7 +101,7 @@ fn along_axis(axis: usize, length: i32) -> Vector3 {
 }
 
 /// The direction (Q14) in which a falcon flies among rock that wants to fly in another.
-pub fn avoid(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: Vector3) -> Vector3 {
+pub fn avoid_rock(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: Vector3) -> Vector3 {
     if end_of_way(rock, place, wish, FARTHEST).is_none() {
         return wish;
     }

@@ -107,11 +107,11 @@ impl Rays {
                     frame[vector][axis] = listed_frames[vector][axis][lane];
                 }
             }
-            let mut taken = Taken::new(&frame, self.numbers.reach);
-            if !taken.take(self.always, frame[2], end[lane]) {
-                self.look_on::<V>(terrain, [x[lane], y[lane], z[lane]], &frame, own[lane], &mut taken);
+            let mut selection = RaySelection::new(&frame, self.numbers.reach);
+            if !selection.add_ray(self.always, frame[2], end[lane]) {
+                self.look_on::<V>(terrain, [x[lane], y[lane], z[lane]], &frame, own[lane], &mut selection);
             }
-            [u[lane], v[lane], w[lane]] = taken.choice.way;
+            [u[lane], v[lane], w[lane]] = selection.choice.way;
         }
         for axis in 0..3 {
             way[axis] = V::load(&listed[3 + axis]);
@@ -121,33 +121,40 @@ impl Rays {
     /// Looks for a way; `None`: an individual that stands still has no heading. Place in Q16, velocity in Q14.
     pub fn choose(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Option<RayChoice> {
         let frame = frame(velocity)?;
-        let mut taken = Taken::new(&frame, self.numbers.reach);
-        self.look_on::<i32>(terrain, place, &frame, terrain.gap(place), &mut taken);
-        Some(taken.choice)
+        let mut selection = RaySelection::new(&frame, self.numbers.reach);
+        self.look_on::<i32>(terrain, place, &frame, terrain.gap(place), &mut selection);
+        Some(selection.choice)
     }
 
     /// The rays by which [`Self::choose`] chooses, one by one; `None`: an individual that stands still has none.
     pub fn trace_all(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Option<RayTrace> {
         let (frame, own) = (frame(velocity)?, terrain.gap(place));
-        let mut taken = Taken::new(&frame, self.numbers.reach);
+        let mut selection = RaySelection::new(&frame, self.numbers.reach);
         let mut rays = Vec::new();
         for in_frame in self.directions.iter().copied() {
             let way = in_world(in_frame, &frame);
             let end = self.trace(terrain, place, way, own, [-1, 0]);
             rays.push(TracedRay { way, in_frame, end: (end >= 0).then_some(end) });
-            if taken.take(self.always, way, end) {
+            if selection.add_ray(self.always, way, end) {
                 break;
             }
         }
-        Some(RayTrace { choice: taken.choice, rays })
+        Some(RayTrace { choice: selection.choice, rays })
     }
 
     /// Takes ray after ray of an individual until its choice is made. `own`: the gap at the place.
     #[inline(always)]
-    fn look_on<V: Lanes>(&self, terrain: &Terrain, place: Vector3, frame: &Frame, own: i32, taken: &mut Taken) {
+    fn look_on<V: Lanes>(
+        &self,
+        terrain: &Terrain,
+        place: Vector3,
+        frame: &Frame,
+        own: i32,
+        selection: &mut RaySelection,
+    ) {
         let count = self.directions.len();
         loop {
-            let first = taken.choice.traced as usize;
+            let first = selection.choice.traced as usize;
             if first >= count {
                 return;
             }
@@ -167,7 +174,7 @@ impl Rays {
             ends.store(&mut listed[3]);
             for lane in 0..Ord::min(V::COUNT, count - first) {
                 let [x, y, z, end] = &listed;
-                if taken.take(self.always, [x[lane], y[lane], z[lane]], end[lane]) {
+                if selection.add_ray(self.always, [x[lane], y[lane], z[lane]], end[lane]) {
                     return;
                 }
             }
@@ -223,7 +230,7 @@ impl Rays {
 }
 
 /// The rays of an individual that were traced so far, in their order.
-struct Taken {
+struct RaySelection {
     choice: RayChoice,
     /// How far the ray of the choice gets, as long as none is free.
     farthest: i32,
@@ -232,7 +239,7 @@ struct Taken {
     sum: Vector3,
 }
 
-impl Taken {
+impl RaySelection {
     fn new(frame: &Frame, reach: i32) -> Self {
         let choice = RayChoice { way: frame[2], ahead: reach, traced: 0, ray: Some(0) };
         Self { choice, farthest: 0, free: 0, sum: [0; 3] }
@@ -240,7 +247,7 @@ impl Taken {
 
     /// Takes the next ray, which gets so far (-1: as far as rays reach); whether the choice is made.
     #[inline(always)]
-    fn take(&mut self, always: usize, way: Vector3, end: i32) -> bool {
+    fn add_ray(&mut self, always: usize, way: Vector3, end: i32) -> bool {
         let index = self.choice.traced as usize;
         self.choice.traced += 1;
         if end < 0 && index >= always {

@@ -395,9 +395,9 @@ impl Steering for Reynolds {
 }
 
 /// A set of rules of individuals with lives, which ask how many neighbours there are.
-pub struct Living<S>(pub S);
+pub struct SteeringWithLives<S>(pub S);
 
-impl<S: Steering> Steering for Living<S> {
+impl<S: Steering> Steering for SteeringWithLives<S> {
     const SET: RuleSet = S::SET;
     const COUNTS_ALL: bool = true;
 

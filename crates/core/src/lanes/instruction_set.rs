@@ -5,7 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
-use super::{Lanes, Portable};
+use super::{Lanes, PortableLanes};
 use std::fmt;
 
 /// An instruction set that code on [`Lanes`] is compiled for.
@@ -20,7 +20,7 @@ pub enum InstructionSet {
 }
 
 /// Work on lanes that [`InstructionSet::run`] compiles for each instruction set.
-pub trait Vectorized {
+pub trait LaneWork {
     /// Does the work. Implementations and everything they call on lanes are `#[inline(always)]`; whatever is not inlined is
     /// compiled for the build's target only. That includes closures and the iterators `zip`, `chunks_exact` and `map` of arrays
     /// in another unit of code: kernels use index loops.
@@ -70,10 +70,10 @@ impl InstructionSet {
     /// # Panics
     /// If the processor lacks it.
     #[inline]
-    pub fn run(self, work: impl Vectorized) {
+    pub fn run(self, work: impl LaneWork) {
         assert!(self.is_available(), "the processor has no {self}");
         match self {
-            InstructionSet::Portable => work.run::<Portable>(),
+            InstructionSet::Portable => work.run::<PortableLanes>(),
             // SAFETY of both: the processor has the features, as just asserted.
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => unsafe { run_avx2(work) },
@@ -85,13 +85,13 @@ impl InstructionSet {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn run_avx2(work: impl Vectorized) {
+fn run_avx2(work: impl LaneWork) {
     work.run::<Avx2>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
-fn run_avx512(work: impl Vectorized) {
+fn run_avx512(work: impl LaneWork) {
     work.run::<Avx512>();
 }
 

@@ -8,8 +8,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use instruction_set::{InstructionSet, Vectorized};
-pub use portable::{Portable, Unrolled};
+pub use instruction_set::{InstructionSet, LaneWork};
+pub use portable::{DoubleLanes, PortableLanes};
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
 
@@ -67,7 +67,7 @@ pub trait Lanes: Copy {
     /// # Panics
     /// If the slice is shorter than the lanes.
     fn store_halves(self, to: &mut [i16]);
-    /// Sum. It must fit in 32 bits, as must difference and product; [`Portable`] panics otherwise in builds with overflow
+    /// Sum. It must fit in 32 bits, as must difference and product; [`PortableLanes`] panics otherwise in builds with overflow
     /// checks.
     fn add(self, other: Self) -> Self;
     /// Difference.
@@ -357,41 +357,41 @@ mod tests {
     fn all_implementations_give_the_same() {
         let numbers = |first: i32, step: i32| (0..64).map(|n| (first + n * step) % 1000).collect::<Vec<_>>();
         let (a, b) = (numbers(-950, 37), numbers(800, -71));
-        let expected = everything::<Portable>(&a, &b);
+        let expected = everything::<PortableLanes>(&a, &b);
         let large: Vec<i32> = a.iter().map(|n| n.wrapping_mul(0x0123_4567)).collect();
         prefix_sums_are_exact::<i32>(&large);
-        prefix_sums_are_exact::<Portable>(&large);
-        prefix_sums_are_exact::<Unrolled<Portable>>(&large);
-        quotients_round_at_halves::<Portable>();
-        roots_are_exact::<Portable>();
+        prefix_sums_are_exact::<PortableLanes>(&large);
+        prefix_sums_are_exact::<DoubleLanes<PortableLanes>>(&large);
+        quotients_round_at_halves::<PortableLanes>();
+        roots_are_exact::<PortableLanes>();
         bytes_and_parts_are_those_of_the_slice::<i32>();
-        bytes_and_parts_are_those_of_the_slice::<Portable>();
-        bytes_and_parts_are_those_of_the_slice::<Unrolled<Portable>>();
-        assert!(everything::<Unrolled<Portable>>(&a, &b) == expected, "unrolled");
-        assert_eq!(sums::<Unrolled<Portable>>(&a), (sums::<Portable>(&a).0, true, 28));
+        bytes_and_parts_are_those_of_the_slice::<PortableLanes>();
+        bytes_and_parts_are_those_of_the_slice::<DoubleLanes<PortableLanes>>();
+        assert!(everything::<DoubleLanes<PortableLanes>>(&a, &b) == expected, "unrolled");
+        assert_eq!(sums::<DoubleLanes<PortableLanes>>(&a), (sums::<PortableLanes>(&a).0, true, 28));
         if InstructionSet::Avx2.is_available() {
             assert!(everything::<Avx2>(&a, &b) == expected);
-            assert!(everything::<Unrolled<Avx2>>(&a, &b) == expected);
-            assert_eq!((sums::<Avx2>(&a).0, sums::<Avx2>(&a).1), (sums::<Portable>(&a).0, true));
+            assert!(everything::<DoubleLanes<Avx2>>(&a, &b) == expected);
+            assert_eq!((sums::<Avx2>(&a).0, sums::<Avx2>(&a).1), (sums::<PortableLanes>(&a).0, true));
             prefix_sums_are_exact::<Avx2>(&large);
-            prefix_sums_are_exact::<Unrolled<Avx2>>(&large);
+            prefix_sums_are_exact::<DoubleLanes<Avx2>>(&large);
             lengths_are_exact::<Avx2>();
             quotients_round_at_halves::<Avx2>();
             roots_are_exact::<Avx2>();
             bytes_and_parts_are_those_of_the_slice::<Avx2>();
-            assert_eq!(sums::<Avx2>(&b).1, sums::<Portable>(&b).1);
+            assert_eq!(sums::<Avx2>(&b).1, sums::<PortableLanes>(&b).1);
         }
         if InstructionSet::Avx512.is_available() {
             assert!(everything::<Avx512>(&a, &b) == expected);
-            assert!(everything::<Unrolled<Avx512>>(&a, &b) == expected);
-            assert_eq!((sums::<Avx512>(&a).0, sums::<Avx512>(&a).1), (sums::<Portable>(&a).0, true));
+            assert!(everything::<DoubleLanes<Avx512>>(&a, &b) == expected);
+            assert_eq!((sums::<Avx512>(&a).0, sums::<Avx512>(&a).1), (sums::<PortableLanes>(&a).0, true));
             prefix_sums_are_exact::<Avx512>(&large);
-            prefix_sums_are_exact::<Unrolled<Avx512>>(&large);
+            prefix_sums_are_exact::<DoubleLanes<Avx512>>(&large);
             lengths_are_exact::<Avx512>();
             quotients_round_at_halves::<Avx512>();
             roots_are_exact::<Avx512>();
             bytes_and_parts_are_those_of_the_slice::<Avx512>();
-            bytes_and_parts_are_those_of_the_slice::<Unrolled<Avx512>>();
+            bytes_and_parts_are_those_of_the_slice::<DoubleLanes<Avx512>>();
             assert_eq!(sums::<Avx512>(&a).2, 120);
         }
     }

@@ -136,7 +136,7 @@ impl Lanes for i32 {
 
 /// Four lanes as an array, each computed by itself; the compiler turns this into vector code.
 #[derive(Debug, Clone, Copy)]
-pub struct Portable([i32; 4]);
+pub struct PortableLanes([i32; 4]);
 
 /// Operations on each of four lanes by itself.
 macro_rules! four_lanes {
@@ -163,7 +163,7 @@ macro_rules! four_lanes {
     };
 }
 
-impl Lanes for Portable {
+impl Lanes for PortableLanes {
     const COUNT: usize = 4;
     type Divisor = [Divisor; 4];
 
@@ -254,7 +254,7 @@ impl Lanes for Portable {
 /// Twice as many lanes of another implementation: a loop over them is unrolled by two, so that its overhead is paid half as
 /// often and the processor works on one half while it waits for the other.
 #[derive(Debug, Clone, Copy)]
-pub struct Unrolled<L>([L; 2]);
+pub struct DoubleLanes<L>([L; 2]);
 
 /// Operations on each half by itself.
 macro_rules! both_halves {
@@ -274,7 +274,7 @@ macro_rules! both_halves {
     };
 }
 
-impl<L: Lanes> Lanes for Unrolled<L> {
+impl<L: Lanes> Lanes for DoubleLanes<L> {
     const COUNT: usize = 2 * L::COUNT;
     type Divisor = [L::Divisor; 2];
 

@@ -101,30 +101,30 @@ fn in_style(state: &State, points: &Points, projection: &Projection, look: &Look
 }
 
 /// A constant as WGSL writes it.
-trait InWgsl {
+trait WgslConstant {
     fn in_wgsl(self) -> String;
 }
 
-impl InWgsl for f32 {
+impl WgslConstant for f32 {
     fn in_wgsl(self) -> String {
         format!("f32({self:?})")
     }
 }
 
-impl InWgsl for i32 {
+impl WgslConstant for i32 {
     fn in_wgsl(self) -> String {
         self.to_string()
     }
 }
 
-impl InWgsl for [f32; 2] {
+impl WgslConstant for [f32; 2] {
     fn in_wgsl(self) -> String {
         let [from, to] = self;
         format!("vec2<f32>({from:?}, {to:?})")
     }
 }
 
-impl InWgsl for [f32; 3] {
+impl WgslConstant for [f32; 3] {
     fn in_wgsl(self) -> String {
         let [red, green, blue] = self;
         format!("vec3<f32>({red:?}, {green:?}, {blue:?})")

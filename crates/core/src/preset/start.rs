@@ -239,7 +239,7 @@ fn nearest_cell(place: i32, offset: i64) -> i32 {
 fn drawn(world: &World, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
     let (centres, mut random) = (centres(shape, world, seed), generator(seed, 2));
     let packets = (quanta / u64::from(BOID)).min(MOST_PACKETS);
-    let mut filling = Filling::new(world);
+    let mut filling = LatticeFill::new(world);
     for index in 0..packets {
         let mut packet = quanta / packets + u64::from(index < quanta % packets);
         let mut last = None;
@@ -261,14 +261,14 @@ fn drawn(world: &World, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
 }
 
 /// A lattice that is being filled; no cell exceeds its capacity.
-struct Filling<'a> {
+struct LatticeFill<'a> {
     world: &'a World,
     density: Vec<u32>,
     /// For each cell the next one that may have room: the cell itself as long as it has room. Empty until it is needed.
     next: Vec<u32>,
 }
 
-impl<'a> Filling<'a> {
+impl<'a> LatticeFill<'a> {
     fn new(world: &'a World) -> Self {
         Self { world, density: vec![0; world.extents.cells()], next: Vec::new() }
     }

@@ -2,7 +2,7 @@
 
 use super::noise::{FINEST, Noise, NoiseCache, NoiseRows};
 use super::shapes::{PARTS_OF_SHAPES, Shape};
-use crate::lanes::{InstructionSet, Lanes, MAX_LANES, Vectorized};
+use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::ONE;
 use crate::parallel::*;
 use crate::random::hash;
@@ -163,7 +163,7 @@ struct NoiseRow<'a> {
     buffers: &'a mut Buffers,
 }
 
-impl Vectorized for NoiseRow<'_> {
+impl LaneWork for NoiseRow<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { layers: Layers { terrain, first_layer, noises }, y, z, buffers } = self;

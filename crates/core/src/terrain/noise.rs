@@ -243,14 +243,14 @@ impl NoiseRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{InstructionSet, Vectorized};
+    use crate::lanes::{InstructionSet, LaneWork};
     use crate::random::generator;
 
     const ORIGINS: [i64; 5] = [0, 1 << 39, -(1 << 39), 1 << 40, -5];
 
     struct Row<'a>(&'a NoiseRows, [u32; 2], &'a mut NoiseCache, &'a mut [i32]);
 
-    impl Vectorized for Row<'_> {
+    impl LaneWork for Row<'_> {
         #[inline(always)]
         fn run<V: Lanes>(self) {
             self.0.row::<V>(self.1[0], self.1[1], self.2, self.3);

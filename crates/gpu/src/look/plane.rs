@@ -18,11 +18,12 @@ const USAGE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING
     .union(wgpu::TextureUsages::COPY_DST)
     .union(wgpu::TextureUsages::STORAGE_BINDING);
 
+/// A texture with the colours of a plane of cells, and the greatest value in it.
 pub struct PlaneTexture {
     /// A word for each cell; one texel while no plane is drawn.
     pub colours: wgpu::Texture,
     /// What is drawn, and how it is shown; `None`: no plane is drawn.
-    of: Option<(PlaneOf, Look)>,
+    of: Option<(PlaneSource, Look)>,
     /// The value of the last colour in quanta. On a device it is known some frames later.
     top: Option<u64>,
     /// The top on its way, and whether the plane has been painted anew since.
@@ -33,13 +34,13 @@ pub struct PlaneTexture {
 }
 
 /// The state of which a plane is.
-enum PlaneOf {
+enum PlaneSource {
     Memory(Arc<State>),
     /// With the version of the state.
     Device(Arc<StateTextures>, u64),
 }
 
-impl PlaneOf {
+impl PlaneSource {
     fn is_of(&self, source: &SwarmSource) -> bool {
         match (self, source) {
             (Self::Memory(of), SwarmSource::Memory(state, _)) => Arc::ptr_eq(of, state),
@@ -85,10 +86,10 @@ impl PlaneTexture {
                 let plane = Plane::new(state, look);
                 (self.top, self.reading, self.is_outdated) = (Some(plane.top), None, false);
                 upload(&gpu.queue, &self.colours, &plane.colours());
-                PlaneOf::Memory(state.clone())
+                PlaneSource::Memory(state.clone())
             }
             SwarmSource::Device(textures) => {
-                PlaneOf::Device(textures.clone(), self.paint(gpu, encoder, textures, look))
+                PlaneSource::Device(textures.clone(), self.paint(gpu, encoder, textures, look))
             }
         };
         self.of = Some((of, look.clone()));

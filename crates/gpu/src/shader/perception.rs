@@ -187,7 +187,7 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
 pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: ShaderConfig<'_>) {
     let (dispatch, axes) = (config.dispatch, config.extents.axes());
     shader.add(
-        "struct Perceived {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
+        "struct PerceivedSums {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
          by_alignment: i32,\n}",
     );
     shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, centre_reach));
@@ -218,8 +218,8 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
     }
     let [full, below] = sums.functions(axes);
     shader.add(format!(
-        "fn perceived(cell: Cell) -> Perceived {{\n    var seen: Perceived;\n{full}    return seen;\n}}\n\
-         fn perceived_below(cell: Cell, last: Perceived) -> Perceived {{\n    var seen: Perceived;\n\
+        "fn perceived(cell: Cell) -> PerceivedSums {{\n    var seen: PerceivedSums;\n{full}    return seen;\n}}\n\
+         fn perceived_below(cell: Cell, last: PerceivedSums) -> PerceivedSums {{\n    var seen: PerceivedSums;\n\
          {below}    return seen;\n}}"
     ));
 }

@@ -141,7 +141,7 @@ macro_rules! for_each_giver {
 }
 
 /// What is kept of the rows that a row of cells receives from.
-struct Givers<'a> {
+struct GiverRows<'a> {
     words: &'a [i32],
     /// The place of each of the nine rows, by the steps along y and z.
     rows: [[usize; 3]; 3],
@@ -150,7 +150,7 @@ struct Givers<'a> {
     flags: &'a [i32],
 }
 
-impl Givers<'_> {
+impl GiverRows<'_> {
     /// A word that is kept of the neighbours at an offset of the cells from x on.
     #[inline(always)]
     fn word<L: Lanes>(&self, word: usize, [dx, dy, dz]: [i32; 3], x: i32) -> L {
@@ -356,8 +356,8 @@ impl KeptSlices {
 
     /// What is kept of the rows around a row, whose flags are joined.
     #[inline(always)]
-    fn givers<'a>(&self, scratch: &'a [i32], [y, z]: Row) -> Givers<'a> {
-        Givers {
+    fn givers<'a>(&self, scratch: &'a [i32], [y, z]: Row) -> GiverRows<'a> {
+        GiverRows {
             words: scratch,
             rows: [self.three_rows([y, z - 1]), self.three_rows([y, z]), self.three_rows([y, z + 1])],
             row_words: row_words(self.width),

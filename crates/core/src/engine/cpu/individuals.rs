@@ -3,7 +3,7 @@
 use super::life_log::LifeLog;
 use super::meals::{FoodSource, Meals, count_eaters};
 use super::predation::{Predation, PredationContext};
-use super::steering::{OwnSpecies, SteerBlock, StepContext, WorldControls, steer_block};
+use super::steering::{AgentBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, is_wanted};
@@ -21,7 +21,7 @@ use crate::individuals::sight_of_falcon::see;
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource};
 use crate::individuals::{AgentParameters, Agents, Rule, Setup, Terrain};
-use crate::lanes::{Lanes, Unrolled, Vectorized};
+use crate::lanes::{DoubleLanes, LaneWork, Lanes};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::state::Turnover;
@@ -411,7 +411,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
         Meals::of(food, own.numbers, places, lives)
     });
     scratch.energy.eaten = meals.as_ref().map_or(0, Meals::sum);
-    let steered = SteerBlock {
+    let steered = AgentBlock {
         own,
         first,
         velocities: velocities.each_mut().map(|list| &mut **list),
@@ -423,7 +423,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     steer_block(context, steered);
     let steered = context.processor.now();
     let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
-    set.run(MoveBlock { context, places: own_places, velocities: own });
+    set.run(BlockMovement { context, places: own_places, velocities: own });
     let (parameters, terrain) = (context.parameters, &context.setup.terrain);
     scratch.energy.born = bear(parameters, terrain, context.parents, numbers, places, velocities, lives);
     scratch.steered += looked - begun + (context.processor.now() - steered);
@@ -453,13 +453,13 @@ fn look_around(
         }
     }
     if let Some(rays) = rays {
-        context.processor.instruction_set.run(FindWays { rays, terrain, places, velocities, ways });
+        context.processor.instruction_set.run(BlockAvoidance { rays, terrain, places, velocities, ways });
     }
     has_others || rays.is_some()
 }
 
 /// The control vectors of avoidance of a block of agents.
-struct FindWays<'a> {
+struct BlockAvoidance<'a> {
     rays: &'a Rays,
     terrain: &'a Terrain,
     places: [&'a [i32]; 3],
@@ -467,7 +467,7 @@ struct FindWays<'a> {
     ways: &'a mut [[i32; BLOCK]; 3],
 }
 
-impl Vectorized for FindWays<'_> {
+impl LaneWork for BlockAvoidance<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { rays, terrain, places, velocities, ways } = self;
@@ -480,13 +480,13 @@ impl Vectorized for FindWays<'_> {
             }
             terrain.gaps_at(place).store(&mut gaps[first..]);
         }
-        for first in (0..places[0].len()).step_by(Unrolled::<V>::COUNT) {
-            let (mut place, mut velocity) = (zero::<Unrolled<V>, 3>(), zero::<Unrolled<V>, 3>());
+        for first in (0..places[0].len()).step_by(DoubleLanes::<V>::COUNT) {
+            let (mut place, mut velocity) = (zero::<DoubleLanes<V>, 3>(), zero::<DoubleLanes<V>, 3>());
             for axis in 0..3 {
-                place[axis] = Unrolled::load_some(&places[axis][first..]);
-                velocity[axis] = Unrolled::load_some(&velocities[axis][first..]);
+                place[axis] = DoubleLanes::load_some(&places[axis][first..]);
+                velocity[axis] = DoubleLanes::load_some(&velocities[axis][first..]);
             }
-            let way = rays.control(terrain, place, velocity, Unrolled::load(&gaps[first..]));
+            let way = rays.control(terrain, place, velocity, DoubleLanes::load(&gaps[first..]));
             for axis in 0..3 {
                 way[axis].store(&mut ways[axis][first..]);
             }
@@ -495,13 +495,13 @@ impl Vectorized for FindWays<'_> {
 }
 
 /// The movement of a block of agents by their new velocities.
-struct MoveBlock<'p, 'a> {
+struct BlockMovement<'p, 'a> {
     context: &'p StepContext<'a>,
     places: [&'p mut [i32]; 3],
     velocities: [&'p mut [i32]; 3],
 }
 
-impl Vectorized for MoveBlock<'_, '_> {
+impl LaneWork for BlockMovement<'_, '_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Setup { set, terrain, .. } = self.context.setup;

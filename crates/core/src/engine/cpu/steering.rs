@@ -3,16 +3,16 @@
 use super::Processor;
 use super::meals::{FoodSource, Meals};
 use crate::individuals::lives::food::Meal;
-use crate::individuals::lives::needs::{Company, live};
+use crate::individuals::lives::needs::{NeighbourCounts, live};
 use crate::individuals::lives::rebirth::Parents;
 use crate::individuals::lives::{WORDS, species_of};
-use crate::individuals::rules::{Aquarium, Flock, Living, Reynolds, School, Steering, met};
+use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, SteeringWithLives, met};
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::situation::Situation;
 use crate::individuals::species::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
 use crate::individuals::sums::{BLOCK, NeighbourSource};
 use crate::individuals::{AgentParameters, Rule, RuleSet, Setup, Units};
-use crate::lanes::{Lanes, Vectorized};
+use crate::lanes::{LaneWork, Lanes};
 use crate::vector::zero;
 
 /// What is the same for all agents of a step.
@@ -46,7 +46,7 @@ impl<'a> OwnSpecies<'a> {
 }
 
 /// A block of agents that steer.
-pub struct SteerBlock<'a> {
+pub struct AgentBlock<'a> {
     pub own: OwnSpecies<'a>,
     /// The index of the first agent.
     pub first: usize,
@@ -62,16 +62,16 @@ pub struct SteerBlock<'a> {
 
 /// Gives the agents of a block their new velocities. Each set of rules is a function of its own for each number of axes and each
 /// instruction set: one function with all of them would take the compiler minutes.
-pub fn steer_block(context: &StepContext<'_>, block: SteerBlock<'_>) {
+pub fn steer_block(context: &StepContext<'_>, block: AgentBlock<'_>) {
     let instruction_set = context.processor.instruction_set;
     let axes = context.setup.terrain.space.axes();
     macro_rules! steer_by {
         ($rules:expr) => {
             match (axes, context.setup.has_lives) {
-                (2, false) => instruction_set.run(SteerBy::<2, _>($rules, context, block)),
-                (_, false) => instruction_set.run(SteerBy::<3, _>($rules, context, block)),
-                (2, true) => instruction_set.run(SteerBy::<2, _>(Living($rules), context, block)),
-                (_, true) => instruction_set.run(SteerBy::<3, _>(Living($rules), context, block)),
+                (2, false) => instruction_set.run(BlockSteering::<2, _>($rules, context, block)),
+                (_, false) => instruction_set.run(BlockSteering::<3, _>($rules, context, block)),
+                (2, true) => instruction_set.run(BlockSteering::<2, _>(SteeringWithLives($rules), context, block)),
+                (_, true) => instruction_set.run(BlockSteering::<3, _>(SteeringWithLives($rules), context, block)),
             }
         };
     }
@@ -87,9 +87,9 @@ pub fn steer_block(context: &StepContext<'_>, block: SteerBlock<'_>) {
 /// The steering of a block by a set of rules, as [`InstructionSet::run`] takes it.
 ///
 /// [`InstructionSet::run`]: crate::lanes::InstructionSet::run
-struct SteerBy<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, SteerBlock<'p>);
+struct BlockSteering<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, AgentBlock<'p>);
 
-impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
+impl<const AXES: usize, S: Steering> LaneWork for BlockSteering<'_, '_, AXES, S> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self(_, context, mut block) = self;
@@ -122,7 +122,7 @@ impl<const AXES: usize, S: Steering> Vectorized for SteerBy<'_, '_, AXES, S> {
 #[inline(always)]
 fn add_meeting<S: Steering, const AXES: usize, V: Lanes>(
     context: &StepContext<'_>,
-    block: &SteerBlock<'_>,
+    block: &AgentBlock<'_>,
     (meeting, units): (&MeetingNumbers, &Units),
     sums: &mut [[i32; BLOCK]; 3],
 ) {
@@ -140,7 +140,7 @@ fn add_meeting<S: Steering, const AXES: usize, V: Lanes>(
 #[inline(always)]
 fn situation<'a, const AXES: usize, V: Lanes>(
     context: &'a StepContext<'_>,
-    block: &SteerBlock<'a>,
+    block: &AgentBlock<'a>,
     index: usize,
     units: &'a Units,
 ) -> Situation<'a, V, AXES> {
@@ -164,13 +164,13 @@ fn situation<'a, const AXES: usize, V: Lanes>(
 #[inline(always)]
 fn steer<S: Steering, const AXES: usize, V: Lanes>(
     context: &StepContext<'_>,
-    block: &mut SteerBlock<'_>,
+    block: &mut AgentBlock<'_>,
     met: &[[i32; BLOCK]; 3],
 ) {
     let mut burnt = [0; BLOCK];
     for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
         let mut agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
-        let SteerBlock { velocities, lives, around, meals, own, .. } = &mut *block;
+        let AgentBlock { velocities, lives, around, meals, own, .. } = &mut *block;
         if S::COUNTS_ALL {
             for axis in 0..AXES {
                 agent.met[axis] = V::load(&met[axis][index..]);
@@ -189,7 +189,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
             for word in 0..WORDS {
                 life[word] = V::load_some(&lives[word][index..]);
             }
-            let company = Company {
+            let counts = NeighbourCounts {
                 others: agent.neighbours(Rule::Cohesion, S::SET),
                 near: agent.neighbours(Rule::Separation, S::SET),
             };
@@ -198,7 +198,7 @@ fn steer<S: Steering, const AXES: usize, V: Lanes>(
             if let Some(meals) = meals {
                 meal = meals.load(index);
             }
-            let next = live(life, company, meal, agent.velocity, velocity, rules, *max);
+            let next = live(life, counts, meal, agent.velocity, velocity, rules, *max);
             for word in 0..WORDS {
                 next.life[word].store_some(&mut lives[word][index..]);
             }

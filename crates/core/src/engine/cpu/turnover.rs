@@ -13,7 +13,7 @@ use crate::state::Turnover;
 
 /// What becomes of an individual whose life ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum Fate {
     Gone,
     Reborn,
     /// It would be born again, but of its species there are too many.
@@ -36,7 +36,7 @@ pub fn end_of(
     space: &Space,
     parameters: &AgentParameters,
     crowded: &[bool; MOST_SPECIES],
-) -> Option<(Cause, Next)> {
+) -> Option<(Cause, Fate)> {
     let life = agents.life(index);
     let rebirth = parameters.of_life(life).lives.rebirth;
     let (cause, is_due) = if is_caught(agents.position(index), space, parameters) {
@@ -45,12 +45,12 @@ pub fn end_of(
         let [_, own, ..] = life.filter(|words| perishing(words[3]) == 1)?;
         if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) }
     };
-    let next = match is_due {
-        true if crowded[agents.species(index)] => Next::Refused,
-        true => Next::Reborn,
-        false => Next::Gone,
+    let fate = match is_due {
+        true if crowded[agents.species(index)] => Fate::Refused,
+        true => Fate::Reborn,
+        false => Fate::Gone,
     };
-    Some((cause, next))
+    Some((cause, fate))
 }
 
 /// Counts the lives that end in a step, before it. Agents that are not born again are taken away; of the others those that are caught are
@@ -69,17 +69,17 @@ pub fn end_lives(
         return Turnover { caught: taken.len() as u64, ..turnover };
     }
     for index in 0..agents.len() {
-        let Some((cause, next)) = end_of(agents, index, space, parameters, crowded) else { continue };
+        let Some((cause, fate)) = end_of(agents, index, space, parameters, crowded) else { continue };
         turnover.energy[agents.species(index)].ended += store(agents.lives[2][index]);
         let own = &mut turnover.species[agents.species(index)];
-        own.born += u64::from(next == Next::Reborn);
-        own.refused += u64::from(next == Next::Refused);
+        own.born += u64::from(fate == Fate::Reborn);
+        own.refused += u64::from(fate == Fate::Refused);
         match cause {
             Cause::Caught => own.caught += 1,
             Cause::Starved => own.starved += 1,
             Cause::Eaten => own.eaten += 1,
         }
-        are_marked |= (cause, next) == (Cause::Caught, Next::Reborn);
+        are_marked |= (cause, fate) == (Cause::Caught, Fate::Reborn);
     }
     for own in &turnover.species {
         turnover.caught += own.caught;
@@ -90,13 +90,13 @@ pub fn end_lives(
     if turnover.caught + turnover.starved + turnover.eaten > turnover.born {
         let is_gone = |agents: &Agents, index: usize| {
             let end = end_of(agents, index, space, parameters, crowded);
-            end.is_some_and(|(_, next)| next != Next::Reborn)
+            end.is_some_and(|(_, fate)| fate != Fate::Reborn)
         };
         agents.take(is_gone, taken);
     }
     // The indices of `marked` are those after the others were taken away.
     for index in 0..if are_marked { agents.len() } else { 0 } {
-        if end_of(agents, index, space, parameters, crowded) == Some((Cause::Caught, Next::Reborn)) {
+        if end_of(agents, index, space, parameters, crowded) == Some((Cause::Caught, Fate::Reborn)) {
             marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
             agents.lives[2][index] &= FULL;
             agents.lives[3][index] = (agents.lives[3][index] & FULL) | 1 << 16;

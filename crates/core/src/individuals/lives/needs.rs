@@ -23,7 +23,7 @@ use crate::vector::{add, length, round_shift, scale, select, stretch, subtract, 
 
 /// Neighbours of individuals side by side.
 #[derive(Debug, Clone, Copy)]
-pub struct Company<V> {
+pub struct NeighbourCounts<V> {
     /// Others within the sight of cohesion.
     pub others: V,
     /// Others within the sight of separation.
@@ -45,7 +45,7 @@ pub struct LifeStep<V, const AXES: usize> {
 #[inline(always)]
 pub fn live<V: Lanes, const AXES: usize>(
     life: [V; WORDS],
-    company: Company<V>,
+    counts: NeighbourCounts<V>,
     meal: Meal<V, AXES>,
     velocity: [V; AXES],
     steered: [V; AXES],
@@ -60,7 +60,7 @@ pub fn live<V: Lanes, const AXES: usize>(
     let hungry = hunger(life, rules);
     let burnt = is_perishing.select(splat(0), hungry.subtract(life[2].and(splat(FULL))));
     let hunger = hungry.subtract(meal.share);
-    let next_mood = next_mood(life, mood, hunger, company, rules);
+    let next_mood = next_mood(life, mood, hunger, counts, rules);
     let health = health(life, hunger, next_mood, rules);
     let is_frail = health.less_than(splat(rules.frail));
     let needs = hunger.or(is_frail.select(splat(0), health).shift_left::<16>());
@@ -111,17 +111,17 @@ fn square_of_part<V: Lanes>(life: [V; WORDS], of: Trait, rules: &LifeRules) -> V
 
 /// M' (Q14). A factor is at most 2^12, a number of neighbours at most 2^10 and hunger below 2^16.
 #[inline(always)]
-fn next_mood<V: Lanes>(life: [V; WORDS], mood: V, hunger: V, company: Company<V>, rules: &LifeRules) -> V {
+fn next_mood<V: Lanes>(life: [V; WORDS], mood: V, hunger: V, counts: NeighbourCounts<V>, rules: &LifeRules) -> V {
     let (splat, counted) = (V::splat, V::splat(MOST_COUNTED));
-    let missing = splat(rules.few).subtract(company.others).max(splat(0));
-    let surplus = company.others.min(splat(rules.many).add(counted)).subtract(splat(rules.many)).max(splat(0));
+    let missing = splat(rules.few).subtract(counts.others).max(splat(0));
+    let surplus = counts.others.min(splat(rules.many).add(counted)).subtract(splat(rules.many)).max(splat(0));
     let sulk = splat(rules.sulk).multiply(hunger).shift_right::<16>();
     let target = rules
         .value(Trait::Disposition, byte(life, Trait::Disposition))
         .add(splat(rules.content))
         .subtract(splat(rules.lonely).multiply(missing))
         .subtract(splat(rules.crowded).multiply(surplus))
-        .subtract(splat(rules.pressed).multiply(company.near.min(counted)))
+        .subtract(splat(rules.pressed).multiply(counts.near.min(counted)))
         .subtract(sulk);
     let target = target.clamp_magnitude(splat(HAPPIEST >> 4)).shift_left::<4>();
     mood.add(target.subtract(mood).clamp_magnitude(splat(rules.pace)))

@@ -4,14 +4,15 @@ use super::order_by_species;
 use crate::individuals::Agents;
 use std::ops::Range;
 
-pub struct Brute {
+/// The agents in the order of their species. Every agent looks at all agents of a species.
+pub struct BruteForce {
     /// The first agent of each species, and at the end their number.
     starts: Vec<usize>,
     /// The agents by species, as indices.
     order: Vec<u32>,
 }
 
-impl Brute {
+impl BruteForce {
     pub fn new(species: usize) -> Self {
         Self { starts: vec![0; species + 1], order: Vec::new() }
     }

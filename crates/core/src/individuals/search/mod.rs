@@ -31,7 +31,7 @@ pub enum SearchKind {
 
 /// A search made ready for one step.
 pub enum Search {
-    Brute(brute::Brute),
+    Brute(brute::BruteForce),
     Octree(octree::Octree),
     Grid(grid::Grid),
 }
@@ -56,7 +56,7 @@ impl Search {
     /// A search among so many species.
     pub fn new(kind: SearchKind, space: &Space, units: &Units, species: usize) -> Self {
         match kind {
-            SearchKind::Brute => Self::Brute(brute::Brute::new(species)),
+            SearchKind::Brute => Self::Brute(brute::BruteForce::new(species)),
             SearchKind::Octree => Self::Octree(octree::Octree::new(space, units, species)),
             SearchKind::Grid => Self::Grid(grid::Grid::new(space, units, species)),
         }

@@ -24,7 +24,7 @@ pub struct Key {
     pub doc: &'static str,
     pub cost: Cost,
     /// The condition under which the key has a meaning; `None`: always.
-    pub needs: Option<Needs>,
+    pub needs: Option<KeyCondition>,
     /// The control in the panel; `None`: the panel does not show the key.
     pub control: Option<Control>,
 }
@@ -98,7 +98,7 @@ pub enum Cost {
 
 /// A key with this condition has a meaning only if another key, the decider, has one of these values.
 #[derive(Debug, Clone, Copy)]
-pub struct Needs {
+pub struct KeyCondition {
     pub decider: &'static str,
     pub words: &'static [&'static str],
     /// How to mend a preset in which the condition does not hold.
@@ -152,7 +152,7 @@ impl Key {
     }
 
     const fn needs(self, decider: &'static str, words: &'static [&'static str], cure: &'static str) -> Self {
-        Self { needs: Some(Needs { decider, words, cure }), ..self }
+        Self { needs: Some(KeyCondition { decider, words, cure }), ..self }
     }
 
     const fn control(self, section: Section, label: &'static str, range: Range) -> Self {

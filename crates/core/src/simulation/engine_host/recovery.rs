@@ -43,7 +43,7 @@ impl RecoveryPoint {
 }
 
 /// What a new engine is asked for between the steps that it plays again.
-enum Interlude {
+enum RecoveryRequest {
     Seed(PointParameters),
     Copy(SharedCopy),
 }
@@ -139,15 +139,15 @@ impl EngineHost {
         }
         engine.common_mut().set_step(self.step - kept.steps.len() as u64);
         let (mut steps, mut played) = (kept.steps.clone(), 0);
-        let seeds = kept.seeded.map(|(after, parameters)| (after, Interlude::Seed(parameters)));
+        let seeds = kept.seeded.map(|(after, parameters)| (after, RecoveryRequest::Seed(parameters)));
         // Points are seeded when all copies asked for before have come.
-        let copies = awaited(&self.pending).map(|(after, copy)| (after, Interlude::Copy(copy)));
-        for (after, interlude) in seeds.into_iter().chain(copies) {
+        let copies = awaited(&self.pending).map(|(after, copy)| (after, RecoveryRequest::Copy(copy)));
+        for (after, request) in seeds.into_iter().chain(copies) {
             engine.play(&steps.take_first(after - played))?;
             played = after;
-            match interlude {
-                Interlude::Seed(parameters) => engine.seed_points(parameters)?,
-                Interlude::Copy(copy) => ask_again(&copy, &mut engine, *turnover)?,
+            match request {
+                RecoveryRequest::Seed(parameters) => engine.seed_points(parameters)?,
+                RecoveryRequest::Copy(copy) => ask_again(&copy, &mut engine, *turnover)?,
             }
         }
         engine.play(&steps)?;

@@ -111,11 +111,11 @@ impl GpuDevice for LateDevice {
         Ok(match (config, start) {
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
                 let engine = CpuEngine::new(plan.clone(), rules, world, state, options(), None)?;
-                AnyEngine::Lattice(Box::new(Late { engine, device }))
+                AnyEngine::Lattice(Box::new(LateEngine { engine, device }))
             }
             (EngineConfig::Agents { setup, .. }, Swarm::Agents(agents)) => {
                 let engine = CpuIndividuals::new(setup, agents, options(), None)?;
-                AnyEngine::Individuals(Box::new(Late { engine, device }))
+                AnyEngine::Individuals(Box::new(LateEngine { engine, device }))
             }
             _ => return Err(other_model()),
         })
@@ -141,12 +141,12 @@ impl GpuDevice for LateDevice {
 }
 
 /// An engine whose answers come late.
-struct Late<E> {
+struct LateEngine<E> {
     engine: E,
     device: LateDevice,
 }
 
-impl<E: Engine> Engine for Late<E> {
+impl<E: Engine> Engine for LateEngine<E> {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         self.device.late(self.engine.totals()?)
     }
@@ -173,7 +173,7 @@ impl<E: Engine> Engine for Late<E> {
     }
 }
 
-impl<E: LatticeEngine> LatticeEngine for Late<E> {
+impl<E: LatticeEngine> LatticeEngine for LateEngine<E> {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.device.touch()?;
         self.engine.play_until(steps, stop)
@@ -220,7 +220,7 @@ impl<E: LatticeEngine> LatticeEngine for Late<E> {
     }
 }
 
-impl<E: IndividualsEngine> IndividualsEngine for Late<E> {
+impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
     fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.device.touch()?;
         self.engine.play_until(steps, stop)

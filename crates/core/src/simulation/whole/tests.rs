@@ -61,10 +61,10 @@ fn play(simulation: &mut Simulation, round: usize) {
 const ROUNDS: usize = 9;
 
 /// All that can be asked for of a step.
-type Whole<T> = (u64, T, Replay, String);
+type StepResults<T> = (u64, T, Replay, String);
 
 /// What comes of it: the step, the checkpoint, the replay and the hash.
-fn expected(preset: &str) -> Vec<Whole<Vec<u8>>> {
+fn expected(preset: &str) -> Vec<StepResults<Vec<u8>>> {
     let mut simulation = on_processor(preset);
     (0..ROUNDS)
         .map(|round| {
@@ -75,13 +75,13 @@ fn expected(preset: &str) -> Vec<Whole<Vec<u8>>> {
         .collect()
 }
 
-struct Asked {
+struct Requests {
     checkpoint: Ticket<Checkpoint>,
     replay: Ticket<Replay>,
     hash: Ticket<String>,
 }
 
-impl Asked {
+impl Requests {
     fn of(simulation: &mut Simulation) -> Self {
         let checkpoint = simulation.request_checkpoint().unwrap();
         let replay = simulation.request_replay().unwrap();
@@ -109,7 +109,7 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
         for (round, (step, ..)) in expected.iter().enumerate() {
             play(&mut simulation, round);
             assert_eq!(simulation.step(), *step);
-            asked.push(Asked::of(&mut simulation));
+            asked.push(Requests::of(&mut simulation));
             // One copy serves all that is asked for of a step, and what nobody takes is gone at once.
             let (copies, readbacks) = (simulation.engine.pending.len(), simulation.state_readbacks());
             drop(simulation.request_checkpoint().unwrap());
@@ -117,7 +117,7 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
             let held = simulation.engine.pending.iter().filter(|(_, copy)| copy.strong_count() > 0).count();
             assert!(held <= asked.len() + 1, "{held} copies of {} steps", asked.len());
         }
-        for (Asked { checkpoint, replay, hash }, (step, bytes, run, state_hash)) in
+        for (Requests { checkpoint, replay, hash }, (step, bytes, run, state_hash)) in
             asked.into_iter().zip(expected).rev()
         {
             assert!(polled(&mut simulation, checkpoint).to_bytes() == bytes, "{preset}: checkpoint of step {step}");
@@ -142,7 +142,7 @@ fn what_is_asked_for_outlives_a_device_that_is_lost_at_any_touch() {
             let mut asked = Vec::new();
             for round in 0..ROUNDS {
                 play(&mut simulation, round);
-                let Asked { checkpoint, replay, hash } = Asked::of(&mut simulation);
+                let Requests { checkpoint, replay, hash } = Requests::of(&mut simulation);
                 asked.push((checkpoint, hash));
                 if round % 2 == 0 {
                     assert_eq!(polled(&mut simulation, replay), expected[round].2);
