@@ -166,10 +166,8 @@ impl Falcon {
             let parts = round_shift_number(way, PART_BITS);
             self.remainder[axis] = way - (parts << PART_BITS);
             let (place, last) = (self.place[axis] + parts, ends[axis] - PARTS);
-            if edges == Edges::Torus {
-                self.place[axis] = place.rem_euclid(ends[axis]);
-            } else if (0..=last).contains(&place) {
-                self.place[axis] = place;
+            if let Some(place) = edges.wrap(place.into(), edges.places(ends[axis])) {
+                self.place[axis] = place as i32;
             } else {
                 self.place[axis] = (if place < 0 { -place } else { 2 * last - place }).clamp(0, last);
                 (self.velocity[axis], self.remainder[axis]) = (-self.velocity[axis], -self.remainder[axis]);

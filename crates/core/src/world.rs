@@ -213,6 +213,15 @@ impl Edges {
     pub fn wrap_or_clamp(self, place: i64, extent: i64) -> i64 {
         self.wrap(place, extent).unwrap_or_else(|| place.clamp(0, extent - 1))
     }
+
+    /// The places (1/16 cell) of middles of cells and between them, along an axis that ends at `end`: on a torus all, between walls those
+    /// up to the middle of the last cell.
+    pub fn places(self, end: i32) -> i64 {
+        match self {
+            Self::Torus => end.into(),
+            Self::Walls => i64::from(end - PARTS) + 1,
+        }
+    }
 }
 
 /// A piece of a range of places along an axis that lies in one piece on a lattice.
@@ -233,7 +242,7 @@ pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> Vec<Piece> 
     };
     let mut pieces = Vec::new();
     while at < end {
-        let on_lattice = (first + at).rem_euclid(extent);
+        let on_lattice = edges.wrap_or_clamp((first + at).into(), extent.into()) as i32;
         let length = (end - at).min(extent - on_lattice);
         pieces.push(Piece { on_lattice: on_lattice as u32, in_range: at as u32, length: length as u32 });
         at += length;

@@ -151,17 +151,17 @@ impl Falcon {
             self.place = add(self.place, parts);
         } else {
             let is_open = |place: Vector3| {
-                let is_inside = |axis: usize| (0..=ends[axis] - PARTS).contains(&place[axis]);
-                (rock.edges == Edges::Torus || (0..3).all(is_inside))
-                    && are_all(place, |cell| rock.gap_of_cell(cell) >= 0)
+                let places = ends.map(|end| rock.edges.places(end));
+                let is_inside = |axis: usize| rock.edges.wrap(place[axis].into(), places[axis]).is_some();
+                (0..3).all(is_inside) && are_all(place, |cell| rock.gap_of_cell(cell) >= 0)
             };
             let (place, is_stopped) = sweep(self.place, parts, longest, is_open);
             self.place = place;
             self.stop(is_stopped);
         }
-        if rock.edges == Edges::Torus {
-            self.place = each_axis(|axis| self.place[axis].rem_euclid(ends[axis]));
-        }
+        let wrapped =
+            |place: i32, end: i32| rock.edges.wrap(place.into(), end.into()).map_or(place, |place| place as i32);
+        self.place = each_axis(|axis| wrapped(self.place[axis], ends[axis]));
         self
     }
 

@@ -11,7 +11,7 @@ use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
 use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
-use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, WIDEST_JAWS, World, offset};
+use crate::world::{FARTHEST_HUNT, Mood, PARTS, Place, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -326,10 +326,9 @@ pub(super) fn held(place: Place, space: &Space) -> Place {
 fn held_along<const AXES: usize>(mut place: [i32; AXES], space: &Space) -> [i32; AXES] {
     let ends = space.ends();
     for axis in 0..AXES {
-        place[axis] = match space.edges {
-            Edges::Torus if ends[axis] > PARTS => place[axis].rem_euclid(ends[axis]),
-            _ => place[axis].clamp(0, ends[axis] - PARTS),
-        };
+        // An axis that the world lacks is one cell long, and has one place.
+        let places = if ends[axis] > PARTS { space.edges.places(ends[axis]) } else { 1 };
+        place[axis] = space.edges.wrap_or_clamp(place[axis].into(), places) as i32;
     }
     place
 }
