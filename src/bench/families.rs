@@ -124,6 +124,7 @@ pub struct Devices {
     pub gpu: Option<Adapter>,
 }
 
+/// The kind of a graphics adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adapter {
     Hardware,

@@ -100,6 +100,7 @@ pub struct EngineOptions {
     threads: Option<u16>,
 }
 
+/// The name of an engine on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Default)]
 pub enum EngineName {
     #[default]

@@ -13,6 +13,7 @@ const SIGNATURE: u64 = 8;
 /// The number of frames in the header until they are counted: the greatest that PNG allows.
 const MANY: u32 = i32::MAX as u32;
 
+/// A film that is written as an animated PNG.
 pub struct Apng {
     file: File,
     /// What the file becomes; a film that is only stored has none.

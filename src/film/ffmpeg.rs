@@ -24,6 +24,7 @@ fn is_program(file: &Path) -> bool {
     metadata.is_file() && may_run
 }
 
+/// A film that is written by a process of `ffmpeg`.
 pub struct Ffmpeg {
     program: PathBuf,
     form: Form,

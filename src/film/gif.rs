@@ -17,6 +17,7 @@ use std::path::Path;
 /// The transparent entry, for points that do not change.
 const UNCHANGED: u8 = COLOURS as u8;
 
+/// A film that becomes an animated GIF when all its frames are known.
 pub struct Gif {
     draft: Draft,
     frames_a_second: u32,

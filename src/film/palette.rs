@@ -118,6 +118,7 @@ fn nearest(colours: &[[f32; 3]], [red, green, blue]: [f32; 3]) -> usize {
     best.1
 }
 
+/// At most 255 colours, and for each class of colours the two of them that are mixed in its place.
 pub struct Palette {
     pub colours: Vec<[u8; 3]>,
     /// By colour class.

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+/// The folder that the window saves to, and the watch over the scene files.
 pub struct Disk {
     /// Where a person's files are saved.
     folder: PathBuf,

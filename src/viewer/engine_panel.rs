@@ -11,6 +11,7 @@ use crate::state::{EnergyLedger, Ledger, Turnover};
 use egui::{DragValue, RichText, Sense, Ui, vec2};
 use std::mem::discriminant;
 
+/// The section of the panel about the engine.
 #[derive(Default)]
 pub struct EnginePanel {
     /// The number of threads while it is dragged.

@@ -101,8 +101,10 @@ impl FilmSender {
     }
 }
 
+/// A film that was finished, or why there is none.
 pub type Outcome = Result<FinishedFilm, Failure>;
 
+/// A film that was finished: the number of its frames, and its file.
 #[derive(Debug, Clone)]
 pub struct FinishedFilm {
     /// 0 if no step was played; there is then no file.

@@ -17,6 +17,7 @@ use egui::{Frame, Painter, Rect, ScrollArea, Ui, vec2};
 /// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;
 
+/// All that is drawn over and beside the swarm, with its state between frames.
 #[derive(Default)]
 pub struct Interface {
     pub overlay: Overlay,

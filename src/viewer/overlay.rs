@@ -55,6 +55,7 @@ const CATCH: Color32 = Color32::from_rgb(255, 120, 110);
 const BEST: Color32 = Color32::from_rgb(255, 206, 120);
 const URGENT: Color32 = Color32::from_rgb(255, 140, 120);
 
+/// What is drawn over the swarm, with its state between frames.
 #[derive(Default)]
 pub struct Overlay {
     /// When the hint was first shown.

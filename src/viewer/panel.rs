@@ -19,6 +19,7 @@ use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The panel, with its state between frames.
 #[derive(Default)]
 pub struct Panel {
     /// The values of the preset, to which a reset returns.

@@ -57,6 +57,7 @@ pub enum Content {
     Blake3(String),
 }
 
+/// The bytes of a file, shared; in text as base 64.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bytes(Arc<Vec<u8>>);
 

@@ -93,6 +93,7 @@ pub fn for_each_part<T: Divisible>(work: T, each: &(impl Fn(T) + Sync)) {
 /// The names of rayon that the workspace uses, on one thread.
 #[cfg(not(feature = "threads"))]
 mod sequential {
+    /// Anything that can be iterated over, as if in parallel.
     pub trait IntoParallelIterator: IntoIterator + Sized {
         fn into_par_iter(self) -> Self::IntoIter {
             self.into_iter()
@@ -101,6 +102,7 @@ mod sequential {
 
     impl<I: IntoIterator> IntoParallelIterator for I {}
 
+    /// Slices that are read in chunks of some items, as if in parallel.
     pub trait ParallelSlice<T> {
         fn par_iter(&self) -> std::slice::Iter<'_, T>;
         fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T>;
@@ -116,6 +118,7 @@ mod sequential {
         }
     }
 
+    /// Slices that are written in chunks of some items, as if in parallel.
     pub trait ParallelSliceMut<T> {
         fn par_chunks_mut(&mut self, size: usize) -> std::slice::ChunksMut<'_, T>;
     }
@@ -126,6 +129,7 @@ mod sequential {
         }
     }
 
+    /// What rayon adds to iterators.
     pub trait ParallelIterator: Iterator + Sized {
         fn for_each_init<S>(self, init: impl Fn() -> S, each: impl Fn(&mut S, Self::Item)) {
             let mut state = init();

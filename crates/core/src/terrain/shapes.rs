@@ -19,6 +19,7 @@ pub struct Shape {
     pub is_subtracted: bool,
 }
 
+/// The form of a shape. Lengths are in parts of a cell; see [`PARTS_OF_SHAPES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Sphere {

@@ -15,6 +15,7 @@ fn count() {
 }
 ";
 
+/// The pass that works out on the device how many vertices the discs of light have, and the buffer that it writes.
 pub struct DiscCount {
     program: Program<wgpu::ComputePipeline>,
     /// Of an indirect draw.

@@ -29,6 +29,7 @@ pub enum PointForm {
     Discs,
 }
 
+/// The points of a swarm on the device, how they are drawn, and the falcons among them.
 pub struct Strokes {
     view: wgpu::Buffer,
     /// `None`: no points are drawn.

@@ -29,6 +29,7 @@ pub struct Binding {
     pub kind: BindingKind,
 }
 
+/// What a binding binds, and how a shader may use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingKind {
     Uniform,

@@ -58,6 +58,7 @@ impl Layout {
     }
 }
 
+/// The cells of the search, and the agents of each species in each of them.
 pub struct Grid {
     /// Cells of the search along each axis.
     cells: [u32; 3],

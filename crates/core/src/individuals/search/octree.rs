@@ -46,6 +46,7 @@ impl Node {
     }
 }
 
+/// A tree of boxes for each species, and the order of its agents by the leaves. Places of boxes are in the units of a neighbour search.
 pub struct Octree {
     /// Bits by which a position (Q16) becomes a place in units.
     place: u32,
