@@ -68,7 +68,7 @@ fn away_from_rock(begun: Vector3, end: Vector3, look: i32) -> Vector3 {
     return normalise(normalise(growth) + normalise(room));
 }
 
-// The direction (Q14) in which a falcon flies that wants to fly in another.
+// The direction (Q14) in which a falcon flies if it wants to fly in the direction `wish`.
 fn avoid_rock(falcon: Falcon, wish: Vector3) -> Vector3 {
     if (!end_of_way(falcon.place, wish, FARTHEST).is_stopped) {
         return wish;

@@ -80,7 +80,7 @@ impl Falcon {
         words
     }
 
-    /// The falcon of these words; `None`: they are none of a falcon in a world with these extents in 1/16 cell.
+    /// The falcon of these words; `None`: no falcon in a world with these extents (1/16 cell) has such words.
     pub fn from_words(words: [i32; Self::WORDS], ends: Vector3) -> Option<Self> {
         let mut all = [0; 12];
         all[..Self::WORDS].copy_from_slice(&words);

@@ -175,8 +175,8 @@ pub type Row = [i32; 2];
 /// What is known of a row of a field of a deep world, so that a pass need not work it out or copy it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowMark {
-    /// The number of the pass that has worked the row out; 0: unknown. The same row of two buffers holds the same words where both have
-    /// one number.
+    /// The number of the pass that has worked the row out; 0: unknown. The same row of two buffers holds the same words if both rows have
+    /// the same number.
     pub pass: u64,
     /// Of a density: the first cell that may have something to give, and the one after the last; equal where there is none.
     pub awake: [u16; 2],
@@ -200,7 +200,7 @@ pub struct Field {
     words: Vec<u32>,
     /// One for each row of a deep lattice, y fastest; none in a flat world.
     marks: Vec<RowMark>,
-    /// In a field whose equal rows are stored once: where the rows of the lattice and its halo begin. Else empty.
+    /// The places at which the rows of the lattice and its halo begin, in a field that stores equal rows once; else empty.
     starts: Vec<u32>,
 }
 
@@ -250,7 +250,7 @@ impl Field {
         self.fill_halo();
     }
 
-    /// Stores each row that is not that before it. A row of zeros comes first, for the halo beyond walls.
+    /// Stores each row that differs from the row before it. A row of zeros comes first, for the halo beyond walls.
     fn load_shared(&mut self, cells: &[u32]) {
         let Layout { extents, edges, halo, stride, halo_rows, halo_slices } = self.layout;
         let (width, height, rows) = (extents.width as usize, extents.height as usize, self.layout.rows());

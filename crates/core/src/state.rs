@@ -287,7 +287,7 @@ pub struct Ledger {
     pub energy: [EnergyStart; MOST_SPECIES],
 }
 
-/// What there was at the start of a species, and what was added since, in quanta.
+/// The quanta of a species at the start, and those that were added since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct SpeciesStart {
     pub start: u64,

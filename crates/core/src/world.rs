@@ -214,8 +214,8 @@ impl Edges {
         self.wrap(place, extent).unwrap_or_else(|| place.clamp(0, extent - 1))
     }
 
-    /// The places (1/16 cell) of middles of cells and between them, along an axis that ends at `end`: on a torus all, between walls those
-    /// up to the middle of the last cell.
+    /// The number of places (1/16 cell) along an axis with the extent `end`: all on a torus; between walls those from the middle of the
+    /// first cell to the middle of the last one.
     pub fn places(self, end: i32) -> i64 {
         match self {
             Self::Torus => end.into(),
@@ -233,8 +233,8 @@ pub struct Piece {
     pub length: u32,
 }
 
-/// The pieces of the range of `length` places from `first` on, along an axis of `extent` cells. On a torus the range goes around,
-/// more than once if it is longer than the axis; of what lies beyond walls there is nothing.
+/// The pieces of the range of `length` places from `first` on, along an axis of `extent` cells. On a torus the range goes around, more than
+/// once if it is longer than the axis. Parts of it beyond walls are left out.
 pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> Vec<Piece> {
     let (mut at, end) = match edges {
         Edges::Torus => (0, length),

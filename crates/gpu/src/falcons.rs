@@ -100,7 +100,7 @@ impl Falcons {
         &self.state
     }
 
-    /// Encodes a copy of the falcons, or the way back to it.
+    /// Encodes a copy of the falcons; or, if `is_back`, restores that copy.
     pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         let (from, to) = if is_back { (&self.before, &self.state) } else { (&self.state, &self.before) };
         encoder.copy_buffer_to_buffer(from, 0, to, 0, self.state.size());

@@ -60,8 +60,9 @@ impl PassContext<'_> {
         }
     }
 
-    /// The cells of a row of the density, the first field that is read, between which any may have something to give. A row in the halo
-    /// is that of the opposite end of a torus; beyond walls there is nothing. In a flat world it is not known, and all may.
+    /// The range of cells of a row outside of which no cell has anything to give, from the density, the first field that is read. A row in
+    /// the halo is that of the opposite end of a torus; beyond walls the range is empty. In a flat world it is the whole row, because
+    /// nothing is known of rows.
     #[inline(always)]
     pub fn awake_cells(&self, [y, z]: Row) -> Range<i32> {
         let Layout { extents: Extents { width, height, depth }, edges, .. } = self.layout;
@@ -85,7 +86,7 @@ impl PassContext<'_> {
         (0..self.layout.extents.height as i32).any(|y| self.is_row_awake([y, z]))
     }
 
-    /// The cells of a row between which any may be steered: the awake ones, or all where no cell rests.
+    /// The range of cells of a row outside of which no cell is steered: that of the awake cells, or the whole row where no cell rests.
     #[inline(always)]
     pub fn steered_cells(&self, row: Row) -> Range<i32> {
         if self.parameters.rest == 0 { 0..self.layout.extents.width as i32 } else { self.awake_cells(row) }
@@ -183,7 +184,8 @@ impl Band<'_, '_> {
         &mut self.write[written][context.words_of_row(written, row)]
     }
 
-    /// Makes a row of the field with the number `written` that of the field with the number `read`, unless it is known to be.
+    /// Copies a row of the field with the number `read` into the field with the number `written`, unless both are known to hold the same
+    /// words.
     #[inline(always)]
     pub fn keep_row<L: Lanes>(&mut self, context: &PassContext<'_>, [read, written]: [usize; 2], row: BandRow) {
         let known = context.read[read].mark(context.layout.row_number(row.row));
@@ -258,7 +260,7 @@ pub struct Scratch {
     pub words: AlignedWords,
     /// For indices into them.
     pub places: Vec<usize>,
-    /// For each piece whether a row of it was written in the present pass, so that its halo is another.
+    /// A flag for each piece: whether the present pass has written a row of it, so that its halo has changed.
     pub is_changed: Vec<bool>,
     /// The quanta that a species ate in the present pass, and those of it that were eaten.
     pub fed: [u64; 2],

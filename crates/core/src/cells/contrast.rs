@@ -133,7 +133,8 @@ impl<'a> ContrastSums<'a> {
         Self { layout, part: layout.blurred(part), blurred, first, sliding, kept, rows, next: None, unseen: 0 }
     }
 
-    /// Takes the slices of the density that C of a slice and of its neighbours is made of. Slices may be left out, none comes again.
+    /// Takes the slices of the density from which C of a slice and of its neighbours is made. Calls may leave slices out, and never return
+    /// to an earlier one.
     #[inline(always)]
     pub fn prepare<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32) {
         let around = 1 + self.layout.reach() as i32;
@@ -281,8 +282,8 @@ fn is_slice_seen<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, sl
     false
 }
 
-/// Blurs a row of the perceived density by both boxes along x, as far as they are wanted: the first word of a row is that of the cell
-/// before the first one, the last that of the one after the last one.
+/// Blurs a row of the perceived density by both boxes along x, where the result is wanted. The first word of a row belongs to the cell
+/// before the first one, and the last word to the cell after the last one.
 #[inline(always)]
 fn blur_row<L: Lanes>(
     context: &PassContext<'_>,
@@ -320,7 +321,7 @@ fn sum_of<L: Lanes>(numbers: &[i32], first: usize, count: usize) -> L {
     sum
 }
 
-/// Moves sums on by one row or slice: to each is added what is new, and what is old is taken away.
+/// Moves sums on by one row or slice: adds the new numbers to them, and subtracts the old ones.
 #[inline(always)]
 fn slide<L: Lanes>(sums: &mut [i32], [new, old]: [&[i32]; 2], out: &mut [i32]) {
     for word in (0..sums.len()).step_by(L::COUNT) {

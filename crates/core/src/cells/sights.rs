@@ -105,11 +105,11 @@ impl MirrorGroups {
 /// The vectors of a sight as they are summed in a deep world.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SightInSpace {
-    /// If the vectors make runs along x, with their middles at x = 0: the lengths of the runs, longest first. Else none.
+    /// The lengths of the runs, longest first, if the vectors form runs along x with their middles at x = 0; else empty.
     pub levels: Vec<Level>,
     /// The middles of the runs, level by level; or all vectors.
     pub looks: Vec<Vector3>,
-    /// The vectors that pull: those with an opposite one, each followed by it, and the others.
+    /// The vectors that pull: first the pairs of opposite vectors, then the others.
     pub pulled: Vec<Vector3>,
     /// The pairs of opposite vectors.
     pub opposite: usize,
@@ -122,9 +122,9 @@ pub struct SightInSpace {
 pub struct Level {
     /// A run goes from -half to half.
     pub half: i32,
-    /// The steps from the middle to which no shorter run goes begin here.
+    /// The first step from the middle that no shorter run reaches.
     pub inner: i32,
-    /// How many there are.
+    /// The number of the runs.
     pub rows: usize,
 }
 

@@ -70,7 +70,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Stages all slices in reach of one. Slices may be left out, none comes again.
+    /// Stages all slices in reach of a slice. Calls may leave slices out, and never return to an earlier one.
     #[inline(always)]
     pub fn prepare<L: Lanes>(&mut self, context: &PassContext<'_>, z: i32, aligns: bool) {
         let first = z - self.reach;

@@ -9,7 +9,7 @@ use super::stage::{QUANTITIES, Stage, StageView};
 use crate::lanes::Lanes;
 use crate::vector::{add, scale, splat, zero};
 
-/// Sums over the rows of a sight: for each level of it those of the runs that are at least as long.
+/// Sums over the rows of a sight. Each level of the sight has the sums over the runs that are at least as long as its own.
 pub struct RunSums<'a> {
     words: &'a mut [i32],
     row: usize,

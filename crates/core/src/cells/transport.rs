@@ -167,7 +167,7 @@ impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
         }
     }
 
-    /// The least shift with which the sums fit in 32 bits where so much comes together.
+    /// The least shift k with which the sums over this amount fit in 32 bits.
     #[inline(always)]
     pub fn shift_of(amount: L) -> L {
         L::splat(15).subtract(amount.leading_zeros().min(L::splat(15)))

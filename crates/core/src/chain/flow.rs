@@ -70,14 +70,14 @@ impl Chain {
         Ok(())
     }
 
-    /// Whether a field that a pass writes is read. What a built-in kernel writes comes together: one reader will do.
+    /// Whether a field that a pass writes is read. A built-in kernel writes all its fields together, so a reader of one of them is enough.
     fn is_needed(&self, pass: &Pass, name: &String) -> bool {
         let is_read = |name: &String| self.passes.iter().any(|reader| reader.read.contains(name));
         let beside = pass.write.iter().filter(|other| pass.kernel.signature.is_some() && !self.is_given(other));
         is_read(name) || beside.into_iter().any(is_read)
     }
 
-    /// Checks that no later pass reads a field whose memory a pass has taken for another.
+    /// Checks that no later pass reads a field whose memory a pass has given to another field.
     fn check_replaced(&self, index: usize, pass: &Pass) -> Result<(), BadInput> {
         for [by, gone] in pass.kernel.signature.map_or(&[][..], |signature| signature.in_place) {
             let mut later = self.passes[index + 1..].iter();
@@ -90,8 +90,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Checks what only one pass may do. One sums the control vectors or moves the individuals. What is given is taken
-    /// once, from the very state that gave it: else boids would come from nowhere.
+    /// Checks what only one pass may do. Only one pass sums the control vectors or moves the individuals. Amounts that cells give are taken
+    /// once, and from the state that gave them; otherwise boids would come from nowhere.
     fn check_movement(&self) -> Result<(), BadInput> {
         let steers = |pass: &&Pass| {
             pass.kernel.signature.is_some_and(|signature| signature.has_sum || signature.search.is_some())

@@ -169,7 +169,7 @@ impl Chain {
         }
     }
 
-    /// From where the world must be seen for what a pass reads to be there.
+    /// The viewpoint at which the fields that a pass reads are drawn.
     fn viewpoint_of_reads(&self, pass: &Pass) -> Viewpoint {
         let mut viewpoints = pass.read.iter().map(|name| {
             if self.fields[name] == FieldKind::Texture(Texture::Words) {

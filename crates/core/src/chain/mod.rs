@@ -228,8 +228,8 @@ impl Chain {
         self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.phases).copied()
     }
 
-    /// The same system for worlds of so many axes with a pass for every rule, as in `cell` or `cell-deep`: instead of each pass that
-    /// does the work of several, those several.
+    /// The same system for worlds of so many axes, with a pass for every rule as in `cell` or `cell-deep`: each pass that does the work of
+    /// several is replaced by those several.
     ///
     /// # Panics
     /// If the built-in chain cannot be read.

@@ -177,7 +177,7 @@ impl Plan {
         [self.state[phase]].into_iter().chain(self.others.iter().map(move |other| other.state[phase]))
     }
 
-    /// Plays the passes in thought until every field's newest buffer is the first again.
+    /// Adds phases, by following which buffers the passes write, until the newest buffer of every field is the first one again.
     fn add_phases(&mut self, passes: &[PassDraft]) {
         let mut newest = vec![0; self.fields.len()];
         loop {
@@ -233,7 +233,8 @@ impl Plan {
             })
     }
 
-    /// How many passes of a phase leave the state before it where it is: up to there a step can be left as if it had not begun.
+    /// The number of passes at the beginning of a phase that do not change the state. Up to there a step can be abandoned as if it had not
+    /// begun.
     pub fn passes_before_change(&self, phase: usize) -> usize {
         let changes =
             |pass: &PlannedPass| pass.write.iter().any(|slot| self.states(phase).any(|state| state.contains(slot)));
@@ -306,7 +307,7 @@ pub(super) struct FeedingPass {
     pub meals: Vec<Meal>,
 }
 
-/// The name in the plan of all species of a field or a sight of one: that of the first is the name in the chain.
+/// The name that a field or a sight of one species has in the plan of all species. For the first species it is the name in the chain.
 pub fn name_of(name: &str, species: usize) -> String {
     if species == 0 || name == "capacity" { name.to_string() } else { format!("{name} of {species}") }
 }
@@ -382,7 +383,7 @@ fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
     pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
 }
 
-/// The passes that can change anything, without what the others would have written for `steer` to sum.
+/// The passes that can change anything. `steer` does not sum what the other passes would have written.
 fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(BuiltInKernel) -> bool) -> Vec<Pass> {
     let is_summing = |pass: &Pass| pass.kernel.signature.is_some_and(|signature| signature.has_sum);
     let is_read_elsewhere =

@@ -347,7 +347,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// Every name that is listed is that of a field, and is listed once.
+    /// Checks that every listed name is that of a field, and is listed once.
     fn check_listed(&self, chain: &Chain, key: &str, names: &[Spanned<String>]) -> Result<(), BadInput> {
         let mut seen = BTreeSet::new();
         for name in names {
@@ -366,8 +366,8 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// A field of another species that is listed is one that species have, and can be named in a kernel. Whether there is such a
-    /// species is for the plan to say.
+    /// Checks that species have the listed field of another species, and that a kernel can name it. The plan checks that there is such a
+    /// species.
     fn check_of_species(
         &self,
         chain: &Chain,

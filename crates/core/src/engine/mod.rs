@@ -81,14 +81,14 @@ pub trait Engine: Send {
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
 
-    /// The sums of the present state, or of the deposit of individuals, from which metrics are made; a cell is occupied where
-    /// `density >> shift` is not 0. `None`: the engine has no way to them that is shorter than the state.
+    /// The sums of the present state, or of the deposit of individuals, from which metrics are made. A cell is occupied where
+    /// `density >> shift` is not 0. `None`: the engine gets the sums no sooner than the state.
     fn sums(&mut self, _shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
         Ok(None)
     }
 
-    /// How the individuals of the present swarm live, under the rules of each species. `None`: the engine has no way to it that is shorter
-    /// than the swarm.
+    /// The measures of the lives of the present swarm, under the rules of each species. `None`: the engine gets them no sooner than the
+    /// swarm.
     fn life_measures(&mut self, _rules: &[LifeRules]) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
         Ok(None)
     }
@@ -98,8 +98,8 @@ pub trait Engine: Send {
         Ok(())
     }
 
-    /// What pictures on the engine's device read in the place of a state in memory, of a type of the engine's crate; `None`:
-    /// they read the state.
+    /// What pictures on the engine's device read instead of a state in memory. Its type is one of the engine's crate. `None`: they read the
+    /// state.
     fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         None
     }
@@ -211,8 +211,8 @@ pub trait IndividualsEngine: Engine {
     /// The individuals, in any order. They are waited for where [`LatticeEngine::state`] would be.
     fn agents(&mut self) -> Result<Ticket<Agents>, Failure>;
 
-    /// The word of density and that of the control vector that the deposit on the lattice has in a cell; `None`: the engine has no
-    /// way to them that is shorter than the individuals.
+    /// The words of density and control vector that the deposit on the lattice has in a cell. `None`: the engine gets them no sooner than
+    /// the individuals.
     fn deposited(&mut self, _cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
         Ok(None)
     }

@@ -64,7 +64,7 @@ fn gap(rock: &GapField<'_>, place: Vector3) -> i32 {
     least
 }
 
-/// A way of this length (1/16 cell) in a direction (Q14): the last place before rock, and how far it is; `None`: the way is clear.
+/// The last place before rock on a way of the length `most` (1/16 cell) in a direction (Q14), and its distance; `None`: the way is clear.
 fn end_of_way(rock: &GapField<'_>, from: Vector3, direction: Vector3, most: i32) -> Option<(Vector3, i32)> {
     let (mut place, mut clear, mut around) = (from, 0, gap(rock, from));
     let held = if around >= CLEARANCE { CLEARANCE } else { 0 };
@@ -100,7 +100,7 @@ fn along_axis(axis: usize, length: i32) -> Vector3 {
     along
 }
 
-/// The direction (Q14) in which a falcon flies among rock that wants to fly in another.
+/// The direction (Q14) in which a falcon flies among rock if it wants to fly in the direction `wish`.
 pub fn avoid_rock(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: Vector3) -> Vector3 {
     if end_of_way(rock, place, wish, FARTHEST).is_none() {
         return wish;
@@ -118,7 +118,7 @@ pub fn avoid_rock(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: 
     normalise(add(aside(rock, away, [heading, wish]), round_shift::<i32, 3, 14>(scale(away, outwards))))
 }
 
-/// The direction (Q14) across another in which the first of some directions leads that does not lie along it.
+/// The direction (Q14) of the part across `away` of the first direction that does not lie along `away`; if all do, of an axis.
 fn aside(rock: &GapField<'_>, away: Vector3, directions: [Vector3; 2]) -> Vector3 {
     // A flat world has no third axis.
     let axes = if rock.extents.slices() == 1 { 0..2 } else { 0..3 };

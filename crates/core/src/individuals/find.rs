@@ -24,8 +24,8 @@ pub struct LineOfSight {
     pub spread: f32,
 }
 
-/// What is looked for: the individual that is nearest to the middle of a line for its breadth there, and where none is on it, the one with a
-/// number.
+/// A query for one individual: the one nearest to the middle of a line, relative to the line's breadth there; if none is on the line, the
+/// one with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IndividualQuery {
     pub line: Option<LineOfSight>,
@@ -83,7 +83,7 @@ impl LineOfSight {
 }
 
 impl Agents {
-    /// The individual that is looked for, of several in the same rank the first.
+    /// The individual that a query looks for; the first one, if several have the same rank.
     pub fn find(&self, query: &IndividualQuery) -> Option<Individual> {
         let rank = |index: usize| {
             let place = self.position(index).map(|along| along as f32 / (1 << PLACE_BITS) as f32);

@@ -137,12 +137,13 @@ pub fn sweep(terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, 
     (place, kept)
 }
 
-/// Whether rock stopped the movement that led an agent here, on at least one axis, by what [`sweep`] leaves behind.
+/// Whether rock stopped the last movement of an agent on at least one axis, from what [`sweep`] leaves behind.
 ///
-/// On an axis on which it is stopped an agent stands at an end of its cell without a velocity; if it lost all of its velocity, it
-/// stands so on each axis that it moves along, turned round. It slides by at most two cells along the other axes, so rock is nearer than
-/// three. All that were stopped in a step are found after it. Of the others, found are those that have not moved on since a step before, and
-/// few that are by chance next to rock at an end of a cell, which is 1 place in 2^15, without a velocity along that axis.
+/// A stopped agent is at an end of its cell on each axis on which it was stopped, and has no velocity there; if it lost all of its
+/// velocity, it is turned round on each axis along which it moves. It slides by at most two cells along the other axes, so rock is nearer
+/// than three cells. The function finds all agents that were stopped in the last step. It also finds agents that have not moved since an
+/// earlier step, and few agents that are next to rock by chance, without a velocity along an axis on which they are at an end of their cell
+/// (1 place in 2^15).
 pub fn is_stopped(terrain: &Terrain, place: Vector3, velocity: Vector3) -> bool {
     let mut axes = (0..terrain.space.axes()).map(|axis| (place[axis] & LONGEST_PART, velocity[axis]));
     let slides = axes.clone().any(|(within, velocity)| velocity == 0 && (within == 0 || within == LONGEST_PART));

@@ -125,8 +125,8 @@ pub struct SelfAgent {
     pub thresholds: NeighbourRuleArray<i32>,
 }
 
-/// The bound (units²) of those that one with this sight (Q10) sees, at least 1 where the rule sees anybody: an agent is among its own
-/// neighbours. Both are at most 2^20 and 2^10.
+/// The bound (units²) of the squared distances that an agent with this sight (Q10) sees. It is at least 1 if the rule sees anybody, because
+/// an agent is among its own neighbours. The bound is at most 2^20, the sight at most 2^10.
 #[inline(always)]
 fn seen_with(square: i32, sight: i32) -> i32 {
     Ord::max((square * ((sight * sight) >> 10)) >> 10, Ord::min(square, 1))
@@ -169,7 +169,7 @@ macro_rules! each_axis {
     }};
 }
 
-/// Adds those of a run of candidates that are neighbours of `own`, the agent itself among them where it is one.
+/// Adds the candidates of a run that are neighbours of `own`. The agent itself is added if it is one of the candidates.
 #[inline(always)]
 pub fn gather<S: Steering, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
@@ -258,7 +258,7 @@ fn add<R: NeighbourRule, S: Steering, const AXES: usize, V: Lanes>(
     }
 }
 
-/// The offset from one place to others along an axis, in units; beyond the reach it is only known to be beyond.
+/// The offset from one place to others along an axis, in units. An offset beyond the reach is only known to be beyond it.
 #[inline(always)]
 pub fn offset_along<V: Lanes>(from: i32, to: V, extent: i32, method: OffsetMethod, units: &Units) -> V {
     let splat = V::splat;

@@ -17,7 +17,7 @@ pub struct Terrain {
     pub solids: Vec<bool>,
     /// The rock of the space, if there is any.
     pub field: Option<Arc<ScalarField>>,
-    /// With what agents look for a way; `None`: they do not.
+    /// The rays with which agents look for a way; `None`: they look for none.
     pub rays: Option<Arc<Rays>>,
     /// The gap field of columns and rock (see [`gaps`]), for rays and for a movement that is swept; empty: agents are
     /// moved by [`super::movement::advance`].

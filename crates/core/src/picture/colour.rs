@@ -76,7 +76,7 @@ impl Radiance {
         row.map(|[channel]| channel / light_of(shown))
     }
 
-    /// The colour of an individual among so many boids in its column, of which the rest is as it perishes. `drawn_word`: see
+    /// The colour of an individual in a column of so many boids. It fades while the individual perishes. `drawn_word`: see
     /// [`drawn_word`](crate::individuals::lives::drawn_word).
     pub fn of_individual(&self, boids: f32, velocity: [f32; 2], drawn_word: u32) -> [f32; 3] {
         let species = drawn_word as usize & (MOST_SPECIES - 1);
@@ -152,7 +152,8 @@ pub fn encoded(light: [f32; 3]) -> [u8; 3] {
     light.map(|light| (255.0 * encode(tone(light))).round() as u8)
 }
 
-/// 1 / the steps in which an individual of each species perishes: with the steps that it has left, the part of its light that is there.
+/// 1 / the steps in which an individual of each species perishes. Multiplied by the steps that it has left, it is the part of its light
+/// that remains.
 pub fn per_perishing(look: &Look) -> [f32; MOST_SPECIES] {
     look.perishing.map(|steps| 1.0 / steps.max(1) as f32)
 }

@@ -10,7 +10,7 @@ const APART: f32 = 0.7;
 /// Boids beside the line of sight that are a crowd.
 const CROWD: f32 = 2.0;
 
-/// How far beyond the target the crowd is that is seen at a pixel, in cells ahead. `None`: next to nobody is there.
+/// The distance ahead of the crowd that is seen at a pixel, in cells beyond the target. `None`: hardly any boids are there.
 pub fn crowd_at(state: &State, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
     let line = line_of_sight(state.extents, projection, pixel);
     crowd_along(line.into_iter().map(|(ahead, cell)| (ahead, boids_around(state, cell))))

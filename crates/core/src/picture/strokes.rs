@@ -14,14 +14,14 @@ pub const HALF_STROKE: f32 = 0.26;
 /// The radius of a stroke in cells, and its least value in pixels.
 pub const STROKE_RADIUS: f32 = 0.075;
 pub const LEAST_RADIUS: f32 = 1.0;
-/// How much larger strokes are that are seen straight from above, where none lies behind another.
+/// The factor on the size of strokes that are seen straight from above, where no stroke lies behind another.
 const ABOVE: f32 = 2.2;
 /// The most boids for which a point is as dark or as bright as they are together.
 pub const MOST_EACH: f32 = 4.0;
 /// Where a boid that comes close to the eye fades, in parts of the distance to the target.
 pub const CLOSE: [f32; 2] = [0.08, 0.30];
 
-/// The radius in pixels of strokes from which on boids begin to have wings, and from which on they are whole.
+/// The radii of strokes, in pixels, at which wings begin to show and at which they are whole.
 pub const WINGS: [f32; 2] = [1.3, 3.0];
 /// How far a wing reaches in cells, and how far its tip lies behind the middle of the boid, as a part of that.
 pub const SPAN: f32 = 0.30;
@@ -74,9 +74,9 @@ pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
     if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
 }
 
-/// Falcons as points with the velocity of a cell a step, whose wings beat, this part of the last step behind their places; and after them
-/// the points of their wakes, which are not wholly there. A wake is the straight way of the last steps, as the velocity says, so that it is
-/// a function of the state like all that pictures show.
+/// The points of falcons, with the velocity of a cell a step and beating wings, drawn this part of the last step behind their places. The
+/// points of their wakes follow, with less than full presence. A wake is the straight way of the last steps by the present velocity, so
+/// that it is a function of the state like everything that pictures show.
 fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
     let point = |falcon: &Falcon, steps: f32| {
         // The middle of a cell is a whole number of cells for a falcon, and half a cell more for a point.

@@ -57,8 +57,8 @@ impl Water {
         Self { light: light(&rock, size, first), size, rock, near, far }
     }
 
-    /// Whether a surface within a box of cells is shaded as in other water, but for what is not seen. The box begins at `first` in this
-    /// water, at `other_first` in the other, by whole texels.
+    /// Whether a surface within a box of cells is shaded as in other water, apart from differences that are not seen. The box begins at
+    /// `first` in this water, at `other_first` in the other, by whole texels.
     pub fn is_alike(&self, first: [i32; 3], other: &Self, other_first: [i32; 3], cells: [i32; 3]) -> bool {
         let margin = FAR.ceil() as i32 + TEXEL as i32;
         let texel = |cell: i32| cell.div_euclid(TEXEL as i32);

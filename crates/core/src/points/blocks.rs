@@ -12,14 +12,14 @@ pub const BLOCK: u32 = 4;
 const MOST_CELLS: usize = (BLOCK * BLOCK * BLOCK) as usize;
 /// The most points that a block should have: a hundred a cell look no different from more.
 const MOST_IN_BLOCK: u64 = 4096;
-/// Of the difference between the points and the boids of a block this part is made up for in a step.
+/// The part of the difference between the points and the boids of a block that one step makes up for.
 const PATIENCE: u32 = 64;
 /// Places that are tried for a new point before one in its own cell is taken.
 const TRIES: u32 = 4;
 /// Random words of a new point.
 const WORDS: u32 = 32;
 
-/// By how many the points of a block that do not leave may differ from those that it should have.
+/// The greatest difference that may remain between the number of points of a block that do not leave and the number that it should have.
 pub fn tolerance(wanted: u32) -> u32 {
     1 + (2 * u64::from(wanted)).isqrt() as u32
 }

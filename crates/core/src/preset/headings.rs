@@ -75,7 +75,7 @@ fn stretched(v: Vector3, to: i32) -> Vector3 {
     clamp_components(v.map(part), ONE)
 }
 
-/// Value noise: random vectors at the nodes of a coarse lattice, and in between what lies between them.
+/// Value noise: random vectors at the nodes of a coarse lattice, interpolated between them.
 struct Noise {
     nodes: Vec<[i16; 3]>,
     /// Nodes along each axis: one along an axis that the world lacks. On a torus the first follows the last.

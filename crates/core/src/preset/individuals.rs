@@ -15,7 +15,7 @@ use crate::random::{Random, generator};
 use crate::vector::{length, limit_length};
 use std::sync::Arc;
 
-/// What a seed is drawn from here for; the starts of cells have 1 to 3.
+/// The purpose for which random numbers are drawn here (see [`crate::random::generator`]); the starts of cells have the purposes 1 to 3.
 const PURPOSE: u64 = 4;
 
 /// A swarm of individuals before its first step.
@@ -86,8 +86,8 @@ impl Individuals {
 }
 
 impl Preset {
-    /// Where the individuals of the preset may be, and with what they look for a way.
-    /// `before` is taken over if it is the same.
+    /// The terrain of the preset: where individuals may be, and the rays with which they look for a way. `before` is taken over if it is
+    /// the same.
     pub(crate) fn terrain_of_individuals(&self, before: Option<&Terrain>) -> Terrain {
         let (space, field) = (self.space(), self.world.terrain.clone());
         let origin = self.world.window.map(|window| window.origin);

@@ -167,7 +167,7 @@ fn bad_checkpoint(problem: String) -> BadInput {
     BadInput::new("the checkpoint", problem, "save it anew")
 }
 
-/// The complaint about a checkpoint of which something is not what its preset says.
+/// The complaint that a part of a checkpoint does not fit its preset. `what`: the part, with its verb.
 fn not_of_preset(what: &str) -> BadInput {
     bad_checkpoint(format!("{what} not its preset's"))
 }
@@ -202,7 +202,7 @@ impl Simulation {
         Ok((self.checkpoint_at(step)(copy.clone()), step))
     }
 
-    /// What makes the checkpoint of a step of a copy of its swarm, under the present preset.
+    /// A function that makes the checkpoint of a step from a copy of its swarm, under the present preset.
     pub(super) fn checkpoint_at(&self, step: u64) -> impl FnOnce(SwarmCopy) -> Checkpoint + Send + use<> {
         let Extents { width, height, depth } = self.preset.world.extents;
         let (preset, solids) = (self.preset.source().clone(), self.preset.world.solids.clone());
@@ -347,7 +347,7 @@ impl Checkpoint {
         Some(self.swarm)
     }
 
-    /// Reads the bytes of a checkpoint and checks every one of them; or what is wrong with them.
+    /// Reads a checkpoint from its bytes, all of which are checked. The error says what is wrong with them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
         let Some((before, hash)) = bytes.split_last_chunk::<HASH>() else {

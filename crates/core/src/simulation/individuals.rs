@@ -17,7 +17,7 @@ use crate::random::generator;
 use crate::swarm::Swarm;
 use crate::vector::{length, stretch};
 
-/// What the first of those that a brush adds is drawn for, and the others after it.
+/// The purpose for which the first individual that a brush adds is drawn; those of the others follow it.
 const PURPOSE: u64 = 1 << 32;
 
 impl Simulation {

@@ -178,7 +178,7 @@ impl Simulation {
     }
 }
 
-/// The solid columns around the window at another place: those that it keeps; what leaves it is gone.
+/// The solid columns of the window at another place. Columns that stay in the window are kept; those that leave it are forgotten.
 fn moved_solids(world: &World, origin: [i64; 3]) -> Arc<Vec<bool>> {
     let Some(window) = world.window.filter(|window| window.origin != origin) else { return world.solids.clone() };
     let Extents { width, height, .. } = world.extents;

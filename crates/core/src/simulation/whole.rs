@@ -119,7 +119,7 @@ impl Simulation {
         self.engine.readbacks
     }
 
-    /// Goes on with another engine if the device is lost on which something was asked for that has not come.
+    /// Goes on with another engine if a device is lost from which an answer has not come yet.
     ///
     /// # Errors
     /// If no engine can go on; then what was asked for fails as well.

@@ -258,8 +258,8 @@ fn triangles(case: usize) -> Vec<[Edge; 3]> {
     triangles
 }
 
-/// Triangles between the vertices of a loop, all of which have one vertex in common: the first from which no line to another,
-/// but to those beside it, lies within a face. A line within a face could be drawn by the cube beyond it as well.
+/// Triangles that fill a loop and have one of its vertices in common. It is the first vertex from which no line lies within a face, apart
+/// from the lines to the vertices beside it: the cube beyond the face could draw such a line as well.
 fn fan(around: &[Edge]) -> Vec<[Edge; 3]> {
     let count = around.len();
     let at = |index: usize| around[index % count];

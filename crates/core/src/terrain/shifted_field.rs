@@ -6,8 +6,8 @@ use crate::world::{Edges, Extents, ScalarField};
 use std::ops::Range;
 
 impl Terrain {
-    /// The field of a window whose first voxel is now `to`, and was `from` where it had the field `before`. The same as
-    /// [`Terrain::field`] at `to`, of which noise is a function of the place.
+    /// The field of a window whose first voxel is now `to`. The window had the field `before` while its first voxel was `from`. The result
+    /// equals [`Terrain::field`] at `to`, because noise is a function of the place.
     pub fn moved(&self, before: &ScalarField, from: [i64; 3], to: [i64; 3]) -> ScalarField {
         let extents = before.extents;
         let sizes = extents.along_axes().map(i64::from);

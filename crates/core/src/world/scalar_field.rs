@@ -26,9 +26,10 @@ impl ScalarField {
         columns
     }
 
-    /// The same where other cells are solid by now, as they are seen: a cell over which a solid was painted is as deep in rock as it was away
-    /// from it. `solids` has a flag for each column, which is rock then whatever it was, or for each voxel, of which those that are not solid
-    /// are no longer rock; it is empty where nothing is solid beside the rock. `None`: it is this field.
+    /// The field as it is seen after cells became solid or free; `None`: it is this field. A voxel over which a solid was painted is as
+    /// deep in rock as it was away from rock. `solids` has a flag for each column or for each voxel. A voxel with a flag is rock. Voxels of
+    /// a column without a flag stay as they are; with flags for voxels, a voxel without a flag is no longer rock. `solids` is empty if
+    /// nothing but the rock is solid.
     pub fn with_solids(&self, solids: &[bool]) -> Option<Self> {
         let is_of_voxels = solids.len() == self.values.len();
         let becomes_rock = |index: usize, value: i16| solids[index % solids.len()] && value <= 0;

@@ -18,7 +18,7 @@ pub struct Boxes {
     pub views: Vec<(String, wgpu::TextureView)>,
 }
 
-/// The sights of a pass whose sums are made before it in a way, each with its rules; only `behaviour` has any.
+/// The sights of a pass whose sums are made before it by the method `way`, each with its rules. Only `behaviour` has such sights.
 fn summed_before<'a>(
     plan: &Plan,
     pass: &PlannedPass,

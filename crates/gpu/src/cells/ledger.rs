@@ -102,7 +102,7 @@ impl Ledger {
         }
     }
 
-    /// Encodes a copy of what was counted so far, or the way back to it.
+    /// Encodes a copy of what was counted so far; or, if `is_back`, restores that copy.
     pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         for Sum { words, before, .. } in self.counts.iter().map(|count| &count.sum) {
             let (from, to) = if is_back { (before, words) } else { (words, before) };

@@ -12,7 +12,7 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// Of the species of a lattice; `None`: there is one.
+    /// The mixture of the species of a lattice; `None`: it has only one.
     pub fn new(lattice: &Lattice) -> Option<Self> {
         let Lattice { gpu, plan, extents, atlas, .. } = lattice;
         if plan.species() == 1 {

@@ -126,7 +126,7 @@ impl PointMemory {
         }
     }
 
-    /// Asks for the points after the step of this number: for all that there may be, with how many there are.
+    /// Asks for the points after the step of this number. The whole buffer is read, together with the number of points in it.
     ///
     /// # Errors
     /// The device failed.

@@ -34,7 +34,7 @@ pub struct LifeLog {
     noted: usize,
     /// The bytes that a step may fill.
     of_step: u64,
-    /// What was in it when it was emptied, and nobody has asked for.
+    /// The entries that were taken out when it was emptied, and that nobody has asked for yet.
     emptied: Vec<Ticket<Vec<LifeEnd>>>,
 }
 
@@ -81,14 +81,14 @@ impl LifeLog {
         self.emptied = other.emptied;
     }
 
-    /// Notes the lives that end in the present step without another one after them, before its passes; or those that have ended and
-    /// begun in it, after them.
+    /// Notes lives of the present step: before its passes the lives that end without another one after them; after its passes, if
+    /// `is_after`, those that ended and were followed by another one.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, is_after: bool, offset: u32) {
         let pass = &self.passes[usize::from(is_after)];
         pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
     }
 
-    /// Encodes a copy of the number of entries before the present step; or its way back.
+    /// Encodes a copy of the number of entries before the present step; or, if `is_back`, restores that copy.
     pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         let (from, to) = if is_back { (&self.count_before, &self.log) } else { (&self.log, &self.count_before) };
         encoder.copy_buffer_to_buffer(from, 0, to, 0, 4);

@@ -91,8 +91,8 @@ impl Memory {
         Ok(Self { most, numbers, has_lives, buffers, food, account_before, cleared, passes, passes_before_change })
     }
 
-    /// A pass of a built-in kernel that is in no chain, over all individuals. `own`: the buffer of a variable, if it is none of the chain's; what
-    /// neither has are the parameters.
+    /// A pass of a built-in kernel that is in no chain, over all individuals. `own` gives the buffer of a variable that is none of the
+    /// chain's. A variable without a buffer in either is bound to the parameters.
     pub(super) fn pass_beside_chain<'a>(
         &'a self,
         gpu: &Gpu,

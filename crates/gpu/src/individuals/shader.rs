@@ -19,8 +19,8 @@ use murmuration_core::species::MeetingKind;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
-/// Parts that have other files in some worlds: where movements are swept, where individuals have no lives, where there is no food, and where
-/// there is one species only.
+/// The parts whose files depend on the world: on whether movements are swept, individuals have lives, there is food, and there are several
+/// species.
 const OTHER_FILES: [(&str, &[&str]); 6] = [
     ("movement", &["gaps", "sweep"]),
     (LOOKUP, &["no_lookup"]),
@@ -237,7 +237,7 @@ fn sights(config: &KernelConfig) -> String {
     text
 }
 
-/// The form in which the rules of a set ask for something, at the end of their functions' names.
+/// The ending of the names of a set's rule functions, which says in which form the rules ask for something.
 fn form_of(set: RuleSet) -> &'static str {
     match set {
         RuleSet::Reynolds => "control",

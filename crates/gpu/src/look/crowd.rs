@@ -24,8 +24,8 @@ pub struct CrowdFinder {
 }
 
 impl CrowdFinder {
-    /// How far beyond the target the crowd at a pixel is, in cells; `None`: next to nobody is there, or nothing is known yet. On a
-    /// device it is that of an earlier call.
+    /// The distance of the crowd at a pixel, in cells beyond the target; `None`: hardly any boids are there, or nothing is known yet. On a
+    /// device it is the distance at an earlier call.
     pub fn find(&mut self, source: &SwarmSource, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
         match source {
             SwarmSource::Memory(state, _) => {

@@ -258,7 +258,7 @@ impl Orbit {
         is_inside.all().then_some(cell)
     }
 
-    /// The distances ahead of the eye of the nearest and farthest corner of the world, in cells; at least 0 the latter.
+    /// The distances ahead of the eye of the nearest and the farthest corner of the world, in cells; the latter is at least 0.
     fn depths(&self) -> [f32; 2] {
         let frame = self.frame();
         let ahead = corners(self.extents).map(|corner| frame.in_eye_space(corner).z);

@@ -179,7 +179,8 @@ fn add_entry(shader: &mut Shader, chain: &Chain, pass: &Pass) {
     }
 }
 
-/// The entry points of a kernel that draws shapes, from what comes before its function for a corner, and what that is given.
+/// The entry points of a kernel that draws shapes. `before`: the text before the call of its function for a corner; `arguments`: those of
+/// the call.
 fn shape_entries(kernel: &str, before: &str, arguments: &str) -> String {
     let fragment = fragment_entry(kernel, "ShapeVertex");
     format!(

@@ -204,7 +204,8 @@ fn textures_of(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     simulation.on_device()?.downcast().ok()
 }
 
-/// The same, if pictures of the lattice alone read them there: the deposit of individuals is drawn as points from memory.
+/// The textures from which pictures of the lattice alone read the state; `None` also for individuals whose style draws points, because such
+/// a picture draws them from memory.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     let preset = simulation.preset();
     if preset.agents.is_some() && preset.look.draws_points(preset.world.extents) {

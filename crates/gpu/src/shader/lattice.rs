@@ -201,7 +201,7 @@ pub fn texture_of(field: &str, species: usize) -> String {
     if species == 0 { format!("{field}_texture") } else { format!("{field}_{species}_texture") }
 }
 
-/// A shared file, from elsewhere than the program, with what it may call.
+/// The shader of a shared file that is not the program's own, with everything that the file may call.
 pub(super) fn assemble_shared(library: &Library, text: &str, file: &str, extents: Extents) -> Shader {
     let mut shader = Shader::new(text);
     add_world(&mut shader, extents, Edges::Torus);
@@ -209,12 +209,12 @@ pub(super) fn assemble_shared(library: &Library, text: &str, file: &str, extents
     shader
 }
 
-/// Where the text of a built-in kernel stands that is another one in a deep world.
+/// The path of the text that a built-in kernel has in deep worlds, if that differs from its text for flat ones.
 pub(super) fn deep_path(kernel: &str) -> String {
     format!("shaders/deep/{kernel}.wgsl")
 }
 
-/// The text of a kernel for a world with so many axes: some built-in ones have another one in a deep world.
+/// The text of a kernel for a world with so many axes. Some built-in kernels have a text of their own for deep worlds.
 pub(super) fn text_of<'a>(library: &Library, kernel: &'a Kernel, axes: usize) -> &'a str {
     let other = (kernel.is_built_in && axes == 3).then(|| library.text(&deep_path(&kernel.name)));
     other.flatten().unwrap_or(&kernel.text)

@@ -12,7 +12,7 @@ use murmuration_core::cells::sights::{SumKind, columns};
 use murmuration_core::numbers::{Vector3, pack};
 use std::collections::BTreeMap;
 
-/// The most cells looked at that are spelt out in a shader.
+/// The most cells of a sight whose reads are written out one by one in a shader; reads of more cells are a loop.
 const MOST_SPELT_OUT: usize = 80;
 /// The fewest and the most rows of a strip.
 const STRIP: [usize; 2] = [16, 96];
@@ -138,7 +138,7 @@ pub fn sight_functions(sight: &Sight, axes: usize) -> String {
         + &format!("const CENTRE_REACH: i32 = {};\n", centre_reach(sight))
 }
 
-/// What the centre that cohesion sees is divided by, beside the sum of what is seen.
+/// The number by which the centre that cohesion sees is divided, in addition to the sum of what is seen.
 fn centre_reach(sight: &Sight) -> i32 {
     if sight.as_contrast().is_some() { 1 } else { sight.reach() }
 }

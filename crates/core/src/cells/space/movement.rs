@@ -146,7 +146,8 @@ struct GiverRows<'a> {
     /// The place of each of the nine rows, by the steps along y and z.
     rows: [[usize; 3]; 3],
     row_words: usize,
-    /// For each chunk whether any of its cells, or of the cells next to it along x, gives anything; it is that of two flags.
+    /// Flags of cells that give something. If the flag of a chunk and the flag after it are 0, neither the cells of the chunk nor those
+    /// next to it along x give anything.
     flags: &'a [i32],
 }
 
@@ -182,7 +183,8 @@ impl GiverRows<'_> {
         points_here.select(self.word(place, offset, x), L::splat(0))
     }
 
-    /// All that stays in the cells from x on, of which `here` is there with the vectors `own`, and all that comes to them.
+    /// The content of the cells from x on after the movement: what stays of the density `here` with the vectors `own`, and what comes from
+    /// the neighbours.
     #[inline(always)]
     fn gather<L: Lanes>(&self, here: L, own: [L; 3], x: i32) -> Inflow<L, 3> {
         let mut stays = here;
@@ -229,7 +231,7 @@ impl GiverRows<'_> {
 const SLICES: usize = 3;
 /// Words that are kept of a cell: the amounts that it gives, and the components of V.
 const KEPT: usize = GIVEN + 3;
-/// Cells on either side of a row, and rows on either side of a slice, of which is kept what they give too.
+/// The cells on either side of a row, and the rows on either side of a slice, for which the words are kept as well.
 const HALO: usize = 1;
 
 /// The words of scratch that a band needs for slices of these extents.
@@ -348,7 +350,7 @@ impl KeptSlices {
         }
     }
 
-    /// Where what is kept of a row and of those beside it lies.
+    /// The places in the scratch of what is kept of a row and of the rows beside it.
     #[inline(always)]
     fn three_rows(&self, [y, z]: Row) -> [usize; 3] {
         [self.place([y - 1, z]), self.place([y, z]), self.place([y + 1, z])]

@@ -198,7 +198,7 @@ impl CpuIndividuals {
         !is_left.into_inner()
     }
 
-    /// Undoes what was done of a step after [`Self::sort`], and of that what came before.
+    /// Restores agents, falcons and food as they were before the present step, from [`Self::sort`] on.
     fn go_back(&mut self) {
         let Self { agents, spare, taken, marked, .. } = self;
         std::mem::swap(agents, spare);
@@ -429,7 +429,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 
-/// Fills in what the world asks for; whether it may ask for anything.
+/// Fills in the control vectors that the world asks for. Returns whether it may ask for anything.
 fn look_around(
     context: &StepContext<'_>,
     species: &SpeciesNumbers,

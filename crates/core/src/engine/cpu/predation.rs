@@ -1,6 +1,6 @@
 //! Individuals of one species that eat those of another.
 //!
-//! A hunter is one that does not perish and whose hunger before the step is that which a meal stills, at least. With d the distance of a
+//! A hunter is an individual that does not perish and whose hunger before the step is at least what a meal stills. With d the distance of a
 //! hunter i and one of its prey j at their places before the step, and H' the hunger of the hunter after it:
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! H_i = (H' - Σ ⌊meal / n_j⌋)⁺                                over the j within the jaws: those who reach one share it evenly
 //! ```
 //!
-//! One that is eaten, n_j > 0, perishes at once: its life ends in the next step. No sum has an order, so nobody comes first.
+//! An individual that is eaten, n_j > 0, perishes at once: its life ends in the next step. No sum has an order, so nobody comes first.
 
 use crate::individuals::lives::{EATEN, FULL, perishing, species_in};
 use crate::individuals::search::{Run, Search};
@@ -105,7 +105,7 @@ impl Predation {
     }
 }
 
-/// Those around the agents of a block, which come in their order.
+/// The candidates around the agents of a block. The agents are asked for in the order of the search.
 struct Candidates<'a> {
     context: &'a PredationContext<'a>,
     group: usize,

@@ -20,7 +20,7 @@ pub enum Fate {
     Refused,
 }
 
-/// Of which species there are so many before a step that nobody is born.
+/// A flag for each species: whether it has so many individuals before a step that none is born.
 pub fn crowded_species(agents: &Agents, parameters: &AgentParameters) -> [bool; MOST_SPECIES] {
     if parameters.species.iter().all(|own| own.most == u32::MAX) {
         return [false; MOST_SPECIES];
@@ -53,8 +53,8 @@ pub fn end_of(
     Some((cause, fate))
 }
 
-/// Counts the lives that end in a step, before it. Agents that are not born again are taken away; of the others those that are caught are
-/// made to perish in this step, and `marked` has their needs and moods of before.
+/// Counts the lives that end in a step, before it. Agents that are not born again are taken away. Agents that are caught and born again are
+/// made to perish in this step; `marked` has their needs and moods of before.
 pub fn end_lives(
     agents: &mut Agents,
     space: &Space,
@@ -105,8 +105,8 @@ pub fn end_lives(
     turnover
 }
 
-/// Gives those of a block that have perished in this step a new life at a place of chance; `parents`: the lives before it. The energy that
-/// they are born with.
+/// Gives the individuals of a block that have perished in this step a new life at a random place. Returns the energy that they are born
+/// with. `parents`: the lives before the step.
 pub fn bear(
     parameters: &AgentParameters,
     terrain: &Terrain,

@@ -178,7 +178,7 @@ impl FoodLattice {
         normalise(sum)
     }
 
-    /// Takes away what was eaten in a step by bites of this size, and lets food grow by so much. What grew and what was eaten.
+    /// Takes away what was eaten in a step by bites of this size, and lets food grow by this amount. Returns what grew and what was eaten.
     pub fn grow(&self, food: &mut [u32], eaters: &[u32], bite: i32, growth: i32) -> [u64; 2] {
         let sums = [const { AtomicU64::new(0) }; 2];
         let cells = FoodCells { food, eaters, capacities: &self.capacities };

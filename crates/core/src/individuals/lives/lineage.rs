@@ -1,8 +1,8 @@
 //! The family tree: a record of every life, made of the ends of lives that an engine tells.
 //!
-//! An individual keeps its number when it is born again, so that one number has many lives, one after the other. A life has a parent that is
-//! a life as well: the one that the individual of the parent's number led then. Times are in steps made: a life that ends in the step
-//! from s to s + 1 has died at s + 1, and the one that begins there is born at s + 1.
+//! An individual keeps its number when it is born again, so that one number has many lives, one after the other. The parent of a life is a
+//! life as well: that of the individual with the parent's number at that time. Times are in steps made: a life that ends in the step from s
+//! to s + 1 has died at s + 1, and the one that begins there is born at s + 1.
 
 use super::{Life, LifeRules, Trait};
 use crate::individuals::Agents;
@@ -267,7 +267,8 @@ impl Lineage {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The children of every life, one list after the other: where each begins, and after it those of nobody, which are the founders.
+    /// The lists of the children of every life, one after the other, and the index at which each list begins. The list after the last life
+    /// has the founders, who are children of nobody.
     fn children(&self) -> (Vec<usize>, Vec<u32>) {
         let list = |entry: &Entry| if entry.parent == NONE { self.len() } else { entry.parent as usize };
         let mut ends = vec![0; self.len() + 2];

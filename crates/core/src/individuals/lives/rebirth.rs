@@ -17,7 +17,7 @@ const PLACE: u32 = 4;
 /// How many places are tried.
 const PLACES: u32 = 8;
 const MUTATION: [u32; 2] = [32, 33];
-/// Numbers for each living individual, beyond which lives are searched by number instead of having a slot for each.
+/// The greatest ratio of numbers to living individuals at which every number has a slot. Beyond it lives are searched by number.
 const MOST_SLOTS: usize = 16;
 /// Parents are drawn from here on, two words for each.
 const PARENT: u32 = 40;
@@ -116,8 +116,9 @@ impl Parents {
         living.find(|((_, life), least)| is_healthy(life, *least)).map(|(parent, _)| parent)
     }
 
-    /// The parent of one that is born in a step and its DNA: that of the parent with small changes, or where there is none itself and
-    /// its own one of before. Each byte changes by a number by chance (see `change`), held within 0 to 255. `own`: the life of before.
+    /// The parent and the DNA of an individual that is born in a step. The DNA is that of the parent with small changes; without a parent,
+    /// the individual is its own parent and keeps the DNA of before. Each byte changes by a random number (see `change`), held within 0 to
+    /// 255. `own`: the life of before.
     pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: &Life) -> NextLife {
         let Some((who, parent)) = self.parent_of(rules, own.species, number, step) else {
             return NextLife { parent: number, dna: own.dna };

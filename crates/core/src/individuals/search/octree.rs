@@ -188,7 +188,7 @@ impl Octree {
         node.end as usize
     }
 
-    /// Those below a root that lie beyond edges of the torus, so far as `shift` says.
+    /// Finds the runs below a root that lie beyond edges of the torus, at the distance `shift`.
     fn find_runs_beyond(
         &self,
         source: &NeighbourSource<'_>,

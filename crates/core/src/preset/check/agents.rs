@@ -18,7 +18,7 @@ use crate::world::Extents;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// The key that had the third extent before `world.size` could.
+/// The key of the third extent in presets from before `world.size` had a third number.
 pub(super) const OWN_DEPTH: &str = "agents.depth";
 /// The deepest world of individuals, in cells.
 const DEEPEST: u32 = 1024;

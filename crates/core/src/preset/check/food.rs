@@ -13,7 +13,7 @@ use crate::world::World;
 const PATTERN: &str = "food.pattern";
 /// Steps that the rate of a preset is for.
 const RATE: f64 = 1000.0;
-/// What the places of patches are drawn for.
+/// The purpose for which the places of patches are drawn (see [`crate::random::generator`]).
 const PURPOSE: u64 = 5;
 
 /// The rules of food; all 0 where there is none. `has_lives`: whether individuals have lives.

@@ -49,7 +49,7 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
     }
 }
 
-/// The third extent as presets of individuals said it before `world.size` could; `None`: `world.size` says it all.
+/// The third extent in presets of individuals from before `world.size` had a third number; `None`: `world.size` has all extents.
 fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
     let key = OWN_DEPTH;
     if source.word("model") != Some("agents") || source.item(key).is_none() {

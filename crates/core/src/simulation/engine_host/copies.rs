@@ -37,7 +37,7 @@ pub struct PendingCopy {
     ticket: Ticket<SwarmCopy>,
     scope: Scope,
     value: Option<Arc<SwarmCopy>>,
-    /// Why the device has failed that was asked.
+    /// The failure of the device that was asked; `None`: it has not failed.
     failure: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl PendingCopy {
         self.failure.clone().map_or(Ok(self.value.is_some()), |why| Err(Failure::Device(why)))
     }
 
-    /// Asks another engine, before which this came and went.
+    /// Asks another engine for the copy. `before`: what came and went before that engine.
     fn ask_again(&mut self, engine: &mut AnyEngine, before: Turnover) -> Result<(), Failure> {
         (self.ticket, self.failure) = (counted(request(engine, self.scope)?, before), None);
         Ok(())
@@ -77,7 +77,7 @@ pub(super) fn awaited(pending: &PendingCopies) -> impl Iterator<Item = (usize, S
     copies.filter(|(_, copy)| lock(copy).value.is_none())
 }
 
-/// Asks another engine for the copy of its present swarm, before which this came and went.
+/// Asks another engine for the copy of its present swarm. `before`: what came and went before that engine.
 ///
 /// # Errors
 /// If the device fails.
@@ -112,7 +112,7 @@ fn request(engine: &mut AnyEngine, scope: Scope) -> Result<Ticket<SwarmCopy>, Fa
     Ok(all.map(|((swarm, points), totals)| SwarmCopy { swarm, points, turnover: totals.turnover }))
 }
 
-/// The same with what came and went by engines before.
+/// A copy with what came and went by earlier engines as well.
 fn counted(copy: Ticket<SwarmCopy>, before: Turnover) -> Ticket<SwarmCopy> {
     copy.map(move |copy| SwarmCopy { turnover: before.plus(&copy.turnover), ..copy })
 }

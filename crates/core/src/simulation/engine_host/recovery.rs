@@ -23,9 +23,9 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A swarm that was read whole, and the steps played since.
 pub struct RecoveryPoint {
     pub copy: SwarmCopy,
-    /// After how many of the steps points were seeded, if they were since.
+    /// The number of these steps after which points were seeded, and their parameters; `None`: none were seeded since.
     pub(super) seeded: Option<(usize, PointParameters)>,
-    /// What the capacities were; `None`: those of the config's world.
+    /// The capacities at that time; `None`: those of the config's world.
     pub(super) capacities: Option<Vec<u32>>,
     pub steps: Steps,
     /// How often the device was lost since.

@@ -40,7 +40,7 @@ pub struct PreviousSurface {
 
 /// A part of a terrain for the device.
 pub enum Piece {
-    /// The fields of the site, and the chunks of the site before that are its chunks as well.
+    /// The fields of the site, and the places of the chunks that it has in common with the site before.
     Fields(Arc<SiteFields>, Vec<ChunkPlace>),
     /// What the surface is within a chunk, which may be nothing.
     Chunk(ChunkPlace, ChunkMesh),
@@ -56,7 +56,7 @@ pub struct ChunkMesh {
 /// A terrain that is being built.
 pub struct Builder {
     viewpoint: Arc<Mutex<Viewpoint>>,
-    /// From where it was seen first.
+    /// The viewpoint at the beginning.
     pub begun: Viewpoint,
     is_cancelled: Arc<AtomicBool>,
     pieces: Receiver<Piece>,
@@ -84,7 +84,7 @@ impl Builder {
         Some(Self { viewpoint, begun, is_cancelled, pieces })
     }
 
-    /// From where what is left is seen.
+    /// Sets the viewpoint from which the remaining chunks are ordered.
     pub fn look_from(&self, viewpoint: Viewpoint) {
         *self.viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = viewpoint;
     }
@@ -192,7 +192,7 @@ mod tests {
         Viewpoint { eye: DVec3::new(x, 35.0, 20.0), ahead }
     }
 
-    /// Everything that is made, in its order: the fields if they are, the places that are kept, and the chunks.
+    /// Everything that a build makes, in its order: the fields, if they are made, the places of chunks that are kept, and the chunks.
     #[derive(Default)]
     struct BuiltSurface {
         fields: Option<Arc<SiteFields>>,
@@ -212,7 +212,7 @@ mod tests {
             self.chunks.iter().map(|(place, _)| *place).collect()
         }
 
-        /// What a further build finds of it.
+        /// The surface that a further build finds.
         fn earlier(&self, is_of_site: bool) -> Option<PreviousSurface> {
             Some(PreviousSurface {
                 fields: self.fields.clone()?,
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(taken, 2);
     }
 
-    /// Where the window moves, no chunk is made that is there already; what is kept is what would be made.
+    /// A move of the window makes no chunk that is there already, and a kept chunk equals the one that would be made.
     #[test]
     fn a_window_that_moves_keeps_its_chunks() {
         let viewpoint = view(50.0, Vec3::X);
@@ -331,7 +331,7 @@ mod tests {
         }
     }
 
-    /// What a brush paints is rock, and only the chunks around it are made anew.
+    /// Painted cells become rock, and only the chunks around them are made anew.
     #[test]
     fn a_brush_changes_the_chunks_that_it_touches() {
         let viewpoint = view(50.0, Vec3::X);

@@ -70,8 +70,8 @@ impl<T> Chunks<T> {
         Self { kept: BTreeMap::new(), bytes: 0, budget }
     }
 
-    /// Takes a chunk in the place of the one that was there. Beyond the budget chunks of other terrains go, and then those that are wanted
-    /// least; returns those of this terrain that went, which may be this one.
+    /// Replaces the chunk at a place. While the budget is exceeded, chunks of other terrains are removed, and then those that are wanted
+    /// least. Returns the chunks of this terrain that were removed; the new one may be among them.
     pub fn insert(
         &mut self,
         place: ChunkPlace,

@@ -40,7 +40,7 @@ pub struct Reef {
     site: Site,
     /// The number of the terrain among those before it.
     terrain: u64,
-    /// Those without a surface are kept as well: they are not looked at again.
+    /// Chunks without a surface are kept as well, so that they are not looked at again.
     chunks: Chunks<Option<ChunkBuffers>>,
     /// The place of the first sample of each chunk, in cells.
     places: wgpu::Buffer,
@@ -68,7 +68,7 @@ struct ChunkBuffers {
 enum Progress {
     Begun,
     Building(Builder),
-    /// As much as the budget holds for an eye that was here when it began to be made.
+    /// All is made that the budget has room for, seen from the viewpoint at the beginning.
     Spent(Viewpoint),
     Done,
 }
@@ -160,7 +160,7 @@ impl Reef {
         }
     }
 
-    /// Nothing more is made of the terrain for an eye that was here when it began to be made.
+    /// Notes that the terrain is made as far as there is room, seen from the viewpoint at the beginning.
     fn end(&mut self, begun: Viewpoint) {
         self.progress = if self.lacks_room { Progress::Spent(begun) } else { Progress::Done };
     }
@@ -246,7 +246,7 @@ fn texels(field: &ScalarField) -> [usize; 3] {
     field.extents.along_axes().map(|extent| (extent as usize).div_ceil(WATER_TEXEL))
 }
 
-/// The texels of a world that was moved by so many cells; those that were not known are those beside them.
+/// The texels of a world that was moved by so many cells. A texel that was not known takes the word of the nearest known one.
 fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
     let from = |axis: usize, along: usize| {
         let before = along as i64 + moved[axis] / WATER_TEXEL as i64;

@@ -1,5 +1,5 @@
-//! A terrain whose surface is to be made, and the fields that its chunks are made of. Chunks of which they are the same need not be made
-//! again.
+//! A terrain whose surface is to be made, and the fields that its chunks are made of. A chunk for which the fields are the same need not be
+//! made again.
 
 use super::chunks::ChunkPlace;
 use crate::picture::Water;
@@ -60,7 +60,7 @@ impl SiteFields {
         })
     }
 
-    /// Whether the surface within a chunk is that of another site.
+    /// Whether the surface within a chunk is the same as in another site.
     pub fn has_chunk_of(&self, other: &Self, place: ChunkPlace) -> bool {
         let (own, its) = (self.samples(place), other.samples(place));
         let by = [0, 1, 2].map(|axis| self.origin[axis] - other.origin[axis]);
