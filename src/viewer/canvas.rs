@@ -14,7 +14,8 @@ use crate::observe::Picture;
 use crate::preset::Look;
 use crate::world::Extents;
 use glam::{UVec2, uvec2};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use wgpu::CurrentSurfaceTexture;
 use winit::window::Window;
 
@@ -60,6 +61,9 @@ pub struct Canvas {
     glows: [Option<SwarmRenderer>; 2],
     /// The part of the last step by which points are drawn behind their places.
     behind: f32,
+    /// The time that the last frame takes, once it is done, and that of the last one that was done.
+    frame_time: Arc<OnceLock<Duration>>,
+    last_frame_time: Option<Duration>,
     /// Frames since the canvas was opened, and retries in a row.
     frames: u64,
     retries: u32,
@@ -104,6 +108,8 @@ impl Canvas {
             look: look.clone(),
             glows: [Some(glow), None],
             behind: 0.0,
+            frame_time: Arc::default(),
+            last_frame_time: None,
             frames: 0,
             retries: 0,
             is_too_large: false,
@@ -129,6 +135,12 @@ impl Canvas {
     /// The seconds that a picture took lately, if that is known.
     pub fn seconds(&self) -> Option<f64> {
         self.glows[0].as_ref().and_then(SwarmRenderer::seconds)
+    }
+
+    /// The time that the device took for a frame lately, with the interface; `None`: none is done yet.
+    pub fn frame_time(&mut self) -> Option<Duration> {
+        self.last_frame_time = self.frame_time.get().copied().or(self.last_frame_time);
+        self.last_frame_time
     }
 
     /// Draws points this part of the last step behind their places from now on.
@@ -278,12 +290,20 @@ impl Canvas {
         let part = (size, arrangement.covered);
         let painted = self.interface.draw(&mut encoder, &view, shapes, part, pixels_per_point, &self.upscaler);
         let is_painted = painted.is_ok();
+        let mut submission = None;
         if let Ok(commands) = painted {
-            self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()]));
+            let begun = self.gpu.now();
+            submission = Some(self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()])));
+            self.frame_time();
+            self.frame_time = self.gpu.time_submission(begun);
             self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
             self.window.pre_present_notify();
         }
         drop(turn);
+        // A software adapter presents what it has drawn, and lets nobody submit or poll while it waits for that.
+        if let Some(submission) = submission.filter(|_| self.gpu.is_software()) {
+            self.gpu.finish(submission);
+        }
         // On a lost device too: a surface whose texture was dropped without presenting panics at its end.
         let is_presented = guarded(|| self.gpu.queue.present(frame)).is_ok();
         if is_painted && is_presented { DrawResult::Presented } else { DrawResult::DeviceLost }

@@ -18,8 +18,10 @@ use super::theme;
 use super::view::{Drag, Motion, View};
 use super::{disk, gallery, keys};
 use crate::chain::Chain;
+use crate::controller::pace::Pace;
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
+use crate::look::SwarmSource;
 use crate::observe::{Caption, with_legend, write_png};
 use crate::simulation::Simulation;
 use glam::{UVec2, uvec2};
@@ -111,6 +113,11 @@ impl MainWindow {
         [frame, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
     }
 
+    /// Whether a frame is due that anybody sees.
+    pub fn is_frame_due(&self) -> bool {
+        !self.is_hidden && self.frames.is_due()
+    }
+
     pub fn request_redraw(&self) {
         self.window.request_redraw();
     }
@@ -128,10 +135,17 @@ impl MainWindow {
         if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmRecorder::outcome) {
             self.end_film(outcome);
         }
+        // A snapshot that is taken is followed by another one. Where steps go first, the next frame takes it.
+        if self.is_hidden || !self.frames.is_held_back() {
+            self.take_snapshot();
+        }
+        self.frames.request(Duration::ZERO);
+    }
+
+    fn take_snapshot(&mut self) {
         if let Some(snapshot) = self.session.take_snapshot() {
             self.show(snapshot);
         }
-        self.frames.request(Duration::ZERO);
     }
 
     fn show(&mut self, snapshot: Snapshot) {
@@ -180,6 +194,7 @@ impl MainWindow {
 
     /// Handles an event of the window.
     pub fn handle_event(&mut self, event: WindowEvent) {
+        self.frames.note_input();
         self.frames.request(Duration::ZERO);
         // The keys of the program come before those of the interface, unless text is edited.
         if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
@@ -260,17 +275,18 @@ impl MainWindow {
     /// If the device was lost and no other can be opened.
     pub fn draw(&mut self) -> Result<(), Failure> {
         self.frames.begin();
+        self.take_snapshot();
         let Some(snapshot) = self.session.snapshot.clone() else { return Ok(()) };
         if !self.is_hidden && self.screen.canvas.is_none() {
             self.reopen_screen(&snapshot)?;
         } else if !self.is_hidden {
             self.draw_frame(&snapshot);
         }
-        self.write_trace();
         Ok(())
     }
 
     fn draw_frame(&mut self, snapshot: &Snapshot) {
+        self.share_device(snapshot);
         self.move_view(snapshot);
         self.draw_between_steps(snapshot);
         let input = self.take_interface_input();
@@ -370,6 +386,17 @@ impl MainWindow {
         if behind > 0.0 {
             self.frames.request(Duration::ZERO);
         }
+    }
+
+    /// Lets steps go before frames where the device that draws also plays, a person has asked for more than a step a frame, and it does not
+    /// make them.
+    fn share_device(&mut self, snapshot: &Snapshot) {
+        let is_shared = matches!(snapshot.source, SwarmSource::Device(_));
+        let pace = self.session.pace;
+        let is_late = snapshot.steps_a_second < 0.9 * pace.steps_a_second();
+        let goes_first = is_shared && is_late && pace > Pace::USUAL && !self.session.is_paused();
+        let cost = self.screen.canvas.as_mut().filter(|_| goes_first).and_then(Canvas::frame_time);
+        self.frames.set_cost(cost);
     }
 
     /// Looks for another device after the last one was lost.

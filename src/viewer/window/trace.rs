@@ -42,13 +42,13 @@ impl Trace {
 
     /// When the next line is due.
     pub fn due(&self) -> Instant {
-        self.last.map_or_else(Instant::now, |last| last + INTERVAL)
+        self.last.unwrap_or_else(Instant::now) + INTERVAL
     }
 }
 
 impl MainWindow {
     /// Writes a line of the trace if it is due.
-    pub(super) fn write_trace(&mut self) {
+    pub fn write_trace(&mut self) {
         let (Some(trace), Some(snapshot)) = (&self.trace, &self.session.snapshot) else { return };
         if trace.last.is_some_and(|last| last.elapsed() < INTERVAL) {
             return;
