@@ -433,6 +433,7 @@ impl MainWindow {
     /// If the film cannot be completed.
     pub fn close(mut self) -> Result<(), Failure> {
         self.window.set_visible(false);
+        self.write_last_trace();
         self.session.film(None);
         let film = self.interface.panel.film.recorder.take().map(FilmRecorder::finish).transpose();
         if let Ok(Some(finished)) = &film {

@@ -63,6 +63,14 @@ impl MainWindow {
         let _ = writeln!(trace.file, "{line}");
     }
 
+    /// Writes a line about the end, so that what was shown last is in the trace.
+    pub(super) fn write_last_trace(&mut self) {
+        if let Some(trace) = &mut self.trace {
+            trace.last = None;
+        }
+        self.write_trace();
+    }
+
     fn of_window(&self, snapshot: &Snapshot) -> Value {
         let (interface, arrangement) = (&self.interface, &self.view.arrangement);
         let world = &snapshot.info.world;
