@@ -123,6 +123,7 @@ impl ApplicationHandler<ThreadEvent> for App {
         if window.is_closing {
             return self.end(events, Ok(Ending::Closed));
         }
+        window.write_stills();
         window.write_trace();
         if window.is_frame_due() {
             window.request_redraw();

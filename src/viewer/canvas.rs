@@ -9,9 +9,10 @@ use crate::engine::gpu::device::program;
 use crate::engine::gpu::{DeviceRequest, Gpu, guarded};
 use crate::error::Failure;
 use crate::fault_injection::{self, Device};
-use crate::look::{Camera, NEAR, SwarmRenderer, SwarmSource, Upscaler, ViewTransform, download};
+use crate::look::{Camera, NEAR, SwarmRenderer, SwarmSource, Upscaler, ViewTransform, request_picture};
 use crate::observe::Picture;
 use crate::preset::Look;
+use crate::ticket::Ticket;
 use crate::world::Extents;
 use glam::{UVec2, uvec2};
 use std::sync::{Arc, OnceLock};
@@ -43,6 +44,14 @@ struct ReducedPicture {
     size: UVec2,
     /// How the newest state was drawn on it; `None` if it was not.
     drawn: Option<(Side, Look)>,
+}
+
+/// A picture of the window on its way.
+pub struct Still {
+    /// With the value of the last colour in quanta, if it is a plane of values.
+    pub picture: Ticket<(Picture, Option<u64>)>,
+    /// The steps made by its swarm, where the picture knows.
+    pub step: Option<u64>,
 }
 
 /// The surface of a window with everything that draws on it.
@@ -378,11 +387,11 @@ impl Canvas {
         passes.map(|(name, seconds)| (name.clone(), 1e3 * seconds)).collect()
     }
 
-    /// A picture of the window without the interface, and the steps made by its swarm where the picture knows.
+    /// Asks for a picture of the window without the interface.
     ///
     /// # Errors
-    /// `Device` if the picture cannot be read back.
-    pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<(Picture, Option<u64>), Failure> {
+    /// `Device` if the device fails.
+    pub fn request_still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Still, Failure> {
         self.set_behind(0.0);
         self.set_waiting(true);
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
@@ -392,17 +401,22 @@ impl Canvas {
         let view = texture.create_view(&Default::default());
         let turn = self.gpu.turn();
         draw_sides(&mut self.glows, &mut encoder, &view, arrangement, look);
-        let step = self.glows[0].as_ref().and_then(SwarmRenderer::drawn_step);
-        self.gpu.queue.submit([encoder.finish()]);
+        let glow = self.glows[0].as_mut();
+        let (step, top) = glow.map_or((None, None), |glow| (glow.drawn_step(), glow.top_of_scale()));
+        let on_device = self.glows[0].as_ref().and_then(SwarmRenderer::top_buffer);
+        let requested = request_picture(&self.gpu, encoder, &texture, on_device);
         drop(turn);
         self.set_waiting(false);
         self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
-        let mut picture = download(&self.gpu, &texture)
-            .map_err(|failure| Failure::Device(format!("no picture could be taken: {failure}")))?;
-        if self.config.format == wgpu::TextureFormat::Bgra8Unorm {
-            picture.bytes.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
-        }
-        Ok((picture, step))
+        let has_blue_first = self.config.format == wgpu::TextureFormat::Bgra8Unorm;
+        let no_picture = |failure| Failure::Device(format!("no picture could be taken: {failure}"));
+        let picture = requested.map_err(no_picture)?.map(move |(mut picture, top_on_device)| {
+            if has_blue_first {
+                picture.bytes.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+            }
+            (picture, top_on_device.or(top))
+        });
+        Ok(Still { picture, step })
     }
 }
 

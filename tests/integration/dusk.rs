@@ -99,7 +99,7 @@ fn every_field_of_sums_has_sums_of_its_own() {
     let path = folder.path().join("two.toml");
     let chain = Chain::load(murmuration::host().as_ref(), path.to_str().unwrap()).unwrap_or_else(|e| panic!("{e}"));
     let mut pictures = PictureRenderer::with_chain(&gpu, chain).unwrap();
-    let picture = pictures.picture(&swarm(DEEP), &world(DEEP), &look(Style::Dusk)).unwrap();
+    let picture = pictures.picture(swarm(DEEP), &world(DEEP), &look(Style::Dusk)).unwrap();
     let pixels = picture.bytes.as_chunks::<3>().0;
     let [red, green] = [0, 1].map(|channel| pixels.iter().filter(|pixel| pixel[channel] > 0).count());
     assert!(red > 20 && green == 0, "{red} pixels have strokes, and {green} those of which nothing was added");

@@ -14,16 +14,18 @@ use super::interface_renderer::InterfaceFrame;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::step_clock::StepClock;
+use super::stills::Stills;
 use super::theme;
 use super::view::{Drag, Motion, View};
-use super::{disk, gallery, keys};
+use super::{gallery, keys};
 use crate::chain::Chain;
 use crate::controller::pace::Pace;
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
 use crate::look::SwarmSource;
-use crate::observe::{Caption, with_legend, write_png};
+use crate::observe::Caption;
 use crate::simulation::Simulation;
+use crate::ticket::Patience;
 use glam::{UVec2, uvec2};
 use mouse::Mouse;
 use std::io::{Write, stderr};
@@ -45,6 +47,9 @@ pub enum ThreadEvent {
     Interrupt,
 }
 
+/// The time between two looks for stills that are on their way.
+const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
+
 pub struct MainWindow {
     window: Arc<Window>,
     screen: Screen,
@@ -59,6 +64,7 @@ pub struct MainWindow {
     /// The origin of the clocks of the steps and of the interface.
     opened: Instant,
     trace: Option<Trace>,
+    stills: Stills,
     wake: EventLoopProxy<ThreadEvent>,
     is_hidden: bool,
     /// Whether the window is to be closed.
@@ -100,6 +106,7 @@ impl MainWindow {
             steps: StepClock::default(),
             opened: Instant::now(),
             trace: Trace::open()?,
+            stills: Stills::default(),
             wake,
             is_hidden: false,
             is_closing: false,
@@ -109,8 +116,9 @@ impl MainWindow {
     /// When something is due without any event.
     pub fn next_due(&self) -> Option<Instant> {
         let frame = if self.is_hidden { None } else { self.frames.due() };
+        let still = (!self.stills.is_empty()).then(|| Instant::now() + ANSWER_INTERVAL);
         // The trace goes on while nothing is drawn.
-        [frame, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
+        [frame, still, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
     }
 
     /// Whether a frame is due that anybody sees.
@@ -248,25 +256,29 @@ impl MainWindow {
         self.window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
     }
 
-    /// Saves a picture of the window, without the interface over it; of values with their legend.
-    fn save_still(&mut self) {
+    /// Asks for a picture of the window, without the interface over it; of values with their legend.
+    fn request_still(&mut self) {
         let Some(Snapshot { info, step, .. }) = &self.session.snapshot else { return };
         let arrangement = self.view.arrangement.without_panel();
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
-        let still = canvas.and_then(|canvas| Ok((canvas.still(&arrangement, &info.look)?, canvas.top_of_scale())));
-        let saved = still.and_then(|((picture, drawn), top)| {
-            let picture = match top {
-                Some(top) => with_legend(picture, info.world.extents, &info.look, top),
-                None => picture,
-            };
-            // A swarm on the device may be ahead of the snapshot.
-            let step = drawn.unwrap_or(*step);
-            let path = disk::path(Path::new("."), &info.preset, step, ".png");
-            write_png(&picture, &path, &Caption { preset: info.preset.clone(), step, seed: info.seed })?;
-            Ok(format!("saved {}", path.display()))
-        });
-        self.interface.messages.show_result(saved);
+        match canvas.and_then(|canvas| canvas.request_still(&arrangement, &info.look)) {
+            Ok(still) => {
+                // A swarm on the device may be ahead of the snapshot.
+                let step = still.step.unwrap_or(*step);
+                let caption = Caption { preset: info.preset.clone(), step, seed: info.seed };
+                self.stills.add(still, caption, info.world.extents, info.look.clone());
+            }
+            Err(failure) => self.interface.messages.show_error(failure.to_string()),
+        }
+    }
+
+    /// Writes the stills that have come, and says so.
+    pub fn write_stills(&mut self) {
+        for saved in self.stills.write(Path::new("."), Patience::Poll) {
+            self.interface.messages.show_result(saved);
+            self.frames.request(Duration::ZERO);
+        }
     }
 
     /// Draws a frame.
@@ -434,6 +446,10 @@ impl MainWindow {
     pub fn close(mut self) -> Result<(), Failure> {
         self.window.set_visible(false);
         self.write_last_trace();
+        for saved in self.stills.write(Path::new("."), Patience::Wait) {
+            let text = saved.unwrap_or_else(|failure| failure.to_string());
+            let _ = writeln!(stderr(), "{text}");
+        }
         self.session.film(None);
         let film = self.interface.panel.film.recorder.take().map(FilmRecorder::finish).transpose();
         if let Ok(Some(finished)) = &film {
