@@ -188,7 +188,7 @@ pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Resul
 }
 
 /// Checks a kernel's file on its own: a built-in one with its fields, for the worlds that it is written for, any other as a rule that
-/// reads the state and may look through a sight, for a flat world; or else, where it names a third component, for a deep one.
+/// reads the state and may look through a sight, for a flat world or else for a deep one.
 ///
 /// # Errors
 /// As [`check`].
@@ -198,22 +198,34 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     let is_built_in = is_deep || library.text(&table.path(name)) == Some(text);
     let signature = table.kernel(name).filter(|_| is_built_in);
     let kernel = Kernel { name: name.into(), origin: origin.into(), text: text.into(), signature, is_built_in };
-    let [flat, deep] = SOME_EXTENTS;
     match signature {
-        Some(_) if is_deep => check_alone(library, &kernel, deep),
+        Some(_) if is_deep => check_alone(library, &kernel, SOME_EXTENTS[1], check_fields),
         Some(signature) => {
             let mut worlds = SOME_EXTENTS.into_iter().filter(|world| signature.axes.contains(&world.axes()));
-            worlds.try_for_each(|world| check_alone(library, &kernel, world))
+            worlds.try_for_each(|world| check_alone(library, &kernel, world, check_fields))
         }
-        None if text.contains(".z") => {
-            check_alone(library, &kernel, flat).or_else(|wrong| check_alone(library, &kernel, deep).map_err(|_| wrong))
-        }
-        None => check_alone(library, &kernel, flat),
+        None => check_rule(library, &kernel),
     }
 }
 
+/// Checks a rule that names no world: it is one of a flat world or of a deep one. Of two faults, that of the world that the rule seems to be
+/// written for is reported: its text is sound WGSL there, or is wrong farther down. In the other world a third component, or the lack of it,
+/// is a fault itself.
+fn check_rule(library: &Library, kernel: &Kernel) -> Result<(), BadInput> {
+    let [flat, deep] = SOME_EXTENTS;
+    let Err(wrong) = check_alone(library, kernel, flat, check_fields) else { return Ok(()) };
+    let Err(wrong_in_space) = check_alone(library, kernel, deep, check_fields) else { return Ok(()) };
+    let is_wgsl = |extents| check_alone(library, kernel, extents, check_wgsl).is_ok();
+    let is_deep = (is_wgsl(deep), wrong_in_space.line) > (is_wgsl(flat), wrong.line);
+    Err(if is_deep { wrong_in_space } else { wrong })
+}
+
+/// A check of a kernel with what it reads and writes, and with its sights.
+type FieldCheck =
+    fn(&Kernel, &[(&str, Texel)], &[(&str, Texel)], &[Option<&Sight>], ShaderConfig<'_>) -> Result<(), BadInput>;
+
 /// Checks a kernel's file on its own in a world of these extents.
-fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(), BadInput> {
+fn check_alone(library: &Library, kernel: &Kernel, extents: Extents, check: FieldCheck) -> Result<(), BadInput> {
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
         let texel = |parameter: &'static Parameter| match parameter.kind {
             FieldKind::Texel(texel) => Some((parameter.name, texel)),
@@ -234,7 +246,19 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(
     let sight = sight.expect("a sight of one cell around is valid");
     let looking = kernel.signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
     let config = ShaderConfig { dispatch: BOTH[0], ..ShaderConfig::plain(library, extents, Edges::Torus) };
-    check_fields(kernel, &read, &write, &vec![Some(&sight); looking], config)
+    check(kernel, &read, &write, &vec![Some(&sight); looking], config)
+}
+
+/// Checks that the shader of a kernel with its fields and sights is sound WGSL, whatever else a kernel may not have.
+fn check_wgsl(
+    kernel: &Kernel,
+    read: &[(&str, Texel)],
+    write: &[(&str, Texel)],
+    sights: &[Option<&Sight>],
+    config: ShaderConfig<'_>,
+) -> Result<(), BadInput> {
+    check_form(kernel)?;
+    validate_text(&kernel.origin, &kernel.text, &write_shader(kernel, read, write, sights, config).source)
 }
 
 /// Checks a kernel with its fields and sights, for both dispatches.
