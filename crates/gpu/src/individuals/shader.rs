@@ -5,7 +5,9 @@ use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model
 use crate::chain::{Chain, Kernel, outside_of_chains};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl, validate_kernel, validate_text};
+use crate::shader::{
+    ACCOUNT_WORDS, FoodLayout, Replacement, Shader, individual_wgsl, validate_kernel, validate_replacement,
+};
 use crate::world::Edges;
 use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::lives::rebirth::PARENTS;
@@ -387,7 +389,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 }
 
 /// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
-/// number of axes and kind of edges.
+/// number of axes and kind of edges. One that is not the built-in file, word for word, is held to the rules for users' kernels.
 ///
 /// # Errors
 /// If the kernel is not sound (with its line), or no file has this name.
@@ -417,7 +419,8 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
             let whole = assemble(library, signature, own, &config).source;
             // A set takes in its own rules only.
             if whole.contains(part) {
-                validate_text(origin, text, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
+                let replacement = Replacement { origin, text, replaced: part, kernel: None };
+                validate_replacement(replacement, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
             }
         }
     }
