@@ -2,7 +2,7 @@
 
 use super::workgroups::spread;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
-use crate::chain::{Chain, Kernel, outside_of_chains};
+use crate::chain::{Chain, Kernel, LOOKUP, outside_of_chains};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{
@@ -35,8 +35,6 @@ const OTHER_FILES: [(&str, &[&str]); 6] = [
 const EATERS: &str = "eaters";
 const MEALS: &str = "meals";
 pub const FOOD: &str = "food";
-/// The part that notes where the individual of a number is, and the buffer where it does so.
-pub const LOOKUP: &str = "lookup";
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
 /// The individuals of an invocation of a kernel that adds them up: so many fewer atomic additions.
