@@ -107,8 +107,8 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
     preset.notes().iter().for_each(super::remark);
     let chain = preset.load_chain(None)?;
     check_models(&chain, &preset)?;
-    if chain.search.is_some() {
-        return Ok(());
+    if chain.model == Model::Agents {
+        return individuals::gpu::check(crate::host().library(), &chain);
     }
     let plan = plan(&chain, &preset, &preset.rules, &preset.world)?;
     let rules = engine_rules(&preset, &preset.rules);

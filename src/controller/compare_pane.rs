@@ -33,6 +33,8 @@ pub struct ComparePane {
     due: Duration,
     /// What the next comparison is made of.
     samples: PolledValue<Samples>,
+    /// The states that were read back from a device for comparisons.
+    readbacks: u64,
 }
 
 /// Both models at one step.
@@ -76,6 +78,7 @@ impl ComparePane {
             comparison: None,
             due: Duration::ZERO,
             samples: PolledValue::default(),
+            readbacks: 0,
         })
     }
 
@@ -148,6 +151,11 @@ impl ComparePane {
         }
     }
 
+    /// How often a whole state was read back from a device: of the individuals, and of both models for comparisons.
+    pub fn state_readbacks(&self) -> u64 {
+        self.individuals.state_readbacks() + self.readbacks
+    }
+
     /// The last comparison of both models; `None`: there was none. It asks for the next one when that is due, later where comparisons are
     /// slow, and makes it when all of it is there.
     ///
@@ -157,7 +165,7 @@ impl ComparePane {
         &mut self,
         cells: &mut Simulation,
         source: &SwarmSource,
-        of_individuals: &SwarmSource,
+        individuals_source: &SwarmSource,
         clock: &Clock,
     ) -> Result<Option<Arc<Row>>, Failure> {
         let (began, now) = (clock(), cells.step());
@@ -165,12 +173,14 @@ impl ComparePane {
         self.collect_samples()?;
         let mut samples = self.samples.take();
         if samples.is_none() && !self.samples.is_waiting() && (began >= self.due || self.comparison.is_none()) {
-            let (of_cells, of_individuals) = match (source.request_state(), of_individuals.request_state()) {
+            let (of_cells, of_individuals) = match (source.request_state(), individuals_source.request_state()) {
                 (Ok(of_cells), Ok(of_individuals)) => (of_cells, of_individuals),
                 // They are on the device of an engine that was replaced: the next snapshot has others.
                 (Err(Failure::Device(_)), _) | (_, Err(Failure::Device(_))) => return Ok(self.comparison.clone()),
                 (Err(failure), _) | (_, Err(failure)) => return Err(failure),
             };
+            let is_on_device = |source: &&SwarmSource| matches!(source, SwarmSource::Device(_));
+            self.readbacks += [source, individuals_source].into_iter().filter(is_on_device).count() as u64;
             let first = of_cells.and(cells.request_account()?);
             let second = of_individuals.and(self.individuals.request_account()?);
             let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);

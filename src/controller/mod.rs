@@ -453,7 +453,7 @@ impl Controller {
             passes: self.readings.passes.clone(),
             steps_a_second: self.pacer.steps_a_second(now),
             state_readbacks: self.simulation.state_readbacks()
-                + self.pane.as_ref().map_or(0, |pane| pane.individuals.state_readbacks()),
+                + self.pane.as_ref().map_or(0, ComparePane::state_readbacks),
             commands: self.commands,
             scene: self.scenes,
             reloads: self.reloads,

@@ -13,7 +13,7 @@ const STEPS_PER_BATCH: u64 = 4;
 const RATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Steps per tick: `2^n` steps in every tick, or for negative `n` one step every `2^-n` ticks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pace(i32);
 
 impl Pace {
@@ -23,6 +23,11 @@ impl Pace {
     /// The pace multiplied by `2^by`, between one step in eight ticks and 64 steps per tick.
     pub fn faster(self, by: i32) -> Self {
         Self((self.0 + by).clamp(-3, 6))
+    }
+
+    /// Steps a second, if all are played.
+    pub fn steps_a_second(self) -> f64 {
+        2f64.powi(self.0) / TICK.as_secs_f64()
     }
 
     /// Steps in the tick with this number.

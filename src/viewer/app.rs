@@ -123,13 +123,14 @@ impl ApplicationHandler<ThreadEvent> for App {
         if window.is_closing {
             return self.end(events, Ok(Ending::Closed));
         }
+        window.write_stills();
+        window.write_trace();
+        if window.is_frame_due() {
+            window.request_redraw();
+        }
         events.set_control_flow(match window.next_due() {
-            Some(due) if due <= Instant::now() => {
-                window.request_redraw();
-                ControlFlow::Wait
-            }
-            Some(due) => ControlFlow::WaitUntil(due),
-            None => ControlFlow::Wait,
+            Some(due) if due > Instant::now() => ControlFlow::WaitUntil(due),
+            _ => ControlFlow::Wait,
         });
     }
 }

@@ -9,12 +9,14 @@ use crate::engine::gpu::device::program;
 use crate::engine::gpu::{DeviceRequest, Gpu, guarded};
 use crate::error::Failure;
 use crate::fault_injection::{self, Device};
-use crate::look::{Camera, NEAR, SwarmRenderer, SwarmSource, Upscaler, ViewTransform, download};
+use crate::look::{Camera, NEAR, SwarmRenderer, SwarmSource, Upscaler, ViewTransform, request_picture};
 use crate::observe::Picture;
 use crate::preset::Look;
+use crate::ticket::Ticket;
 use crate::world::Extents;
 use glam::{UVec2, uvec2};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use wgpu::CurrentSurfaceTexture;
 use winit::window::Window;
 
@@ -44,6 +46,14 @@ struct ReducedPicture {
     drawn: Option<(Side, Look)>,
 }
 
+/// A picture of the window on its way.
+pub struct Still {
+    /// With the value of the last colour in quanta, if it is a plane of values.
+    pub picture: Ticket<(Picture, Option<u64>)>,
+    /// The steps made by its swarm, where the picture knows.
+    pub step: Option<u64>,
+}
+
 /// The surface of a window with everything that draws on it.
 pub struct Canvas {
     window: Arc<Window>,
@@ -60,6 +70,9 @@ pub struct Canvas {
     glows: [Option<SwarmRenderer>; 2],
     /// The part of the last step by which points are drawn behind their places.
     behind: f32,
+    /// The time that the last frame takes, once it is done, and that of the last one that was done.
+    frame_time: Arc<OnceLock<Duration>>,
+    last_frame_time: Option<Duration>,
     /// Frames since the canvas was opened, and retries in a row.
     frames: u64,
     retries: u32,
@@ -104,6 +117,8 @@ impl Canvas {
             look: look.clone(),
             glows: [Some(glow), None],
             behind: 0.0,
+            frame_time: Arc::default(),
+            last_frame_time: None,
             frames: 0,
             retries: 0,
             is_too_large: false,
@@ -129,6 +144,12 @@ impl Canvas {
     /// The seconds that a picture took lately, if that is known.
     pub fn seconds(&self) -> Option<f64> {
         self.glows[0].as_ref().and_then(SwarmRenderer::seconds)
+    }
+
+    /// The time that the device took for a frame lately, with the interface; `None`: none is done yet.
+    pub fn frame_time(&mut self) -> Option<Duration> {
+        self.last_frame_time = self.frame_time.get().copied().or(self.last_frame_time);
+        self.last_frame_time
     }
 
     /// Draws points this part of the last step behind their places from now on.
@@ -278,12 +299,20 @@ impl Canvas {
         let part = (size, arrangement.covered);
         let painted = self.interface.draw(&mut encoder, &view, shapes, part, pixels_per_point, &self.upscaler);
         let is_painted = painted.is_ok();
+        let mut submission = None;
         if let Ok(commands) = painted {
-            self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()]));
+            let begun = self.gpu.now();
+            submission = Some(self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()])));
+            self.frame_time();
+            self.frame_time = self.gpu.time_submission(begun);
             self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
             self.window.pre_present_notify();
         }
         drop(turn);
+        // A software adapter presents what it has drawn, and lets nobody submit or poll while it waits for that.
+        if let Some(submission) = submission.filter(|_| self.gpu.is_software()) {
+            self.gpu.finish(submission);
+        }
         // On a lost device too: a surface whose texture was dropped without presenting panics at its end.
         let is_presented = guarded(|| self.gpu.queue.present(frame)).is_ok();
         if is_painted && is_presented { DrawResult::Presented } else { DrawResult::DeviceLost }
@@ -358,11 +387,11 @@ impl Canvas {
         passes.map(|(name, seconds)| (name.clone(), 1e3 * seconds)).collect()
     }
 
-    /// A picture of the window without the interface, and the steps made by its swarm where the picture knows.
+    /// Asks for a picture of the window without the interface.
     ///
     /// # Errors
-    /// `Device` if the picture cannot be read back.
-    pub fn still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<(Picture, Option<u64>), Failure> {
+    /// `Device` if the device fails.
+    pub fn request_still(&mut self, arrangement: &Arrangement, look: &Look) -> Result<Still, Failure> {
         self.set_behind(0.0);
         self.set_waiting(true);
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
@@ -372,17 +401,22 @@ impl Canvas {
         let view = texture.create_view(&Default::default());
         let turn = self.gpu.turn();
         draw_sides(&mut self.glows, &mut encoder, &view, arrangement, look);
-        let step = self.glows[0].as_ref().and_then(SwarmRenderer::drawn_step);
-        self.gpu.queue.submit([encoder.finish()]);
+        let glow = self.glows[0].as_mut();
+        let (step, top) = glow.map_or((None, None), |glow| (glow.drawn_step(), glow.top_of_scale()));
+        let on_device = self.glows[0].as_ref().and_then(SwarmRenderer::top_buffer);
+        let requested = request_picture(&self.gpu, encoder, &texture, on_device);
         drop(turn);
         self.set_waiting(false);
         self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
-        let mut picture = download(&self.gpu, &texture)
-            .map_err(|failure| Failure::Device(format!("no picture could be taken: {failure}")))?;
-        if self.config.format == wgpu::TextureFormat::Bgra8Unorm {
-            picture.bytes.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
-        }
-        Ok((picture, step))
+        let has_blue_first = self.config.format == wgpu::TextureFormat::Bgra8Unorm;
+        let no_picture = |failure| Failure::Device(format!("no picture could be taken: {failure}"));
+        let picture = requested.map_err(no_picture)?.map(move |(mut picture, top_on_device)| {
+            if has_blue_first {
+                picture.bytes.as_chunks_mut::<3>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+            }
+            (picture, top_on_device.or(top))
+        });
+        Ok(Still { picture, step })
     }
 }
 

@@ -1,4 +1,5 @@
-//! When to draw a frame: at most 60 times a second, and not at all if nothing has changed.
+//! When to draw a frame: at most 60 times a second, and not at all if nothing has changed. Where a device draws and plays, and a person has asked
+//! for more steps than it makes, frames take a twelfth of its time.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -6,8 +7,18 @@ use std::time::{Duration, Instant};
 /// The shortest time between two frames: a little less than a 60th of a second, so that a display of 60 Hz never waits.
 const SHORTEST: Duration = Duration::from_micros(16_200);
 
+/// Where steps go first, a frame begins no earlier after the last one than this many times as long as a frame takes, but at least once in the longest time.
+const STEPS_FIRST: u32 = 12;
+const LONGEST: Duration = Duration::from_secs(1);
+/// So long after an input frames go first: who acts sees what comes of it.
+const AFTER_INPUT: Duration = Duration::from_millis(500);
+
 pub struct FramePacer {
     last: Instant,
+    /// The time that a frame takes, where steps go first.
+    cost: Option<Duration>,
+    /// When a person acted last.
+    acted: Instant,
     due: Option<Instant>,
     /// When the frames of the last second were shown.
     shown: VecDeque<Instant>,
@@ -16,14 +27,45 @@ pub struct FramePacer {
 impl FramePacer {
     pub fn new() -> Self {
         let now = Instant::now();
-        Self { last: now, due: Some(now), shown: VecDeque::new() }
+        Self { last: now, cost: None, acted: now, due: Some(now), shown: VecDeque::new() }
+    }
+
+    /// Lets steps go first from now on, where a frame takes so long; `None`: frames go first.
+    pub fn set_cost(&mut self, cost: Option<Duration>) {
+        self.cost = cost;
+    }
+
+    /// A person has acted: frames go first for a while.
+    pub fn note_input(&mut self) {
+        self.acted = Instant::now();
+    }
+
+    /// Whether steps go first.
+    pub fn is_held_back(&self) -> bool {
+        self.cost.is_some()
+    }
+
+    /// The shortest time from the last frame to one that is requested now.
+    fn shortest(&self, now: Instant) -> Duration {
+        match self.cost {
+            Some(cost) if now.saturating_duration_since(self.acted) >= AFTER_INPUT => {
+                (STEPS_FIRST * cost).clamp(SHORTEST, LONGEST)
+            }
+            _ => SHORTEST,
+        }
     }
 
     /// Requests a frame after this delay, or as soon after it as possible.
     pub fn request(&mut self, delay: Duration) {
-        let Some(wanted) = Instant::now().checked_add(delay) else { return };
-        let wanted = wanted.max(self.last + SHORTEST);
+        let now = Instant::now();
+        let Some(wanted) = now.checked_add(delay) else { return };
+        let wanted = wanted.max(self.last + self.shortest(now));
         self.due = Some(self.due.map_or(wanted, |due| due.min(wanted)));
+    }
+
+    /// Whether a frame is due.
+    pub fn is_due(&self) -> bool {
+        self.due.is_some_and(|due| due <= Instant::now())
     }
 
     /// When the next frame is due; `None` if none was requested.
@@ -48,5 +90,28 @@ impl FramePacer {
     pub fn rate(&self) -> usize {
         let now = Instant::now();
         self.shown.iter().filter(|shown| now - **shown <= Duration::from_secs(1)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_steps_go_first_frames_take_a_twelfth_of_the_time_until_somebody_acts() {
+        let mut frames = FramePacer::new();
+        let quiet = frames.acted + AFTER_INPUT;
+        assert_eq!(frames.shortest(quiet), SHORTEST);
+        let shortest = |frames: &mut FramePacer, cost| {
+            frames.set_cost(Some(Duration::from_millis(cost)));
+            frames.shortest(quiet)
+        };
+        let found = [1, 20, 400].map(|cost| shortest(&mut frames, cost));
+        assert_eq!(found, [SHORTEST, Duration::from_millis(240), LONGEST]);
+        frames.acted = quiet;
+        assert_eq!(frames.shortest(quiet + AFTER_INPUT / 2), SHORTEST, "somebody has just acted");
+        assert_eq!(frames.shortest(quiet + AFTER_INPUT), LONGEST);
+        frames.set_cost(None);
+        assert_eq!(frames.shortest(quiet + AFTER_INPUT), SHORTEST);
     }
 }

@@ -34,6 +34,7 @@ mod settings;
 mod sides;
 mod species;
 mod step_clock;
+mod stills;
 #[cfg(test)]
 mod tests;
 mod theme;

@@ -3,6 +3,7 @@
 use crate::adapter::shared;
 use crate::command::Folder;
 use glam::uvec2;
+use murmuration::chain::Chain;
 use murmuration::falcon::Falcon;
 use murmuration::look::{Camera, Orbit, PictureRenderer};
 use murmuration::numbers::{BOID, ONE};
@@ -57,6 +58,52 @@ const FLAT: Extents = Extents::flat(96, 64);
 fn farthest(one: &Picture, other: &Picture) -> u8 {
     assert_eq!((one.width, one.height), (other.width, other.height));
     one.bytes.iter().zip(&other.bytes).map(|(one, other)| one.abs_diff(*other)).max().unwrap()
+}
+
+/// A look may sum strokes twice: what is added to one field is not in the other.
+#[test]
+fn every_field_of_sums_has_sums_of_its_own() {
+    let Some(gpu) = shared("two fields of sums") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "two.toml",
+        r#"
+            description = "Strokes, and strokes of which nothing is added"
+            model = "look"
+            [fields]
+            some = "sums"
+            none = "sums"
+            [[pass]]
+            kernel = "shades"
+            each = "boid"
+            read = ["volume"]
+            write = ["some"]
+            [[pass]]
+            kernel = "shades.wgsl"
+            each = "boid"
+            read = ["volume"]
+            write = ["none"]
+            [[pass]]
+            kernel = "both.wgsl"
+            read = ["some", "none"]
+            write = ["target"]
+        "#,
+    );
+    let shades = murmuration::host().library().shader("look/shades");
+    write("shades.wgsl", &shades.replace("stroke.amount > 0.0", "stroke.amount < 0.0"));
+    write(
+        "both.wgsl",
+        "fn both(pixel: vec2<i32>) -> vec4<f32> {\n    \
+         return vec4<f32>(f32(some(pixel).x > 0u), f32(none(pixel).x > 0u), 0.0, 1.0);\n}\n",
+    );
+    let path = folder.path().join("two.toml");
+    let chain = Chain::load(murmuration::host().as_ref(), path.to_str().unwrap()).unwrap_or_else(|e| panic!("{e}"));
+    let mut pictures = PictureRenderer::with_chain(&gpu, chain).unwrap();
+    let picture = pictures.picture(swarm(DEEP), &world(DEEP), &look(Style::Dusk)).unwrap();
+    let pixels = picture.bytes.as_chunks::<3>().0;
+    let [red, green] = [0, 1].map(|channel| pixels.iter().filter(|pixel| pixel[channel] > 0).count());
+    assert!(red > 20 && green == 0, "{red} pixels have strokes, and {green} those of which nothing was added");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn kernels_with_a_mistake_are_refused() {
         (String::new(), "mine.wgsl: the file has no function `mine`"),
         ("fn yours(cell: Cell) -> Vector { return Vector(0); }".into(), "mine.wgsl: the file has no function `mine`"),
         (whole("return Vector(0)"), "mine.wgsl:3: expected "),
-        (whole("return Vector(0, 0, 0);"), "mine.wgsl:2: "),
+        (whole("return Vector(0, 0, 0, 0);"), "mine.wgsl:2: "),
         (whole("return 0;"), "mine.wgsl:2: `0` is a number, not a Cell or Vector"),
         (whole(""), "mine.wgsl:1: "),
         (whole("return wind(cell);"), "mine.wgsl:2: no definition in scope for identifier: `wind`; define it, or list"),
@@ -90,6 +90,61 @@ fn complaint(text: &str) -> String {
 fn assert_says(text: &str, says: &str) {
     let complaint = complaint(text);
     assert!(complaint.contains(says) && !complaint.contains('['), "must say {says:?}: {complaint}\n{text}");
+}
+
+/// A rule by itself names no world: it is one of a flat world or of a deep one.
+#[test]
+fn a_rule_of_deep_worlds_is_known_by_being_sound_there() {
+    for body in [
+        "return Vector(0, 0, 1);",
+        "return on_axes(place_of(cell)) + control(cell - Cell(0, 0, 1));",
+        "let above = density(cell + Cell(0, 0, 1)); return Vector(0, 0, i32(above & 1u));",
+        "return Vector(cell.z);",
+    ] {
+        assert_says(&whole(body), "sound");
+    }
+    // The fault is that of the world that the rule is written for.
+    let deep = "let above = density(cell + Cell(0, 0, 1));\n    ";
+    let flat = "let right = density(cell + Cell(1, 0));\n    ";
+    for (body, says) in [
+        ("let x = 1.5;\n    return Vector(i32(x));", "mine.wgsl:4: a float"),
+        ("while (cell.x > 0) { }\n    return cell;", "mine.wgsl:4: a loop that is not counted"),
+        ("return cell + 1u;", "mine.wgsl:4: `cell + 1u` joins"),
+        ("return wind(cell);", "mine.wgsl:4: no definition in scope for identifier: `wind`"),
+        ("if (cell.x) { return cell; }\n    return cell;", "mine.wgsl:4: `cell.x` is a condition"),
+    ] {
+        for before in [deep, flat] {
+            assert_says(&whole(&format!("let here = density(cell);\n    {before}{body}")), says);
+            // The fault may come first, where it is none of the WGSL.
+            let says = says.replace(":4:", ":2:");
+            if says.contains("a float") || says.contains("a loop") {
+                let (first, rest) = body.split_once('\n').unwrap();
+                assert_says(&whole(&format!("{first}\n    {before}{rest}")), &says);
+            }
+        }
+    }
+    assert_says(
+        &whole(&format!("{deep}let z = cell.z;\n    return wind(cell);")),
+        "mine.wgsl:4: no definition in scope",
+    );
+    // A rule of neither: what is wrong in a flat world.
+    assert_says(&whole("return Cell(1, 0) + Cell(0, 0, 1);"), "mine.wgsl:2: constructor expects 2 components, found 3");
+}
+
+/// A pass says for which worlds its rule is written; for those alone the rule is checked.
+#[test]
+fn a_rule_is_checked_for_the_worlds_that_its_pass_names() {
+    let folder = Folder::new();
+    folder.write("mine.wgsl", whole("return Vector(0, 0, 1);"));
+    for axes in ["", "axes = [2, 3]\n"] {
+        folder.write("c.toml", format!("{RULE}{axes}"));
+        is_refused(&folder, &["check", "c.toml"], &["mine.wgsl:2: "]);
+    }
+    folder.write("c.toml", format!("{}axes = 3\n", RULE.replace("\"cell\"", "\"cell-deep\"")));
+    folder.run(&["check", "c.toml", "mine.wgsl"]).succeeded();
+    folder.write("mine.wgsl", whole("return Vector(1, 0);"));
+    is_refused(&folder, &["check", "c.toml"], &["mine.wgsl:2: "]);
+    folder.run(&["check", "mine.wgsl"]).succeeded();
 }
 
 #[test]

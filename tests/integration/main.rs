@@ -36,6 +36,7 @@ mod food;
 mod given_numbers;
 mod individuals;
 mod kernels;
+mod kernels_of_individuals;
 mod keys;
 mod layout;
 mod ledgers;

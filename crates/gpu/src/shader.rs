@@ -37,7 +37,8 @@ mod world;
 mod writer;
 
 pub use check::{
-    check, check_kernel, check_shared, is_cell_kernel, is_pixel_kernel, is_shared, validate_kernel, validate_text,
+    Replacement, check, check_kernel, check_shared, is_cell_kernel, is_pixel_kernel, is_shared, validate_kernel,
+    validate_replacement, validate_text,
 };
 pub use deposit::{
     ACCOUNT_WORDS, CELL_SUMS, DepositConfig, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS, QueryNumbers,

@@ -58,7 +58,7 @@ impl MainWindow {
             Action::Fit => self.fit(),
             Action::Pan(pixels) => self.pan(pixels),
             Action::Zoom(notches) => self.zoom(notches),
-            Action::Still => self.save_still(),
+            Action::Still => self.request_still(),
             Action::Film => self.toggle_film(),
             Action::Panel => self.toggle_panel(),
             Action::Help => self.interface.is_help_open = !self.interface.is_help_open,

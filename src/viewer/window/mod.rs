@@ -14,14 +14,18 @@ use super::interface_renderer::InterfaceFrame;
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::step_clock::StepClock;
+use super::stills::Stills;
 use super::theme;
 use super::view::{Drag, Motion, View};
-use super::{disk, gallery, keys};
+use super::{gallery, keys};
 use crate::chain::Chain;
+use crate::controller::pace::Pace;
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
-use crate::observe::{Caption, with_legend, write_png};
+use crate::look::SwarmSource;
+use crate::observe::Caption;
 use crate::simulation::Simulation;
+use crate::ticket::Patience;
 use glam::{UVec2, uvec2};
 use mouse::Mouse;
 use std::io::{Write, stderr};
@@ -43,6 +47,9 @@ pub enum ThreadEvent {
     Interrupt,
 }
 
+/// The time between two looks for stills that are on their way.
+const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
+
 pub struct MainWindow {
     window: Arc<Window>,
     screen: Screen,
@@ -57,6 +64,7 @@ pub struct MainWindow {
     /// The origin of the clocks of the steps and of the interface.
     opened: Instant,
     trace: Option<Trace>,
+    stills: Stills,
     wake: EventLoopProxy<ThreadEvent>,
     is_hidden: bool,
     /// Whether the window is to be closed.
@@ -98,6 +106,7 @@ impl MainWindow {
             steps: StepClock::default(),
             opened: Instant::now(),
             trace: Trace::open()?,
+            stills: Stills::default(),
             wake,
             is_hidden: false,
             is_closing: false,
@@ -107,8 +116,14 @@ impl MainWindow {
     /// When something is due without any event.
     pub fn next_due(&self) -> Option<Instant> {
         let frame = if self.is_hidden { None } else { self.frames.due() };
+        let still = (!self.stills.is_empty()).then(|| Instant::now() + ANSWER_INTERVAL);
         // The trace goes on while nothing is drawn.
-        [frame, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
+        [frame, still, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
+    }
+
+    /// Whether a frame is due that anybody sees.
+    pub fn is_frame_due(&self) -> bool {
+        !self.is_hidden && self.frames.is_due()
     }
 
     pub fn request_redraw(&self) {
@@ -128,10 +143,17 @@ impl MainWindow {
         if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmRecorder::outcome) {
             self.end_film(outcome);
         }
+        // A snapshot that is taken is followed by another one. Where steps go first, the next frame takes it.
+        if self.is_hidden || !self.frames.is_held_back() {
+            self.take_snapshot();
+        }
+        self.frames.request(Duration::ZERO);
+    }
+
+    fn take_snapshot(&mut self) {
         if let Some(snapshot) = self.session.take_snapshot() {
             self.show(snapshot);
         }
-        self.frames.request(Duration::ZERO);
     }
 
     fn show(&mut self, snapshot: Snapshot) {
@@ -180,6 +202,7 @@ impl MainWindow {
 
     /// Handles an event of the window.
     pub fn handle_event(&mut self, event: WindowEvent) {
+        self.frames.note_input();
         self.frames.request(Duration::ZERO);
         // The keys of the program come before those of the interface, unless text is edited.
         if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
@@ -233,25 +256,29 @@ impl MainWindow {
         self.window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
     }
 
-    /// Saves a picture of the window, without the interface over it; of values with their legend.
-    fn save_still(&mut self) {
+    /// Asks for a picture of the window, without the interface over it; of values with their legend.
+    fn request_still(&mut self) {
         let Some(Snapshot { info, step, .. }) = &self.session.snapshot else { return };
         let arrangement = self.view.arrangement.without_panel();
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
-        let still = canvas.and_then(|canvas| Ok((canvas.still(&arrangement, &info.look)?, canvas.top_of_scale())));
-        let saved = still.and_then(|((picture, drawn), top)| {
-            let picture = match top {
-                Some(top) => with_legend(picture, info.world.extents, &info.look, top),
-                None => picture,
-            };
-            // A swarm on the device may be ahead of the snapshot.
-            let step = drawn.unwrap_or(*step);
-            let path = disk::path(Path::new("."), &info.preset, step, ".png");
-            write_png(&picture, &path, &Caption { preset: info.preset.clone(), step, seed: info.seed })?;
-            Ok(format!("saved {}", path.display()))
-        });
-        self.interface.messages.show_result(saved);
+        match canvas.and_then(|canvas| canvas.request_still(&arrangement, &info.look)) {
+            Ok(still) => {
+                // A swarm on the device may be ahead of the snapshot.
+                let step = still.step.unwrap_or(*step);
+                let caption = Caption { preset: info.preset.clone(), step, seed: info.seed };
+                self.stills.add(still, caption, info.world.extents, info.look.clone());
+            }
+            Err(failure) => self.interface.messages.show_error(failure.to_string()),
+        }
+    }
+
+    /// Writes the stills that have come, and says so.
+    pub fn write_stills(&mut self) {
+        for saved in self.stills.write(Path::new("."), Patience::Poll) {
+            self.interface.messages.show_result(saved);
+            self.frames.request(Duration::ZERO);
+        }
     }
 
     /// Draws a frame.
@@ -260,17 +287,18 @@ impl MainWindow {
     /// If the device was lost and no other can be opened.
     pub fn draw(&mut self) -> Result<(), Failure> {
         self.frames.begin();
+        self.take_snapshot();
         let Some(snapshot) = self.session.snapshot.clone() else { return Ok(()) };
         if !self.is_hidden && self.screen.canvas.is_none() {
             self.reopen_screen(&snapshot)?;
         } else if !self.is_hidden {
             self.draw_frame(&snapshot);
         }
-        self.write_trace();
         Ok(())
     }
 
     fn draw_frame(&mut self, snapshot: &Snapshot) {
+        self.share_device(snapshot);
         self.move_view(snapshot);
         self.draw_between_steps(snapshot);
         let input = self.take_interface_input();
@@ -372,6 +400,17 @@ impl MainWindow {
         }
     }
 
+    /// Lets steps go before frames where the device that draws also plays, a person has asked for more than a step a frame, and it does not
+    /// make them.
+    fn share_device(&mut self, snapshot: &Snapshot) {
+        let is_shared = matches!(snapshot.source, SwarmSource::Device(_));
+        let pace = self.session.pace;
+        let is_late = snapshot.steps_a_second < 0.9 * pace.steps_a_second();
+        let goes_first = is_shared && is_late && pace > Pace::USUAL && !self.session.is_paused();
+        let cost = self.screen.canvas.as_mut().filter(|_| goes_first).and_then(Canvas::frame_time);
+        self.frames.set_cost(cost);
+    }
+
     /// Looks for another device after the last one was lost.
     fn reopen_screen(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         match self.screen.reopen() {
@@ -406,6 +445,11 @@ impl MainWindow {
     /// If the film cannot be completed.
     pub fn close(mut self) -> Result<(), Failure> {
         self.window.set_visible(false);
+        self.write_last_trace();
+        for saved in self.stills.write(Path::new("."), Patience::Wait) {
+            let text = saved.unwrap_or_else(|failure| failure.to_string());
+            let _ = writeln!(stderr(), "{text}");
+        }
         self.session.film(None);
         let film = self.interface.panel.film.recorder.take().map(FilmRecorder::finish).transpose();
         if let Ok(Some(finished)) = &film {

@@ -42,13 +42,13 @@ impl Trace {
 
     /// When the next line is due.
     pub fn due(&self) -> Instant {
-        self.last.map_or_else(Instant::now, |last| last + INTERVAL)
+        self.last.unwrap_or_else(Instant::now) + INTERVAL
     }
 }
 
 impl MainWindow {
     /// Writes a line of the trace if it is due.
-    pub(super) fn write_trace(&mut self) {
+    pub fn write_trace(&mut self) {
         let (Some(trace), Some(snapshot)) = (&self.trace, &self.session.snapshot) else { return };
         if trace.last.is_some_and(|last| last.elapsed() < INTERVAL) {
             return;
@@ -61,6 +61,14 @@ impl MainWindow {
         trace.last = Some(Instant::now());
         // A trace that cannot be written does not end the program.
         let _ = writeln!(trace.file, "{line}");
+    }
+
+    /// Writes a line about the end, so that what was shown last is in the trace.
+    pub(super) fn write_last_trace(&mut self) {
+        if let Some(trace) = &mut self.trace {
+            trace.last = None;
+        }
+        self.write_trace();
     }
 
     fn of_window(&self, snapshot: &Snapshot) -> Value {

@@ -109,17 +109,19 @@ const PREDATION_PARTS: [&str; 7] =
 const FEED_PARTS: [&str; 8] =
     ["account", "totals", "place", "chance", "candidate", "short_way", "cells_around", "predation"];
 
-/// The kernels that begin new lives and keep the account of energy after the passes of a step, and that sum the energy. They are in no chain:
-/// an engine runs them where individuals have lives.
-pub static LIVES: [KernelSignature; 2] = [
+/// The kernel that begins new lives and keeps the account of energy after the passes of a step. It is in no chain: an engine runs it where
+/// individuals have lives.
+pub static REBIRTH: KernelSignature =
     KernelSignature::new("rebirth", AgentGroup, &[SORTED, SOLIDS], &[ACCOUNT.atomic(), INDIVIDUALS])
-        .parts(&["account", "totals", "place", "chance", "traits", "parents", "movement"]),
-    KernelSignature::new("sum_energy", AgentGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()]).parts(&["account", "totals"]),
-];
+        .parts(&["account", "totals", "place", "chance", "traits", "parents", "movement"]);
+
+/// The kernel that sums the energy where somebody asks for it.
+pub static SUM_ENERGY: KernelSignature =
+    KernelSignature::new("sum_energy", AgentGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()]).parts(&["account", "totals"]);
 
 /// All kernels that are in no chain.
 pub fn outside_of_chains() -> impl Iterator<Item = &'static KernelSignature> + Clone {
-    NOTING.iter().chain(&PREDATION).chain(&LIVES)
+    NOTING.iter().chain(&PREDATION).chain([&REBIRTH, &SUM_ENERGY])
 }
 
 /// A kernel that finds the neighbours of each individual, steers and moves it.

@@ -2,11 +2,13 @@
 //!
 //! A chain is data, of the cell system, of individuals or of the look. Its file is read into a [`Chain`] (`reading`), in
 //! which every kernel is found and every field is accounted for (`flow`). The kernels of the models are in their tables
-//! ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which both engines play.
+//! ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which both engines play; one of individuals an
+//! [`IndividualsPlan`].
 
 mod cells;
 mod flow;
 mod individuals;
+mod individuals_plan;
 mod look;
 mod models;
 pub mod names;
@@ -15,7 +17,8 @@ mod reading;
 mod species;
 pub mod table;
 
-pub use individuals::{LIVES, NOTING, PREDATION, outside_of_chains};
+pub use individuals::{NOTING, SUM_ENERGY, outside_of_chains};
+pub use individuals_plan::{IndividualsPlan, LOOKUP, PlannedBuffer, PlannedIndividualsPass};
 pub use species::{MEETING, texel_of_another};
 
 use crate::cells::BuiltInKernel;

@@ -136,6 +136,8 @@ pub enum Element {
     Vector,
     /// A word for each individual.
     Number,
+    /// A word for each number that individuals have or had.
+    GivenNumber,
     /// A word for each cell of the search.
     Cell,
     /// A word for each block of cells.
@@ -156,6 +158,7 @@ impl Element {
             Self::Individual => "individual",
             Self::Vector => "vector",
             Self::Number => "number",
+            Self::GivenNumber => "given number",
             Self::Cell => "cell",
             Self::Block => "block",
             Self::Tree => "tree",

@@ -36,6 +36,8 @@ pub struct Gpu {
     /// The clock by which submissions are kept short; `None`: none is at hand, and they keep their length.
     pub clock: Option<Clock>,
     turn: ReentrantMutex<()>,
+    /// When the last of the submissions that are timed was found done.
+    last_done: Arc<Mutex<Duration>>,
     /// Whether it was destroyed: what wgpu lets go of then takes locks in another order than uploads do.
     is_destroyed: AtomicBool,
     /// Whether something has failed on it, so that nobody else is to share it.
@@ -73,6 +75,7 @@ impl Gpu {
             is_best: true,
             clock: None,
             turn: ReentrantMutex::default(),
+            last_done: Arc::default(),
             is_destroyed: AtomicBool::new(false),
             is_discarded: AtomicBool::default(),
             reports: Arc::default(),
@@ -195,6 +198,25 @@ impl Gpu {
         self.queue.submit([encoder.finish()])
     }
 
+    /// The time that the device takes for what was submitted last, once it is done: from `begun`, when it was submitted, or from the end of the
+    /// timed submission before it, until somebody polls the device after its end. Without a clock it is 0.
+    pub fn time_submission(&self, begun: Duration) -> Arc<OnceLock<Duration>> {
+        let (clock, last_done, took) = (self.clock, self.last_done.clone(), Arc::new(OnceLock::new()));
+        let seen = took.clone();
+        self.queue.on_submitted_work_done(move || {
+            let now = clock.map_or(Duration::ZERO, |clock| clock());
+            let mut last_done = last_done.lock().unwrap_or_else(PoisonError::into_inner);
+            let free = std::mem::replace(&mut *last_done, now);
+            let _ = seen.set(now.saturating_sub(begun.max(free)));
+        });
+        took
+    }
+
+    /// The time by the clock; without one 0.
+    pub fn now(&self) -> Duration {
+        self.clock.map_or(Duration::ZERO, |clock| clock())
+    }
+
     /// Checks that nothing went wrong in this thread's calls since the last check. A lost device stays lost.
     ///
     /// # Errors
@@ -256,6 +278,11 @@ impl Gpu {
         // The loss of the device explains more than a wait that failed.
         self.report()?;
         waited
+    }
+
+    /// Waits until the device has done what was submitted, or is lost. Errors are left to [`Gpu::check`].
+    pub fn finish(&self, submission: wgpu::SubmissionIndex) {
+        let _ = self.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
     }
 
     fn poll(&self, poll: wgpu::PollType) -> Result<(), Failure> {

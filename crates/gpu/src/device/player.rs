@@ -68,8 +68,6 @@ pub struct Player {
     limits: Limits,
     /// The submissions that are under way, the oldest first.
     under_way: VecDeque<Submission>,
-    /// When the last one before them was done, if there is a clock.
-    last_done: Duration,
 }
 
 /// A submission under way.
@@ -77,21 +75,8 @@ struct Submission {
     index: wgpu::SubmissionIndex,
     /// In updates of a cell.
     work: u64,
-    /// When it was submitted, if there is a clock.
-    begun: Option<Duration>,
-    /// When it was found done; without a clock 0.
-    done: Arc<OnceLock<Duration>>,
-}
-
-impl Submission {
-    fn new(gpu: &Gpu, index: wgpu::SubmissionIndex, work: u64, begun: Option<Duration>) -> Self {
-        let done = Arc::new(OnceLock::new());
-        let (clock, seen) = (gpu.clock, done.clone());
-        gpu.queue.on_submitted_work_done(move || {
-            let _ = seen.set(clock.map_or(Duration::ZERO, |clock| clock()));
-        });
-        Self { index, work, begun, done }
-    }
+    /// The time that it took, once it is done; without a clock 0.
+    took: Arc<OnceLock<Duration>>,
 }
 
 /// The work in one submission, in updates of a cell: that of a part of a step, and that of several steps. Both are at most as much as a
@@ -134,18 +119,7 @@ impl Player {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, work.len());
-        Self {
-            gpu,
-            parameters,
-            each,
-            stride,
-            stopwatch,
-            work,
-            schedule,
-            limits,
-            under_way: VecDeque::new(),
-            last_done: Duration::ZERO,
-        }
+        Self { gpu, parameters, each, stride, stopwatch, work, schedule, limits, under_way: VecDeque::new() }
     }
 
     /// Sets the work of each pass, of which there are as many as before, in updates of a cell.
@@ -213,16 +187,16 @@ impl Player {
 
     /// A ticket that is there as soon as [`Self::play`] takes more steps.
     pub fn room(&self) -> Ticket<()> {
-        let Some(Submission { index, done, .. }) = self.under_way.front().filter(|_| self.is_full()) else {
+        let Some(Submission { index, took, .. }) = self.under_way.front().filter(|_| self.is_full()) else {
             return Ticket::ready(());
         };
-        let (gpu, index, done) = (self.gpu.clone(), index.clone(), done.clone());
+        let (gpu, index, took) = (self.gpu.clone(), index.clone(), took.clone());
         Ticket::new(move |patience| {
             match patience {
                 Patience::Poll => gpu.check()?,
                 Patience::Wait => gpu.wait(Some(index.clone()))?,
             }
-            Ok((patience == Patience::Wait || done.get().is_some()).then_some(()))
+            Ok((patience == Patience::Wait || took.get().is_some()).then_some(()))
         })
     }
 
@@ -235,12 +209,9 @@ impl Player {
         if self.is_full() {
             self.gpu.check()?;
         }
-        while let Some(done) = self.under_way.front().and_then(|oldest| oldest.done.get().copied()) {
-            let Some(Submission { work, begun, .. }) = self.under_way.pop_front() else { break };
-            // It began when the one before it was done.
-            let begun = begun.map(|begun| begun.max(self.last_done));
-            self.last_done = done;
-            self.adapt(work, begun.map(|begun| done.saturating_sub(begun)));
+        while let Some(took) = self.under_way.front().and_then(|oldest| oldest.took.get().copied()) {
+            let Some(Submission { work, .. }) = self.under_way.pop_front() else { break };
+            self.adapt(work, took);
         }
         Ok(!self.is_full())
     }
@@ -252,11 +223,11 @@ impl Player {
         let encoders: Vec<_> = parts.into_iter().map(|passes| self.encode(passes, count, is_timed, engine)).collect();
         let gpu = self.gpu.clone();
         let _turn = gpu.turn();
-        let begun = gpu.clock.map(|clock| clock());
+        let begun = gpu.now();
         let last = encoders.into_iter().map(|encoder| gpu.submit(encoder)).last();
         engine.submitted(played);
         let work = total(&self.work).saturating_mul(count as u64);
-        self.under_way.extend(last.map(|last| Submission::new(&gpu, last, work, begun)));
+        self.under_way.extend(last.map(|index| Submission { index, work, took: gpu.time_submission(begun) }));
     }
 
     /// Submits a step part by part, until a stop is wanted and the step can be left; returns whether it was played.
@@ -273,11 +244,11 @@ impl Player {
             }
             let work = total(&self.work[passes.clone()]);
             let encoder = self.encode(passes, 1, is_timed, engine);
-            let begun = gpu.clock.map(|clock| clock());
+            let begun = gpu.now();
             let submission = gpu.submit(encoder);
             // Nothing is queued behind it that a stop would have to wait for.
             gpu.wait(Some(submission))?;
-            self.adapt(work, begun.zip(gpu.clock).map(|(begun, clock)| clock().saturating_sub(begun)));
+            self.adapt(work, gpu.now().saturating_sub(begun));
         }
         engine.submitted(played);
         Ok(true)
@@ -306,8 +277,10 @@ impl Player {
     }
 
     /// Makes the submissions to come shorter or longer, after one that took so long: a kernel may be slower than the updates of cells tell.
-    fn adapt(&mut self, work: u64, took: Option<Duration>) {
-        let Some(took) = took else { return };
+    fn adapt(&mut self, work: u64, took: Duration) {
+        if self.gpu.clock.is_none() {
+            return;
+        }
         let next = self.limits.adapted(work, took);
         if next != self.limits {
             self.limits = next;

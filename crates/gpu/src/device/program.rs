@@ -46,6 +46,21 @@ impl Program<wgpu::ComputePipeline> {
     }
 }
 
+impl Program<wgpu::ComputePipeline> {
+    /// Encodes a dispatch of so many workgroups into a pass, for a step whose parameters lie at `offset`.
+    pub fn dispatch(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bind_group: &wgpu::BindGroup,
+        offset: u32,
+        [x, y, z]: [u32; 3],
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, bind_group, self.offsets(&[offset]));
+        pass.dispatch_workgroups(x, y, z);
+    }
+}
+
 impl Program<wgpu::RenderPipeline> {
     /// The pipeline of a shader's vertex and fragment entries; see [`Program::compute`].
     pub fn render(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool, form: RenderForm<'_>) -> Self {
@@ -188,10 +203,7 @@ impl ComputeStep {
 
     /// Encodes the dispatch into a pass, for a step whose parameters lie at `offset`.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, phase: usize, offset: u32) {
-        pass.set_pipeline(&self.program.pipeline);
-        pass.set_bind_group(0, &self.bind_groups[phase], self.program.offsets(&[offset]));
-        let [x, y, z] = self.workgroups;
-        pass.dispatch_workgroups(x, y, z);
+        self.program.dispatch(pass, &self.bind_groups[phase], offset, self.workgroups);
     }
 }
 

@@ -2,8 +2,8 @@
 //! copied and emptied before it could be full. The swarm's own kernels and buffers are those that they are without it.
 
 use super::memory::Memory;
-use super::shader::{KernelConfig, LOOKUP};
-use crate::chain::{Chain, NOTING};
+use super::shader::KernelConfig;
+use crate::chain::{IndividualsPlan, NOTING};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
@@ -45,7 +45,7 @@ impl LifeLog {
     /// If the device has no room for a step in which all lives end.
     pub(super) fn new(
         gpu: &Gpu,
-        chain: &Chain,
+        plan: &IndividualsPlan,
         config: &KernelConfig,
         memory: &Memory,
         parameters: &wgpu::Buffer,
@@ -65,13 +65,9 @@ impl LifeLog {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let log = buffer(&gpu.device, "life_log", 4 + steps * of_step, usage);
         let count_before = buffer(&gpu.device, "life log before", 4, usage);
-        let own = |name: &str| match name {
-            "life_log" => Some(&log),
-            LOOKUP => memory.buffers.get(LOOKUP),
-            _ => None,
-        };
+        let own = |name: &str| (name == "life_log").then_some(&log);
         let passes =
-            NOTING.each_ref().map(|signature| memory.pass_beside_chain(gpu, chain, config, signature, parameters, own));
+            NOTING.each_ref().map(|signature| memory.pass_beside_plan(gpu, plan, config, signature, parameters, own));
         gpu.check()?;
         Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, of_step, emptied: Vec::new() })
     }

@@ -1,9 +1,9 @@
-//! The memory of individuals on a device: the buffers of a chain, and the passes that are bound to them.
+//! The memory of individuals on a device: the buffers of a plan, and the passes that are bound to them.
 
 use super::food::Food;
-use super::shader::{self, FOOD, KernelConfig, LOOKUP};
-use crate::chain::table::{Element, FieldKind, KernelSignature, Model};
-use crate::chain::{Chain, Pass};
+use super::shader::{self, FOOD, KernelConfig};
+use crate::chain::table::{Element, KernelSignature, Model};
+use crate::chain::{IndividualsPlan, PlannedBuffer, PlannedIndividualsPass};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, buffer};
 use crate::error::{BadInput, Failure};
@@ -12,7 +12,7 @@ use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
 use murmuration_core::individuals::Terrain;
 use std::collections::BTreeMap;
 
-/// The buffers of a chain, and its passes that are bound to them.
+/// The buffers of a plan, and its passes that are bound to them.
 pub struct Memory {
     /// The individuals that the buffers have room for.
     pub most: usize,
@@ -20,108 +20,111 @@ pub struct Memory {
     pub numbers: usize,
     /// Whether they have lives.
     pub has_lives: bool,
-    /// By the field that lies there first.
+    /// By their names in the plan.
     pub buffers: BTreeMap<String, wgpu::Buffer>,
     /// The food, if there is any.
     pub food: Option<Food>,
     /// The account before the present step.
     pub account_before: wgpu::Buffer,
-    /// Buffers that are filled with 0 before every step.
-    pub cleared: Vec<String>,
+    /// The passes of the chain, and those after it.
     pub passes: Vec<ComputeStep>,
-    /// How many of the passes leave the individuals as they are.
-    pub passes_before_change: usize,
+    pub after: Vec<ComputeStep>,
 }
 
 impl Memory {
-    /// Buffers for so many individuals, with numbers below another one, and the passes of a chain.
+    /// The buffers and passes of a plan, for so many individuals, with numbers below another one.
     pub(super) fn new(
         gpu: &Gpu,
-        chain: &Chain,
+        plan: &IndividualsPlan,
         config: &KernelConfig,
         terrain: &Terrain,
         parameters: &wgpu::Buffer,
         [most, numbers]: [usize; 2],
     ) -> Result<Self, Failure> {
-        let agents = most.max(1) as u64;
         let words = obstacle_words(terrain);
         check_room(gpu, config.has_lives, most, numbers, words.len())?;
-        let size = |kind: FieldKind| bytes_of(kind, config, agents, words.len() as u64);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
-        let mut buffers: BTreeMap<String, wgpu::Buffer> =
-            own_memory.map(|(name, kind)| (name.clone(), buffer(&gpu.device, name, size(*kind), usage))).collect();
-        gpu.queue.write_buffer(&buffers["solids"], 0, bytemuck::cast_slice(&words));
-        let mut cleared = Vec::new();
-        if config.has_lives {
-            let lookup = buffer(&gpu.device, LOOKUP, 4 * numbers.max(1) as u64, usage);
-            buffers.insert(LOOKUP.into(), lookup);
-            cleared.push(LOOKUP.into());
-        }
+        let made = |PlannedBuffer { name, element, .. }: &PlannedBuffer| {
+            let bytes = bytes_of(*element, config, [most, numbers, words.len()]);
+            (name.clone(), buffer(&gpu.device, name, bytes, usage))
+        };
         let food = match &config.food {
             Some(lattice) => Some(Food::new(gpu, lattice, parameters)?),
             None => None,
         };
-        let passes = chain.passes.iter().map(|pass| {
-            let kernel = &pass.kernel;
-            let signature = kernel.signature.expect("a chain of individuals has only kernels of its table");
-            // Invocations count together, from 0 on.
-            let counted = signature.write.iter().filter(|field| field.is_atomic && !chain.is_given(field.name));
-            cleared.extend(counted.map(|field| field.name.to_string()));
-            let shader = shader::assemble(&gpu.library, signature, &kernel.text, config);
-            validate_kernel(&gpu.library, Model::Agents, kernel, &shader)?;
-            let program = Program::compute(&gpu.device, &kernel.name, &shader, kernel.is_built_in);
-            let workgroups = config.workgroups(pass.invocation, most as u32);
-            Ok(ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
-                // What a chain does not name is the engine's own.
-                let given = match name {
-                    LOOKUP => buffers.get(name),
-                    FOOD => food.as_ref().map(|food| &food.buffer),
-                    _ => None,
-                };
-                Resource::Buffer(given.or(buffers.get(chain.memory_of(name))).unwrap_or(parameters))
-            }))
-        });
-        let passes = passes.collect::<Result<_, BadInput>>()?;
+        let mut memory = Self {
+            most,
+            numbers,
+            has_lives: config.has_lives,
+            buffers: plan.buffers.iter().map(made).collect(),
+            food,
+            account_before: buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage),
+            passes: Vec::new(),
+            after: Vec::new(),
+        };
+        gpu.queue.write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
+        let bound = |passes: &[PlannedIndividualsPass]| -> Result<Vec<_>, BadInput> {
+            passes.iter().map(|pass| memory.pass(gpu, plan, config, pass, parameters, |_| None)).collect()
+        };
+        let (passes, after) = (bound(&plan.passes)?, bound(&plan.after)?);
         gpu.check()?;
-        let changes = |pass: &Pass| pass.write.iter().any(|name| chain.memory_of(name) == "individuals");
-        let passes_before_change = chain.passes.iter().position(changes).unwrap_or(chain.passes.len());
-        let account_before = buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage);
-        let has_lives = config.has_lives;
-        Ok(Self { most, numbers, has_lives, buffers, food, account_before, cleared, passes, passes_before_change })
+        (memory.passes, memory.after) = (passes, after);
+        Ok(memory)
     }
 
-    /// A pass of a built-in kernel that is in no chain, over all individuals. `own` gives the buffer of a variable that is none of the
-    /// chain's. A variable without a buffer in either is bound to the parameters.
-    pub(super) fn pass_beside_chain<'a>(
+    /// A pass over all individuals. `own`: the buffer of a variable, if it is none of the plan's; what neither has are the parameters.
+    fn pass<'a>(
         &'a self,
         gpu: &Gpu,
-        chain: &Chain,
+        plan: &IndividualsPlan,
+        config: &KernelConfig,
+        PlannedIndividualsPass { signature, kernel }: &PlannedIndividualsPass,
+        parameters: &'a wgpu::Buffer,
+        own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
+    ) -> Result<ComputeStep, BadInput> {
+        let built_in = || gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
+        let text = kernel.as_ref().map_or_else(built_in, |kernel| &kernel.text);
+        let shader = shader::assemble(&gpu.library, signature, text, config);
+        if let Some(kernel) = kernel {
+            validate_kernel(&gpu.library, Model::Agents, kernel, &shader)?;
+        }
+        let is_trusted = kernel.as_ref().is_none_or(|kernel| kernel.is_built_in);
+        let program = Program::compute(&gpu.device, signature.name, &shader, is_trusted);
+        let workgroups = config.workgroups(signature.invocation, self.most as u32);
+        Ok(ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
+            let food = || self.food.as_ref().filter(|_| name == FOOD).map(|food| &food.buffer);
+            let planned = || plan.buffer_of(name).map(|name| &self.buffers[name]);
+            Resource::Buffer(own(name).or_else(planned).or_else(food).unwrap_or(parameters))
+        }))
+    }
+
+    /// A pass of a built-in kernel that is in no plan, bound as those that are.
+    pub(super) fn pass_beside_plan<'a>(
+        &'a self,
+        gpu: &Gpu,
+        plan: &IndividualsPlan,
         config: &KernelConfig,
         signature: &'static KernelSignature,
         parameters: &'a wgpu::Buffer,
         own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
     ) -> ComputeStep {
-        let text = gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
-        let shader = shader::assemble(&gpu.library, signature, text, config);
-        let program = Program::compute(&gpu.device, signature.name, &shader, true);
-        let workgroups = config.workgroups(signature.invocation, self.most as u32);
-        ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
-            Resource::Buffer(own(name).or_else(|| self.buffers.get(chain.memory_of(name))).unwrap_or(parameters))
-        })
+        let pass = PlannedIndividualsPass { signature, kernel: None };
+        self.pass(gpu, plan, config, &pass, parameters, own).expect("a built-in kernel is sound")
     }
 }
 
-/// The size of a buffer of a chain, in bytes.
-fn bytes_of(kind: FieldKind, config: &KernelConfig, agents: u64, obstacle_words: u64) -> u64 {
-    match kind {
-        FieldKind::Buffer(Element::Account) => 4 * ACCOUNT_WORDS,
-        FieldKind::Buffer(Element::Individual) => agents * StoredIndividual::bytes(config.has_lives),
-        FieldKind::Buffer(Element::Vector) => agents * config.vector_bytes(),
-        FieldKind::Buffer(Element::Cell) => 4 * u64::from(config.bins()),
-        FieldKind::Buffer(Element::Block) => 4 * u64::from(config.blocks()),
-        FieldKind::Buffer(Element::Column) => 4 * obstacle_words,
-        _ => 4 * agents,
+/// The size of a buffer, in bytes, for so many individuals, with numbers below another one, among so many words of obstacles.
+fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]: [usize; 3]) -> u64 {
+    let individuals = most.max(1) as u64;
+    match element {
+        Element::Account => 4 * ACCOUNT_WORDS,
+        Element::Individual => individuals * StoredIndividual::bytes(config.has_lives),
+        Element::Vector => individuals * config.vector_bytes(),
+        Element::Cell => 4 * u64::from(config.bins()),
+        Element::Block => 4 * u64::from(config.blocks()),
+        Element::Column => 4 * obstacles as u64,
+        Element::GivenNumber => 4 * numbers.max(1) as u64,
+        Element::Number | Element::Tree => 4 * individuals,
     }
 }
 

@@ -7,14 +7,13 @@
 mod account;
 mod bodies;
 mod deposit;
+mod energy_sum;
 mod find;
 mod food;
 mod life_log;
 mod life_sums;
-mod lives;
 mod memory;
 mod place_sums;
-mod predation;
 mod reading;
 mod shader;
 mod steps;
@@ -26,7 +25,7 @@ pub use shader::{check, check_file};
 pub use workgroups::WORKGROUP;
 
 use crate::cells::{CurrentState, StateTextures};
-use crate::chain::{Chain, Pass};
+use crate::chain::{Chain, IndividualsPlan};
 use crate::device::Gpu;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;
@@ -40,22 +39,20 @@ use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
+use energy_sum::EnergySum;
 use find::Finder;
 use food::{Food, FoodTotals};
 use life_log::LifeLog;
 use life_sums::LifeSumPass;
-use lives::Lives;
 use memory::{Memory, obstacle_words};
 use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use murmuration_core::individuals::lives::LifeRules;
 use murmuration_core::individuals::lives::lineage::LifeEnd;
 use murmuration_core::individuals::lives::measures::PopulationMeasures;
-use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
 use murmuration_core::state_sums::StateSums;
 use place_sums::PlaceSumPass;
-use predation::Predation;
 use shader::KernelConfig;
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -69,9 +66,8 @@ const MOST_VELOCITY: i32 = 2047;
 pub struct GpuIndividuals {
     gpu: Arc<Gpu>,
     chain: Chain,
+    plan: IndividualsPlan,
     config: KernelConfig,
-    /// Whether some species eats another.
-    has_predators: bool,
     terrain: Terrain,
     player: Player,
     memory: Memory,
@@ -94,10 +90,8 @@ pub struct GpuIndividuals {
     place_sums: Option<PlaceSumPass>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
-    /// The passes that end a step of lives, where individuals have them.
-    lives: Option<Lives>,
-    /// The passes in which species eat each other, if any does.
-    predation: Option<Predation>,
+    /// What sums their energy, where they have lives.
+    energy_sum: Option<EnergySum>,
 }
 
 impl GpuIndividuals {
@@ -120,18 +114,18 @@ impl GpuIndividuals {
         chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
-        if chain.passes.iter().any(|pass| pass.kernel.text.is_empty()) {
+        let plan = IndividualsPlan::new(chain, setup.has_lives, setup.has_predators());
+        if !plan.has_shaders() {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
         }
         let (config, terrain) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.terrain.clone());
-        let work = work(chain, &config, setup.has_predators(), agents.len());
-        let player = Player::new(gpu.clone(), work, 1, stride_of::<AgentParameters>());
-        let memory = Memory::new(&gpu, chain, &config, &terrain, player.parameters(), room_of(agents))?;
+        let player = Player::new(gpu.clone(), plan.work(agents.len()), 1, stride_of::<AgentParameters>());
+        let memory = Memory::new(&gpu, &plan, &config, &terrain, player.parameters(), room_of(agents))?;
         let mut individuals = Self {
-            has_predators: setup.has_predators(),
             gpu,
             chain: chain.clone(),
+            plan,
             config,
             terrain,
             player,
@@ -146,10 +140,9 @@ impl GpuIndividuals {
             life_sums: None,
             place_sums: None,
             life_log: None,
-            lives: None,
-            predation: None,
+            energy_sum: None,
         };
-        individuals.make_passes();
+        individuals.make_energy_sum();
         individuals.put(agents, Turnover::default())?;
         Ok(individuals)
     }
@@ -160,8 +153,8 @@ impl GpuIndividuals {
             log.empty(&self.gpu)?;
         }
         let parameters = self.player.parameters();
-        self.memory = Memory::new(&self.gpu, &self.chain, &self.config, &self.terrain, parameters, room)?;
-        self.make_passes();
+        self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.terrain, parameters, room)?;
+        self.make_energy_sum();
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
@@ -171,16 +164,15 @@ impl GpuIndividuals {
         Ok(())
     }
 
-    /// Makes the passes that follow those of the chain, for the present buffers.
-    fn make_passes(&mut self) {
-        let Self { gpu, chain, config, memory, player, .. } = &*self;
-        let lives = config.has_lives.then(|| Lives::new(gpu, chain, config, memory, player.parameters()));
-        let predation = self.has_predators.then(|| Predation::new(gpu, chain, config, memory, player.parameters()));
-        (self.lives, self.predation) = (lives, predation);
+    /// Makes what sums the energy, for the present buffers.
+    fn make_energy_sum(&mut self) {
+        let Self { gpu, plan, config, memory, player, .. } = &*self;
+        let made = || EnergySum::new(gpu, plan, config, memory, player.parameters());
+        self.energy_sum = config.has_lives.then(made);
     }
 
     fn new_life_log(&self) -> Result<LifeLog, Failure> {
-        LifeLog::new(&self.gpu, &self.chain, &self.config, &self.memory, self.player.parameters())
+        LifeLog::new(&self.gpu, &self.plan, &self.config, &self.memory, self.player.parameters())
     }
 
     /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
@@ -233,7 +225,7 @@ impl GpuIndividuals {
             food.encode_sum(&mut encoder);
             words.push(Words::Buffer(&food.buffer, 0..4 * u64::from(FoodLayout::FOOD)));
         }
-        self.lives.iter().for_each(|lives| lives.encode_sum(&mut encoder, self.buffer("account")));
+        self.energy_sum.iter().for_each(|sum| sum.encode(&mut encoder, self.buffer("account")));
         let read = transfer::request(&self.gpu, encoder, &words, "account")?;
         Ok(read.map(|words| {
             let food = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
@@ -268,7 +260,7 @@ impl GpuIndividuals {
         let account = account::words(agents, &turnover);
         self.gpu.touch();
         (self.begun, self.is_shown) = (agents.len(), false);
-        self.player.set_work(work(&self.chain, &self.config, self.has_predators, agents.len()));
+        self.player.set_work(self.plan.work(agents.len()));
         self.write("individuals", &individuals);
         self.write("account", &account);
         if let Some(food) = &self.memory.food {
@@ -383,14 +375,13 @@ impl Engine for GpuIndividuals {
 impl IndividualsEngine for GpuIndividuals {
     fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.is_shown = false;
-        let Self { gpu, player, falcons, memory, step, life_log, lives, predation, .. } = self;
+        let Self { gpu, plan, player, falcons, memory, step, life_log, .. } = self;
         let (mut played, mut is_stopped) = (0, false);
         while played < steps.len() {
             let left = steps.len() - played;
             let count = life_log.as_mut().map_or(Ok(left), |log| log.make_room(gpu, left))?;
             let (falcons, noted) = (falcons.as_ref(), life_log.as_ref());
-            let (lives, predation) = (lives.as_ref(), predation.as_ref());
-            let mut encoder = IndividualSteps { falcons, memory, life_log: noted, lives, predation };
+            let mut encoder = IndividualSteps { falcons, memory, plan, life_log: noted };
             let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
             life_log.iter_mut().for_each(|log| log.add_steps(progress.steps));
             played += progress.steps;
@@ -446,7 +437,7 @@ impl IndividualsEngine for GpuIndividuals {
         let Totals { turnover, .. } = self.account()?.wait()?;
         let agents = self.agents()?.wait()?;
         (self.config, self.terrain) = (KernelConfig::new(setup, self.config.workgroup), setup.terrain.clone());
-        self.has_predators = setup.has_predators();
+        self.plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
         self.make_memory([self.memory.most, self.memory.numbers])?;
         self.put(&agents, turnover)
     }
@@ -475,20 +466,4 @@ impl IndividualsEngine for GpuIndividuals {
 /// How many agents there are, and below which number theirs are.
 fn room_of(agents: &Agents) -> [usize; 2] {
     [agents.len(), agents.numbers.iter().max().map_or(0, |number| *number as usize + 1)]
-}
-
-/// The work of each pass in updates of a cell: a brute force looks at every pair, the grid at the cells around each individual. The passes
-/// that follow those of the chain count as part of its last one: one of lives, and two of meals, which look at the cells around as well.
-fn work(chain: &Chain, config: &KernelConfig, has_predators: bool, agents: usize) -> Vec<u64> {
-    let agents = agents as u64;
-    let of_grid = 16 * agents;
-    let of = |pass: &Pass| match pass.kernel.signature.and_then(|signature| signature.search) {
-        Some(SearchKind::Brute) => agents.saturating_mul(agents) / 16,
-        Some(_) => of_grid,
-        None => agents,
-    };
-    let mut work: Vec<u64> = chain.passes.iter().map(of).collect();
-    let beside = u64::from(config.has_lives) * agents + u64::from(has_predators) * 2 * of_grid;
-    work.iter_mut().next_back().into_iter().for_each(|last| *last += beside);
-    work
 }

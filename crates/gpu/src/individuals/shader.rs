@@ -2,10 +2,12 @@
 
 use super::workgroups::spread;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
-use crate::chain::{Chain, Kernel, outside_of_chains};
+use crate::chain::{Chain, Kernel, LOOKUP, outside_of_chains};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl, validate_kernel, validate_text};
+use crate::shader::{
+    ACCOUNT_WORDS, FoodLayout, Replacement, Shader, individual_wgsl, validate_kernel, validate_replacement,
+};
 use crate::world::Edges;
 use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::lives::rebirth::PARENTS;
@@ -33,8 +35,6 @@ const OTHER_FILES: [(&str, &[&str]); 6] = [
 const EATERS: &str = "eaters";
 const MEALS: &str = "meals";
 pub const FOOD: &str = "food";
-/// The part that notes where the individual of a number is, and the buffer where it does so.
-pub const LOOKUP: &str = "lookup";
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
 /// The individuals of an invocation of a kernel that adds them up: so many fewer atomic additions.
@@ -387,7 +387,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 }
 
 /// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
-/// number of axes and kind of edges.
+/// number of axes and kind of edges. One that is not the built-in file, word for word, is held to the rules for users' kernels.
 ///
 /// # Errors
 /// If the kernel is not sound (with its line), or no file has this name.
@@ -417,7 +417,8 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
             let whole = assemble(library, signature, own, &config).source;
             // A set takes in its own rules only.
             if whole.contains(part) {
-                validate_text(origin, text, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
+                let replacement = Replacement { origin, text, replaced: part, kernel: None };
+                validate_replacement(replacement, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
             }
         }
     }

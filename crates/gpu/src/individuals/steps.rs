@@ -1,9 +1,8 @@
 //! The steps of the individuals on a device, as the player submits them.
 
 use super::life_log::LifeLog;
-use super::lives::Lives;
 use super::memory::Memory;
-use super::predation::Predation;
+use crate::chain::IndividualsPlan;
 use crate::device::player::StepEncoder;
 use crate::device::program::begin_compute;
 use crate::device::stopwatch::Stopwatch;
@@ -14,9 +13,8 @@ use std::ops::Range;
 pub struct IndividualSteps<'a> {
     pub falcons: Option<&'a Falcons>,
     pub memory: &'a Memory,
+    pub plan: &'a IndividualsPlan,
     pub life_log: Option<&'a LifeLog>,
-    pub lives: Option<&'a Lives>,
-    pub predation: Option<&'a Predation>,
 }
 
 impl StepEncoder for IndividualSteps<'_> {
@@ -27,11 +25,12 @@ impl StepEncoder for IndividualSteps<'_> {
         offset: u32,
         stopwatch: Option<&Stopwatch>,
     ) {
-        let Memory { buffers, cleared, passes: all, food, .. } = self.memory;
+        let Memory { buffers, passes: all, after, food, .. } = self.memory;
         let is_last = passes.end == all.len();
         if passes.start == 0 {
             self.falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
-            cleared.iter().for_each(|name| encoder.clear_buffer(&buffers[name], 0, None));
+            let cleared = self.plan.buffers.iter().filter(|buffer| buffer.is_cleared);
+            cleared.for_each(|buffer| encoder.clear_buffer(&buffers[&buffer.name], 0, None));
             self.life_log.iter().for_each(|log| log.encode(encoder, false, offset));
             food.iter().for_each(|food| food.encode_before(encoder));
         }
@@ -49,14 +48,16 @@ impl StepEncoder for IndividualSteps<'_> {
                 }
             }
         }
-        self.lives.iter().filter(|_| is_last).for_each(|lives| lives.encode(encoder, offset));
-        self.predation.iter().filter(|_| is_last).for_each(|predation| predation.encode(encoder, offset));
+        if is_last && !after.is_empty() {
+            let mut step = begin_compute(encoder, "after the chain", None);
+            after.iter().for_each(|pass| pass.encode(&mut step, 0, offset));
+        }
         self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
         food.iter().filter(|_| is_last).for_each(|food| food.encode_after(encoder, offset));
     }
 
     fn passes_before_change(&self) -> usize {
-        self.memory.passes_before_change
+        self.plan.passes_before_change
     }
 
     fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {

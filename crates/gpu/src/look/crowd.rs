@@ -71,9 +71,7 @@ impl CrowdFinder {
             _ => Resource::Buffer(&boids),
         });
         let mut pass = begin_compute(&mut encoder, "line", None);
-        pass.set_pipeline(&program.pipeline);
-        pass.set_bind_group(0, &bound, &[]);
-        pass.dispatch_workgroups((line.len() as u32).div_ceil(64), 1, 1);
+        program.dispatch(&mut pass, &bound, 0, [(line.len() as u32).div_ceil(64), 1, 1]);
         drop(pass);
         let read = transfer::request(gpu, encoder, &[Words::Buffer(&boids, 0..boids.size())], "crowd")?;
         drop(turn);

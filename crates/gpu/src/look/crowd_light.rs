@@ -86,9 +86,7 @@ impl CrowdLight {
         encoder.clear_buffer(&self.crowd, 0, None);
         let bound = program.bind(&gpu.device, |name| Resource::Buffer(buffer(name)));
         let mut pass = begin_compute(encoder, "spread", None);
-        pass.set_pipeline(&program.pipeline);
-        pass.set_bind_group(0, &bound, &[]);
-        pass.dispatch_workgroups(most.div_ceil(WORKGROUP), 1, 1);
+        program.dispatch(&mut pass, &bound, 0, [most.div_ceil(WORKGROUP), 1, 1]);
     }
 }
 

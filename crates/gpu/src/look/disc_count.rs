@@ -45,9 +45,7 @@ impl DiscCount {
             })
         });
         let mut pass = begin_compute(encoder, "count", None);
-        pass.set_pipeline(&self.program.pipeline);
-        pass.set_bind_group(0, &bound, &[]);
-        pass.dispatch_workgroups(1, 1, 1);
+        self.program.dispatch(&mut pass, &bound, 0, [1; 3]);
     }
 }
 

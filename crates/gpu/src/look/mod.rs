@@ -31,7 +31,7 @@ mod volume;
 pub use camera::{Camera, Pane};
 pub use crowd::CrowdFinder;
 pub use orbit::Orbit;
-pub use pictures::{Part, PictureRenderer, download};
+pub use pictures::{Part, PictureRenderer, download, request_picture};
 pub use renderer::SwarmRenderer;
 pub use source::{AgentsSource, SwarmSource, copy_of, keep_points, on_device, points_of, swarm_of};
 pub use upscale::Upscaler;

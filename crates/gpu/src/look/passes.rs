@@ -79,8 +79,8 @@ pub struct PassResources {
     /// By field.
     sizes: BTreeMap<String, [u32; 2]>,
     views: BTreeMap<String, wgpu::TextureView>,
-    /// The sums of strokes: three words for each pixel of the screen.
-    sums: wgpu::Buffer,
+    /// The sums of strokes by field: three words for each pixel of the screen.
+    sums: BTreeMap<String, wgpu::Buffer>,
     bind_groups: Vec<wgpu::BindGroup>,
     /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
     /// something is.
@@ -151,7 +151,8 @@ impl Passes {
         let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
         let words = if has_strokes { 3 * view.screen.element_product().max(2) as u64 } else { 4 };
         let usage_of_sums = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let sums = buffer(device, "sums", 4 * words, usage_of_sums);
+        let sums = self.chain.fields.iter().filter(|(_, kind)| **kind == FieldKind::Texture(Texture::Sums));
+        let sums = sums.map(|(name, _)| (name.clone(), buffer(device, name, 4 * words, usage_of_sums))).collect();
         let made = |(name, size): (&String, &[u32; 2])| {
             let texture = texture(device, name, *size, FORMAT, 1, usage);
             (name.clone(), texture.create_view(&Default::default()))
@@ -184,7 +185,8 @@ impl Passes {
 
     /// Whether these are the textures for this view.
     pub fn fits(&self, resources: &PassResources, view: &View, has_strokes: bool) -> bool {
-        let has_sums = resources.sums.size() >= 12 * view.screen.element_product() as u64;
+        let bytes = 12 * view.screen.element_product() as u64;
+        let has_sums = resources.sums.values().all(|sums| sums.size() >= bytes);
         resources.sizes == self.sizes(view) && (!has_strokes || has_sums)
     }
 
@@ -280,15 +282,22 @@ fn bind<'a>(
     pass: &Pass,
     program: &LookProgram,
     views: &BTreeMap<String, wgpu::TextureView>,
-    sums: &wgpu::Buffer,
+    sums: &BTreeMap<String, wgpu::Buffer>,
     given: &impl Fn(&str) -> Resource<'a>,
 ) -> wgpu::BindGroup {
     program.bind(device, |name| {
-        if name.ends_with("sums") {
+        let read = |parameter: &str| {
+            let index = texture_names(pass).position(|known| known == parameter);
+            index.map(|index| &pass.read[index])
+        };
+        // A pass adds to the sums that it writes.
+        let added = (name == "sums").then(|| &pass.write[0]);
+        if let Some(sums) =
+            added.or_else(|| name.strip_suffix("_sums").and_then(read)).and_then(|field| sums.get(field))
+        {
             return Resource::Buffer(sums);
         }
-        let read = |parameter: &str| texture_names(pass).position(|known| known == parameter);
-        match name.strip_suffix("_texture").and_then(read).map(|index| &pass.read[index]) {
+        match name.strip_suffix("_texture").and_then(read) {
             Some(field) => match views.get(field) {
                 Some(view) => Resource::Texture(view.clone()),
                 None => given(field),

@@ -2,10 +2,12 @@
 
 use super::{AgentsSource, Camera, Orbit, Pane, SwarmRenderer, SwarmSource, ViewTransform};
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
+use crate::device::transfer::Words;
 use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
 use crate::picture::{self, Picture};
 use crate::preset::Look;
+use crate::ticket::Ticket;
 use crate::world::{ScalarField, World};
 use glam::UVec2;
 use std::sync::Arc;
@@ -174,9 +176,32 @@ impl PictureRenderer {
 /// # Errors
 /// The device failed.
 pub fn download(gpu: &Arc<Gpu>, target: &wgpu::Texture) -> Result<Picture, Failure> {
-    let (width, height) = (target.width(), target.height());
-    let pixels = transfer::download(gpu, target, [0; 2], [width, height], "picture")?;
+    let size = [target.width(), target.height()];
+    Ok(picture_of(size, &transfer::download(gpu, target, [0; 2], size, "picture")?))
+}
+
+/// Submits what was encoded, and asks for what [`download`] returns, and for the value in the two words of a buffer, as they are after it.
+///
+/// # Errors
+/// The device failed.
+pub fn request_picture(
+    gpu: &Arc<Gpu>,
+    encoder: wgpu::CommandEncoder,
+    target: &wgpu::Texture,
+    value: Option<&wgpu::Buffer>,
+) -> Result<Ticket<(Picture, Option<u64>)>, Failure> {
+    let size = [target.width(), target.height()];
+    let words: Vec<_> = [Words::texels_of(target)].into_iter().chain(value.map(Words::all_of)).collect();
+    let read = transfer::request(gpu, encoder, &words, "picture")?;
+    Ok(read.map(move |words| {
+        let value = words.get(1).map(|value| u64::from(value[0]) | u64::from(value[1]) << 32);
+        (picture_of(size, &words[0]), value)
+    }))
+}
+
+/// The first three channels of pixels of 8 bits each.
+fn picture_of([width, height]: [u32; 2], pixels: &[u32]) -> Picture {
     let mut bytes = Vec::with_capacity(3 * pixels.len());
     pixels.iter().for_each(|pixel| bytes.extend_from_slice(&bytemuck::bytes_of(pixel)[..3]));
-    Ok(Picture { width, height, bytes })
+    Picture { width, height, bytes }
 }

@@ -121,6 +121,12 @@ impl PlaneTexture {
         self.reading.iter_mut().for_each(Readback::submitted);
     }
 
+    /// Where a plane of a state on the device has its top, in two words; `None`: none is drawn.
+    pub fn top_buffer(&self) -> Option<&wgpu::Buffer> {
+        let is_on_device = matches!(self.of, Some((PlaneOf::Device(..), _)));
+        self.passes.as_ref().filter(|_| is_on_device).map(|passes| &passes.top)
+    }
+
     /// Whether the top is on its way.
     pub fn is_reading(&self) -> bool {
         self.reading.is_some()

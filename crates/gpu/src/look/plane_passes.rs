@@ -70,9 +70,7 @@ impl PlanePasses {
                 _ => Resource::Buffer(&self.top),
             });
             let mut pass = begin_compute(encoder, "plane", None);
-            pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, &bound, &[]);
-            pass.dispatch_workgroups(plane.width().div_ceil(WORKGROUP), plane.height(), 1);
+            kernel.dispatch(&mut pass, &bound, 0, [plane.width().div_ceil(WORKGROUP), plane.height(), 1]);
         }
     }
 }

@@ -217,6 +217,11 @@ impl SwarmRenderer {
         self.plane.top()
     }
 
+    /// Where the value of the last colour is on the device, in two words of quanta, if a plane of values of a swarm there was drawn last.
+    pub fn top_buffer(&self) -> Option<&wgpu::Buffer> {
+        self.plane.top_buffer()
+    }
+
     /// The number of individuals for which each drawn one stands; 0 for a swarm of cells.
     pub fn individuals_in_one(&self) -> u32 {
         self.bodies.as_ref().map_or(0, |list| list.each)

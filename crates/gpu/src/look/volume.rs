@@ -83,10 +83,7 @@ impl VolumePasses {
             _ => Resource::Buffer(&self.ends),
         });
         let mut pass = begin_compute(encoder, "volume", None);
-        pass.set_pipeline(&self.reduce.pipeline);
-        pass.set_bind_group(0, &bound, &[]);
-        let [x, y, z] = self.reduce_groups;
-        pass.dispatch_workgroups(x, y, z);
+        self.reduce.dispatch(&mut pass, &bound, 0, self.reduce_groups);
         (0..self.slices).for_each(|slice| self.sweep.encode(&mut pass, 0, slice * STRIDE as u32));
         self.light.encode(&mut pass, 0, 0);
     }

@@ -4,8 +4,10 @@
 mod access;
 mod loops;
 mod messages;
+mod replacement;
 mod shared;
 
+pub use replacement::{Replacement, validate_replacement};
 pub use shared::{check_shared, is_shared};
 
 use super::lattice::{deep_path, fields, result, text_of, write_shader};
@@ -20,11 +22,12 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
+use access::Permissions;
 use murmuration_core::cells::sights::LOOKING;
 use murmuration_core::chain::texel_of_another;
 use naga::front::wgsl::{Frontend, Options};
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Block, Constant, Expression, Function, Handle, Module, Span, Statement};
+use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
+use naga::{Block, Constant, EntryPoint, Expression, Function, Handle, Module, Span, Statement};
 
 /// The longest kernel of a user's, in bytes.
 const LONGEST_KERNEL: usize = 1 << 14;
@@ -76,10 +79,16 @@ struct Source<'a> {
     replaced: &'a str,
 }
 
+/// Which function of a module: one that others call, or an entry point by its number.
+#[derive(Clone, Copy)]
+enum FunctionIndex {
+    Function(Handle<Function>),
+    EntryPoint(usize),
+}
+
 /// A function of a shader.
 struct WgslFunction<'a> {
-    /// `None`: it is an entry point.
-    handle: Option<Handle<Function>>,
+    index: FunctionIndex,
     function: &'a Function,
     /// Where it stands.
     span: Span,
@@ -90,6 +99,22 @@ impl WgslFunction<'_> {
     fn span_of(&self, expression: Handle<Expression>) -> Span {
         let span = self.function.expressions.get_span(expression);
         if span.is_defined() { span } else { self.span }
+    }
+
+    /// Its handle, if it is no entry point.
+    fn handle(&self) -> Option<Handle<Function>> {
+        match self.index {
+            FunctionIndex::Function(handle) => Some(handle),
+            FunctionIndex::EntryPoint(_) => None,
+        }
+    }
+
+    /// What the validation knows of it.
+    fn info<'i>(&self, info: &'i ModuleInfo) -> &'i FunctionInfo {
+        match self.index {
+            FunctionIndex::Function(handle) => &info[handle],
+            FunctionIndex::EntryPoint(index) => info.get_entry_point(index),
+        }
     }
 
     fn name(&self) -> &str {
@@ -106,23 +131,25 @@ impl<'a> Source<'a> {
     fn all_functions(self) -> impl Iterator<Item = WgslFunction<'a>> {
         let functions = self.module.functions.iter().map(move |(handle, function)| {
             let span = self.module.functions.get_span(handle);
-            WgslFunction { handle: Some(handle), function, span }
+            WgslFunction { index: FunctionIndex::Function(handle), function, span }
         });
-        let entries = self.entry_points().map(|(span, function)| WgslFunction { handle: None, function, span });
+        let entries = self.entry_points().map(|(index, span, entry)| WgslFunction {
+            index: FunctionIndex::EntryPoint(index),
+            function: &entry.function,
+            span,
+        });
         functions.chain(entries)
     }
 
     /// The kernel's own functions, each after those that it calls, and its entry points.
     fn functions(self) -> impl Iterator<Item = WgslFunction<'a>> {
-        self.all_functions().filter(move |function| function.handle.is_none() || self.is_own(function.span))
+        self.all_functions().filter(move |function| function.handle().is_none() || self.is_own(function.span))
     }
 
-    /// The entry points that the kernel declares itself, and where their names stand.
-    fn entry_points(self) -> impl Iterator<Item = (Span, &'a Function)> {
-        self.module
-            .entry_points
-            .iter()
-            .filter_map(move |entry| Some((span_of_name(declared(self.own, &entry.name)?), &entry.function)))
+    /// The entry points that the kernel declares itself, with their numbers and where their names stand.
+    fn entry_points(self) -> impl Iterator<Item = (usize, Span, &'a EntryPoint)> {
+        let entries = self.module.entry_points.iter().enumerate();
+        entries.filter_map(move |(index, entry)| Some((index, span_of_name(declared(self.own, &entry.name)?), entry)))
     }
 
     /// Whether a function is, word for word, one of the built-in kernel in whose place the kernel stands.
@@ -188,7 +215,7 @@ pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Resul
 }
 
 /// Checks a kernel's file on its own: a built-in one with its fields, for the worlds that it is written for, any other as a rule that
-/// reads the state and may look through a sight, for a flat world; or else, where it names a third component, for a deep one.
+/// reads the state and may look through a sight, for a flat world or else for a deep one.
 ///
 /// # Errors
 /// As [`check`].
@@ -198,22 +225,34 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     let is_built_in = is_deep || library.text(&table.path(name)) == Some(text);
     let signature = table.kernel(name).filter(|_| is_built_in);
     let kernel = Kernel { name: name.into(), origin: origin.into(), text: text.into(), signature, is_built_in };
-    let [flat, deep] = SOME_EXTENTS;
     match signature {
-        Some(_) if is_deep => check_alone(library, &kernel, deep),
+        Some(_) if is_deep => check_alone(library, &kernel, SOME_EXTENTS[1], check_fields),
         Some(signature) => {
             let mut worlds = SOME_EXTENTS.into_iter().filter(|world| signature.axes.contains(&world.axes()));
-            worlds.try_for_each(|world| check_alone(library, &kernel, world))
+            worlds.try_for_each(|world| check_alone(library, &kernel, world, check_fields))
         }
-        None if text.contains(".z") => {
-            check_alone(library, &kernel, flat).or_else(|wrong| check_alone(library, &kernel, deep).map_err(|_| wrong))
-        }
-        None => check_alone(library, &kernel, flat),
+        None => check_rule(library, &kernel),
     }
 }
 
+/// Checks a rule that names no world: it is one of a flat world or of a deep one. Of two faults, that of the world that the rule seems to be
+/// written for is reported: its text is sound WGSL there, or is wrong farther down. In the other world a third component, or the lack of it,
+/// is a fault itself.
+fn check_rule(library: &Library, kernel: &Kernel) -> Result<(), BadInput> {
+    let [flat, deep] = SOME_EXTENTS;
+    let Err(wrong) = check_alone(library, kernel, flat, check_fields) else { return Ok(()) };
+    let Err(wrong_in_space) = check_alone(library, kernel, deep, check_fields) else { return Ok(()) };
+    let is_wgsl = |extents| check_alone(library, kernel, extents, check_wgsl).is_ok();
+    let is_deep = (is_wgsl(deep), wrong_in_space.line) > (is_wgsl(flat), wrong.line);
+    Err(if is_deep { wrong_in_space } else { wrong })
+}
+
+/// A check of a kernel with what it reads and writes, and with its sights.
+type FieldCheck =
+    fn(&Kernel, &[(&str, Texel)], &[(&str, Texel)], &[Option<&Sight>], ShaderConfig<'_>) -> Result<(), BadInput>;
+
 /// Checks a kernel's file on its own in a world of these extents.
-fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(), BadInput> {
+fn check_alone(library: &Library, kernel: &Kernel, extents: Extents, check: FieldCheck) -> Result<(), BadInput> {
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
         let texel = |parameter: &'static Parameter| match parameter.kind {
             FieldKind::Texel(texel) => Some((parameter.name, texel)),
@@ -234,7 +273,19 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents) -> Result<(
     let sight = sight.expect("a sight of one cell around is valid");
     let looking = kernel.signature.map_or(1, |signature| signature.rules.len().clamp(1, LOOKING));
     let config = ShaderConfig { dispatch: BOTH[0], ..ShaderConfig::plain(library, extents, Edges::Torus) };
-    check_fields(kernel, &read, &write, &vec![Some(&sight); looking], config)
+    check(kernel, &read, &write, &vec![Some(&sight); looking], config)
+}
+
+/// Checks that the shader of a kernel with its fields and sights is sound WGSL, whatever else a kernel may not have.
+fn check_wgsl(
+    kernel: &Kernel,
+    read: &[(&str, Texel)],
+    write: &[(&str, Texel)],
+    sights: &[Option<&Sight>],
+    config: ShaderConfig<'_>,
+) -> Result<(), BadInput> {
+    check_form(kernel)?;
+    validate_text(&kernel.origin, &kernel.text, &write_shader(kernel, read, write, sights, config).source)
 }
 
 /// Checks a kernel with its fields and sights, for both dispatches.
@@ -280,15 +331,19 @@ pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadIn
     checked.map(drop).map_err(|fault| fault.about(origin, text))
 }
 
-/// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules for
-/// loops and shifts. A function that is the built-in kernel's of the same name, word for word, may have its loops.
+/// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules: one of the
+/// individuals as [`validate_replacement`] does, one of the look to those for loops and shifts. A function that is the built-in kernel's of
+/// the same name, word for word, may have its loops and shifts.
 ///
 /// # Errors
-/// As [`validate_text`], or a loop or a shift that a user's kernel may not have.
+/// As [`validate_text`], or something that a user's kernel may not have.
 pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader: &Shader) -> Result<(), BadInput> {
-    let Kernel { origin, text, .. } = kernel;
-    validate_text(origin, text, &shader.source)?;
+    let Kernel { origin, text, signature, .. } = kernel;
     let replaced = library.text(&model.table().path(&kernel.name)).unwrap_or_default();
+    if model == Model::Agents && !kernel.is_built_in {
+        return validate_replacement(Replacement { origin, text, replaced, kernel: *signature }, &shader.source);
+    }
+    validate_text(origin, text, &shader.source)?;
     if kernel.is_built_in || text == replaced {
         return Ok(());
     }
@@ -300,12 +355,19 @@ pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader:
     checked.map_err(|fault| fault.about(origin, text))
 }
 
-/// A kernel has the function that it is named after, and is of a size that naga, which works recursively, can take.
+/// A user's text is of a size that naga, which works recursively, can take.
+fn check_length(origin: &str, text: &str) -> Result<(), BadInput> {
+    if text.len() <= LONGEST_KERNEL {
+        return Ok(());
+    }
+    let cure = format!("at most {LONGEST_KERNEL}: make it several passes");
+    Err(BadInput::new(origin, format!("a kernel of {} bytes", text.len()), cure))
+}
+
+/// A kernel has the function that it is named after, and is not too long.
 fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
-    if !kernel.is_built_in && kernel.text.len() > LONGEST_KERNEL {
-        let problem = format!("a kernel of {} bytes", kernel.text.len());
-        let cure = format!("at most {LONGEST_KERNEL}: make it several passes");
-        return Err(BadInput::new(&kernel.origin, problem, cure));
+    if !kernel.is_built_in {
+        check_length(&kernel.origin, &kernel.text)?;
     }
     if declared(&kernel.text, &kernel.name).is_none() {
         let problem = format!("the file has no function `{}`", kernel.name);
@@ -333,21 +395,13 @@ fn check_shader(
         let module = parse(shader, own)?;
         let source = Source { module: &module, own: text, replaced: "" };
         if is_users {
-            let shared = Model::Cell.table().shared.iter().filter_map(|path| library.text(path));
-            let is_shared = |name: &str| shared.clone().any(|text| declared(text, name).is_some());
-            let is_read = |name: &str| read.iter().any(|(field, _)| *field == name);
-            if let Some((span, _)) = source.entry_points().next() {
-                let cure = "take the attribute away: the entry points are generated";
-                return Err(Fault::new(span, "an entry point of its own", cure));
-            }
-            access::check(source, &|name| {
-                is_read(name) || SIGHT.contains(&name) || OF_AXES.contains(&name) || is_shared(name)
-            })?;
+            check_access(library, source, read)?;
             access::check_shifts(source)?;
             loops::check(source)?;
         }
         let info = validate(&module, shader, own)?;
-        if is_users { refuse_floats(source, &info) } else { Ok(()) }
+        let cure = "use integers: a rule's vector is in 1/1024, a control vector in 1/16384";
+        if is_users { refuse_floats(source, &info, cure) } else { Ok(()) }
     };
     let wrong = match checked() {
         Ok(()) => return Ok(()),
@@ -362,6 +416,25 @@ fn check_shader(
     let cure = format!("its form is fn {}(cell: Cell) -> {}", kernel.name, result(write));
     let span = declared(text, &kernel.name).map_or(Span::UNDEFINED, span_of_name);
     Err(Fault::new(span, problem, cure).about(&kernel.origin, text))
+}
+
+/// A user's kernel of the cells has no entry point, and uses what the accessors of its fields, its sight and the shared files give.
+fn check_access(library: &Library, source: Source<'_>, read: &[(&str, Texel)]) -> Result<(), Fault> {
+    if let Some((_, span, _)) = source.entry_points().next() {
+        let cure = "take the attribute away: the entry points are generated";
+        return Err(Fault::new(span, "an entry point of its own", cure));
+    }
+    let shared = Model::Cell.table().shared.iter().filter_map(|path| library.text(path));
+    let is_shared = |name: &str| shared.clone().any(|text| declared(text, name).is_some());
+    let is_read = |name: &str| read.iter().any(|(field, _)| *field == name);
+    let permissions = Permissions {
+        calls: &|name| is_read(name) || SIGHT.contains(&name) || OF_AXES.contains(&name) || is_shared(name),
+        variables: &|_| false,
+        has_workgroups: false,
+        cure: "a kernel returns what its own cell becomes, and uses `parameters`, the fields that its pass reads, its sight \
+               and the functions of shaders/shared/",
+    };
+    access::check(source, &permissions)
 }
 
 /// A name that a text declares, and its offset.
@@ -397,11 +470,11 @@ fn validate(module: &Module, shader: &str, own: usize) -> Result<ModuleInfo, Fau
 }
 
 /// Only the exact helpers may use floats, whose estimates they correct.
-fn refuse_floats(source: Source<'_>, info: &ModuleInfo) -> Result<(), Fault> {
+fn refuse_floats(source: Source<'_>, info: &ModuleInfo, cure: &str) -> Result<(), Fault> {
     for own in source.functions() {
-        let Some(handle) = own.handle else { continue };
+        let known = own.info(info);
         for (expression, _) in own.function.expressions.iter() {
-            let kind = info[handle][expression].ty.inner_with(&source.module.types).scalar_kind();
+            let kind = known[expression].ty.inner_with(&source.module.types).scalar_kind();
             if kind != Some(naga::ScalarKind::Float) {
                 continue;
             }
@@ -412,7 +485,6 @@ fn refuse_floats(source: Source<'_>, info: &ModuleInfo) -> Result<(), Fault> {
                 let cure = "numbers are i32 or u32: at most 2147483647, or 4294967295 with a `u` after it";
                 return Err(Fault::new(span, format!("{written} does not fit in 32 bits"), cure));
             }
-            let cure = "use integers: a rule's vector is in 1/1024, a control vector in 1/16384";
             return Err(Fault::new(span, "a float, which no two GPUs need round alike", cure));
         }
     }

@@ -71,7 +71,7 @@ impl Passes {
             let span = encoded.len();
             match program {
                 LookProgram::Adding(program) => {
-                    encoder.clear_buffer(&resources.sums, 0, None);
+                    encoder.clear_buffer(&resources.sums[&pass.write[0]], 0, None);
                     if frame.strokes > 0 {
                         add_strokes(encoder, program, bind_group, frame, span);
                         encoded.push(program.label.clone());
@@ -259,7 +259,5 @@ fn add_strokes(
 ) {
     let span = frame.stopwatch.map(|stopwatch| (stopwatch, span));
     let mut compute = begin_compute(encoder, &program.label, span);
-    compute.set_pipeline(&program.pipeline);
-    compute.set_bind_group(0, bind_group, &[]);
-    compute.dispatch_workgroups(frame.strokes.div_ceil(WORKGROUP), 1, 1);
+    program.dispatch(&mut compute, bind_group, 0, [frame.strokes.div_ceil(WORKGROUP), 1, 1]);
 }

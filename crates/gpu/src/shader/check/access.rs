@@ -1,81 +1,111 @@
-//! What a user's kernel may reach. A kernel is a pure function of one cell: it reads any cell and writes none.
+//! What a user's kernel may reach. A kernel of the cells is a pure function of one cell: it reads any cell and writes none. One of the
+//! individuals shares buffers with other invocations.
 
-use super::{DEEPEST, Fault, Source, statements};
-use naga::{Expression, Function, Span, Statement};
+use super::{DEEPEST, Fault, Source, WgslFunction, statements};
+use naga::{AddressSpace, Expression, Function, Span, Statement};
 
-/// Refuses variables outside of functions, operations among invocations, and every function and variable of the generated part
-/// but the parameters and the functions of these names.
-pub fn check(source: Source<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Result<(), Fault> {
+/// What a user's kernel may use of the shader beside its own functions and `parameters`.
+pub struct Permissions<'a> {
+    /// The functions of the generated part, by name.
+    pub calls: &'a dyn Fn(&str) -> bool,
+    /// The variables of the generated part, by name.
+    pub variables: &'a dyn Fn(&str) -> bool,
+    /// Whether it may have variables that a workgroup shares, and barriers.
+    pub has_workgroups: bool,
+    /// What messages say that it may use.
+    pub cure: &'static str,
+}
+
+impl Permissions<'_> {
+    /// That a name of the generated part is out of reach.
+    fn refuse(&self, span: Span, name: &str) -> Fault {
+        Fault::new(span, format!("`{name}` belongs to the generated part of the shader"), self.cure)
+    }
+}
+
+/// Refuses variables outside of functions, operations among invocations, and what is not permitted of the generated part.
+pub fn check(source: Source<'_>, permissions: &Permissions<'_>) -> Result<(), Fault> {
     let module = source.module;
-    let variables = module.global_variables.iter().map(|(handle, _)| module.global_variables.get_span(handle));
+    let is_permitted = |space| permissions.has_workgroups && space == AddressSpace::WorkGroup;
+    let variables = module.global_variables.iter().filter(|(_, variable)| !is_permitted(variable.space));
+    let variables = variables.map(|(handle, _)| module.global_variables.get_span(handle));
     let overrides = module.overrides.iter().map(|(handle, _)| module.overrides.get_span(handle));
     if let Some(span) = variables.chain(overrides).find(|span| source.is_own(*span)) {
         let cure = "make it a `const`, or a `var` within the function";
         return Err(Fault::new(span, "a variable outside of a function", cure));
     }
-    let functions = &module.functions;
-    for own in source.functions() {
-        for (statement, span) in statements(&own.function.body) {
-            match statement {
-                Statement::Emit(_)
-                | Statement::Block(_)
-                | Statement::If { .. }
-                | Statement::Switch { .. }
-                | Statement::Loop { .. }
-                | Statement::Break
-                | Statement::Continue
-                | Statement::Return { .. }
-                | Statement::Store { .. } => {}
-                Statement::Call { function, .. } => {
-                    let name = functions[*function].name.as_deref().unwrap_or_default();
-                    if !source.is_own(functions.get_span(*function)) && !is_allowed(name) {
-                        return Err(out_of_bounds(span, name));
-                    }
-                }
-                Statement::Kill => {
-                    let problem = "`discard`, which leaves a cell without a result";
-                    return Err(Fault::new(span, problem, "return a vector of 0"));
-                }
-                Statement::ImageStore { .. } => {
-                    return Err(Fault::new(span, "a kernel writes no texture", "return what its own cell becomes"));
-                }
-                _ => {
-                    let cure = "take it away: each cell is worked out without the others";
-                    return Err(Fault::new(span, "a barrier, or another operation among invocations", cure));
+    source.functions().try_for_each(|own| {
+        check_statements(source, &own, permissions)?;
+        check_expressions(source, &own, permissions)
+    })
+}
+
+fn check_statements(source: Source<'_>, own: &WgslFunction<'_>, permissions: &Permissions<'_>) -> Result<(), Fault> {
+    let functions = &source.module.functions;
+    for (statement, span) in statements(&own.function.body) {
+        match statement {
+            Statement::Emit(_)
+            | Statement::Block(_)
+            | Statement::If { .. }
+            | Statement::Switch { .. }
+            | Statement::Loop { .. }
+            | Statement::Break
+            | Statement::Continue
+            | Statement::Return { .. }
+            | Statement::Store { .. } => {}
+            // Its variable is atomic: one of the generated part, or one that a workgroup shares.
+            Statement::Atomic { .. } => {}
+            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) | Statement::WorkGroupUniformLoad { .. }
+                if permissions.has_workgroups => {}
+            Statement::Call { function, .. } => {
+                let name = functions[*function].name.as_deref().unwrap_or_default();
+                if !source.is_own(functions.get_span(*function)) && !(permissions.calls)(name) {
+                    return Err(permissions.refuse(span, name));
                 }
             }
-        }
-        for (handle, expression) in own.function.expressions.iter() {
-            let span = own.span_of(handle);
-            match expression {
-                Expression::GlobalVariable(variable) => {
-                    let name = module.global_variables[*variable].name.as_deref().unwrap_or_default();
-                    if name != "parameters" {
-                        return Err(out_of_bounds(span, name));
-                    }
-                }
-                Expression::Derivative { .. } => {
-                    let cure = "look at the neighbours instead, as in density(cell + Cell(1, 0))";
-                    return Err(Fault::new(span, "a derivative, which only fragment passes have", cure));
-                }
-                _ => {}
+            Statement::Kill => {
+                let problem = "`discard`, which leaves a cell without a result";
+                return Err(Fault::new(span, problem, "return a vector of 0"));
+            }
+            Statement::ImageStore { .. } => {
+                return Err(Fault::new(span, "a kernel writes no texture", "return what its own cell becomes"));
+            }
+            _ => {
+                let cure = "take it away: no invocation waits for another";
+                return Err(Fault::new(span, "a barrier, or another operation among invocations", cure));
             }
         }
     }
     Ok(())
 }
 
-fn out_of_bounds(span: Span, name: &str) -> Fault {
-    let problem = format!("`{name}` belongs to the generated part of the shader");
-    let cure = "a kernel returns what its own cell becomes, and uses `parameters`, the fields that its pass reads, its sight \
-                and the functions of shaders/shared/";
-    Fault::new(span, problem, cure)
+fn check_expressions(source: Source<'_>, own: &WgslFunction<'_>, permissions: &Permissions<'_>) -> Result<(), Fault> {
+    let variables = &source.module.global_variables;
+    for (handle, expression) in own.function.expressions.iter() {
+        let span = own.span_of(handle);
+        match expression {
+            Expression::GlobalVariable(variable) => {
+                let name = variables[*variable].name.as_deref().unwrap_or_default();
+                let is_own = source.is_own(variables.get_span(*variable));
+                if !is_own && name != "parameters" && !(permissions.variables)(name) {
+                    return Err(permissions.refuse(span, name));
+                }
+            }
+            Expression::Derivative { .. } => {
+                let cure = "look at the neighbours instead, as in density(cell + Cell(1, 0))";
+                return Err(Fault::new(span, "a derivative, which only fragment passes have", cure));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
-/// Refuses shifts by 32 bits or more, whose result differs from device to device, and those by a number that may be so large.
+/// Refuses shifts by 32 bits or more, whose result differs from device to device, and those by a number that may be so large, but for
+/// those of functions that are, word for word, the built-in kernel's.
 pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     use naga::BinaryOperator::{ShiftLeft, ShiftRight};
-    for own in source.functions() {
+    for own in source.functions().filter(|own| !source.is_built_in(own.name())) {
         for (expression, kind) in own.function.expressions.iter() {
             let Expression::Binary { op: ShiftLeft | ShiftRight, right, .. } = kind else { continue };
             let span = own.span_of(expression);

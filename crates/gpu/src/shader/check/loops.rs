@@ -30,7 +30,7 @@ pub fn check(source: Source<'_>) -> Result<(), Fault> {
             return Err(Fault::new(each.span, problem, format!("at most {MOST_TURNS} turns in all")));
         }
         let turns = Turns { are_users: turns.are_users || author == Author::User && turns.all > 0, ..turns };
-        known.extend(each.handle.map(|handle| (handle, turns)));
+        known.extend(each.handle().map(|handle| (handle, turns)));
     }
     Ok(())
 }
@@ -48,7 +48,7 @@ enum Author {
 
 impl Author {
     fn of(source: Source<'_>, each: &WgslFunction<'_>) -> Self {
-        match each.handle {
+        match each.handle() {
             Some(_) if !source.is_own(each.span) => Self::Generated,
             _ if source.is_built_in(each.name()) => Self::BuiltIn,
             _ => Self::User,

@@ -1,0 +1,161 @@
+//! The plan of a step of the individuals: its buffers, its passes, and the buffers that each pass is bound to.
+//!
+//! It is worked out once, from a chain and what the individuals have, without a device; an engine on a GPU plays it. After the passes of the
+//! chain come those of lives and of predation, which are in no chain.
+
+use super::individuals::{PREDATION, REBIRTH};
+use super::table::{Element, FieldKind, KernelSignature};
+use super::{Chain, Kernel, Pass};
+use crate::individuals::search::SearchKind;
+
+/// The buffer with the place of the individual of each number, by which births find parents, and the part of kernels that writes it.
+pub const LOOKUP: &str = "lookup";
+
+/// A buffer of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedBuffer {
+    /// The name of the field that lies there first.
+    pub name: String,
+    pub element: Element,
+    /// Whether it is filled with 0 before every step.
+    pub is_cleared: bool,
+}
+
+/// A pass of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedIndividualsPass {
+    pub signature: &'static KernelSignature,
+    /// The kernel of a chain; `None`: the built-in one, in no chain.
+    pub kernel: Option<Kernel>,
+}
+
+/// A checked plan of the individuals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndividualsPlan {
+    pub buffers: Vec<PlannedBuffer>,
+    /// The passes of the chain.
+    pub passes: Vec<PlannedIndividualsPass>,
+    /// The passes after those of the chain.
+    pub after: Vec<PlannedIndividualsPass>,
+    /// How many passes of the chain leave the individuals as they are: up to there a step can be left as if it had not begun.
+    pub passes_before_change: usize,
+    /// Fields that lie in the memory of others: the field, and the buffer.
+    replaced: Vec<[String; 2]>,
+}
+
+impl IndividualsPlan {
+    /// Plans a chain of individuals, with lives, and of species of which some eat others.
+    pub fn new(chain: &Chain, has_lives: bool, has_predators: bool) -> Self {
+        let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
+        let buffers = own_memory.filter_map(|(name, kind)| {
+            let FieldKind::Buffer(element) = *kind else { return None };
+            Some(PlannedBuffer { name: name.clone(), element, is_cleared: is_counted(chain, name) })
+        });
+        let beside = |name: &str, element, is_cleared| PlannedBuffer { name: name.into(), element, is_cleared };
+        let lookup = has_lives.then(|| beside(LOOKUP, Element::GivenNumber, true));
+        let predators = has_predators.then(|| beside("predators", Element::Number, false));
+        let births = has_lives.then_some(&REBIRTH).into_iter();
+        let meals = PREDATION.iter().filter(|_| has_predators);
+        let changes = |pass: &Pass| pass.write.iter().any(|name| chain.memory_of(name) == "individuals");
+        let replaced = chain.fields.keys().filter(|name| chain.memory_of(name) != name.as_str());
+        Self {
+            buffers: buffers.chain(lookup).chain(predators).collect(),
+            passes: chain.passes.iter().map(PlannedIndividualsPass::of_chain).collect(),
+            after: births.chain(meals).map(|signature| PlannedIndividualsPass { signature, kernel: None }).collect(),
+            passes_before_change: chain.passes.iter().position(changes).unwrap_or(chain.passes.len()),
+            replaced: replaced.map(|name| [name.clone(), chain.memory_of(name).to_string()]).collect(),
+        }
+    }
+
+    /// The name of the buffer in which a field lies; `None`: it is no field of the plan.
+    pub fn buffer_of(&self, field: &str) -> Option<&str> {
+        let name = self.replaced.iter().find(|[name, _]| name == field).map_or(field, |[_, buffer]| buffer);
+        self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.name.as_str())
+    }
+
+    /// The work of each pass of the chain with so many individuals, in updates of a cell: a brute force looks at every pair, other kernels that look
+    /// around at the individuals in the cells around each. The passes after the chain count as part of its last one.
+    pub fn work(&self, individuals: usize) -> Vec<u64> {
+        let individuals = individuals as u64;
+        let of = |pass: &PlannedIndividualsPass| match pass.signature.search {
+            Some(SearchKind::Brute) => individuals.saturating_mul(individuals) / 16,
+            Some(_) => 16 * individuals,
+            None if pass.signature.parts.contains(&"cells_around") => 16 * individuals,
+            None => individuals,
+        };
+        let mut work: Vec<u64> = self.passes.iter().map(of).collect();
+        let after: u64 = self.after.iter().map(of).sum();
+        work.iter_mut().next_back().into_iter().for_each(|last| *last += after);
+        work
+    }
+
+    /// Whether all passes have shaders. The octree is searched on the CPU only.
+    pub fn has_shaders(&self) -> bool {
+        self.passes.iter().flat_map(|pass| &pass.kernel).all(|kernel| !kernel.text.is_empty())
+    }
+}
+
+impl PlannedIndividualsPass {
+    fn of_chain(Pass { kernel, .. }: &Pass) -> Self {
+        let signature = kernel.signature.expect("a chain of individuals has only kernels of its table");
+        Self { signature, kernel: Some(kernel.clone()) }
+    }
+}
+
+/// Whether invocations count in a field together, from 0 on.
+fn is_counted(chain: &Chain, field: &str) -> bool {
+    let written = chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);
+    !chain.is_given(field) && written.into_iter().any(|parameter| parameter.is_atomic && parameter.name == field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(chain: &str, has_lives: bool, has_predators: bool) -> IndividualsPlan {
+        let chain = Chain::load(crate::testing::host().as_ref(), chain).unwrap();
+        IndividualsPlan::new(&chain, has_lives, has_predators)
+    }
+
+    fn names(passes: &[PlannedIndividualsPass]) -> Vec<&'static str> {
+        passes.iter().map(|pass| pass.signature.name).collect()
+    }
+
+    #[test]
+    fn what_is_replaced_in_place_has_no_buffer_and_what_is_counted_is_cleared() {
+        let plan = plan("agents-grid", false, false);
+        let buffers: Vec<_> = plan.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.is_cleared)).collect();
+        let kept = ["account", "block_counts", "candidates"].map(|name| (name, false));
+        assert_eq!(buffers[..3], kept);
+        assert_eq!(
+            buffers[3..],
+            [("counts", true), ("individuals", false), ("ranks", false), ("solids", false), ("sorted", false)]
+        );
+        let places = ["starts", "block_starts", "counts", "lookup"].map(|field| plan.buffer_of(field));
+        assert_eq!(places, [Some("counts"), Some("block_counts"), Some("counts"), None]);
+        let passes = ["count", "sum_blocks", "scan_blocks", "scan_cells", "scatter", "steer_grid"];
+        assert_eq!((names(&plan.passes), plan.after.len(), plan.passes_before_change), (passes.to_vec(), 0, 5));
+        assert_eq!(plan.work(100), [100, 100, 100, 100, 100, 1600]);
+    }
+
+    #[test]
+    fn lives_and_predation_follow_the_chain() {
+        let with_lives = plan("agents-grid", true, false);
+        assert_eq!(names(&with_lives.after), ["rebirth"]);
+        let lookup = with_lives.buffers.iter().find(|buffer| buffer.name == LOOKUP).unwrap();
+        assert_eq!((lookup.element, lookup.is_cleared), (Element::GivenNumber, true));
+        let with_both = plan("agents-grid", true, true);
+        assert_eq!(names(&with_both.after), ["rebirth", "count_predators", "feed"]);
+        assert_eq!(with_both.buffer_of("predators"), Some("predators"));
+        assert_eq!(with_both.work(100).last(), Some(&(1600 + 100 + 2 * 1600)));
+        assert_eq!(with_both.passes, with_lives.passes);
+    }
+
+    #[test]
+    fn a_brute_force_looks_at_all_pairs_and_the_octree_has_no_shaders() {
+        let brute = plan("agents-brute", false, false);
+        assert_eq!(brute.work(160).last(), Some(&1600));
+        assert!(brute.has_shaders() && !plan("agents-octree", false, false).has_shaders());
+        assert!(brute.passes_before_change < brute.passes.len());
+    }
+}
