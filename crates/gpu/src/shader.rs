@@ -41,11 +41,11 @@ pub use check::{
     validate_replacement, validate_text,
 };
 pub use deposit::{
-    ACCOUNT_WORDS, CELL_SUMS, DepositConfig, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS, QueryNumbers,
-    STORED_BODY_WGSL, StoredBody, assemble_deposit,
+    ACCOUNT_WORDS, CELL_SUMS, DepositConfig, DepositKernel, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS,
+    QueryNumbers, STORED_BODY_WGSL, StoredBody, assemble_deposit,
 };
 pub use falcons::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
-pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_food};
+pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_growth_of_food, assemble_sum_of_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
     assemble, assemble_caught, assemble_column_sums, assemble_fed, assemble_ledger, assemble_mixture,

@@ -1,7 +1,7 @@
 //! The plan of several species: the chain of one for each, with a pass for each meeting, and the passes in which they feed.
 
 use super::plan::{FeedingPass, Plan, THE_PRESET};
-use super::table::{FieldKind, Model};
+use super::table::{FieldKind, Model, Parameter};
 use super::{Chain, Kernel, Pass};
 use crate::error::BadInput;
 use crate::fields::Texel;
@@ -60,11 +60,13 @@ fn with_meetings(
     };
     for meeting in &own.meetings {
         let Some(kernel) = meeting.kind.kernel() else { continue };
-        let of_other = |field| format!("{field} of {}", names[meeting.other]);
-        let read = match kernel {
-            "alignment_with" => vec![of_other("density"), of_other("control"), "control".to_string()],
-            _ => vec![of_other("density")],
+        let kernel = built_in(library, kernel);
+        // What the kernel of a meeting calls `own_…` is the species' own field, and all else the other's.
+        let field = |parameter: &Parameter| match parameter.name.strip_prefix("own_") {
+            Some(own) => own.to_string(),
+            None => format!("{} of {}", parameter.name, names[meeting.other]),
         };
+        let read = kernel.signature.map_or(&[][..], |row| row.read).iter().map(field).collect();
         let name = format!("{MEETING}{}", meeting.other);
         chain.fields.insert(name.clone(), FieldKind::Texel(Texel::Vector));
         let summing_pass = &mut chain.passes[summing];
@@ -75,7 +77,6 @@ fn with_meetings(
         }
         let place = summing_pass.place.clone();
         rules.weights.insert(name.clone(), meeting.weight);
-        let kernel = built_in(library, kernel);
         let signature = kernel.signature.map_or(&[][..], |row| row.axes);
         let pass = Pass {
             kernel,

@@ -7,7 +7,7 @@ use crate::cells::{BodyList, CurrentState, StateTextures, SumPasses};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, texture};
 use crate::error::Failure;
-use crate::shader::{CELL_SUMS, DepositConfig, StoredBody, assemble_deposit};
+use crate::shader::{CELL_SUMS, DepositConfig, DepositKernel, StoredBody, assemble_deposit};
 use crate::world::Extents;
 use std::sync::Arc;
 
@@ -67,8 +67,9 @@ impl Deposit {
         let CurrentState { density, control, .. } = shown.current();
         let per_individual = spread((memory.most as u32).div_ceil(WORKGROUP));
         let per_cell = [extents.width.div_ceil(TILE), extents.height.div_ceil(TILE), 1];
-        let pass = |name, workgroups| {
-            let program = Program::compute(&gpu.device, name, &assemble_deposit(&gpu.library, name, config), false);
+        let pass = |kernel: DepositKernel, workgroups| {
+            let shader = assemble_deposit(&gpu.library, kernel, config);
+            let program = Program::compute(&gpu.device, kernel.name(), &shader, false);
             ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| match name {
                 "density_texture" | "density_target" => Resource::Texture(density.create_view(&Default::default())),
                 "control_target" => Resource::Texture(control.create_view(&Default::default())),
@@ -78,7 +79,11 @@ impl Deposit {
                 given => Resource::Buffer(&memory.buffers[given]),
             })
         };
-        let passes = [pass("deposit", per_individual), pass("means", per_cell), pass("list_bodies", per_individual)];
+        let passes = [
+            pass(DepositKernel::Deposit, per_individual),
+            pass(DepositKernel::Means, per_cell),
+            pass(DepositKernel::ListBodies, per_individual),
+        ];
         let textures = [density.clone(), control.clone()];
         let list = BodyList { buffer: bodies.clone(), count: places as u32, each };
         let deposit = Self {

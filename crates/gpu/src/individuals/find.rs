@@ -6,7 +6,7 @@ use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
-use crate::shader::{DepositConfig, NOBODY, QueryNumbers, StoredIndividual, assemble_deposit};
+use crate::shader::{DepositConfig, DepositKernel, NOBODY, QueryNumbers, StoredIndividual, assemble_deposit};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
@@ -34,8 +34,9 @@ impl Finder {
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | writable;
         let least_key = buffer(&gpu.device, "least_key", 4, storage);
         let found = buffer(&gpu.device, "found", StoredIndividual::bytes(has_lives), storage);
-        let pass = |name, workgroups| {
-            let program = Program::compute(&gpu.device, name, &assemble_deposit(&gpu.library, name, config), false);
+        let pass = |kernel: DepositKernel, workgroups| {
+            let shader = assemble_deposit(&gpu.library, kernel, config);
+            let program = Program::compute(&gpu.device, kernel.name(), &shader, false);
             ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
                 Resource::Buffer(match name {
                     "query" => &query,
@@ -45,7 +46,10 @@ impl Finder {
                 })
             })
         };
-        let passes = [pass("find", spread((memory.most as u32).div_ceil(WORKGROUP))), pass("found", [1; 3])];
+        let passes = [
+            pass(DepositKernel::Find, spread((memory.most as u32).div_ceil(WORKGROUP))),
+            pass(DepositKernel::Found, [1; 3]),
+        ];
         Self { query, least_key, found, has_lives, passes }
     }
 

@@ -4,7 +4,9 @@ use super::spread;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::error::Failure;
-use crate::shader::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_food};
+use crate::shader::{
+    EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, Shader, assemble_growth_of_food, assemble_sum_of_food,
+};
 use murmuration_core::individuals::lives::food::FoodLattice;
 
 /// The food of a swarm, and the passes that update and sum it.
@@ -41,13 +43,16 @@ impl Food {
         let capacities = bytemuck::cast_slice(&lattice.capacities);
         gpu.queue.write_buffer(&buffer, 4 * u64::from(layout.capacities()), capacities);
         let groups = spread(layout.cells.div_ceil(FOOD_WORKGROUP));
-        let pass = |name| {
-            let program = Program::compute(&gpu.device, name, &assemble_food(&gpu.library, name, layout), true);
+        let pass = |name, shader: &Shader| {
+            let program = Program::compute(&gpu.device, name, shader, true);
             ComputeStep::new(&gpu.device, program, groups, 1, |_, name| {
                 Resource::Buffer(if name == "food" { &buffer } else { parameters })
             })
         };
-        let (grow, sum) = (pass("grow"), pass("sum"));
+        let (grow, sum) = (
+            pass("grow", &assemble_growth_of_food(&gpu.library, layout)),
+            pass("sum", &assemble_sum_of_food(&gpu.library, layout)),
+        );
         Ok(Self { layout, grow, sum, buffer })
     }
 

@@ -7,7 +7,7 @@ use crate::device::Gpu;
 use crate::device::program::buffer;
 use crate::device::transfer;
 use crate::error::Failure;
-use crate::shader::{LIFE_NEEDS, LIFE_SUMS};
+use crate::shader::{DepositKernel, LIFE_NEEDS, LIFE_SUMS};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
 use murmuration_core::individuals::lives::measures::{Condition, LifeSums, PopulationMeasures};
@@ -26,7 +26,7 @@ impl LifeSumPass {
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space, species: usize) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let sad = buffer(&gpu.device, "sad", 4 * species as u64, usage);
-        let pass = SumPass::new(gpu, memory, space, ("sum_lives", LIFE_SUMS, species), Some(("sad", &sad)));
+        let pass = SumPass::new(gpu, memory, space, (DepositKernel::SumLives, LIFE_SUMS, species), Some(("sad", &sad)));
         Self { sad, pass }
     }
 

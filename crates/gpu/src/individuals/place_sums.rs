@@ -6,7 +6,7 @@ use crate::device::Gpu;
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
 use crate::numbers::each_axis;
-use crate::shader::{LIVING, PLACE_SUMS};
+use crate::shader::{DepositKernel, LIVING, PLACE_SUMS};
 use crate::ticket::Ticket;
 use crate::world::PlaceSums;
 use murmuration_core::individuals::{PLACE_BITS, Space};
@@ -21,7 +21,7 @@ pub struct PlaceSumPass {
 impl PlaceSumPass {
     /// A pass for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
-        let pass = SumPass::new(gpu, memory, space, ("sum_places", PLACE_SUMS, 1), None);
+        let pass = SumPass::new(gpu, memory, space, (DepositKernel::SumPlaces, PLACE_SUMS, 1), None);
         Self { account: memory.buffers["account"].clone(), pass }
     }
 

@@ -5,7 +5,7 @@ use super::{WORKGROUP, spread};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::Words;
-use crate::shader::{DepositConfig, assemble_deposit};
+use crate::shader::{DepositConfig, DepositKernel, assemble_deposit};
 use murmuration_core::individuals::Space;
 
 /// The pass, bound to the buffers of an engine.
@@ -13,23 +13,24 @@ pub struct SumPass {
     /// Filled with 0 before.
     sums: wgpu::Buffer,
     pass: ComputeStep,
-    name: &'static str,
+    kernel: DepositKernel,
 }
 
 impl SumPass {
-    /// The pass of a file of `shaders/deposit/`, by its name, over the individuals in the memory of an engine. It writes so many words to
+    /// The pass of a kernel over the individuals in the memory of an engine. It writes so many words to
     /// `sums` for each species that it tells apart; `given`: a buffer that it reads beside those of the engine, by its name.
     pub(super) fn new(
         gpu: &Gpu,
         memory: &Memory,
         space: &Space,
-        (name, words, species): (&'static str, u64, usize),
+        (kernel, words, species): (DepositKernel, u64, usize),
         given: Option<(&str, &wgpu::Buffer)>,
     ) -> Self {
         let config = DepositConfig { extents: space.extents(), each: 1, has_lives: memory.has_lives, species };
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let sums = buffer(&gpu.device, "sums", 4 * words * species as u64, usage);
-        let program = Program::compute(&gpu.device, name, &assemble_deposit(&gpu.library, name, config), false);
+        let program =
+            Program::compute(&gpu.device, kernel.name(), &assemble_deposit(&gpu.library, kernel, config), false);
         let workgroups = spread((memory.most as u32).div_ceil(WORKGROUP));
         let pass = ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
             Resource::Buffer(match given {
@@ -38,14 +39,14 @@ impl SumPass {
                 _ => &memory.buffers[name],
             })
         });
-        Self { sums, pass, name }
+        Self { sums, pass, kernel }
     }
 
     /// Encodes the sums over the individuals as they are after all that was submitted.
     pub fn encode(&self, gpu: &Gpu) -> wgpu::CommandEncoder {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         encoder.clear_buffer(&self.sums, 0, None);
-        self.pass.encode(&mut begin_compute(&mut encoder, self.name, None), 0, 0);
+        self.pass.encode(&mut begin_compute(&mut encoder, self.kernel.name(), None), 0, 0);
         encoder
     }
 

@@ -69,13 +69,48 @@ pub struct DepositConfig {
     pub species: usize,
 }
 
-/// The whole shader of a file of `shaders/deposit/`, by its name.
-pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) -> Shader {
-    let mut shader = Shader::new(library.text(&format!("shaders/deposit/{name}.wgsl")).unwrap_or_default());
+/// A kernel of `shaders/deposit/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DepositKernel {
+    /// Adds the boids and velocities of individuals to the sums of their cells.
+    Deposit,
+    /// Makes density and mean velocity of the sums.
+    Means,
+    /// Lists those that are drawn.
+    ListBodies,
+    /// Finds the least key along a line of sight.
+    Find,
+    /// Takes the individual of that key.
+    Found,
+    SumLives,
+    SumPlaces,
+}
+
+impl DepositKernel {
+    pub const ALL: [Self; 7] =
+        [Self::Deposit, Self::Means, Self::ListBodies, Self::Find, Self::Found, Self::SumLives, Self::SumPlaces];
+
+    /// The name of its function, and of its file without the ending.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deposit => "deposit",
+            Self::Means => "means",
+            Self::ListBodies => "list_bodies",
+            Self::Find => "find",
+            Self::Found => "found",
+            Self::SumLives => "sum_lives",
+            Self::SumPlaces => "sum_places",
+        }
+    }
+}
+
+/// The whole shader of a kernel.
+pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: DepositConfig) -> Shader {
+    let mut shader = Shader::new(library.shader(&format!("deposit/{}", kernel.name())));
     let DepositConfig { extents: Extents { width, height, .. }, each, has_lives, species } = config;
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({width}u, {height}u)"));
-    match name {
-        "means" => {
+    match kernel {
+        DepositKernel::Means => {
             shader.constant("BOID", "u32", BOID);
             shader.constant("MOST_BOIDS", "u32", u32::MAX / BOID);
             shader.constant("ONE", "i32", ONE);
@@ -84,7 +119,7 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
             shader.target("control_target", "r32uint");
             return shader;
         }
-        "list_bodies" => {
+        DepositKernel::ListBodies => {
             shader.constant("BOID", "u32", BOID);
             shader.constant("EACH", "u32", each);
             shader.add(STORED_BODY_WGSL);
@@ -92,14 +127,14 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
             shader.buffer("bodies", "array<StoredBody>", true);
             shader.buffer("listed", "array<atomic<u32>, 1>", true);
         }
-        "find" => {
+        DepositKernel::Find => {
             shader.constant("RANKS", "u32", RANKS);
             shader.constant("NOBODY", "u32", NOBODY);
             shader.add(QUERY_WGSL);
             shader.uniform("query", "QueryNumbers");
             shader.buffer("least_key", "atomic<u32>", true);
         }
-        "sum_lives" => {
+        DepositKernel::SumLives => {
             shader.constant("HAPPY", "i32", HAPPY);
             shader.constant("HAPPIEST", "i32", HAPPIEST);
             shader.constant("SPECIES", "u32", species);
@@ -107,16 +142,29 @@ pub fn assemble_deposit(library: &Library, name: &str, config: DepositConfig) ->
             shader.buffer("sad", format_args!("array<i32, {species}>"), false);
             shader.buffer("sums", "array<atomic<u32>>", true);
         }
-        "found" => {
+        DepositKernel::Found => {
             shader.constant("NOBODY", "u32", NOBODY);
             shader.buffer("least_key", "u32", false);
             shader.buffer("found", "Individual", true);
         }
-        _ => shader.buffer("sums", "array<atomic<u32>>", true),
+        DepositKernel::Deposit | DepositKernel::SumPlaces => shader.buffer("sums", "array<atomic<u32>>", true),
     }
     shader.constant("LIVING", "u32", LIVING);
     shader.buffer("account", "array<u32>", false);
     shader.add(individual_wgsl(has_lives));
     shader.buffer("individuals", "array<Individual>", false);
     shader
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::library;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_file_of_the_deposit_is_a_kernel() {
+        let files: BTreeSet<_> = library().folder("shaders/deposit").map(|(stem, _)| stem).collect();
+        assert_eq!(DepositKernel::ALL.map(DepositKernel::name).into_iter().collect::<BTreeSet<_>>(), files);
+    }
 }

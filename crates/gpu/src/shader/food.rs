@@ -41,13 +41,20 @@ impl FoodLayout {
     }
 }
 
-/// The whole shader of `shaders/food/grow.wgsl` or `shaders/food/sum.wgsl`, by its name.
-pub fn assemble_food(library: &Library, name: &str, layout: FoodLayout) -> Shader {
-    let mut shader = Shader::new(library.shader(&format!("food/{name}")));
-    if name == "grow" {
-        shader.add("alias Vector3 = vec3<i32>;");
-        shader.agent_parameters();
-    }
+/// The whole shader of the kernel by which food is eaten and grows.
+pub fn assemble_growth_of_food(library: &Library, layout: FoodLayout) -> Shader {
+    let mut shader = Shader::new(library.shader("food/grow"));
+    shader.add("alias Vector3 = vec3<i32>;");
+    shader.agent_parameters();
+    with_food(shader, library, layout)
+}
+
+/// The whole shader of the kernel that sums the food.
+pub fn assemble_sum_of_food(library: &Library, layout: FoodLayout) -> Shader {
+    with_food(Shader::new(library.shader("food/sum")), library, layout)
+}
+
+fn with_food(mut shader: Shader, library: &Library, layout: FoodLayout) -> Shader {
     layout.declare(&mut shader);
     shader.buffer("food", "array<atomic<u32>>", true);
     shader.add(library.shader("food/totals"));

@@ -8,10 +8,10 @@ use crate::library::Library;
 use crate::shader::lattice::{assemble_shared, write_fed};
 use crate::shader::world::axes_of_file;
 use crate::shader::{
-    DepositConfig, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
-    assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
-    assemble_falcons_of_individuals, assemble_food, assemble_ledger, assemble_line, assemble_mixture, assemble_plane,
-    assemble_row_sums, assemble_volume,
+    DepositConfig, DepositKernel, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur,
+    assemble_boxes, assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
+    assemble_falcons_of_individuals, assemble_growth_of_food, assemble_ledger, assemble_line, assemble_mixture,
+    assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
 };
 use crate::world::{Edges, Extents};
 use murmuration_core::individuals::Space;
@@ -45,17 +45,15 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
     let file = shared_file(library, text);
     let shaders = match file {
         Some(path) if path.starts_with("shaders/ledger/") => of_ledger(library, path),
-        Some(path) if path.starts_with("shaders/deposit/") => [1, 2]
-            .map(|each| {
-                assemble_deposit(
-                    library,
-                    &crate::text::stem(path),
-                    DepositConfig { extents, each, has_lives: each > 1, species: 1 },
-                )
-            })
-            .into(),
+        Some(path) if path.starts_with("shaders/deposit/") => {
+            let stem = crate::text::stem(path);
+            let kernels = DepositKernel::ALL.into_iter().filter(|kernel| kernel.name() == stem);
+            let config = |each| DepositConfig { extents, each, has_lives: each > 1, species: 1 };
+            kernels.flat_map(|kernel| [1, 2].map(|each| assemble_deposit(library, kernel, config(each)))).collect()
+        }
         Some(path) if path.starts_with("shaders/food/") => {
-            let shaders = ["grow", "sum"].map(|name| assemble_food(library, name, FoodLayout { cells: 100 }));
+            let shaders =
+                [assemble_growth_of_food, assemble_sum_of_food].map(|of| of(library, FoodLayout { cells: 100 }));
             shaders.into_iter().filter(|shader| shader.source.contains(text)).collect()
         }
         Some(path) if path.starts_with("shaders/perception/") => of_perception(library, path),
