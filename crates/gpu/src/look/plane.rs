@@ -123,7 +123,7 @@ impl PlaneTexture {
 
     /// Where a plane of a state on the device has its top, in two words; `None`: none is drawn.
     pub fn top_buffer(&self) -> Option<&wgpu::Buffer> {
-        let is_on_device = matches!(self.of, Some((PlaneOf::Device(..), _)));
+        let is_on_device = matches!(self.of, Some((PlaneSource::Device(..), _)));
         self.passes.as_ref().filter(|_| is_on_device).map(|passes| &passes.top)
     }
 
