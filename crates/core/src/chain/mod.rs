@@ -2,12 +2,14 @@
 //!
 //! A chain is data, of the cell system, of individuals or of the look. Its file is read into a [`Chain`] (`reading`), in
 //! which every kernel is found and every field is accounted for (`flow`). The kernels of the models are in their tables
-//! ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which both engines play.
+//! ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which both engines play; one of
+//! the look becomes a [`look_plan::LookPlan`].
 
 mod cells;
 mod flow;
 mod individuals;
 mod look;
+pub mod look_plan;
 mod models;
 pub mod names;
 pub mod plan;
