@@ -2,6 +2,7 @@
 
 use super::{BAD_INPUT, complain, say};
 use crate::chain::Chain;
+use crate::chain::look_plan::LookPlan;
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::chain::table::{FieldKind, Model};
 use crate::engine::Dispatch;
@@ -121,7 +122,7 @@ fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
     match chain.model {
         Model::Cell => {}
         Model::Agents => return individuals::gpu::check(crate::host().library(), &chain),
-        Model::Look => return look::shader::check(crate::host().library(), &chain),
+        Model::Look => return look::shader::check(crate::host().library(), &LookPlan::new(&chain)?),
     }
     let reference = crate::host().library().preset("reference").unwrap_or_default();
     let mut preset = Preset::from_text(crate::host(), "presets/reference.toml", reference, &Overrides::default())?;

@@ -2,6 +2,7 @@
 
 use super::remark;
 use crate::chain::Chain;
+use crate::chain::look_plan::LookPlan;
 use crate::engine::{Dispatch, cpu};
 use crate::error::{BadInput, Failure};
 use crate::files::{access, file_above};
@@ -81,7 +82,7 @@ impl LookOptions {
         let Some(name) = &self.look else { return Ok(None) };
         access::name(name);
         let chain = Chain::load(crate::host().as_ref(), name)?;
-        look::shader::check(crate::host().library(), &chain)?;
+        look::shader::check(crate::host().library(), &LookPlan::new(&chain)?)?;
         Ok(Some(chain))
     }
 }

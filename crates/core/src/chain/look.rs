@@ -4,7 +4,6 @@ use super::table::{
     Blend, Drawing, Extent, FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role, Shape,
     Texture, Viewpoint,
 };
-use super::{Chain, Pass};
 use Viewpoint::{Above, Around, Either};
 
 pub static TABLE: ModelTable = ModelTable {
@@ -159,28 +158,3 @@ static KERNELS: [KernelSignature; 26] = [
     pixels("halo_across", Either, &[light("halo")]),
     KernelSignature { parts: &["places", "levels"], ..pixels("develop", Either, &[light("light"), light("halo")]) },
 ];
-
-impl Chain {
-    /// How a pass of the look draws.
-    pub fn drawing(&self, pass: &Pass) -> Drawing {
-        match pass.kernel.signature {
-            Some(signature) => signature.drawing,
-            None => Drawing { viewpoint: self.viewpoint_of_reads(pass), ..Drawing::PIXELS },
-        }
-    }
-
-    /// The viewpoint at which the fields that a pass reads are drawn.
-    fn viewpoint_of_reads(&self, pass: &Pass) -> Viewpoint {
-        let mut viewpoints = pass.read.iter().map(|name| {
-            if self.fields[name] == FieldKind::Texture(Texture::Words) {
-                return Viewpoint::Above;
-            }
-            let writers = self.passes.iter().filter(|writer| writer.write.contains(name));
-            let viewpoints = writers.map(|writer| self.drawing(writer).viewpoint);
-            viewpoints
-                .reduce(|one, other| if one == other { one } else { Viewpoint::Either })
-                .unwrap_or(Viewpoint::Either)
-        });
-        viewpoints.find(|viewpoint| *viewpoint != Viewpoint::Either).unwrap_or(Viewpoint::Either)
-    }
-}

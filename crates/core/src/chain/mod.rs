@@ -2,14 +2,15 @@
 //!
 //! A chain is data, of the cell system, of individuals or of the look. Its file is read into a [`Chain`] (`reading`), in
 //! which every kernel is found and every field is accounted for (`flow`). The kernels of the models are in their tables
-//! ([`table`]). A chain of the cell system becomes, with the numbers of a preset, a [`plan::Plan`], which both engines play; one of individuals an
-//! [`IndividualsPlan`].
+//! ([`table`]). A chain becomes a plan, which engines and pictures play: of the cell system, with the numbers of a preset, a [`plan::Plan`]; of
+//! individuals an [`individuals_plan::IndividualsPlan`]; of the look a [`look_plan::LookPlan`].
 
 mod cells;
 mod flow;
 mod individuals;
-mod individuals_plan;
+pub mod individuals_plan;
 mod look;
+pub mod look_plan;
 mod models;
 pub mod names;
 pub mod plan;
@@ -18,7 +19,6 @@ mod species;
 pub mod table;
 
 pub use individuals::{NOTING, SUM_ENERGY, outside_of_chains};
-pub use individuals_plan::{IndividualsPlan, LOOKUP, PlannedBuffer, PlannedIndividualsPass};
 pub use species::{MEETING, texel_of_another};
 
 use crate::cells::BuiltInKernel;

@@ -3,7 +3,8 @@
 use super::account;
 use super::memory::Memory;
 use super::shader::KernelConfig;
-use crate::chain::{IndividualsPlan, SUM_ENERGY};
+use crate::chain::SUM_ENERGY;
+use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, begin_compute};
 

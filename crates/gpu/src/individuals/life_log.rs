@@ -3,7 +3,8 @@
 
 use super::memory::Memory;
 use super::shader::KernelConfig;
-use crate::chain::{IndividualsPlan, NOTING};
+use crate::chain::NOTING;
+use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, begin_compute, buffer};
 use crate::device::transfer::{self, Words};

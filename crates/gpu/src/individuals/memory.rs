@@ -2,8 +2,8 @@
 
 use super::food::Food;
 use super::shader::{self, FOOD, KernelConfig};
+use crate::chain::individuals_plan::{IndividualsPlan, PlannedBuffer, PlannedIndividualsPass};
 use crate::chain::table::{Element, KernelSignature, Model};
-use crate::chain::{IndividualsPlan, PlannedBuffer, PlannedIndividualsPass};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, buffer};
 use crate::error::{BadInput, Failure};

@@ -25,7 +25,8 @@ pub use shader::{check, check_file};
 pub use workgroups::WORKGROUP;
 
 use crate::cells::{CurrentState, StateTextures};
-use crate::chain::{Chain, IndividualsPlan};
+use crate::chain::Chain;
+use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::Gpu;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;

@@ -1,8 +1,9 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
 use super::workgroups::spread;
+use crate::chain::individuals_plan::LOOKUP;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
-use crate::chain::{Chain, Kernel, LOOKUP, outside_of_chains};
+use crate::chain::{Chain, Kernel, outside_of_chains};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{

@@ -2,7 +2,7 @@
 
 use super::life_log::LifeLog;
 use super::memory::Memory;
-use crate::chain::IndividualsPlan;
+use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::player::StepEncoder;
 use crate::device::program::begin_compute;
 use crate::device::stopwatch::Stopwatch;

@@ -1,19 +1,18 @@
-//! The passes of the chain as pipelines, and the textures between them, which follow the size of the screen.
+//! The passes of a plan as pipelines, and the textures between them, which follow the size of the screen.
 
 mod frame;
 
 pub use frame::Frame;
 
 use super::reef::{CHUNK_ATTRIBUTES, CHUNK_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES};
-use super::shader::{LookConfig, assemble, is_final, texture_names};
+use super::shader::{LookConfig, assemble, variable_of};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
-use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape, Texture, Viewpoint};
-use crate::chain::{Chain, Pass};
+use crate::chain::look_plan::{LightTexture, LookPass, LookPlan, LookSource, LookTarget};
+use crate::chain::table::{Blend, Drawing, Extent, Invocation, Shape};
 use crate::device::program::{Program, RenderForm, Resource, buffer, buffer_of, texture};
 use crate::library::Library;
 use crate::shader::Shader;
-use std::collections::BTreeMap;
 
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -22,10 +21,10 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 const SAMPLES: u32 = 4;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// The pipelines of a chain, made once.
+/// The pipelines of a plan, made once.
 pub struct Passes {
     library: Library,
-    chain: Chain,
+    plan: LookPlan,
     target: wgpu::TextureFormat,
     config: LookConfig,
     pub is_software: bool,
@@ -76,11 +75,11 @@ impl MeshBuffers {
 
 /// The textures between passes, for one size of the screen and of the lattice.
 pub struct PassResources {
-    /// By field.
-    sizes: BTreeMap<String, [u32; 2]>,
-    views: BTreeMap<String, wgpu::TextureView>,
-    /// The sums of strokes by field: three words for each pixel of the screen.
-    sums: BTreeMap<String, wgpu::Buffer>,
+    /// The light between passes, in the order of the plan, and its sizes.
+    sizes: Vec<[u32; 2]>,
+    lights: Vec<wgpu::TextureView>,
+    /// The sums of strokes, in the order of the plan: three words for each pixel of the screen.
+    sums: Vec<wgpu::Buffer>,
     bind_groups: Vec<wgpu::BindGroup>,
     /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
     /// something is.
@@ -92,7 +91,7 @@ impl Passes {
         library: Library,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
-        chain: Chain,
+        plan: LookPlan,
         target: wgpu::TextureFormat,
         config: LookConfig,
     ) -> Self {
@@ -102,7 +101,7 @@ impl Passes {
         let meshes = meshes.map(|mesh| MeshBuffers::new(device, queue, &mesh));
         let mut passes = Self {
             library,
-            chain,
+            plan,
             target,
             config,
             is_software,
@@ -129,10 +128,10 @@ impl Passes {
     fn make_programs(&mut self, device: &wgpu::Device) {
         let before = std::mem::take(&mut self.sources).into_iter().zip(std::mem::take(&mut self.programs));
         let mut before: Vec<_> = before.map(Some).collect();
-        before.resize_with(self.chain.passes.len(), || None);
+        before.resize_with(self.plan.passes.len(), || None);
         let encodes = self.target.is_srgb();
-        for (pass, before) in self.chain.passes.iter().zip(before) {
-            let shader = assemble(&self.library, &self.chain, pass, self.config, encodes);
+        for (pass, before) in self.plan.passes.iter().zip(before) {
+            let shader = assemble(&self.library, pass, self.config, encodes);
             let kept = before.filter(|(source, _)| *source == shader.source).map(|(_, program)| program);
             self.programs.push(kept.unwrap_or_else(|| self.program(device, pass, &shader)));
             self.sources.push(shader.source);
@@ -149,33 +148,41 @@ impl Passes {
     ) -> PassResources {
         let sizes = self.sizes(view);
         let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let words = if has_strokes { 3 * view.screen.element_product().max(2) as u64 } else { 4 };
-        let usage_of_sums = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let sums = self.chain.fields.iter().filter(|(_, kind)| **kind == FieldKind::Texture(Texture::Sums));
-        let sums = sums.map(|(name, _)| (name.clone(), buffer(device, name, 4 * words, usage_of_sums))).collect();
-        let made = |(name, size): (&String, &[u32; 2])| {
-            let texture = texture(device, name, *size, FORMAT, 1, usage);
-            (name.clone(), texture.create_view(&Default::default()))
+        let light = |(light, size): (&LightTexture, &[u32; 2])| {
+            texture(device, &light.name, *size, FORMAT, 1, usage).create_view(&Default::default())
         };
-        let views: BTreeMap<String, wgpu::TextureView> = sizes.iter().map(made).collect();
-        let passes = self.chain.passes.iter().zip(&self.programs);
-        let bind_groups = passes.map(|(pass, program)| bind(device, pass, program, &views, &sums, &given)).collect();
-        PassResources { bind_groups, sizes, views, sums, samples: None }
+        let lights = self.plan.lights.iter().zip(&sizes).map(light).collect();
+        let words = if has_strokes { 3 * view.screen.element_product().max(2) as u64 } else { 4 };
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let sums = self.plan.sums.iter().map(|name| buffer(device, name, 4 * words, usage)).collect();
+        let mut made = PassResources { sizes, lights, sums, bind_groups: Vec::new(), samples: None };
+        self.bind(device, &mut made, given);
+        made
     }
 
-    /// Binds all passes anew.
+    /// Binds all passes to the textures between them, and to what is given.
     pub fn bind<'a>(&self, device: &wgpu::Device, resources: &mut PassResources, given: impl Fn(&str) -> Resource<'a>) {
-        let PassResources { views, sums, bind_groups, .. } = resources;
-        for ((pass, program), bind_group) in self.chain.passes.iter().zip(&self.programs).zip(bind_groups) {
-            *bind_group = bind(device, pass, program, views, sums, &given);
-        }
+        let PassResources { lights, sums, bind_groups, .. } = resources;
+        let bind = |(pass, program): (&LookPass, &LookProgram)| {
+            program.bind(device, |name| {
+                let read = pass.read.iter().find(|read| variable_of(read) == name).map(|read| &read.source);
+                match (read, pass.target) {
+                    (Some(LookSource::Light(index)), _) => Resource::Texture(lights[*index].clone()),
+                    (Some(LookSource::Sums(index)), _) => Resource::Buffer(&sums[*index]),
+                    (Some(LookSource::Given(field)), _) => given(field),
+                    (None, LookTarget::Sums(index)) if name == "sums" => Resource::Buffer(&sums[index]),
+                    (None, _) => given(name),
+                }
+            })
+        };
+        *bind_groups = self.plan.passes.iter().zip(&self.programs).map(bind).collect();
     }
 
     /// Makes the textures that are needed to look from around.
     pub fn look_around(&self, device: &wgpu::Device, resources: &mut PassResources) {
-        let is_around = |pass: &&Pass| self.chain.drawing(pass).viewpoint == Viewpoint::Around;
-        let Some(pass) = self.chain.passes.iter().find(is_around) else { return };
-        let Some(size) = resources.sizes.get(&pass.write[0]).copied() else { return };
+        let Some(pass) = self.plan.passes.iter().find(|pass| pass.is_around()) else { return };
+        let LookTarget::Light { index, .. } = pass.target else { return };
+        let size = resources.sizes[index];
         let view = |format| {
             let made = texture(device, "samples", size, format, self.samples, wgpu::TextureUsages::RENDER_ATTACHMENT);
             made.create_view(&Default::default())
@@ -186,44 +193,32 @@ impl Passes {
     /// Whether these are the textures for this view.
     pub fn fits(&self, resources: &PassResources, view: &View, has_strokes: bool) -> bool {
         let bytes = 12 * view.screen.element_product() as u64;
-        let has_sums = resources.sums.values().all(|sums| sums.size() >= bytes);
+        let has_sums = resources.sums.iter().all(|sums| sums.size() >= bytes);
         resources.sizes == self.sizes(view) && (!has_strokes || has_sums)
     }
 
     /// The sizes of the textures between passes.
-    fn sizes(&self, view: &View) -> BTreeMap<String, [u32; 2]> {
-        let size = |(name, kind): (&String, &FieldKind)| {
-            let FieldKind::Texture(Texture::Light(extents)) = kind else { return None };
-            let size = std::array::from_fn(|axis| match extents[axis] {
+    fn sizes(&self, view: &View) -> Vec<[u32; 2]> {
+        let size = |light: &LightTexture| {
+            std::array::from_fn(|axis| match light.extents[axis] {
                 Extent::Lattice => view.blocks[axis] as u32,
                 Extent::Screen { part, is_padded } => {
                     (view.screen[axis] as u32).div_ceil(part) + if is_padded { 2 } else { 0 }
                 }
                 // As many as there can be, so that zooming needs no new texture: a place is a pixel at least.
                 Extent::View => view.screen[axis] as u32 + 4,
-            });
-            Some((name.clone(), size))
+            })
         };
-        self.chain.fields.iter().filter_map(size).collect()
-    }
-
-    /// Whether it plays this built-in chain.
-    pub fn is_of(&self, chain: &Chain) -> bool {
-        self.chain.origin == chain.origin
-    }
-
-    /// The number of passes of the chain.
-    pub fn len(&self) -> usize {
-        self.chain.passes.len()
+        self.plan.lights.iter().map(size).collect()
     }
 
     /// The pipeline of a pass.
-    fn program(&self, device: &wgpu::Device, pass: &Pass, shader: &Shader) -> LookProgram {
+    fn program(&self, device: &wgpu::Device, pass: &LookPass, shader: &Shader) -> LookProgram {
         let (label, is_trusted) = (&pass.kernel.name, pass.kernel.is_built_in);
         if pass.invocation == Invocation::Boid {
             return LookProgram::Adding(Program::compute(device, label, shader, is_trusted));
         }
-        let Drawing { viewpoint, blend, shape } = self.chain.drawing(pass);
+        let Drawing { blend, shape, .. } = pass.drawing;
         // Light of points is added; light of the cloud may keep a part of the last picture, which blending does at no
         // cost.
         let added = wgpu::BlendComponent {
@@ -244,10 +239,9 @@ impl Passes {
             vertices(VERTEX_BYTES, wgpu::VertexStepMode::Vertex, &VERTEX_ATTRIBUTES),
             vertices(CHUNK_BYTES, wgpu::VertexStepMode::Instance, &CHUNK_ATTRIBUTES),
         ];
-        let is_around = viewpoint == Viewpoint::Around;
         let form = RenderForm {
             targets: &[Some(wgpu::ColorTargetState {
-                format: if is_final(&self.chain, pass) { self.target } else { FORMAT },
+                format: if pass.target == LookTarget::Picture { self.target } else { FORMAT },
                 blend: component.map(|component| wgpu::BlendState { color: component, alpha: component }),
                 write_mask: wgpu::ColorWrites::ALL,
             })],
@@ -257,7 +251,7 @@ impl Passes {
                 _ => &corners,
             },
             // A body hides what is behind it, and light alone hides nothing. All of a screen is infinitely far.
-            depth: is_around.then(|| wgpu::DepthStencilState {
+            depth: pass.is_around().then(|| wgpu::DepthStencilState {
                 format: DEPTH,
                 depth_write_enabled: Some(blend == Blend::Hide),
                 depth_compare: Some(match shape {
@@ -268,41 +262,10 @@ impl Passes {
                 bias: Default::default(),
             }),
             multisample: wgpu::MultisampleState {
-                count: if is_around { self.samples } else { 1 },
+                count: if pass.is_around() { self.samples } else { 1 },
                 ..Default::default()
             },
         };
         LookProgram::Drawing(Program::render(device, label, shader, is_trusted, form))
     }
-}
-
-/// Binds a pass to the textures between passes, and to what is given.
-fn bind<'a>(
-    device: &wgpu::Device,
-    pass: &Pass,
-    program: &LookProgram,
-    views: &BTreeMap<String, wgpu::TextureView>,
-    sums: &BTreeMap<String, wgpu::Buffer>,
-    given: &impl Fn(&str) -> Resource<'a>,
-) -> wgpu::BindGroup {
-    program.bind(device, |name| {
-        let read = |parameter: &str| {
-            let index = texture_names(pass).position(|known| known == parameter);
-            index.map(|index| &pass.read[index])
-        };
-        // A pass adds to the sums that it writes.
-        let added = (name == "sums").then(|| &pass.write[0]);
-        if let Some(sums) =
-            added.or_else(|| name.strip_suffix("_sums").and_then(read)).and_then(|field| sums.get(field))
-        {
-            return Resource::Buffer(sums);
-        }
-        match name.strip_suffix("_texture").and_then(read) {
-            Some(field) => match views.get(field) {
-                Some(view) => Resource::Texture(view.clone()),
-                None => given(field),
-            },
-            None => given(name),
-        }
-    })
 }

@@ -11,6 +11,7 @@ use super::surroundings::Surroundings;
 use super::view::View;
 use super::{AgentsSource, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::{BodyList, CurrentState};
+use crate::chain::look_plan::LookPlan;
 use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
@@ -35,8 +36,10 @@ const REEF_FISH_LENGTH: f32 = 0.85;
 pub struct SwarmRenderer {
     gpu: Arc<Gpu>,
     target: wgpu::TextureFormat,
-    /// The chains of light, of the dusk, of a deep cloud and of values; none if the chain is the user's.
-    styles: Vec<Chain>,
+    /// The plans of light, of the dusk, of a deep cloud and of values; none if the chain is the user's.
+    styles: Vec<LookPlan>,
+    /// Which of them is played.
+    style: usize,
     passes: Passes,
     view: wgpu::Buffer,
     eye: wgpu::Buffer,
@@ -88,7 +91,8 @@ impl SwarmRenderer {
     /// A chain of another model, or an invalid kernel.
     pub fn with_chain(gpu: &Arc<Gpu>, target: wgpu::TextureFormat, chain: Chain) -> Result<Self, Failure> {
         let Gpu { library, device, queue, .. } = &**gpu;
-        shader::check(library, &chain)?;
+        let plan = LookPlan::new(&chain)?;
+        shader::check(library, &plan)?;
         let config = LookConfig::new(&World::empty(Extents::flat(1, 1), Edges::Torus), &Look::default());
         let buffer = |label, size, usage| {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
@@ -96,17 +100,17 @@ impl SwarmRenderer {
         let palette = [picture::PALETTE as u32, 1];
         let styles = match chain.files.is_empty() {
             true => {
-                let others = [LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES].map(|name| Chain::load(library, name));
-                std::iter::once(Ok(chain.clone())).chain(others).collect::<Result<_, _>>()?
+                let others = [LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES];
+                let others = others.map(|name| LookPlan::new(&Chain::load(library, name)?));
+                std::iter::once(Ok(plan.clone())).chain(others).collect::<Result<_, _>>()?
             }
             false => Vec::new(),
         };
-        let passes = Passes::new(*library, device, queue, chain, target, config);
         Ok(Self {
-            stopwatch: Stopwatch::new(device, queue, passes.len()),
+            stopwatch: Stopwatch::new(device, queue, plan.passes.len()),
             timed: Vec::new(),
             seconds_by_pass: Vec::new(),
-            passes,
+            passes: Passes::new(*library, device, queue, plan, target, config),
             view: buffer("view", size_of::<View>(), wgpu::BufferUsages::UNIFORM),
             eye: buffer("eye", size_of::<Eye>(), wgpu::BufferUsages::UNIFORM),
             palette: texture(device, "palette", palette, wgpu::TextureFormat::Rgba32Float, 1, READ),
@@ -123,6 +127,7 @@ impl SwarmRenderer {
             behind: 0.0,
             target,
             styles,
+            style: 0,
             gpu: gpu.clone(),
         })
     }
@@ -427,7 +432,7 @@ impl SwarmRenderer {
         }
     }
 
-    /// Takes the chain of a style of points; a chain of the user's serves all styles.
+    /// Takes the plan of a style of points; a chain of the user's serves all styles.
     fn set_style(&mut self, config: LookConfig, style: Style) {
         let index = match style {
             Style::Glow => 0,
@@ -435,9 +440,10 @@ impl SwarmRenderer {
             Style::Cloud => 2,
             Style::Slice | Style::Projection => 3,
         };
-        if let Some(chain) = self.styles.get(index).filter(|chain| !self.passes.is_of(chain)) {
+        if let Some(plan) = self.styles.get(index).filter(|_| index != self.style) {
             let Gpu { library, device, queue, .. } = &*self.gpu;
-            self.passes = Passes::new(*library, device, queue, chain.clone(), self.target, config);
+            self.passes = Passes::new(*library, device, queue, plan.clone(), self.target, config);
+            self.style = index;
             self.resources = None;
         }
     }

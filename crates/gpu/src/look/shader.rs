@@ -6,7 +6,8 @@ use super::orbit::{EYE_WGSL, SHAPES};
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::reef::MOST_LIGHT;
 use super::view::{DISC, VIEW_WGSL};
-use crate::chain::table::{Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
+use crate::chain::look_plan::{LookPass, LookPlan, LookRead, LookTarget};
+use crate::chain::table::{Extent, Invocation, Model, Texture};
 use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES, Pass};
 use crate::error::BadInput;
 use crate::library::Library;
@@ -42,76 +43,61 @@ pub const ALIASES_WGSL: &str = "alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>
 /// The invocations of a workgroup, for kernels of points.
 pub const WORKGROUP: u32 = 128;
 
-/// Whether a pass reads a texture of this kind.
-pub fn reads(chain: &Chain, pass: &Pass, texture: Texture) -> bool {
-    pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(texture))
-}
-
-/// The names by which the kernel of a pass reads its textures, in their order.
-pub fn texture_names(pass: &Pass) -> impl Iterator<Item = &str> {
-    let own = pass.kernel.signature.map(|signature| signature.read.iter().map(|parameter| parameter.name));
-    own.into_iter().flatten().chain(pass.read.iter().filter(|_| pass.kernel.signature.is_none()).map(String::as_str))
-}
-
-/// Whether a pass writes what people see.
-pub fn is_final(chain: &Chain, pass: &Pass) -> bool {
-    chain.fields[&pass.write[0]] == FieldKind::Texture(Texture::Target)
+/// The variable of a shader that holds what a pass reads.
+pub fn variable_of(read: &LookRead) -> String {
+    match read.texture {
+        Texture::Volume => "volume".into(),
+        Texture::Water => "water".into(),
+        Texture::Sums => format!("{}_sums", read.name),
+        _ => format!("{}_texture", read.name),
+    }
 }
 
 /// The whole shader of a pass. `target_encodes`: the target stores sRGB of what it is given.
-pub fn assemble(library: &Library, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) -> Shader {
+pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_encodes: bool) -> Shader {
     let kernel = &pass.kernel;
     let mut shader = Shader::new(&kernel.text);
     shader.add(ALIASES_WGSL);
     shader.add(VIEW_WGSL);
     shader.uniform("view", "View");
-    add_textures(&mut shader, chain, pass);
-    add_constants(&mut shader, chain, pass, config, target_encodes);
-    add_surroundings(&mut shader, library, chain, pass, config);
-    add_entry(&mut shader, chain, pass);
-    let has_palette = pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(Texture::Palette));
-    let free_parts: &[&str] = if has_palette { &["places", "radiance"] } else { &["places"] };
+    pass.read.iter().for_each(|read| add_read(&mut shader, read));
+    add_constants(&mut shader, pass, config, target_encodes);
+    add_surroundings(&mut shader, library, pass, config);
+    add_entry(&mut shader, pass);
+    let free_parts: &[&str] = if pass.reads(Texture::Palette) { &["places", "radiance"] } else { &["places"] };
     for part in kernel.signature.map_or(free_parts, |signature| signature.parts) {
         shader.add(library.text(&Model::Look.table().path(part)).unwrap_or_default());
     }
     shader
 }
 
-/// What the kernel reads by the names of its textures.
-fn add_textures(shader: &mut Shader, chain: &Chain, pass: &Pass) {
-    for (name, field) in texture_names(pass).zip(&pass.read) {
-        if chain.fields[field] == FieldKind::Texture(Texture::Volume) {
-            shader.buffer("volume", "array<vec2<f32>>", false);
-            continue;
-        }
-        if chain.fields[field] == FieldKind::Texture(Texture::Water) {
-            shader.buffer("water", "array<u32>", false);
-            continue;
-        }
-        if chain.fields[field] == FieldKind::Texture(Texture::Sums) {
-            shader.buffer(&format!("{name}_sums"), "array<u32>", false);
-            shader.add(format!(
+/// What the kernel reads by the name of a texture.
+fn add_read(shader: &mut Shader, read: &LookRead) {
+    let (name, variable) = (&read.name, variable_of(read));
+    let (component, kind, part) = match read.texture {
+        Texture::Volume => return shader.buffer(&variable, "array<vec2<f32>>", false),
+        Texture::Water => return shader.buffer(&variable, "array<u32>", false),
+        Texture::Sums => {
+            shader.buffer(&variable, "array<u32>", false);
+            return shader.add(format!(
                 "fn {name}(pixel: vec2<i32>) -> vec3<u32> {{\n    let index = (pixel.y * view.screen.x + pixel.x) * 3;\n    \
-                 return vec3<u32>({name}_sums[index], {name}_sums[index + 1], {name}_sums[index + 2]);\n}}"
+                 return vec3<u32>({variable}[index], {variable}[index + 1], {variable}[index + 2]);\n}}"
             ));
-            continue;
         }
-        let (component, kind, part) = match chain.fields[field] {
-            FieldKind::Texture(Texture::Words) => ("u32", "u32", ".r"),
-            _ => ("f32", "vec4<f32>", ""),
-        };
-        shader.texture(&format!("{name}_texture"), component);
-        shader.add(format!(
-            "fn {name}(texel: vec2<i32>) -> {kind} {{ return textureLoad({name}_texture, texel, 0){part}; }}\n\
-             fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({name}_texture)); }}"
-        ));
-    }
+        Texture::Words => ("u32", "u32", ".r"),
+        _ => ("f32", "vec4<f32>", ""),
+    };
+    shader.texture(&variable, component);
+    shader.add(format!(
+        "fn {name}(texel: vec2<i32>) -> {kind} {{ return textureLoad({variable}, texel, 0){part}; }}\n\
+         fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({variable})); }}"
+    ));
 }
 
 /// The eye, points, falcons, rock and individuals, as far as the pass draws or reads them.
-fn add_surroundings(shader: &mut Shader, library: &Library, chain: &Chain, pass: &Pass, config: LookConfig) {
+fn add_surroundings(shader: &mut Shader, library: &Library, pass: &LookPass, config: LookConfig) {
     let is_in_space = pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&"depth"));
-    if is_in_space || chain.drawing(pass).viewpoint == Viewpoint::Around || reads(chain, pass, Texture::Water) {
+    if is_in_space || pass.is_around() || pass.reads(Texture::Water) {
         shader.constant("HAS_TERRAIN", "bool", config.has_terrain);
         let [from, to] = SHAPES;
         shader.constant("SHAPES_FROM", "f32", format_args!("{from:?}"));
@@ -120,7 +106,7 @@ fn add_surroundings(shader: &mut Shader, library: &Library, chain: &Chain, pass:
         shader.uniform("eye", "Eye");
     }
     let is_of_points = matches!(pass.invocation, Invocation::Boid | Invocation::Point);
-    if is_of_points || reads(chain, pass, Texture::Sums) || reads(chain, pass, Texture::Volume) {
+    if is_of_points || pass.reads(Texture::Sums) || pass.reads(Texture::Volume) {
         shader.add(POINT_VIEW_WGSL);
         shader.uniform("point_view", "PointView");
     }
@@ -132,14 +118,12 @@ fn add_surroundings(shader: &mut Shader, library: &Library, chain: &Chain, pass:
         shader.texture("point_cells", "u32");
         shader.constant("DISC", "f32", format_args!("{DISC:?}"));
     }
-    if pass.invocation == Invocation::Boid {
+    if matches!(pass.invocation, Invocation::Boid | Invocation::Falcon) {
         shader.add(library.shader("falcon/seen"));
         shader.buffer("falcons", "array<Falcon>", false);
-        shader.buffer("sums", "array<atomic<u32>>", true);
     }
-    if pass.invocation == Invocation::Falcon {
-        shader.add(library.shader("falcon/seen"));
-        shader.buffer("falcons", "array<Falcon>", false);
+    if pass.invocation == Invocation::Boid {
+        shader.buffer("sums", "array<atomic<u32>>", true);
     }
     if pass.invocation == Invocation::Rock {
         add_crowd(shader);
@@ -151,7 +135,7 @@ fn add_surroundings(shader: &mut Shader, library: &Library, chain: &Chain, pass:
 }
 
 /// The entry points.
-fn add_entry(shader: &mut Shader, chain: &Chain, pass: &Pass) {
+fn add_entry(shader: &mut Shader, pass: &LookPass) {
     let name = &pass.kernel.name;
     match pass.invocation {
         Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
@@ -172,7 +156,7 @@ fn add_entry(shader: &mut Shader, chain: &Chain, pass: &Pass) {
         }
         _ => {
             // The target may be a part of a picture.
-            let origin = if is_final(chain, pass) { " - view.origin" } else { "" };
+            let origin = if pass.target == LookTarget::Picture { " - view.origin" } else { "" };
             let body = format!("    return {name}(vec2<i32>(position.xy){origin});\n");
             shader.pixel_entry("@location(0) vec4<f32>", &body);
         }
@@ -234,7 +218,7 @@ fn fragment_entry(kernel: &str, vertex: &str) -> String {
 }
 
 /// Adds the constants of the picture, which this and the CPU's picture have from one place, and those of the pass.
-fn add_constants(shader: &mut Shader, chain: &Chain, pass: &Pass, config: LookConfig, target_encodes: bool) {
+fn add_constants(shader: &mut Shader, pass: &LookPass, config: LookConfig, target_encodes: bool) {
     shader.add(picture::constants_wgsl());
     shader.constant("MOST_STORED", "f32", "60000.0");
     shader.constant("TARGET_ENCODES", "bool", target_encodes);
@@ -248,29 +232,25 @@ fn add_constants(shader: &mut Shader, chain: &Chain, pass: &Pass, config: LookCo
     shader.constant("TORUS", "i32", u8::from(config.edges == Edges::Torus));
     shader.constant("HAS_SOLIDS", "bool", config.has_solids);
     // Only a kernel that reads cells differs by it, so that the others are not compiled again.
-    if pass.read.iter().any(|field| chain.fields[field] == FieldKind::Texture(Texture::Words)) {
+    if pass.reads(Texture::Words) {
         shader.constant("IS_CELL", "bool", config.is_cell);
     }
     shader.constant("COLOUR", "i32", colour);
     // The halo of a level counts as in the CPU's picture: screen/4 is the finest.
-    if let FieldKind::Texture(Texture::Light([Extent::Screen { part, .. }, _])) = chain.fields[&pass.write[0]]
+    if let LookTarget::Light { extents: [Extent::Screen { part, .. }, _], .. } = pass.target
         && let Some(halo) = picture::halo_part(part)
     {
         shader.constant("HALO", "f32", format_args!("{halo:?}"));
     }
 }
 
-/// Checks the users' kernels of a chain without a device; a test checks the built-in ones.
+/// Checks the users' kernels of a plan without a device; a test checks the built-in ones.
 ///
 /// # Errors
-/// A chain of another model, or a kernel that is not sound WGSL (with its file and line).
-pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
-    if chain.model != Model::Look {
-        let problem = format!("the model {:?}", chain.model.name());
-        return Err(BadInput::new(&chain.origin, problem, "the look's is \"look\"").at_key("model"));
-    }
-    let mut own = chain.passes.iter().filter(|pass| !pass.kernel.is_built_in);
-    own.try_for_each(|pass| check_pass(library, chain, pass))
+/// A kernel that is not sound WGSL (with its file and line).
+pub fn check(library: &Library, plan: &LookPlan) -> Result<(), BadInput> {
+    let mut own = plan.passes.iter().filter(|pass| !pass.kernel.is_built_in);
+    own.try_for_each(|pass| check_pass(library, pass))
 }
 
 /// Checks a file of `shaders/look/` in the place that it has in the built-in chain; a kernel of another name in that of the
@@ -289,7 +269,7 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
             chain = other;
         }
     }
-    if let Some(pass) = chain.passes.iter().find(calls) {
+    if let Some(index) = chain.passes.iter().position(|pass| calls(&pass)) {
         let config = LookConfig {
             edges: Edges::Walls,
             has_solids: true,
@@ -297,22 +277,24 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
             has_terrain: true,
             colouring: Colouring::Speed,
         };
-        let whole = assemble(library, &chain, pass, config, false).source;
+        let whole = assemble(library, &LookPlan::new(&chain)?.passes[index], config, false).source;
         let shared = library.text(&table.path(name)).unwrap_or_default();
         return validate_text(origin, text, &format!("{text}\n{}", whole.replace(shared, "")));
     }
-    let known = chain.passes.iter().find(|pass| pass.kernel.name == name);
-    let mut pass = known.or(chain.passes.last()).expect("the built-in chain has passes").clone();
-    (pass.kernel.origin, pass.kernel.text, pass.kernel.is_built_in) = (origin.into(), text.into(), false);
-    if known.is_none() {
+    let index = chain.passes.iter().position(|pass| pass.kernel.name == name).unwrap_or_else(|| {
         let is_read = |field: &&String| text.contains(&format!("{field}("));
+        let mut pass = chain.passes.last().expect("the built-in chain has passes").clone();
         (pass.kernel.name, pass.kernel.signature) = (name.into(), None);
         pass.read = chain.fields.keys().filter(is_read).cloned().collect();
-    }
-    check_pass(library, &chain, &pass)
+        chain.passes.push(pass);
+        chain.passes.len() - 1
+    });
+    let kernel = &mut chain.passes[index].kernel;
+    (kernel.origin, kernel.text, kernel.is_built_in) = (origin.into(), text.into(), false);
+    check_pass(library, &LookPlan::new(&chain)?.passes[index])
 }
 
-fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadInput> {
+fn check_pass(library: &Library, pass: &LookPass) -> Result<(), BadInput> {
     for (edges, colouring, other) in [
         (Edges::Torus, Colouring::Heading, false),
         (Edges::Walls, Colouring::Speed, true),
@@ -321,8 +303,7 @@ fn check_pass(library: &Library, chain: &Chain, pass: &Pass) -> Result<(), BadIn
         (Edges::Walls, Colouring::Species, false),
     ] {
         let config = LookConfig { edges, has_solids: other, is_cell: !other, has_terrain: other, colouring };
-        let shader = assemble(library, chain, pass, config, other);
-        validate_kernel(library, Model::Look, &pass.kernel, &shader)?;
+        validate_kernel(library, Model::Look, &pass.kernel, &assemble(library, pass, config, other))?;
     }
     Ok(())
 }
@@ -336,9 +317,8 @@ mod tests {
     fn every_shader_of_the_look_is_valid() {
         for name in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES] {
             let chain = Chain::load(library(), name).unwrap_or_else(|wrong| panic!("{wrong}"));
-            check(library(), &chain).unwrap_or_else(|wrong| panic!("{wrong}"));
-            for pass in &chain.passes {
-                check_pass(library(), &chain, pass).unwrap_or_else(|wrong| panic!("{wrong}"));
+            for pass in &LookPlan::new(&chain).unwrap().passes {
+                check_pass(library(), pass).unwrap_or_else(|wrong| panic!("{wrong}"));
             }
         }
     }

@@ -1,14 +1,14 @@
-//! A frame: the passes of the chain that have something to do, one after the other.
+//! A frame: the passes of the plan that have something to do, one after the other.
 
 use super::{LookProgram, PassResources, Passes};
-use crate::chain::Pass;
-use crate::chain::table::{Blend, Drawing, Extent, FieldKind, Invocation, Shape, Texture, Viewpoint};
+use crate::chain::look_plan::{LookPass, LookTarget};
+use crate::chain::table::{Blend, Extent, Invocation, Shape, Viewpoint};
 use crate::device::Stopwatch;
 use crate::device::program::{Program, attachment, begin_compute};
 use crate::look::Pane;
 use crate::look::orbit::SHAPES;
 use crate::look::reef::Reef;
-use crate::look::shader::{WORKGROUP, reads};
+use crate::look::shader::WORKGROUP;
 use crate::look::view::View;
 use crate::world::Edges;
 use glam::IVec2;
@@ -46,7 +46,7 @@ pub struct Frame<'a> {
 
 /// A pass of a frame.
 struct FramePass<'a> {
-    pass: &'a Pass,
+    pass: &'a LookPass,
     program: &'a Program<wgpu::RenderPipeline>,
     /// How often its shape is drawn.
     times: u32,
@@ -66,26 +66,27 @@ impl Passes {
     ) -> Vec<String> {
         let mut encoded = Vec::new();
         let mut has_light = false;
-        let passes = self.chain.passes.iter().zip(&self.programs).zip(&resources.bind_groups);
-        for (((pass, program), bind_group), margin) in passes.zip(self.margins()) {
+        let passes = self.plan.passes.iter().zip(&self.programs).zip(&resources.bind_groups);
+        for ((pass, program), bind_group) in passes {
             let span = encoded.len();
             match program {
                 LookProgram::Adding(program) => {
-                    encoder.clear_buffer(&resources.sums[&pass.write[0]], 0, None);
+                    if let LookTarget::Sums(index) = pass.target {
+                        encoder.clear_buffer(&resources.sums[index], 0, None);
+                    }
                     if frame.strokes > 0 {
                         add_strokes(encoder, program, bind_group, frame, span);
                         encoded.push(program.label.clone());
                     }
                 }
                 LookProgram::Drawing(program) => {
-                    let Some(times) = self.times(pass, frame) else { continue };
+                    let Some(times) = times(pass, frame) else { continue };
                     // The first pass that draws from around clears the light, even if it draws nothing.
-                    let is_around = self.chain.drawing(pass).viewpoint == Viewpoint::Around;
-                    let begins_light = is_around && !std::mem::replace(&mut has_light, true);
+                    let begins_light = pass.is_around() && !std::mem::replace(&mut has_light, true);
                     let pass = FramePass { pass, program, times, begins_light, span };
-                    let mut render = self.begin(encoder, resources, frame, &pass);
+                    let mut render = begin(encoder, resources, frame, &pass);
                     render.set_bind_group(0, bind_group, &[]);
-                    self.draw_pass(&mut render, resources, frame, &pass, margin);
+                    self.draw_pass(&mut render, resources, frame, &pass);
                     encoded.push(program.label.clone());
                 }
             }
@@ -93,138 +94,31 @@ impl Passes {
         encoded
     }
 
-    /// How often a pass draws its shape; `None`: it has nothing to do.
-    fn times(&self, pass: &Pass, frame: &Frame<'_>) -> Option<u32> {
-        let Drawing { viewpoint, blend, .. } = self.chain.drawing(pass);
-        let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
-        let has_no_strokes = frame.strokes == 0 && blend == Blend::Add && reads(&self.chain, pass, Texture::Sums);
-        let is_of_terrain = pass.invocation == Invocation::Rock || reads(&self.chain, pass, Texture::Water);
-        if viewpoint == hidden
-            || has_no_strokes
-            || is_of_terrain && frame.reef.is_none()
-            || self.is_of_lattice(pass) && frame.is_same_swarm
-        {
-            return None;
-        }
-        let times = match (pass.invocation, frame.fish) {
-            (Invocation::Agent, None) => frame.view.darts(),
-            (Invocation::Agent, Some(_)) => frame.view.bodies,
-            // A box is drawn around individuals, but not around the window of an endless world.
-            (Invocation::Edge, _) if frame.view.bodies == 0 || frame.is_endless => 0,
-            (Invocation::Edge, _) => EDGES,
-            (Invocation::Falcon, _) => frame.falcons,
-            (Invocation::Point, _) => u32::from(frame.discs.is_some()),
-            _ => 1,
-        };
-        (times > 0 || viewpoint == Viewpoint::Around).then_some(times)
-    }
-
-    /// The extents of what a pass fills; `None`: the target.
-    fn extents(&self, pass: &Pass) -> Option<[Extent; 2]> {
-        match self.chain.fields[&pass.write[0]] {
-            FieldKind::Texture(Texture::Light(extents)) => Some(extents),
-            _ => None,
-        }
-    }
-
-    fn is_of_lattice(&self, pass: &Pass) -> bool {
-        self.extents(pass) == Some([Extent::Lattice; 2])
-    }
-
-    /// Begins the render pass of a pass.
-    fn begin<'a>(
-        &self,
-        encoder: &'a mut wgpu::CommandEncoder,
-        resources: &PassResources,
-        frame: &Frame<'_>,
-        &FramePass { pass, program, begins_light, span, .. }: &FramePass<'_>,
-    ) -> wgpu::RenderPass<'a> {
-        let Drawing { viewpoint, blend, .. } = self.chain.drawing(pass);
-        let is_last = self.extents(pass).is_none();
-        // A screen that begins farther right stands beside another one.
-        let is_second = is_last && frame.view.origin != IVec2::ZERO;
-        let has_trail = blend == Blend::Trail && frame.trail > 0.0;
-        let keeps = blend.keeps() && !begins_light || is_second || has_trail;
-        let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
-        let target = if is_last { frame.target } else { &resources.views[&pass.write[0]] };
-        let samples = resources.samples.as_ref().filter(|_| viewpoint == Viewpoint::Around);
-        let several = samples.and_then(|(light, _)| light.as_ref());
-        let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some(&program.label),
-            color_attachments: &[attachment(several.unwrap_or(target), load)
-                .map(|drawn| wgpu::RenderPassColorAttachment { resolve_target: several.map(|_| target), ..drawn })],
-            depth_stencil_attachment: samples.map(|(_, depth)| wgpu::RenderPassDepthStencilAttachment {
-                view: depth,
-                depth_ops: Some(wgpu::Operations {
-                    // The depth at infinity is 0.
-                    load: if begins_light { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
-                    store: wgpu::StoreOp::Store,
-                }),
-                stencil_ops: None,
-            }),
-            timestamp_writes: frame.stopwatch.and_then(|stopwatch| stopwatch.render(span)),
-            ..Default::default()
-        });
-        render.set_pipeline(&program.pipeline);
-        // New light is weighted by the part that does not stay.
-        let fresh = 1.0 - frame.trail;
-        render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
-        render
-    }
-
-    /// Draws the part of a pass that is seen. `margin`: the blocks beyond the screen that a pass over the lattice has to fill; `None`: all.
+    /// Draws the part of a pass that is seen.
     fn draw_pass(
         &self,
         render: &mut wgpu::RenderPass<'_>,
         resources: &PassResources,
         frame: &Frame<'_>,
         &FramePass { pass, times, .. }: &FramePass<'_>,
-        margin: Option<i32>,
     ) {
-        let shape = self.chain.drawing(pass).shape;
-        match self.extents(pass) {
-            Some(extents @ ([_, Extent::View] | [Extent::View, _])) => {
-                let [width, height] = resources.sizes[&pass.write[0]];
+        match pass.target {
+            LookTarget::Light { index, extents } if extents.contains(&Extent::View) => {
+                let [width, height] = resources.sizes[index];
                 let rows = if extents[1] == Extent::View { frame.view.rows().min(height) } else { height };
                 render.set_scissor_rect(0, 0, width, rows);
             }
-            Some(_) => {}
-            None => {
+            LookTarget::Picture => {
                 let View { origin, screen, .. } = frame.view;
                 Pane { origin: origin.as_uvec2(), size: screen.as_uvec2() }.restrict(render);
             }
+            _ => {}
         }
-        match margin.filter(|_| self.is_of_lattice(pass)) {
-            None => self.draw(render, shape, times, frame),
-            Some(margin) => {
-                for [first, size] in frame.view.shown_blocks(margin, frame.edges) {
-                    render.set_scissor_rect(first.x, first.y, size.x, size.y);
-                    self.draw(render, shape, times, frame);
-                }
-            }
+        let Some(margin) = pass.margin else { return self.draw(render, pass.drawing.shape, times, frame) };
+        for [first, size] in frame.view.shown_blocks(margin, frame.edges) {
+            render.set_scissor_rect(first.x, first.y, size.x, size.y);
+            self.draw(render, pass.drawing.shape, times, frame);
         }
-    }
-
-    /// The blocks beyond the screen that each pass over the lattice has to fill, by the number of the pass; nothing in a chain of the
-    /// user's, which may read the lattice anywhere.
-    ///
-    /// The kernels of the built-in chain read the blocks beside their own. What the last pass fills is interpolated: it fills two
-    /// blocks, one more than is read; the one before it fills three, and so on.
-    fn margins(&self) -> Vec<Option<i32>> {
-        let is_known = self.chain.files.is_empty();
-        let mut margin = 1;
-        let mut margins: Vec<_> = self
-            .chain
-            .passes
-            .iter()
-            .rev()
-            .map(|pass| {
-                margin += i32::from(self.is_of_lattice(pass));
-                is_known.then_some(margin)
-            })
-            .collect();
-        margins.reverse();
-        margins
     }
 
     /// Draws a shape so many times.
@@ -247,6 +141,71 @@ impl Passes {
         render.set_index_buffer(mesh.triangles.slice(..), wgpu::IndexFormat::Uint16);
         render.draw_indexed(0..mesh.count, 0, 0..times);
     }
+}
+
+/// How often a pass draws its shape; `None`: it has nothing to do.
+fn times(pass: &LookPass, frame: &Frame<'_>) -> Option<u32> {
+    let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
+    if pass.drawing.viewpoint == hidden
+        || pass.needs_strokes && frame.strokes == 0
+        || pass.needs_terrain && frame.reef.is_none()
+        || pass.is_of_lattice && frame.is_same_swarm
+    {
+        return None;
+    }
+    let times = match (pass.invocation, frame.fish) {
+        (Invocation::Agent, None) => frame.view.darts(),
+        (Invocation::Agent, Some(_)) => frame.view.bodies,
+        // A box is drawn around individuals, but not around the window of an endless world.
+        (Invocation::Edge, _) if frame.view.bodies == 0 || frame.is_endless => 0,
+        (Invocation::Edge, _) => EDGES,
+        (Invocation::Falcon, _) => frame.falcons,
+        (Invocation::Point, _) => u32::from(frame.discs.is_some()),
+        _ => 1,
+    };
+    (times > 0 || pass.is_around()).then_some(times)
+}
+
+/// Begins the render pass of a pass.
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    resources: &PassResources,
+    frame: &Frame<'_>,
+    &FramePass { pass, program, begins_light, span, .. }: &FramePass<'_>,
+) -> wgpu::RenderPass<'a> {
+    let blend = pass.drawing.blend;
+    let (target, is_last) = match pass.target {
+        LookTarget::Light { index, .. } => (&resources.lights[index], false),
+        _ => (frame.target, true),
+    };
+    // A screen that begins farther right stands beside another one.
+    let is_second = is_last && frame.view.origin != IVec2::ZERO;
+    let has_trail = blend == Blend::Trail && frame.trail > 0.0;
+    let keeps = blend.keeps() && !begins_light || is_second || has_trail;
+    let load = if keeps { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
+    let samples = resources.samples.as_ref().filter(|_| pass.is_around());
+    let several = samples.and_then(|(light, _)| light.as_ref());
+    let mut render = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some(&program.label),
+        color_attachments: &[attachment(several.unwrap_or(target), load)
+            .map(|drawn| wgpu::RenderPassColorAttachment { resolve_target: several.map(|_| target), ..drawn })],
+        depth_stencil_attachment: samples.map(|(_, depth)| wgpu::RenderPassDepthStencilAttachment {
+            view: depth,
+            depth_ops: Some(wgpu::Operations {
+                // The depth at infinity is 0.
+                load: if begins_light { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        }),
+        timestamp_writes: frame.stopwatch.and_then(|stopwatch| stopwatch.render(span)),
+        ..Default::default()
+    });
+    render.set_pipeline(&program.pipeline);
+    // New light is weighted by the part that does not stay.
+    let fresh = 1.0 - frame.trail;
+    render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
+    render
 }
 
 /// Adds the strokes of all points to the sums of the pixels.

@@ -1,0 +1,365 @@
+//! The plan of a picture: the textures between the passes of the look, and what each pass draws, from where, into which of them.
+//!
+//! It is worked out once, from a chain, without a device; the renderer plays it in every frame. Sizes in pixels come with a screen.
+
+use super::table::{Blend, Drawing, Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
+use super::{Chain, Kernel, Pass};
+use crate::error::BadInput;
+
+/// A texture of light or momentum between passes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LightTexture {
+    pub name: String,
+    /// What its width and its height follow.
+    pub extents: [Extent; 2],
+}
+
+/// Where a field that a pass reads is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LookSource {
+    /// It is given by this name.
+    Given(String),
+    /// Index into [`LookPlan::lights`].
+    Light(usize),
+    /// Index into [`LookPlan::sums`].
+    Sums(usize),
+}
+
+/// A field that a pass reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LookRead {
+    /// What the kernel calls it.
+    pub name: String,
+    /// What it holds.
+    pub texture: Texture,
+    pub source: LookSource,
+}
+
+/// What a pass writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LookTarget {
+    /// What people see.
+    Picture,
+    /// A texture of light, by its index into [`LookPlan::lights`], with its extents.
+    Light { index: usize, extents: [Extent; 2] },
+    /// Sums, by their index into [`LookPlan::sums`].
+    Sums(usize),
+}
+
+/// One pass of a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookPass {
+    pub kernel: Kernel,
+    pub invocation: Invocation,
+    pub drawing: Drawing,
+    /// In the order of the kernel's parameters.
+    pub read: Vec<LookRead>,
+    pub target: LookTarget,
+    /// Whether it fills a place for each block of the lattice: the same swarm at the same place and scale needs it once.
+    pub is_of_lattice: bool,
+    /// Whether it draws rock or reads the water between rocks, which a world without terrain lacks.
+    pub needs_terrain: bool,
+    /// Whether it adds the sums of strokes to the light: without strokes it has nothing to do.
+    pub needs_strokes: bool,
+    /// The blocks of the lattice beyond the screen that it has to fill; `None`: all.
+    pub margin: Option<i32>,
+}
+
+impl LookPass {
+    /// Whether it reads a field that holds this.
+    pub fn reads(&self, texture: Texture) -> bool {
+        self.read.iter().any(|read| read.texture == texture)
+    }
+
+    /// Whether it draws a world that is seen from around, where nearer things hide those behind them.
+    pub fn is_around(&self) -> bool {
+        self.drawing.viewpoint == Viewpoint::Around
+    }
+}
+
+/// A checked plan of the look.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookPlan {
+    /// The textures of light between passes.
+    pub lights: Vec<LightTexture>,
+    /// The names of the sums, of three words for each pixel of the screen.
+    pub sums: Vec<String>,
+    pub passes: Vec<LookPass>,
+}
+
+impl LookPlan {
+    /// Plans a chain of the look.
+    ///
+    /// # Errors
+    /// A chain of another model, a kernel of pixels that writes sums, a pass that draws over the target, or passes that draw from
+    /// around into several textures.
+    pub fn new(chain: &Chain) -> Result<Self, BadInput> {
+        if chain.model != Model::Look {
+            let problem = format!("the model {:?}", chain.model.name());
+            return Err(BadInput::new(&chain.origin, problem, "the look's is \"look\"").at_key("model"));
+        }
+        let (mut lights, mut sums) = (Vec::new(), Vec::new());
+        for (name, kind) in &chain.fields {
+            match *kind {
+                FieldKind::Texture(Texture::Light(extents)) => {
+                    lights.push(LightTexture { name: name.clone(), extents })
+                }
+                FieldKind::Texture(Texture::Sums) => sums.push(name.clone()),
+                _ => {}
+            }
+        }
+        let mut plan = Self { lights, sums, passes: Vec::new() };
+        for pass in &chain.passes {
+            let planned = plan.pass(chain, pass);
+            plan.check_target(pass, &planned)?;
+            plan.passes.push(planned);
+        }
+        // A chain of the user's may read the lattice anywhere.
+        if chain.files.is_empty() {
+            plan.set_margins();
+        }
+        Ok(plan)
+    }
+
+    /// The next pass of the plan.
+    fn pass(&self, chain: &Chain, pass: &Pass) -> LookPass {
+        let Pass { kernel, invocation, .. } = pass.clone();
+        let parameters = kernel.signature.map(|signature| signature.read);
+        let read = pass.read.iter().enumerate().map(|(index, field)| {
+            let name = parameters.map_or(field.as_str(), |parameters| parameters[index].name).to_string();
+            let FieldKind::Texture(texture) = chain.fields[field] else { unreachable!("a field of another model") };
+            LookRead { name, texture, source: self.source(field) }
+        });
+        let read: Vec<_> = read.collect();
+        let reads = |texture| read.iter().any(|read| read.texture == texture);
+        let drawing = match kernel.signature {
+            Some(signature) => signature.drawing,
+            None => Drawing { viewpoint: self.viewpoint_of_reads(chain, pass), ..Drawing::PIXELS },
+        };
+        let target = match self.source(&pass.write[0]) {
+            LookSource::Given(_) => LookTarget::Picture,
+            LookSource::Light(index) => LookTarget::Light { index, extents: self.lights[index].extents },
+            LookSource::Sums(index) => LookTarget::Sums(index),
+        };
+        LookPass {
+            is_of_lattice: matches!(target, LookTarget::Light { extents: [Extent::Lattice, Extent::Lattice], .. }),
+            needs_terrain: invocation == Invocation::Rock || reads(Texture::Water),
+            needs_strokes: drawing.blend == Blend::Add && reads(Texture::Sums),
+            margin: None,
+            kernel,
+            invocation,
+            drawing,
+            read,
+            target,
+        }
+    }
+
+    /// Where a field is.
+    fn source(&self, field: &str) -> LookSource {
+        let light = self.lights.iter().position(|light| light.name == field).map(LookSource::Light);
+        let sums = || self.sums.iter().position(|name| name == field).map(LookSource::Sums);
+        light.or_else(sums).unwrap_or_else(|| LookSource::Given(field.to_string()))
+    }
+
+    /// From where the world must be seen for what a pass reads to be there. The pass that writes a field anew is planned before those that
+    /// read it; later ones that draw over it have kernels of the table.
+    fn viewpoint_of_reads(&self, chain: &Chain, pass: &Pass) -> Viewpoint {
+        let viewpoint_of = |(index, writer): (usize, &Pass)| {
+            let planned = self.passes.get(index).map(|planned| planned.drawing);
+            writer.kernel.signature.map(|signature| signature.drawing).or(planned).map(|drawing| drawing.viewpoint)
+        };
+        let mut viewpoints = pass.read.iter().map(|name| {
+            if chain.fields[name] == FieldKind::Texture(Texture::Words) {
+                return Viewpoint::Above;
+            }
+            let writers = chain.passes.iter().enumerate().filter(|(_, writer)| writer.write.contains(name));
+            let common = writers.filter_map(viewpoint_of).reduce(|one, other| match one == other {
+                true => one,
+                false => Viewpoint::Either,
+            });
+            common.unwrap_or(Viewpoint::Either)
+        });
+        viewpoints.find(|viewpoint| *viewpoint != Viewpoint::Either).unwrap_or(Viewpoint::Either)
+    }
+
+    /// Checks that a pass can write its target: those that draw from around share one texture, with one depth.
+    fn check_target(&self, pass: &Pass, planned: &LookPass) -> Result<(), BadInput> {
+        let name = &pass.kernel.name;
+        match planned.target {
+            LookTarget::Sums(_) if planned.invocation != Invocation::Boid => {
+                let problem = format!("`{name}` gives pixels, and {:?} are sums", pass.write[0]);
+                return Err(pass.bad("write", problem, "let it write light, as in light = \"screen\" in [fields]"));
+            }
+            LookTarget::Picture if planned.drawing.blend.keeps() => {
+                let problem = format!("`{name}` draws over what is there, and nothing is in the target before");
+                return Err(pass.bad("write", problem, "let it write light, and a later pass the target"));
+            }
+            _ => {}
+        }
+        let is_apart = |first: &&LookPass| first.is_around() && planned.is_around() && first.target != planned.target;
+        match self.passes.iter().find(is_apart) {
+            Some(first) => {
+                let problem = format!("`{name}` and `{}` draw from around into two textures", first.kernel.name);
+                Err(pass.bad("write", problem, "let both write the same one: nearer things hide those behind them"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Sets the margins of the passes over the lattice, whose kernels read the blocks beside their own. What the last of them fills is
+    /// interpolated: it fills two blocks, one more than is read; the one before it fills three, and so on.
+    fn set_margins(&mut self) {
+        let of_lattice = self.passes.iter_mut().rev().filter(|pass| pass.is_of_lattice);
+        of_lattice.zip(2..).for_each(|(pass, margin)| pass.margin = Some(margin));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Shape;
+    use super::super::{DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
+    use super::*;
+    use crate::testing::{host, library};
+    use std::path::Path;
+
+    fn plan(name: &str) -> LookPlan {
+        LookPlan::new(&Chain::load(library(), name).unwrap()).unwrap()
+    }
+
+    fn pass<'a>(plan: &'a LookPlan, kernel: &str) -> &'a LookPass {
+        plan.passes.iter().find(|pass| pass.kernel.name == kernel).unwrap()
+    }
+
+    /// The names of the passes for which something is so.
+    fn names(plan: &LookPlan, is_so: impl Fn(&LookPass) -> bool) -> Vec<&str> {
+        plan.passes.iter().filter(|pass| is_so(pass)).map(|pass| pass.kernel.name.as_str()).collect()
+    }
+
+    fn screen(part: u32, is_padded: bool) -> Extent {
+        Extent::Screen { part, is_padded }
+    }
+
+    fn light(plan: &LookPlan, name: &str) -> LookTarget {
+        let index = plan.lights.iter().position(|light| light.name == name).unwrap();
+        LookTarget::Light { index, extents: plan.lights[index].extents }
+    }
+
+    #[test]
+    fn the_glow_is_planned_with_its_textures() {
+        let plan = plan(DEFAULT_OF_LOOK);
+        assert_eq!((plan.lights.len(), &plan.sums), (18, &vec!["strokes".to_string()]));
+        let extents = |name| plan.lights.iter().find(|light| light.name == name).unwrap().extents;
+        assert_eq!(extents("soft"), [Extent::Lattice; 2]);
+        assert_eq!(extents("bands"), [screen(1, false), Extent::View]);
+        assert_eq!(extents("halo_bands"), [screen(1, false), screen(4, true)]);
+        assert_eq!(pass(&plan, "shine").target, light(&plan, "light"));
+        assert_eq!(pass(&plan, "lights").target, LookTarget::Sums(0));
+        let LookTarget::Light { index: halo, .. } = light(&plan, "halo_bands") else { unreachable!() };
+        let LookTarget::Light { index: shown, .. } = light(&plan, "light") else { unreachable!() };
+        let read: Vec<_> = pass(&plan, "develop").read.iter().map(|read| (read.name.as_str(), &read.source)).collect();
+        assert_eq!(read, [("light", &LookSource::Light(shown)), ("halo", &LookSource::Light(halo))]);
+        let palette = LookSource::Given("palette".into());
+        let expected = LookRead { name: "palette".into(), texture: Texture::Palette, source: palette };
+        assert_eq!(pass(&plan, "motes").read, [expected]);
+        assert_eq!(names(&plan, |pass| pass.target == LookTarget::Picture), ["develop"]);
+    }
+
+    #[test]
+    fn the_glow_is_planned_with_what_its_passes_need() {
+        let plan = plan(DEFAULT_OF_LOOK);
+        let around = ["night_water", "rock", "fish", "sharks", "edges", "motes"];
+        assert_eq!(names(&plan, LookPass::is_around), around);
+        assert_eq!(names(&plan, |pass| pass.needs_terrain), ["night_water", "rock", "shafts", "gather_shafts"]);
+        assert_eq!(names(&plan, |pass| pass.needs_strokes), ["gather_lights"]);
+        assert_eq!(names(&plan, |pass| pass.is_of_lattice), ["swarm", "soften"]);
+        assert_eq!(names(&plan, |pass| pass.margin.is_some()), ["swarm", "soften"]);
+        assert_eq!(["swarm", "soften"].map(|name| pass(&plan, name).margin), [Some(3), Some(2)]);
+        let points = pass(&plan, "points");
+        let drawing = Drawing { viewpoint: Viewpoint::Above, blend: Blend::Add, shape: Shape::Spot };
+        assert_eq!((points.invocation, points.drawing), (Invocation::Point, drawing));
+    }
+
+    #[test]
+    fn each_style_reads_what_it_is_given() {
+        for (name, texture) in
+            [(LOOK_AT_DUSK, Texture::Sums), (LOOK_OF_CLOUD, Texture::Volume), (LOOK_OF_VALUES, Texture::Words)]
+        {
+            let plan = plan(name);
+            let last = plan.passes.last().unwrap();
+            assert!(last.reads(texture) && last.target == LookTarget::Picture, "{name}");
+            assert!(plan.lights.is_empty() && names(&plan, |pass| pass.margin.is_some()).is_empty(), "{name}");
+            assert_eq!(last.drawing, Drawing::PIXELS, "{name}");
+            assert!(!last.needs_strokes, "{name} draws its ground without strokes too");
+        }
+        let dusk = plan(LOOK_AT_DUSK);
+        assert_eq!(
+            (dusk.passes[0].target, &dusk.passes[1].read[0].source),
+            (LookTarget::Sums(0), &LookSource::Sums(0))
+        );
+    }
+
+    /// The folder of a chain of the user's, with its kernel `ink.wgsl`.
+    fn ink() -> &'static Path {
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ink"))
+    }
+
+    #[test]
+    fn a_chain_of_the_users_works_out_the_whole_lattice() {
+        let chain = Chain::load(host().as_ref(), ink().join("ink.toml").to_str().unwrap()).unwrap();
+        let plan = LookPlan::new(&chain).unwrap();
+        assert_eq!(names(&plan, |pass| pass.is_of_lattice), ["swarm", "soften"]);
+        assert_eq!(names(&plan, |pass| pass.margin.is_some()), [""; 0]);
+        let last = plan.passes.last().unwrap();
+        assert_eq!((last.drawing, last.target), (Drawing::PIXELS, LookTarget::Picture));
+        assert_eq!((last.kernel.is_built_in, last.read[0].name.as_str()), (false, "light"));
+    }
+
+    /// The plan of a chain with these fields and passes (kernel, invocation, read, write).
+    fn planned(fields: &str, passes: &[[&str; 4]]) -> Result<LookPlan, String> {
+        let mut text = format!("description = \"x\"\nmodel = \"look\"\n[fields]\n{fields}\n");
+        for [kernel, each, read, write] in passes {
+            text += &format!("[[pass]]\nkernel = {kernel:?}\neach = {each:?}\nread = {read}\nwrite = [{write:?}]\n");
+        }
+        let chain = Chain::read(host().as_ref(), "mine", "mine.toml", &text, Some(ink()));
+        LookPlan::new(&chain.unwrap_or_else(|wrong| panic!("{wrong}"))).map_err(|wrong| wrong.to_string())
+    }
+
+    #[test]
+    fn a_kernel_of_the_users_is_played_where_what_it_reads_is_there() {
+        let swarm = ["swarm", "pixel", "[\"density\", \"control\", \"solids\"]", "swarm"];
+        let of_swarm =
+            planned("swarm = \"lattice\"", &[swarm, ["ink.wgsl", "pixel", "[\"swarm\"]", "target"]]).unwrap();
+        assert_eq!(of_swarm.passes[1].drawing.viewpoint, Viewpoint::Above);
+        let twice = [swarm, ["ink.wgsl", "pixel", "[\"swarm\"]", "mid"], ["ink.wgsl", "pixel", "[\"mid\"]", "target"]];
+        let twice = planned("swarm = \"lattice\"\nmid = \"screen\"", &twice).unwrap();
+        assert_eq!(twice.passes[2].drawing.viewpoint, Viewpoint::Above);
+        let of_words = planned("", &[["ink.wgsl", "pixel", "[\"density\"]", "target"]]).unwrap();
+        assert_eq!(of_words.passes[0].drawing.viewpoint, Viewpoint::Above);
+        let of_volume = planned("", &[["ink.wgsl", "pixel", "[\"volume\"]", "target"]]).unwrap();
+        assert_eq!(of_volume.passes[0].drawing.viewpoint, Viewpoint::Either);
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let wrong = LookPlan::new(&Chain::load(library(), "cell").unwrap()).unwrap_err().to_string();
+        assert!(wrong.contains("the model \"cell\"; the look's is \"look\""), "{wrong}");
+        let paper = |name| ["ink.wgsl", "pixel", "[]", name];
+        let fish = |name| ["fish", "agent", "[\"palette\"]", name];
+        let last = |read| ["develop", "pixel", read, "target"];
+        let two = "a = \"screen\"\nb = \"screen\"";
+        let refused = |fields, passes: &[_]| planned(fields, passes).unwrap_err();
+        let wrong = refused("a = \"sums\"", &[paper("a"), ["dusk", "pixel", "[\"a\"]", "target"]]);
+        assert_eq!(
+            wrong,
+            "mine.toml:5: write: `ink` gives pixels, and \"a\" are sums; let it write light, as in light = \"screen\" in [fields]"
+        );
+        let wrong = refused("", &[fish("target")]);
+        assert!(wrong.starts_with("mine.toml:5: write: `fish` draws over what is there"), "{wrong}");
+        let both =
+            [paper("a"), paper("b"), fish("a"), ["motes", "agent", "[\"palette\"]", "b"], last("[\"a\", \"b\"]")];
+        let wrong = refused(two, &both);
+        assert!(wrong.contains("write: `motes` and `fish` draw from around into two textures"), "{wrong}");
+        let one = [paper("a"), paper("b"), fish("a"), ["motes", "agent", "[\"palette\"]", "a"], last("[\"a\", \"b\"]")];
+        assert!(planned(two, &one).is_ok());
+    }
+}
