@@ -69,9 +69,9 @@ fn live(life: vec4<i32>, sums: Sums, turnover: EnergyTurnover) -> vec4<i32> {
     }
     let rules = parameters.species[own_species].lives;
     let hunger = (life.z & FULL) + turnover.burnt - turnover.eaten;
-    let company = others(sums.cohesion_count);
-    let missing = max(rules.few - company, 0);
-    let surplus = max(min(company, rules.many + MOST_COUNTED) - rules.many, 0);
+    let seen = others(sums.cohesion_count);
+    let missing = max(rules.few - seen, 0);
+    let surplus = max(min(seen, rules.many + MOST_COUNTED) - rules.many, 0);
     let near = min(others(sums.separation_count), MOST_COUNTED);
     let tendency = value_of_trait(rules.disposition, life.x, 3u) + rules.content - rules.lonely * missing
         - rules.crowded * surplus - rules.pressed * near - ((rules.sulk * hunger) >> 16u);

@@ -164,7 +164,7 @@ impl Controller {
 
     /// Begins the individuals of a scene that is at step 0, if they are wanted and possible.
     pub(super) fn begin_pane(&mut self) {
-        self.pane = None;
+        (self.pane, self.pane_readbacks) = (None, 0);
         if !self.is_pane_wanted || self.simulation.run_in().is_some() {
             return;
         }
@@ -196,8 +196,8 @@ impl Controller {
 
     fn handle_compare(&mut self, is_pane_wanted: bool) {
         if !is_pane_wanted {
-            (self.is_pane_wanted, self.pane) = (false, None);
-            return;
+            self.is_pane_wanted = false;
+            return self.end_pane();
         }
         // Checked before the current run is given up for the comparison.
         if let Err(wrong) = pair::individuals_of(self.simulation.preset(), self.simulation.chain()) {

@@ -69,6 +69,8 @@ pub struct Controller {
     replay: Option<(Arc<Replay>, Playback)>,
     /// The individuals for comparison, and whether the person wants them wherever possible.
     pane: Option<ComparePane>,
+    /// The readbacks of comparisons in this scene that have ended.
+    pane_readbacks: u64,
     is_pane_wanted: bool,
     pacer: Pacer,
     run_in: RunIn,
@@ -107,6 +109,7 @@ impl Controller {
             info: Arc::new(SceneInfo::of(&simulation, None)),
             replay: scene.replay.clone().map(|replay| (replay, Playback::default())),
             pane: None,
+            pane_readbacks: 0,
             is_pane_wanted: false,
             pacer: Pacer::new(clock()),
             run_in: RunIn::default(),
@@ -339,8 +342,13 @@ impl Controller {
         snapshot.map_err(|failure| self.drop_pane(&failure)).ok()
     }
 
+    /// Ends the comparison; the cells go on.
+    fn end_pane(&mut self) {
+        self.pane_readbacks += self.pane.take().map_or(0, |pane| pane.state_readbacks());
+    }
+
     fn drop_pane(&mut self, failure: &Failure) {
-        self.pane = None;
+        self.end_pane();
         self.error(failure);
     }
 
@@ -453,6 +461,7 @@ impl Controller {
             passes: self.readings.passes.clone(),
             steps_a_second: self.pacer.steps_a_second(now),
             state_readbacks: self.simulation.state_readbacks()
+                + self.pane_readbacks
                 + self.pane.as_ref().map_or(0, ComparePane::state_readbacks),
             commands: self.commands,
             scene: self.scenes,

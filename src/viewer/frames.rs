@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 /// The shortest time between two frames: a little less than a 60th of a second, so that a display of 60 Hz never waits.
 const SHORTEST: Duration = Duration::from_micros(16_200);
 
-/// Where steps go first, a frame begins no earlier after the last one than this many times as long as a frame takes, but at least once in the longest time.
-const STEPS_FIRST: u32 = 12;
+/// Where steps go first, the time from the beginning of a frame to the next one, as a multiple of the time that a frame takes.
+const GAP_FACTOR: u32 = 12;
+/// The longest such time.
 const LONGEST: Duration = Duration::from_secs(1);
 /// So long after an input frames go first: who acts sees what comes of it.
 const AFTER_INPUT: Duration = Duration::from_millis(500);
 
+/// Decides when frames are drawn, and measures how many are.
 pub struct FramePacer {
     last: Instant,
     /// The time that a frame takes, where steps go first.
@@ -49,7 +51,7 @@ impl FramePacer {
     fn shortest(&self, now: Instant) -> Duration {
         match self.cost {
             Some(cost) if now.saturating_duration_since(self.acted) >= AFTER_INPUT => {
-                (STEPS_FIRST * cost).clamp(SHORTEST, LONGEST)
+                (GAP_FACTOR * cost).clamp(SHORTEST, LONGEST)
             }
             _ => SHORTEST,
         }

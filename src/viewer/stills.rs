@@ -59,3 +59,41 @@ impl PendingStill {
         Ok(format!("saved {}", path.display()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ticket::Ticket;
+
+    fn still(picture: Ticket<(Picture, Option<u64>)>, step: u64) -> (Still, Caption) {
+        (Still { picture, step: Some(step) }, Caption { preset: "droplets".into(), step, seed: 1 })
+    }
+
+    fn picture() -> (Picture, Option<u64>) {
+        (Picture { width: 2, height: 1, bytes: vec![0; 6] }, None)
+    }
+
+    #[test]
+    fn stills_are_written_in_their_order_and_one_that_fails_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut stills = Stills::default();
+        let mut polls = 0;
+        let late = Ticket::new(move |patience| {
+            polls += 1;
+            Ok((patience == Patience::Wait || polls > 2).then(picture))
+        });
+        let lost = Ticket::new(|_| Err(Failure::Device("the device was lost".into())));
+        for (ticket, step) in [(late, 7), (lost, 8), (Ticket::ready(picture()), 9)] {
+            let (still, caption) = still(ticket, step);
+            stills.add(still, caption, Extents::flat(2, 1), Look::default());
+        }
+        assert!(stills.write(folder.path(), Patience::Poll).is_empty() && !stills.is_empty(), "the first one is late");
+        let said = stills.write(folder.path(), Patience::Wait);
+        let is_written: Vec<_> = said.iter().map(Result::is_ok).collect();
+        assert_eq!((is_written, stills.is_empty()), (vec![true, false, true], true));
+        let mut names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["murmuration-droplets-000007.png", "murmuration-droplets-000009.png"]);
+    }
+}

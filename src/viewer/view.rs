@@ -107,7 +107,8 @@ impl View {
     /// Moves a view in the depth of a world by itself. Returns whether it moves.
     pub fn move_on(&mut self, at: Option<Vec2>, snapshot: &Snapshot) -> bool {
         let now = Instant::now();
-        let seconds = now.duration_since(std::mem::replace(&mut self.moved, now)).as_secs_f32().min(0.1);
+        let passed = now.duration_since(std::mem::replace(&mut self.moved, now)).as_secs_f32();
+        let seconds = passed.min(0.1);
         if self.arrangement.orbit.is_none() {
             return self.follow_above(snapshot, seconds);
         }
@@ -137,8 +138,8 @@ impl View {
         }
         let idle = now.duration_since(self.touched).as_secs_f32() - IDLE;
         if idle > 0.0 {
-            // It begins softly.
-            orbit.yaw = (orbit.yaw + DRIFT * (idle / 4.0).min(1.0) * seconds).rem_euclid(TAU);
+            // It begins softly, and goes on at its pace where frames are a second apart.
+            orbit.yaw = (orbit.yaw + DRIFT * (idle / 4.0).min(1.0) * passed.min(1.0)).rem_euclid(TAU);
         }
         idle > 0.0
     }

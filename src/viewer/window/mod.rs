@@ -50,6 +50,7 @@ pub enum ThreadEvent {
 /// The time between two looks for stills that are on their way.
 const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
 
+/// The window with its screen, its interface and the session that it shows.
 pub struct MainWindow {
     window: Arc<Window>,
     screen: Screen,
@@ -115,7 +116,8 @@ impl MainWindow {
 
     /// When something is due without any event.
     pub fn next_due(&self) -> Option<Instant> {
-        let frame = if self.is_hidden { None } else { self.frames.due() };
+        // A frame that is due is asked for already.
+        let frame = self.frames.due().filter(|_| !self.is_hidden && !self.frames.is_due());
         let still = (!self.stills.is_empty()).then(|| Instant::now() + ANSWER_INTERVAL);
         // The trace goes on while nothing is drawn.
         [frame, still, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
@@ -226,6 +228,10 @@ impl MainWindow {
                 self.turn_wheel(delta);
             }
             _ => {}
+        }
+        if self.is_hidden {
+            // No frame takes it now, and no other comes before it is taken.
+            self.take_snapshot();
         }
         self.send_mouse();
     }
@@ -401,12 +407,13 @@ impl MainWindow {
     }
 
     /// Lets steps go before frames where the device that draws also plays, a person has asked for more than a step a frame, and it does not
-    /// make them.
+    /// make them. A film takes its view from the frames and may be what holds the steps, and a flight is steered by them: then frames go first.
     fn share_device(&mut self, snapshot: &Snapshot) {
         let is_shared = matches!(snapshot.source, SwarmSource::Device(_));
         let pace = self.session.pace;
         let is_late = snapshot.steps_a_second < 0.9 * pace.steps_a_second();
-        let goes_first = is_shared && is_late && pace > Pace::USUAL && !self.session.is_paused();
+        let is_watched = self.view.motion == Motion::Drift && self.interface.panel.film.recorder.is_none();
+        let goes_first = is_shared && is_late && is_watched && pace > Pace::USUAL && !self.session.is_paused();
         let cost = self.screen.canvas.as_mut().filter(|_| goes_first).and_then(Canvas::frame_time);
         self.frames.set_cost(cost);
     }

@@ -23,20 +23,20 @@ pub struct PlannedBuffer {
 
 /// A pass of a step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PlannedIndividualsPass {
+pub struct IndividualsPass {
     pub signature: &'static KernelSignature,
     /// The kernel of a chain; `None`: the built-in one, in no chain.
     pub kernel: Option<Kernel>,
 }
 
-/// A checked plan of the individuals.
+/// A plan of the individuals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndividualsPlan {
     pub buffers: Vec<PlannedBuffer>,
     /// The passes of the chain.
-    pub passes: Vec<PlannedIndividualsPass>,
+    pub passes: Vec<IndividualsPass>,
     /// The passes after those of the chain.
-    pub after: Vec<PlannedIndividualsPass>,
+    pub after: Vec<IndividualsPass>,
     /// How many passes of the chain leave the individuals as they are: up to there a step can be left as if it had not begun.
     pub passes_before_change: usize,
     /// Fields that lie in the memory of others: the field, and the buffer.
@@ -60,8 +60,8 @@ impl IndividualsPlan {
         let replaced = chain.fields.keys().filter(|name| chain.memory_of(name) != name.as_str());
         Self {
             buffers: buffers.chain(lookup).chain(predators).collect(),
-            passes: chain.passes.iter().map(PlannedIndividualsPass::of_chain).collect(),
-            after: births.chain(meals).map(|signature| PlannedIndividualsPass { signature, kernel: None }).collect(),
+            passes: chain.passes.iter().map(IndividualsPass::of_chain).collect(),
+            after: births.chain(meals).map(|signature| IndividualsPass { signature, kernel: None }).collect(),
             passes_before_change: chain.passes.iter().position(changes).unwrap_or(chain.passes.len()),
             replaced: replaced.map(|name| [name.clone(), chain.memory_of(name).to_string()]).collect(),
         }
@@ -77,7 +77,7 @@ impl IndividualsPlan {
     /// around at the individuals in the cells around each. The passes after the chain count as part of its last one.
     pub fn work(&self, individuals: usize) -> Vec<u64> {
         let individuals = individuals as u64;
-        let of = |pass: &PlannedIndividualsPass| match pass.signature.search {
+        let of = |pass: &IndividualsPass| match pass.signature.search {
             Some(SearchKind::Brute) => individuals.saturating_mul(individuals) / 16,
             Some(_) => 16 * individuals,
             None if pass.signature.parts.contains(&"cells_around") => 16 * individuals,
@@ -95,7 +95,7 @@ impl IndividualsPlan {
     }
 }
 
-impl PlannedIndividualsPass {
+impl IndividualsPass {
     fn of_chain(Pass { kernel, .. }: &Pass) -> Self {
         let signature = kernel.signature.expect("a chain of individuals has only kernels of its table");
         Self { signature, kernel: Some(kernel.clone()) }
@@ -117,7 +117,7 @@ mod tests {
         IndividualsPlan::new(&chain, has_lives, has_predators)
     }
 
-    fn names(passes: &[PlannedIndividualsPass]) -> Vec<&'static str> {
+    fn names(passes: &[IndividualsPass]) -> Vec<&'static str> {
         passes.iter().map(|pass| pass.signature.name).collect()
     }
 

@@ -367,7 +367,7 @@ mod tests {
         bytes_and_parts_are_those_of_the_slice::<i32>();
         bytes_and_parts_are_those_of_the_slice::<PortableLanes>();
         bytes_and_parts_are_those_of_the_slice::<DoubleLanes<PortableLanes>>();
-        assert!(everything::<DoubleLanes<PortableLanes>>(&a, &b) == expected, "unrolled");
+        assert!(everything::<DoubleLanes<PortableLanes>>(&a, &b) == expected, "two registers as one");
         assert_eq!(sums::<DoubleLanes<PortableLanes>>(&a), (sums::<PortableLanes>(&a).0, true, 28));
         if InstructionSet::Avx2.is_available() {
             assert!(everything::<Avx2>(&a, &b) == expected);

@@ -9,12 +9,12 @@ use crate::device::Gpu;
 use crate::device::program::{ComputeStep, begin_compute};
 
 /// The pass, bound to the buffers of an engine.
-pub struct EnergySum {
+pub struct EnergySumPass {
     pass: ComputeStep,
     species: usize,
 }
 
-impl EnergySum {
+impl EnergySumPass {
     /// That of the individuals in the memory of an engine.
     pub(super) fn new(
         gpu: &Gpu,

@@ -2,7 +2,7 @@
 
 use super::food::Food;
 use super::shader::{self, FOOD, KernelConfig};
-use crate::chain::individuals_plan::{IndividualsPlan, PlannedBuffer, PlannedIndividualsPass};
+use crate::chain::individuals_plan::{IndividualsPass, IndividualsPlan, PlannedBuffer};
 use crate::chain::table::{Element, KernelSignature, Model};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, buffer};
@@ -63,7 +63,7 @@ impl Memory {
             after: Vec::new(),
         };
         gpu.queue.write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
-        let bound = |passes: &[PlannedIndividualsPass]| -> Result<Vec<_>, BadInput> {
+        let bound = |passes: &[IndividualsPass]| -> Result<Vec<_>, BadInput> {
             passes.iter().map(|pass| memory.pass(gpu, plan, config, pass, parameters, |_| None)).collect()
         };
         let (passes, after) = (bound(&plan.passes)?, bound(&plan.after)?);
@@ -78,7 +78,7 @@ impl Memory {
         gpu: &Gpu,
         plan: &IndividualsPlan,
         config: &KernelConfig,
-        PlannedIndividualsPass { signature, kernel }: &PlannedIndividualsPass,
+        IndividualsPass { signature, kernel }: &IndividualsPass,
         parameters: &'a wgpu::Buffer,
         own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
     ) -> Result<ComputeStep, BadInput> {
@@ -108,7 +108,7 @@ impl Memory {
         parameters: &'a wgpu::Buffer,
         own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
     ) -> ComputeStep {
-        let pass = PlannedIndividualsPass { signature, kernel: None };
+        let pass = IndividualsPass { signature, kernel: None };
         self.pass(gpu, plan, config, &pass, parameters, own).expect("a built-in kernel is sound")
     }
 }

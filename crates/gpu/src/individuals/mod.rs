@@ -40,7 +40,7 @@ use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
-use energy_sum::EnergySum;
+use energy_sum::EnergySumPass;
 use find::Finder;
 use food::{Food, FoodTotals};
 use life_log::LifeLog;
@@ -92,7 +92,7 @@ pub struct GpuIndividuals {
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
     /// What sums their energy, where they have lives.
-    energy_sum: Option<EnergySum>,
+    energy_sum: Option<EnergySumPass>,
 }
 
 impl GpuIndividuals {
@@ -168,7 +168,7 @@ impl GpuIndividuals {
     /// Makes what sums the energy, for the present buffers.
     fn make_energy_sum(&mut self) {
         let Self { gpu, plan, config, memory, player, .. } = &*self;
-        let made = || EnergySum::new(gpu, plan, config, memory, player.parameters());
+        let made = || EnergySumPass::new(gpu, plan, config, memory, player.parameters());
         self.energy_sum = config.has_lives.then(made);
     }
 

@@ -106,8 +106,9 @@ impl SwarmRenderer {
             }
             false => Vec::new(),
         };
+        let spans = styles.iter().chain([&plan]).map(|plan| plan.passes.len()).max().unwrap_or(0);
         Ok(Self {
-            stopwatch: Stopwatch::new(device, queue, plan.passes.len()),
+            stopwatch: Stopwatch::new(device, queue, spans),
             timed: Vec::new(),
             seconds_by_pass: Vec::new(),
             passes: Passes::new(*library, device, queue, plan, target, config),

@@ -1,6 +1,6 @@
 //! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
 
-use super::turnover::{Fate, end_of};
+use super::turnover::{EndOfLife, end_of};
 use crate::individuals::lives::Life;
 use crate::individuals::lives::lineage::{LifeEnd, NextLife};
 use crate::individuals::lives::rebirth::Parents;
@@ -32,7 +32,7 @@ impl LifeLog {
             let (Some(words), number) = (agents.life(index), agents.numbers[index]) else { continue };
             let Some((cause, fate)) = end_of(agents, index, space, parameters, crowded) else { continue };
             let life = Life::from_words(words);
-            let next = (fate == Fate::Reborn).then_some(NextLife { parent: number, dna: life.dna });
+            let next = (fate == EndOfLife::Reborn).then_some(NextLife { parent: number, dna: life.dna });
             self.present.push(LifeEnd { step: parameters.step, number, cause, next });
             self.lives.push(life);
         }

@@ -13,7 +13,7 @@ use crate::state::Turnover;
 
 /// What becomes of an individual whose life ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum EndOfLife {
     Gone,
     Reborn,
     /// It would be born again, but of its species there are too many.
@@ -36,7 +36,7 @@ pub fn end_of(
     space: &Space,
     parameters: &AgentParameters,
     crowded: &[bool; MOST_SPECIES],
-) -> Option<(Cause, Fate)> {
+) -> Option<(Cause, EndOfLife)> {
     let life = agents.life(index);
     let rebirth = parameters.of_life(life).lives.rebirth;
     let (cause, is_due) = if is_caught(agents.position(index), space, parameters) {
@@ -46,9 +46,9 @@ pub fn end_of(
         if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) }
     };
     let fate = match is_due {
-        true if crowded[agents.species(index)] => Fate::Refused,
-        true => Fate::Reborn,
-        false => Fate::Gone,
+        true if crowded[agents.species(index)] => EndOfLife::Refused,
+        true => EndOfLife::Reborn,
+        false => EndOfLife::Gone,
     };
     Some((cause, fate))
 }
@@ -72,14 +72,14 @@ pub fn end_lives(
         let Some((cause, fate)) = end_of(agents, index, space, parameters, crowded) else { continue };
         turnover.energy[agents.species(index)].ended += store(agents.lives[2][index]);
         let own = &mut turnover.species[agents.species(index)];
-        own.born += u64::from(fate == Fate::Reborn);
-        own.refused += u64::from(fate == Fate::Refused);
+        own.born += u64::from(fate == EndOfLife::Reborn);
+        own.refused += u64::from(fate == EndOfLife::Refused);
         match cause {
             Cause::Caught => own.caught += 1,
             Cause::Starved => own.starved += 1,
             Cause::Eaten => own.eaten += 1,
         }
-        are_marked |= (cause, fate) == (Cause::Caught, Fate::Reborn);
+        are_marked |= (cause, fate) == (Cause::Caught, EndOfLife::Reborn);
     }
     for own in &turnover.species {
         turnover.caught += own.caught;
@@ -90,13 +90,13 @@ pub fn end_lives(
     if turnover.caught + turnover.starved + turnover.eaten > turnover.born {
         let is_gone = |agents: &Agents, index: usize| {
             let end = end_of(agents, index, space, parameters, crowded);
-            end.is_some_and(|(_, fate)| fate != Fate::Reborn)
+            end.is_some_and(|(_, fate)| fate != EndOfLife::Reborn)
         };
         agents.take(is_gone, taken);
     }
     // The indices of `marked` are those after the others were taken away.
     for index in 0..if are_marked { agents.len() } else { 0 } {
-        if end_of(agents, index, space, parameters, crowded) == Some((Cause::Caught, Fate::Reborn)) {
+        if end_of(agents, index, space, parameters, crowded) == Some((Cause::Caught, EndOfLife::Reborn)) {
             marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
             agents.lives[2][index] &= FULL;
             agents.lives[3][index] = (agents.lives[3][index] & FULL) | 1 << 16;
