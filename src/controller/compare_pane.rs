@@ -179,8 +179,8 @@ impl ComparePane {
                 (Err(Failure::Device(_)), _) | (_, Err(Failure::Device(_))) => return Ok(self.comparison.clone()),
                 (Err(failure), _) | (_, Err(failure)) => return Err(failure),
             };
-            let is_on_device = |source: &&SwarmSource| matches!(source, SwarmSource::Device(_));
-            self.readbacks += [source, individuals_source].into_iter().filter(is_on_device).count() as u64;
+            let sources = [source, individuals_source];
+            self.readbacks += sources.into_iter().filter(|source| source.state().is_none()).count() as u64;
             let first = of_cells.and(cells.request_account()?);
             let second = of_individuals.and(self.individuals.request_account()?);
             let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);

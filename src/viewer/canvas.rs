@@ -70,7 +70,7 @@ pub struct Canvas {
     glows: [Option<SwarmRenderer>; 2],
     /// The part of the last step by which points are drawn behind their places.
     behind: f32,
-    /// The time that the last frame takes, once it is done, and that of the last one that was done.
+    /// The time that the last frame takes, once it is done, and that of the last one before it that was done.
     frame_time: Arc<OnceLock<Duration>>,
     last_frame_time: Option<Duration>,
     /// Frames since the canvas was opened, and retries in a row.
@@ -147,9 +147,8 @@ impl Canvas {
     }
 
     /// The time that the device took for a frame lately, with the interface; `None`: none is done yet.
-    pub fn frame_time(&mut self) -> Option<Duration> {
-        self.last_frame_time = self.frame_time.get().copied().or(self.last_frame_time);
-        self.last_frame_time
+    pub fn frame_time(&self) -> Option<Duration> {
+        self.frame_time.get().copied().or(self.last_frame_time)
     }
 
     /// Draws points this part of the last step behind their places from now on.
@@ -303,7 +302,7 @@ impl Canvas {
         if let Ok(commands) = painted {
             let begun = self.gpu.now();
             submission = Some(self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()])));
-            self.frame_time();
+            self.last_frame_time = self.frame_time();
             self.frame_time = self.gpu.time_submission(begun);
             self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
             self.window.pre_present_notify();

@@ -22,7 +22,6 @@ use crate::chain::Chain;
 use crate::controller::pace::Pace;
 use crate::controller::{Event, Scene, Snapshot};
 use crate::error::Failure;
-use crate::look::SwarmSource;
 use crate::observe::Caption;
 use crate::simulation::Simulation;
 use crate::ticket::Patience;
@@ -409,12 +408,12 @@ impl MainWindow {
     /// Lets steps go before frames where the device that draws also plays, a person has asked for more than a step a frame, and it does not
     /// make them. A film takes its view from the frames and may be what holds the steps, and a flight is steered by them: then frames go first.
     fn share_device(&mut self, snapshot: &Snapshot) {
-        let is_shared = matches!(snapshot.source, SwarmSource::Device(_));
+        let is_shared = snapshot.source.state().is_none();
         let pace = self.session.pace;
         let is_late = snapshot.steps_a_second < 0.9 * pace.steps_a_second();
         let is_watched = self.view.motion == Motion::Drift && self.interface.panel.film.recorder.is_none();
         let goes_first = is_shared && is_late && is_watched && pace > Pace::USUAL && !self.session.is_paused();
-        let cost = self.screen.canvas.as_mut().filter(|_| goes_first).and_then(Canvas::frame_time);
+        let cost = self.screen.canvas.as_ref().filter(|_| goes_first).and_then(Canvas::frame_time);
         self.frames.set_cost(cost);
     }
 

@@ -67,7 +67,7 @@ impl IndividualsPlan {
         }
     }
 
-    /// The name of the buffer in which a field lies; `None`: it is no field of the plan.
+    /// The name of the buffer that holds a field; `None`: the plan has no such field.
     pub fn buffer_of(&self, field: &str) -> Option<&str> {
         let name = self.replaced.iter().find(|[name, _]| name == field).map_or(field, |[_, buffer]| buffer);
         self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.name.as_str())
@@ -102,10 +102,11 @@ impl IndividualsPass {
     }
 }
 
-/// Whether invocations count in a field together, from 0 on.
+/// Whether the invocations of a pass add to a field atomically, so that it has to begin at 0 in each step.
 fn is_counted(chain: &Chain, field: &str) -> bool {
-    let written = chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);
-    !chain.is_given(field) && written.into_iter().any(|parameter| parameter.is_atomic && parameter.name == field)
+    let mut written =
+        chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);
+    !chain.is_given(field) && written.any(|parameter| parameter.is_atomic && parameter.name == field)
 }
 
 #[cfg(test)]

@@ -55,7 +55,8 @@ pub struct LookPass {
     /// In the order of the kernel's parameters.
     pub read: Vec<LookRead>,
     pub target: LookTarget,
-    /// Whether it fills a place for each block of the lattice: the same swarm at the same place and scale needs it once.
+    /// Whether it fills a place for each block of the lattice. It is then played once for a swarm that is seen from the same place at the
+    /// same scale.
     pub is_of_lattice: bool,
     /// Whether it draws rock or reads the water between rocks, which a world without terrain lacks.
     pub needs_terrain: bool,
@@ -161,7 +162,7 @@ impl LookPlan {
         light.or_else(sums).unwrap_or_else(|| LookSource::Given(field.to_string()))
     }
 
-    /// From where the world must be seen for what a pass reads to be there. The pass that writes a field anew is planned before those that
+    /// The viewpoint at which the fields that a pass reads are drawn. The pass that writes a field anew is planned before those that
     /// read it; later ones that draw over it have kernels of the table.
     fn viewpoint_of_reads(&self, chain: &Chain, pass: &Pass) -> Viewpoint {
         let viewpoint_of = |(index, writer): (usize, &Pass)| {

@@ -77,7 +77,7 @@ impl Ledger {
             let mut turnover = Turnover::default();
             for ((number, is_of_meals), words) in counts.into_iter().zip(&sums[all..]) {
                 // A pair is the low and the high word.
-                let mut pairs = words.chunks_exact(2).map(|pair| u64::from(pair[0]) + (u64::from(pair[1]) << 32));
+                let mut pairs = words.chunks_exact(2).map(|pair| transfer::two_words([pair[0], pair[1]]));
                 let own = &mut turnover.species[number];
                 if is_of_meals {
                     while let (Some(born), Some(eaten)) = (pairs.next(), pairs.next()) {

@@ -87,7 +87,7 @@ impl SumPasses {
         let (read, width) = (transfer::request(gpu, encoder, &sums, "sums")?, self.width);
         Ok(read.map(move |sums| {
             let rows = bytemuck::cast_slice::<u32, RowWords>(&sums[0]).iter().map(|row| RowSums {
-                quanta: u64::from(row.low) | u64::from(row.high) << 32,
+                quanta: transfer::two_words([row.low, row.high]),
                 occupied: u64::from(row.occupied),
                 greatest: row.greatest,
                 speed: f64::from(row.speed),
@@ -95,8 +95,7 @@ impl SumPasses {
             });
             let mut columns = vec![0; width];
             for slice in sums[1].chunks_exact(2 * width) {
-                let quanta =
-                    slice.as_chunks::<2>().0.iter().map(|[low, high]| u64::from(*low) | u64::from(*high) << 32);
+                let quanta = slice.as_chunks::<2>().0.iter().map(|words| transfer::two_words(*words));
                 columns.iter_mut().zip(quanta).for_each(|(column, quanta)| *column += quanta);
             }
             StateSums { rows: rows.collect(), columns }

@@ -204,7 +204,7 @@ impl Gpu {
         let (clock, last_done, took) = (self.clock, self.last_done.clone(), Arc::new(OnceLock::new()));
         let seen = took.clone();
         self.queue.on_submitted_work_done(move || {
-            let now = clock.map_or(Duration::ZERO, |clock| clock());
+            let now = time_by(clock);
             let mut last_done = last_done.lock().unwrap_or_else(PoisonError::into_inner);
             let free = std::mem::replace(&mut *last_done, now);
             let _ = seen.set(now.saturating_sub(begun.max(free)));
@@ -214,7 +214,7 @@ impl Gpu {
 
     /// The time by the clock; without one 0.
     pub fn now(&self) -> Duration {
-        self.clock.map_or(Duration::ZERO, |clock| clock())
+        time_by(self.clock)
     }
 
     /// Checks that nothing went wrong in this thread's calls since the last check. A lost device stays lost.
@@ -290,4 +290,9 @@ impl Gpu {
         let polled = guarded(|| self.device.poll(poll)).and_then(|polled| polled.map_err(|error| error.to_string()));
         polled.map(drop).map_err(|why| self.failed(&why))
     }
+}
+
+/// The time by a clock; without one 0.
+fn time_by(clock: Option<Clock>) -> Duration {
+    clock.map_or(Duration::ZERO, |clock| clock())
 }

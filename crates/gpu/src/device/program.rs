@@ -44,9 +44,7 @@ impl Program<wgpu::ComputePipeline> {
             })
         })
     }
-}
 
-impl Program<wgpu::ComputePipeline> {
     /// Encodes a dispatch of so many workgroups into a pass, for a step whose parameters lie at `offset`.
     pub fn dispatch(
         &self,

@@ -21,6 +21,11 @@ pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, texels: &[impl bytem
     queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(texels), layout, texture.size());
 }
 
+/// The number in two words, the lower one first: WGSL has no numbers of 64 bits.
+pub fn two_words([low, high]: [u32; 2]) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
 /// Words on a device that can be read back.
 pub enum Words<'a> {
     /// Bytes of a buffer, from one multiple of four to a greater one.

@@ -1,6 +1,7 @@
 //! The account of the individuals on a device: its layout, which is that of `shaders/agents/account.wgsl`, and what it says.
 
 use super::food::FoodTotals;
+use crate::device::transfer;
 use crate::engine::Totals;
 use crate::shader::{ACCOUNT_WORDS, LIVING};
 use crate::state::{EnergyTurnover, SpeciesTurnover, Turnover};
@@ -30,7 +31,7 @@ pub fn totals(words: &[u32], food: FoodTotals) -> Totals {
     let mut turnover = Turnover { grown, grazed, ..Turnover::default() };
     let (mut species, mut energy) = ([0; MOST_SPECIES], [0; MOST_SPECIES]);
     for (index, own) in words[OF_SPECIES..].chunks_exact(WORDS_OF_SPECIES).enumerate() {
-        let two = |total: usize| u64::from(own[TOTALS + 2 * total]) | u64::from(own[TOTALS + 2 * total + 1]) << 32;
+        let two = |total: usize| transfer::two_words([own[TOTALS + 2 * total], own[TOTALS + 2 * total + 1]]);
         let all: [u64; TOTAL_COUNT] = std::array::from_fn(two);
         let [caught, starved, eaten, born, refused, energy_eaten, energy_burnt, energy_born, energy_ended, now] = all;
         turnover.species[index] = SpeciesTurnover { caught, born, eaten, starved, refused };

@@ -3,6 +3,7 @@
 use super::spread;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::transfer;
 use crate::error::Failure;
 use crate::shader::{
     EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, Shader, assemble_growth_of_food, assemble_sum_of_food,
@@ -85,7 +86,7 @@ impl Food {
 
     /// The totals in the first words of the buffer.
     pub fn totals(words: &[u32]) -> FoodTotals {
-        let word = |low: usize| u64::from(words[low]) | u64::from(words[low + 1]) << 32;
+        let word = |low: usize| transfer::two_words([words[low], words[low + 1]]);
         FoodTotals { sum: word(SUM), grown: word(GROWN), eaten: word(EATEN) }
     }
 }

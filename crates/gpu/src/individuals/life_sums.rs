@@ -49,7 +49,7 @@ impl LifeSumPass {
 /// The sums of a species in the words that the kernel wrote.
 fn sums_of(words: &[u32]) -> LifeSums {
     let counts: [u64; Condition::ALL.len()] = std::array::from_fn(|condition| u64::from(words[condition]));
-    let sum = |index: usize| (u64::from(words[4 + 2 * index]) | u64::from(words[5 + 2 * index]) << 32) as i64;
+    let sum = |index: usize| transfer::two_words([words[4 + 2 * index], words[5 + 2 * index]]) as i64;
     let living = (counts.iter().sum::<u64>() - counts[Condition::Perishing as usize]) as i64;
     let needs = [sum(0) - living * i64::from(HAPPIEST), sum(1), sum(2)];
     LifeSums { counts, needs, bytes: words[LIFE_NEEDS..].to_vec() }

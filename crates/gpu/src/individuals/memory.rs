@@ -1,11 +1,13 @@
 //! The memory of individuals on a device: the buffers of a plan, and the passes that are bound to them.
 
+use super::account;
 use super::food::Food;
 use super::shader::{self, FOOD, KernelConfig};
+use crate::chain::SUM_ENERGY;
 use crate::chain::individuals_plan::{IndividualsPass, IndividualsPlan, PlannedBuffer};
 use crate::chain::table::{Element, KernelSignature, Model};
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, buffer};
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::error::{BadInput, Failure};
 use crate::numbers::pack;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
@@ -29,6 +31,8 @@ pub struct Memory {
     /// The passes of the chain, and those after it.
     pub passes: Vec<ComputeStep>,
     pub after: Vec<ComputeStep>,
+    /// The pass that sums the energy into the account, where individuals have lives.
+    energy_sum: Option<ComputeStep>,
 }
 
 impl Memory {
@@ -61,15 +65,27 @@ impl Memory {
             account_before: buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage),
             passes: Vec::new(),
             after: Vec::new(),
+            energy_sum: None,
         };
         gpu.queue.write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
         let bound = |passes: &[IndividualsPass]| -> Result<Vec<_>, BadInput> {
             passes.iter().map(|pass| memory.pass(gpu, plan, config, pass, parameters, |_| None)).collect()
         };
         let (passes, after) = (bound(&plan.passes)?, bound(&plan.after)?);
+        let energy_sum = || memory.pass_beside_plan(gpu, plan, config, &SUM_ENERGY, parameters, |_| None);
+        let energy_sum = config.has_lives.then(energy_sum);
         gpu.check()?;
-        (memory.passes, memory.after) = (passes, after);
+        (memory.passes, memory.after, memory.energy_sum) = (passes, after, energy_sum);
         Ok(memory)
+    }
+
+    /// Encodes the sums of the energy of so many species into the account, where individuals have lives.
+    pub fn encode_energy_sum(&self, encoder: &mut wgpu::CommandEncoder, species: usize) {
+        let Some(pass) = &self.energy_sum else { return };
+        for species in 0..species {
+            encoder.clear_buffer(&self.buffers["account"], 4 * account::energy_now(species) as u64, Some(8));
+        }
+        pass.encode(&mut begin_compute(encoder, "sum_energy", None), 0, 0);
     }
 
     /// A pass over all individuals. `own`: the buffer of a variable, if it is none of the plan's; what neither has are the parameters.

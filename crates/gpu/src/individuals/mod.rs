@@ -7,7 +7,6 @@
 mod account;
 mod bodies;
 mod deposit;
-mod energy_sum;
 mod find;
 mod food;
 mod life_log;
@@ -40,7 +39,6 @@ use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
 use deposit::Deposit;
-use energy_sum::EnergySumPass;
 use find::Finder;
 use food::{Food, FoodTotals};
 use life_log::LifeLog;
@@ -91,8 +89,6 @@ pub struct GpuIndividuals {
     place_sums: Option<PlaceSumPass>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
-    /// What sums their energy, where they have lives.
-    energy_sum: Option<EnergySumPass>,
 }
 
 impl GpuIndividuals {
@@ -141,9 +137,7 @@ impl GpuIndividuals {
             life_sums: None,
             place_sums: None,
             life_log: None,
-            energy_sum: None,
         };
-        individuals.make_energy_sum();
         individuals.put(agents, Turnover::default())?;
         Ok(individuals)
     }
@@ -155,7 +149,6 @@ impl GpuIndividuals {
         }
         let parameters = self.player.parameters();
         self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.terrain, parameters, room)?;
-        self.make_energy_sum();
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
@@ -163,13 +156,6 @@ impl GpuIndividuals {
             self.life_log.insert(self.new_life_log()?).take_over(before);
         }
         Ok(())
-    }
-
-    /// Makes what sums the energy, for the present buffers.
-    fn make_energy_sum(&mut self) {
-        let Self { gpu, plan, config, memory, player, .. } = &*self;
-        let made = || EnergySumPass::new(gpu, plan, config, memory, player.parameters());
-        self.energy_sum = config.has_lives.then(made);
     }
 
     fn new_life_log(&self) -> Result<LifeLog, Failure> {
@@ -226,7 +212,7 @@ impl GpuIndividuals {
             food.encode_sum(&mut encoder);
             words.push(Words::Buffer(&food.buffer, 0..4 * u64::from(FoodLayout::FOOD)));
         }
-        self.energy_sum.iter().for_each(|sum| sum.encode(&mut encoder, self.buffer("account")));
+        self.memory.encode_energy_sum(&mut encoder, self.config.species);
         let read = transfer::request(&self.gpu, encoder, &words, "account")?;
         Ok(read.map(|words| {
             let food = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();

@@ -42,7 +42,7 @@ fn sums_of(count: u64, words: &[u32]) -> PlaceSums {
     if count == 0 {
         return PlaceSums::of([].into_iter());
     }
-    let sum = |index: usize| i64::from(words[2 * index]) | i64::from(words[2 * index + 1]) << 32;
+    let sum = |index: usize| transfer::two_words([words[2 * index], words[2 * index + 1]]) as i64;
     PlaceSums {
         count,
         sum: each_axis(|axis| (sum(2 * axis) << PLACE_BITS) + sum(2 * axis + 1)),

@@ -2,7 +2,7 @@
 
 use super::{AgentsSource, Camera, Orbit, Pane, SwarmRenderer, SwarmSource, ViewTransform};
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
-use crate::device::transfer::Words;
+use crate::device::transfer::{Words, two_words};
 use crate::device::{Gpu, program, transfer};
 use crate::error::Failure;
 use crate::picture::{self, Picture};
@@ -194,7 +194,7 @@ pub fn request_picture(
     let words: Vec<_> = [Words::texels_of(target)].into_iter().chain(value.map(Words::all_of)).collect();
     let read = transfer::request(gpu, encoder, &words, "picture")?;
     Ok(read.map(move |words| {
-        let value = words.get(1).map(|value| u64::from(value[0]) | u64::from(value[1]) << 32);
+        let value = words.get(1).map(|value| two_words([value[0], value[1]]));
         (picture_of(size, &words[0]), value)
     }))
 }

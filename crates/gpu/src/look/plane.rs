@@ -7,7 +7,7 @@ use crate::cells::StateTextures;
 use crate::device::Gpu;
 use crate::device::program::texture;
 use crate::device::readback::Readback;
-use crate::device::transfer::upload;
+use crate::device::transfer::{two_words, upload};
 use crate::picture::{Plane, plane_extents};
 use crate::preset::Look;
 use crate::state::State;
@@ -121,7 +121,7 @@ impl PlaneTexture {
         self.reading.iter_mut().for_each(Readback::submitted);
     }
 
-    /// Where a plane of a state on the device has its top, in two words; `None`: none is drawn.
+    /// The buffer with the top of the plane, in two words; `None`: no plane of a state on the device is drawn.
     pub fn top_buffer(&self) -> Option<&wgpu::Buffer> {
         let is_on_device = matches!(self.of, Some((PlaneSource::Device(..), _)));
         self.passes.as_ref().filter(|_| is_on_device).map(|passes| &passes.top)
@@ -141,7 +141,7 @@ impl PlaneTexture {
     pub fn top(&mut self) -> Option<u64> {
         if self.reading.as_ref().is_some_and(Readback::has_arrived)
             && let Some(readback) = self.reading.take()
-            && let Ok(top) = readback.read(|words| u64::from(words[0]) | u64::from(words[1]) << 32)
+            && let Ok(top) = readback.read(|words| two_words([words[0], words[1]]))
         {
             self.top = Some(top);
         }
