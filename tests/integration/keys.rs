@@ -190,6 +190,32 @@ fn a_change_costs_what_the_table_says() {
     assert!(tried.iter().all(|tried| *tried > 8), "{tried:?}");
 }
 
+/// Plays changes on an engine that takes them and on engines that are made for each of them. Both hold the same bits.
+fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]) {
+    let (mut kept, mut made) = (begin(name, choice), begin(name, choice));
+    let has_lives = kept.preset().agents.as_ref().is_some_and(|agents| agents.rules.lives.is_some());
+    for simulation in [&mut kept, &mut made].into_iter().filter(|_| has_lives) {
+        simulation.record_lineage().unwrap();
+    }
+    for (key, value) in changes {
+        for simulation in [&mut kept, &mut made] {
+            simulation.advance(3).unwrap();
+            if simulation.step() == 6 {
+                simulation.apply(Input::Solid { at: [20, 30].into(), radius: 5, solid: true }).unwrap();
+            }
+            set(simulation, key, value).unwrap_or_else(|wrong| panic!("{name}, {key}={value}: {wrong}"));
+        }
+        made.switch(choice).unwrap();
+    }
+    for simulation in [&mut kept, &mut made] {
+        simulation.advance(9).unwrap();
+    }
+    let [engines, plans] = kept.preparations();
+    assert!(engines == 1 && plans >= changes.len() as u64 - 2, "{name}, {choice:?}: {engines}, {plans}");
+    assert_eq!(kept.account().unwrap(), made.account().unwrap(), "{name}, {choice:?}");
+    assert_eq!(kept.state_hash().unwrap(), made.state_hash().unwrap(), "{name}, {choice:?}");
+}
+
 /// An engine that takes other plans holds the same bits as one that is made for each of them.
 #[test]
 fn an_engine_under_another_plan_is_an_engine_made_for_it() {
@@ -197,44 +223,42 @@ fn an_engine_under_another_plan_is_an_engine_made_for_it() {
     if adapter::shared("plans that change").is_some() {
         choices.extend([COMPUTE, FRAGMENT]);
     }
+    let changes = [
+        ("sight.cohesion.disc", "9"),
+        ("sight.alignment.disc", "20"),
+        ("weights.separation", "0"),
+        ("world.edges", "torus"),
+        ("weights.separation", "0.2"),
+        ("world.capacity", "30"),
+        ("hunter.jaws", "4"),
+        ("movement.wander", "0"),
+        ("world.edges", "walls"),
+        ("sight.alignment.disc", "3"),
+        ("movement.wander", "0.1"),
+        ("hunter.jaws", "0"),
+    ];
     for choice in choices {
-        let (mut kept, mut made) = (begin("simmer", choice), begin("simmer", choice));
-        let changes = [
-            ("sight.cohesion.disc", "9"),
-            ("sight.alignment.disc", "20"),
-            ("weights.separation", "0"),
-            ("world.edges", "torus"),
-            ("weights.separation", "0.2"),
-            ("world.capacity", "30"),
-            ("hunter.jaws", "4"),
-            ("movement.wander", "0"),
-            ("world.edges", "walls"),
-            ("sight.alignment.disc", "3"),
-            ("movement.wander", "0.1"),
-            ("hunter.jaws", "0"),
-        ];
         // Every other plan compiles kernels: those of fragments, which are like those of compute, meet the first half.
-        let changes = if choice == FRAGMENT { &changes[..6] } else { &changes };
-        for (key, value) in changes {
-            for simulation in [&mut kept, &mut made] {
-                simulation.advance(3).unwrap();
-                if simulation.step() == 12 {
-                    simulation.apply(Input::Solid { at: [20, 30].into(), radius: 5, solid: true }).unwrap();
-                }
-                set(simulation, key, value).unwrap();
-            }
-            made.switch(choice).unwrap();
+        change_and_compare("simmer", choice, if choice == FRAGMENT { &changes[..6] } else { &changes });
+    }
+}
+
+/// The same for individuals: of one species, of several with lives and food, and among rock with falcons.
+#[test]
+fn individuals_under_another_setup_are_those_of_an_engine_made_for_it() {
+    let mut choices = vec![PROCESSOR];
+    if adapter::shared("setups that change").is_some() {
+        choices.push(COMPUTE);
+    }
+    let all_changes: [(&str, &[(&str, &str)]); 3] = [
+        ("school", &[("sight.cohesion.disc", "12"), ("sight.separation.disc", "2"), ("world.edges", "walls")]),
+        ("chase", &[("sight.prey.disc", "40"), ("sight.cohesion.disc", "6"), ("world.edges", "walls")]),
+        ("temple", &[("sight.cohesion.disc", "4"), ("avoidance.rays", "80"), ("avoidance.reach", "9")]),
+    ];
+    for choice in choices {
+        for (name, changes) in all_changes {
+            change_and_compare(name, choice, changes);
         }
-        for simulation in [&mut kept, &mut made] {
-            simulation.advance(9).unwrap();
-        }
-        assert!(
-            kept.preparations()[1] >= changes.len() as u64 - 2 && kept.preparations()[0] == 1,
-            "{choice:?}: {:?}",
-            kept.preparations()
-        );
-        assert_eq!(kept.account().unwrap(), made.account().unwrap(), "{choice:?}");
-        assert_eq!(kept.state().unwrap(), made.state().unwrap(), "{choice:?}");
     }
 }
 

@@ -27,7 +27,7 @@ pub struct FoodTotals {
 }
 
 impl Food {
-    /// An empty lattice.
+    /// An empty lattice, before its capacities are written.
     ///
     /// # Errors
     /// The device cannot hold it.
@@ -41,8 +41,6 @@ impl Food {
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let buffer = buffer(&gpu.device, "food", bytes, usage);
-        let capacities = bytemuck::cast_slice(&lattice.capacities);
-        gpu.queue.write_buffer(&buffer, 4 * u64::from(layout.capacities()), capacities);
         let groups = spread(layout.cells.div_ceil(FOOD_WORKGROUP));
         let pass = |name, shader: &Shader| {
             let program = Program::compute(&gpu.device, name, shader, true);
@@ -55,6 +53,17 @@ impl Food {
             pass("sum", &assemble_sum_of_food(&gpu.library, layout)),
         );
         Ok(Self { layout, grow, sum, buffer })
+    }
+
+    /// Whether a lattice has as many cells.
+    pub fn has_cells_of(&self, lattice: &FoodLattice) -> bool {
+        self.layout.cells as usize == lattice.capacities.len()
+    }
+
+    /// Writes the capacity of every cell.
+    pub fn write_capacities(&self, gpu: &Gpu, lattice: &FoodLattice) {
+        let capacities = bytemuck::cast_slice(&lattice.capacities);
+        gpu.queue.write_buffer(&self.buffer, 4 * u64::from(self.layout.capacities()), capacities);
     }
 
     /// Writes the food of every cell and the totals.

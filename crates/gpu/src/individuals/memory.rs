@@ -12,7 +12,9 @@ use crate::error::{BadInput, Failure};
 use crate::numbers::pack;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
 use murmuration_core::individuals::Terrain;
+use murmuration_core::individuals::lives::food::FoodLattice;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The buffers of a plan, and its passes that are bound to them.
 pub struct Memory {
@@ -25,7 +27,7 @@ pub struct Memory {
     /// By their names in the plan.
     pub buffers: BTreeMap<String, wgpu::Buffer>,
     /// The food, if there is any.
-    pub food: Option<Food>,
+    pub food: Option<Arc<Food>>,
     /// The account before the present step.
     pub account_before: wgpu::Buffer,
     /// The passes of the chain, and those after it.
@@ -36,7 +38,11 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The buffers and passes of a plan, for so many individuals, with numbers below another one.
+    /// The buffers and passes of a plan, for so many individuals, with numbers below another one. Buffers of the same name and size are
+    /// taken over from the memory `before`, with what lies in them.
+    ///
+    /// # Errors
+    /// If the device has no room for them, or a kernel is not sound.
     pub(super) fn new(
         gpu: &Gpu,
         plan: &IndividualsPlan,
@@ -44,18 +50,23 @@ impl Memory {
         terrain: &Terrain,
         parameters: &wgpu::Buffer,
         [most, numbers]: [usize; 2],
+        before: Option<&Self>,
     ) -> Result<Self, Failure> {
         let words = obstacle_words(terrain);
         check_room(gpu, config.has_lives, most, numbers, words.len())?;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let made = |PlannedBuffer { name, element, .. }: &PlannedBuffer| {
             let bytes = bytes_of(*element, config, [most, numbers, words.len()]);
-            (name.clone(), buffer(&gpu.device, name, bytes, usage))
+            let kept = before.and_then(|memory| memory.buffers.get(name)).filter(|buffer| buffer.size() == bytes);
+            (name.clone(), kept.cloned().unwrap_or_else(|| buffer(&gpu.device, name, bytes, usage)))
         };
-        let food = match &config.food {
-            Some(lattice) => Some(Food::new(gpu, lattice, parameters)?),
-            None => None,
+        let food_of = |lattice: &FoodLattice| -> Result<_, Failure> {
+            let kept = before.and_then(|memory| memory.food.clone()).filter(|food| food.has_cells_of(lattice));
+            let food = kept.map_or_else(|| Food::new(gpu, lattice, parameters).map(Arc::new), Ok)?;
+            food.write_capacities(gpu, lattice);
+            Ok(food)
         };
+        let food = config.food.as_deref().map(food_of).transpose()?;
         let mut memory = Self {
             most,
             numbers,

@@ -118,7 +118,7 @@ impl GpuIndividuals {
         }
         let (config, terrain) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.terrain.clone());
         let player = Player::new(gpu.clone(), plan.work(agents.len()), 1, stride_of::<AgentParameters>());
-        let memory = Memory::new(&gpu, &plan, &config, &terrain, player.parameters(), room_of(agents))?;
+        let memory = Memory::new(&gpu, &plan, &config, &terrain, player.parameters(), room_of(agents), None)?;
         let mut individuals = Self {
             gpu,
             chain: chain.clone(),
@@ -148,10 +148,42 @@ impl GpuIndividuals {
             log.empty(&self.gpu)?;
         }
         let parameters = self.player.parameters();
-        self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.terrain, parameters, room)?;
+        self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.terrain, parameters, room, None)?;
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
+        self.renew_life_log()
+    }
+
+    /// Prepares the passes anew, under another config, plan and terrain. The individuals, their account and their food stay where they lie.
+    fn renew_passes(&mut self, config: KernelConfig, plan: IndividualsPlan, terrain: Terrain) -> Result<(), Failure> {
+        if let Some(log) = &mut self.life_log {
+            log.empty(&self.gpu)?;
+        }
+        self.gpu.touch();
+        let (parameters, room) = (self.player.parameters(), [self.memory.most, self.memory.numbers]);
+        let memory = Memory::new(&self.gpu, &plan, &config, &terrain, parameters, room, Some(&self.memory))?;
+        if config.species != self.config.species {
+            self.life_sums = None;
+        }
+        (self.memory, self.config, self.plan, self.terrain) = (memory, config, plan, terrain);
+        self.player.set_work(self.plan.work(self.begun));
+        // They fly by the gap field, which may lie in another buffer.
+        self.falcons = self.falcons.take().map(|falcons| self.new_falcons(falcons.state().clone()));
+        self.renew_life_log()
+    }
+
+    /// The falcons in a buffer, which see the individuals.
+    fn new_falcons(&self, state: wgpu::Buffer) -> Falcons {
+        let KernelConfig { space, has_lives, is_swept, .. } = &self.config;
+        let shaders = assemble_falcons_of_individuals(&self.gpu.library, space, *has_lives, *is_swept);
+        let parameters = (self.player.parameters(), vec![AgentParameters::hunters_offset()]);
+        let resource = |_, name: &str| Resource::Buffer(&self.memory.buffers[name]);
+        Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
+    }
+
+    /// Binds the log of lives to the present buffers, if there is one; it has been emptied.
+    fn renew_life_log(&mut self) -> Result<(), Failure> {
         if let Some(before) = self.life_log.take() {
             self.life_log.insert(self.new_life_log()?).take_over(before);
         }
@@ -233,11 +265,8 @@ impl GpuIndividuals {
             return self.gpu.check();
         }
         // The kernels are compiled with and without solids.
-        let Totals { turnover, .. } = self.account()?.wait()?;
-        let agents = self.agents()?.wait()?;
-        self.config.has_solids = has_solids;
-        self.make_memory([self.memory.most, self.memory.numbers])?;
-        self.put(&agents, turnover)
+        let config = KernelConfig { has_solids, ..self.config.clone() };
+        self.renew_passes(config, self.plan.clone(), self.terrain.clone())
     }
 
     /// Writes the agents and the account, with what came and went, in individuals.
@@ -257,13 +286,7 @@ impl GpuIndividuals {
         if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &agents.falcons)) {
             return self.gpu.check();
         }
-        self.falcons = falcon_buffer(&self.gpu, &agents.falcons).map(|state| {
-            let KernelConfig { space, has_lives, is_swept, .. } = &self.config;
-            let shaders = assemble_falcons_of_individuals(&self.gpu.library, space, *has_lives, *is_swept);
-            let parameters = (self.player.parameters(), vec![AgentParameters::hunters_offset()]);
-            let resource = |_, name: &str| Resource::Buffer(&self.memory.buffers[name]);
-            Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
-        });
+        self.falcons = falcon_buffer(&self.gpu, &agents.falcons).map(|state| self.new_falcons(state));
         self.gpu.check()
     }
 
@@ -421,12 +444,9 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
-        let Totals { turnover, .. } = self.account()?.wait()?;
-        let agents = self.agents()?.wait()?;
-        (self.config, self.terrain) = (KernelConfig::new(setup, self.config.workgroup), setup.terrain.clone());
-        self.plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
-        self.make_memory([self.memory.most, self.memory.numbers])?;
-        self.put(&agents, turnover)
+        let config = KernelConfig::new(setup, self.config.workgroup);
+        let plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
+        self.renew_passes(config, plan, setup.terrain.clone())
     }
 
     fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {

@@ -19,7 +19,7 @@ impl GpuIndividuals {
 
     /// The food of each cell; `None`: there is none.
     fn food_words(&self) -> Option<Words<'_>> {
-        let Food { layout, buffer, .. } = self.memory.food.as_ref()?;
+        let Food { layout, buffer, .. } = self.memory.food.as_deref()?;
         let [from, to] = [FoodLayout::FOOD, layout.eaters()].map(|words| 4 * u64::from(words));
         Some(Words::Buffer(buffer, from..to))
     }
