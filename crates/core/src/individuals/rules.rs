@@ -28,8 +28,6 @@ const HEADING_LIMIT: i32 = 1 << 15;
 /// A rule that looks at neighbours.
 pub trait NeighbourRule {
     const RULE: Rule;
-    /// Whether the rule's control vector needs the number of neighbours.
-    const COUNTS: bool = false;
 
     /// Which of the neighbours `within` the radius count (masks).
     #[inline(always)]
@@ -70,7 +68,6 @@ pub struct Cohesion;
 
 impl NeighbourRule for Cohesion {
     const RULE: Rule = Rule::Cohesion;
-    const COUNTS: bool = true;
 
     #[inline(always)]
     fn control<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
@@ -135,7 +132,6 @@ pub struct Alignment;
 
 impl NeighbourRule for Alignment {
     const RULE: Rule = Rule::Alignment;
-    const COUNTS: bool = true;
 
     #[inline(always)]
     fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
@@ -271,8 +267,6 @@ pub fn met<S: Steering, V: Lanes, const AXES: usize>(
 /// How a set of rules steers.
 pub trait Steering {
     const SET: RuleSet;
-    /// Whether the neighbours of every rule are counted, beyond those of means.
-    const COUNTS_ALL: bool = false;
 
     /// What a rule that looks at neighbours asks for, before it is weighted.
     fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];
@@ -391,24 +385,6 @@ impl Steering for Reynolds {
         let requested = round_shift_any(requested, 16 - parameters.weight_bits);
         let kept = round_shift::<V, AXES, 10>(scale(agent.velocity, V::splat(parameters.keep)));
         limit(add(kept, requested), parameters.cruise, parameters.max)
-    }
-}
-
-/// A set of rules of individuals with lives, which ask how many neighbours there are.
-pub struct SteeringWithLives<S>(pub S);
-
-impl<S: Steering> Steering for SteeringWithLives<S> {
-    const SET: RuleSet = S::SET;
-    const COUNTS_ALL: bool = true;
-
-    #[inline(always)]
-    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        S::request::<R, V, AXES>(agent)
-    }
-
-    #[inline(always)]
-    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        S::steer(agent)
     }
 }
 

@@ -24,8 +24,8 @@ pub struct Neighbour<V, const AXES: usize> {
     pub own_velocity: Vector3,
 }
 
-/// What each rule sums over its neighbours: a vector, then the number of neighbours for the rules that ask for means. Numbers
-/// for one agent, or lanes of them.
+/// What each rule sums over its neighbours: a vector, then the number of neighbours where they are counted. Numbers for one agent,
+/// or lanes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sums<N>(pub [[N; 4]; SUMMING]);
 

@@ -171,7 +171,7 @@ macro_rules! each_axis {
 
 /// Adds the candidates of a run that are neighbours of `own`. The agent itself is added if it is one of the candidates.
 #[inline(always)]
-pub fn gather<S: Steering, const AXES: usize, V: Lanes>(
+pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     own: &SelfAgent,
     source: &NeighbourSource<'_>,
@@ -185,14 +185,14 @@ pub fn gather<S: Steering, const AXES: usize, V: Lanes>(
             places[AXIS] = V::load(&source.measured.places[AXIS][first..]);
             velocities[AXIS] = V::load(&source.measured.velocities[AXIS][first..]);
         });
-        gather_chunk::<S, AXES, V>(sums, own, source, method, &places, &velocities, (run.end - first) as i32);
+        gather_chunk::<S, COUNTED, AXES, V>(sums, own, source, method, &places, &velocities, (run.end - first) as i32);
         first += V::COUNT;
     }
 }
 
 /// Adds one chunk of candidates, of which the first `live` lanes hold one.
 #[inline(always)]
-fn gather_chunk<S: Steering, const AXES: usize, V: Lanes>(
+fn gather_chunk<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     own: &SelfAgent,
     source: &NeighbourSource<'_>,
@@ -231,7 +231,7 @@ fn gather_chunk<S: Steering, const AXES: usize, V: Lanes>(
     macro_rules! add_all {
         (neighbours { $($Rule:ident $name:literal $sets:tt)* } world $world:tt) => {
             $(if $Rule::RULE.is_of(S::SET) {
-                add::<$Rule, S, AXES, V>(sums, &neighbour, own, units);
+                add::<$Rule, S, COUNTED, AXES, V>(sums, &neighbour, own, units);
             })*
         };
     }
@@ -240,7 +240,7 @@ fn gather_chunk<S: Steering, const AXES: usize, V: Lanes>(
 
 /// Adds the quantity of a rule.
 #[inline(always)]
-fn add<R: NeighbourRule, S: Steering, const AXES: usize, V: Lanes>(
+fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     neighbour: &Neighbour<V, AXES>,
     own: &SelfAgent,
@@ -252,7 +252,7 @@ fn add<R: NeighbourRule, S: Steering, const AXES: usize, V: Lanes>(
     each_axis!(AXES, {
         sum[AXIS] = sum[AXIS].add(quantity[AXIS].and(seen));
     });
-    if S::COUNTS_ALL || R::COUNTS && S::SET.takes_means() {
+    if COUNTED {
         // A mask is -1.
         sum[3] = sum[3].subtract(seen);
     }

@@ -109,12 +109,6 @@ impl RuleSet {
     pub const fn is_of_cells(self) -> bool {
         matches!(self, Self::Reynolds)
     }
-
-    /// Whether a rule's sum is divided by the number of neighbours.
-    #[inline(always)]
-    pub const fn takes_means(self) -> bool {
-        matches!(self, Self::Reynolds | Self::Aquarium)
-    }
 }
 
 /// A value for each of the first `COUNT` rules of the table.

@@ -6,14 +6,15 @@ use crate::individuals::lives::food::Meal;
 use crate::individuals::lives::needs::{NeighbourCounts, live};
 use crate::individuals::lives::rebirth::Parents;
 use crate::individuals::lives::{WORDS, species_of};
-use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, SteeringWithLives, met};
-use crate::individuals::search::{Scratch, Search};
+use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, met};
+use crate::individuals::search::{NeighbourQuery, Scratch, Search};
 use crate::individuals::situation::Situation;
 use crate::individuals::species::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
 use crate::individuals::sums::{BLOCK, NeighbourSource};
 use crate::individuals::{AgentParameters, Rule, RuleSet, Setup, Units};
 use crate::lanes::{LaneWork, Lanes};
 use crate::vector::zero;
+use std::marker::PhantomData;
 
 /// What is the same for all agents of a step.
 pub struct StepContext<'a> {
@@ -60,79 +61,211 @@ pub struct AgentBlock<'a> {
     pub scratch: &'a mut Scratch,
 }
 
-/// Gives the agents of a block their new velocities. Each set of rules is a function of its own for each number of axes and each
-/// instruction set: one function with all of them would take the compiler minutes.
+/// Gives the agents of a block their new velocities.
 pub fn steer_block(context: &StepContext<'_>, block: AgentBlock<'_>) {
-    let instruction_set = context.processor.instruction_set;
-    let axes = context.setup.terrain.space.axes();
-    macro_rules! steer_by {
-        ($rules:expr) => {
-            match (axes, context.setup.has_lives) {
-                (2, false) => instruction_set.run(BlockSteering::<2, _>($rules, context, block)),
-                (_, false) => instruction_set.run(BlockSteering::<3, _>($rules, context, block)),
-                (2, true) => instruction_set.run(BlockSteering::<2, _>(SteeringWithLives($rules), context, block)),
-                (_, true) => instruction_set.run(BlockSteering::<3, _>(SteeringWithLives($rules), context, block)),
-            }
-        };
-    }
-    match context.setup.set {
-        RuleSet::School => steer_by!(School),
-        RuleSet::Flock => steer_by!(Flock::<false>),
-        RuleSet::HalfFlock => steer_by!(Flock::<true>),
-        RuleSet::Reynolds => steer_by!(Reynolds),
-        RuleSet::Aquarium => steer_by!(Aquarium),
+    match context.setup.terrain.space.axes() {
+        2 => steer_along::<2>(context, block),
+        _ => steer_along::<3>(context, block),
     }
 }
 
-/// The steering of a block by a set of rules, as [`InstructionSet::run`] takes it.
-///
-/// [`InstructionSet::run`]: crate::lanes::InstructionSet::run
-struct BlockSteering<'p, 'a, const AXES: usize, S>(S, &'p StepContext<'a>, AgentBlock<'p>);
+/// The same in a world of so many axes. Each set of rules is a function of its own: one with all of them would take the compiler minutes.
+fn steer_along<const AXES: usize>(context: &StepContext<'_>, block: AgentBlock<'_>) {
+    match context.setup.set {
+        RuleSet::School => steer_by::<School, AXES>(context, block),
+        RuleSet::Flock => steer_by::<Flock<false>, AXES>(context, block),
+        RuleSet::HalfFlock => steer_by::<Flock<true>, AXES>(context, block),
+        RuleSet::Reynolds => steer_by::<Reynolds, AXES>(context, block),
+        RuleSet::Aquarium => steer_by::<Aquarium, AXES>(context, block),
+    }
+}
+
+/// The same by a set of rules. Sums, meetings, rules and lives are compiled apart, so that what several sets share is compiled once.
+fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block: AgentBlock<'_>) {
+    let StepContext { processor, setup, .. } = context;
+    let begun = processor.now();
+    let OwnSpecies { index, numbers, units } = block.own;
+    let count = block.velocities[0].len();
+    let agents = block.first..block.first + count;
+    let mut met = [[0; BLOCK]; 3];
+    let meetings = if setup.has_lives { numbers.meetings() } else { &[] };
+    // The meetings first, and the own kind last, whose sums the rules read.
+    for query in 0..=meetings.len() {
+        let meeting = meetings.get(query).zip(units.meetings.get(query));
+        let (seen, among) = match meeting {
+            Some((own, _)) if own.rule == NO_RULE || own.weight == 0 || own.threshold == 0 => continue,
+            Some((_, of)) => (units.of_meeting(of), of.other),
+            None => (units.units, index),
+        };
+        let query = NeighbourQuery { units: &seen, among, agents: agents.clone() };
+        sum_neighbours::<AXES>(context, query, block.scratch);
+        if let Some((meeting, _)) = meeting {
+            let set = PhantomData::<S>;
+            let work = BlockMeeting::<AXES, S> { set, context, block: &block, meeting, units: &seen, met: &mut met };
+            processor.instruction_set.run(work);
+        }
+    }
+    let summed = processor.now();
+    block.scratch.summed = summed - begun;
+    let mut steered = [[0; BLOCK]; 3];
+    let work = BlockSteering::<AXES, S> { set: PhantomData, context, block: &block, met: &met, steered: &mut steered };
+    processor.instruction_set.run(work);
+    if setup.has_lives {
+        processor.instruction_set.run(BlockLives::<AXES> {
+            set: S::SET,
+            context,
+            block: &mut block,
+            steered: &steered,
+        });
+    } else {
+        for axis in 0..AXES {
+            block.velocities[axis].copy_from_slice(&steered[axis][..count]);
+        }
+    }
+    block.scratch.steered = processor.now() - summed;
+}
+
+/// Sums over the neighbours of a block of agents. Sets of rules with the same sums share a function.
+fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQuery<'_>, scratch: &mut Scratch) {
+    macro_rules! sum_by {
+        ($Rules:ty, $is_counted:literal) => {
+            context.processor.instruction_set.run(BlockSums::<$Rules, AXES, $is_counted> {
+                set: PhantomData,
+                context,
+                query,
+                scratch,
+            })
+        };
+    }
+    match (context.setup.set, context.setup.has_lives) {
+        (RuleSet::School, false) => sum_by!(School, false),
+        (RuleSet::Flock, false) => sum_by!(Flock<false>, false),
+        (RuleSet::HalfFlock, false) => sum_by!(Flock<true>, false),
+        (RuleSet::School | RuleSet::Aquarium, _) => sum_by!(Aquarium, true),
+        (RuleSet::Flock, true) => sum_by!(Flock<false>, true),
+        (RuleSet::HalfFlock, true) => sum_by!(Flock<true>, true),
+        (RuleSet::Reynolds, _) => sum_by!(Reynolds, true),
+    }
+}
+
+/// The sums of a block by the rules of a set; `COUNTED`: with the number of the neighbours of each rule.
+struct BlockSums<'p, 'a, S, const AXES: usize, const COUNTED: bool> {
+    set: PhantomData<S>,
+    context: &'p StepContext<'a>,
+    query: NeighbourQuery<'p>,
+    scratch: &'p mut Scratch,
+}
+
+impl<const AXES: usize, const COUNTED: bool, S: Steering> LaneWork for BlockSums<'_, '_, S, AXES, COUNTED> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        self.context.search.sum::<S, COUNTED, AXES, V>(self.context.source, self.query, self.scratch);
+    }
+}
+
+/// What a meeting of a block of agents asks for, weighted, which is added to `met`. The sums of the block are those over the others, and `units`
+/// those of the meeting.
+struct BlockMeeting<'p, 'a, const AXES: usize, S> {
+    set: PhantomData<S>,
+    context: &'p StepContext<'a>,
+    block: &'p AgentBlock<'a>,
+    meeting: &'p MeetingNumbers,
+    units: &'p Units,
+    met: &'p mut [[i32; BLOCK]; 3],
+}
+
+impl<const AXES: usize, S: Steering> LaneWork for BlockMeeting<'_, '_, AXES, S> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self { context, block, meeting, units, met: sums, .. } = self;
+        for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
+            let agent = situation::<AXES, V>(context, block, index, units);
+            let asked = met::<S, V, AXES>(agent, meeting);
+            for axis in 0..AXES {
+                let sum = V::load(&sums[axis][index..]).add(asked[axis]);
+                sum.store(&mut sums[axis][index..]);
+            }
+        }
+    }
+}
+
+/// The next velocities of a block of agents, whose sums are known, by a set of rules. `met`: what other species make them ask for.
+struct BlockSteering<'p, 'a, const AXES: usize, S> {
+    set: PhantomData<S>,
+    context: &'p StepContext<'a>,
+    block: &'p AgentBlock<'a>,
+    met: &'p [[i32; BLOCK]; 3],
+    steered: &'p mut [[i32; BLOCK]; 3],
+}
 
 impl<const AXES: usize, S: Steering> LaneWork for BlockSteering<'_, '_, AXES, S> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let Self(_, context, mut block) = self;
-        let begun = context.processor.now();
-        let OwnSpecies { index, numbers, units } = block.own;
-        let agents = block.first..block.first + block.velocities[0].len();
-        let mut met = [[0; BLOCK]; 3];
-        let meetings = if S::COUNTS_ALL { numbers.meetings() } else { &[] };
-        // The meetings first, and the own kind last: one loop, so that the sums are compiled once.
-        for query in 0..=meetings.len() {
-            let meeting = meetings.get(query).zip(units.meetings.get(query));
-            let (seen, among) = match meeting {
-                Some((own, _)) if own.rule == NO_RULE || own.weight == 0 || own.threshold == 0 => continue,
-                Some((_, of)) => (units.of_meeting(of), of.other),
-                None => (units.units, index),
-            };
-            context.search.sum::<S, AXES, V>(context.source, &seen, among, agents.clone(), block.scratch);
-            if let Some((meeting, _)) = meeting {
-                add_meeting::<S, AXES, V>(context, &block, (meeting, &seen), &mut met);
+        let Self { context, block, met, steered, .. } = self;
+        for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
+            let mut agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
+            for axis in 0..AXES {
+                agent.met[axis] = V::load(&met[axis][index..]);
+            }
+            if let Some(around) = block.around {
+                for rule in 0..around.len() {
+                    for axis in 0..AXES {
+                        agent.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
+                    }
+                }
+            }
+            let velocity = S::steer::<V, AXES>(&agent);
+            for axis in 0..AXES {
+                velocity[axis].store(&mut steered[axis][index..]);
             }
         }
-        let summed = context.processor.now();
-        block.scratch.summed = summed - begun;
-        steer::<S, AXES, V>(context, &mut block, &met);
-        block.scratch.steered = context.processor.now() - summed;
     }
 }
 
-/// Adds what a meeting of a block of agents asks for, weighted; their sums are those over the others.
-#[inline(always)]
-fn add_meeting<S: Steering, const AXES: usize, V: Lanes>(
-    context: &StepContext<'_>,
-    block: &AgentBlock<'_>,
-    (meeting, units): (&MeetingNumbers, &Units),
-    sums: &mut [[i32; BLOCK]; 3],
-) {
-    for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
-        let agent = situation::<AXES, V>(context, block, index, units);
-        let asked = met::<S, V, AXES>(agent, meeting);
-        for axis in 0..AXES {
-            let sum = V::load(&sums[axis][index..]).add(asked[axis]);
-            sum.store(&mut sums[axis][index..]);
+/// The step of the lives of a block of agents of a set of rules. `steered`: their next velocities by the rules, of which their lives make those with
+/// which they move.
+struct BlockLives<'p, 'a, 'b, const AXES: usize> {
+    set: RuleSet,
+    context: &'p StepContext<'a>,
+    block: &'p mut AgentBlock<'b>,
+    steered: &'p [[i32; BLOCK]; 3],
+}
+
+impl<const AXES: usize> LaneWork for BlockLives<'_, '_, '_, AXES> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self { set, context, block, steered } = self;
+        let SpeciesNumbers { lives: rules, max, .. } = block.own.numbers;
+        let mut burnt = [0; BLOCK];
+        for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
+            let agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
+            let counts = NeighbourCounts {
+                others: agent.neighbours(Rule::Cohesion, set),
+                near: agent.neighbours(Rule::Separation, set),
+            };
+            let mut life = [V::splat(0); WORDS];
+            for word in 0..WORDS {
+                life[word] = V::load_some(&block.lives[word][index..]);
+            }
+            let mut meal = Meal::nothing();
+            if let Some(meals) = block.meals {
+                meal = meals.load(index);
+            }
+            let mut velocity = zero::<V, AXES>();
+            for axis in 0..AXES {
+                velocity[axis] = V::load(&steered[axis][index..]);
+            }
+            let next = live(life, counts, meal, agent.velocity, velocity, rules, *max);
+            for word in 0..WORDS {
+                next.life[word].store_some(&mut block.lives[word][index..]);
+            }
+            for axis in 0..AXES {
+                next.velocity[axis].store_some(&mut block.velocities[axis][index..]);
+            }
+            next.burnt.store(&mut burnt[index..]);
         }
+        // The last lanes may belong to nobody. A sum over a block is below 2^25.
+        block.scratch.energy.burnt = burnt[..block.velocities[0].len()].iter().sum::<i32>() as u64;
     }
 }
 
@@ -157,58 +290,4 @@ fn situation<'a, const AXES: usize, V: Lanes>(
         agent.velocity[axis] = V::load_some(&block.velocities[axis][index..]);
     }
     agent
-}
-
-/// Turns the agents of a block, whose sums are known, and lets them live on where they have lives. `met`: what other species make them
-/// ask for.
-#[inline(always)]
-fn steer<S: Steering, const AXES: usize, V: Lanes>(
-    context: &StepContext<'_>,
-    block: &mut AgentBlock<'_>,
-    met: &[[i32; BLOCK]; 3],
-) {
-    let mut burnt = [0; BLOCK];
-    for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
-        let mut agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
-        let AgentBlock { velocities, lives, around, meals, own, .. } = &mut *block;
-        if S::COUNTS_ALL {
-            for axis in 0..AXES {
-                agent.met[axis] = V::load(&met[axis][index..]);
-            }
-        }
-        if let Some(around) = around {
-            for rule in 0..around.len() {
-                for axis in 0..AXES {
-                    agent.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
-                }
-            }
-        }
-        let mut velocity = S::steer::<V, AXES>(&agent);
-        if S::COUNTS_ALL {
-            let mut life = [V::splat(0); WORDS];
-            for word in 0..WORDS {
-                life[word] = V::load_some(&lives[word][index..]);
-            }
-            let counts = NeighbourCounts {
-                others: agent.neighbours(Rule::Cohesion, S::SET),
-                near: agent.neighbours(Rule::Separation, S::SET),
-            };
-            let SpeciesNumbers { lives: rules, max, .. } = own.numbers;
-            let mut meal = Meal::nothing();
-            if let Some(meals) = meals {
-                meal = meals.load(index);
-            }
-            let next = live(life, counts, meal, agent.velocity, velocity, rules, *max);
-            for word in 0..WORDS {
-                next.life[word].store_some(&mut lives[word][index..]);
-            }
-            velocity = next.velocity;
-            next.burnt.store(&mut burnt[index..]);
-        }
-        for axis in 0..AXES {
-            velocity[axis].store_some(&mut velocities[axis][index..]);
-        }
-    }
-    // The last lanes may belong to nobody. A sum over a block is below 2^25.
-    block.scratch.energy.burnt = burnt[..block.velocities[0].len()].iter().sum::<i32>() as u64;
 }

@@ -81,23 +81,21 @@ impl Search {
         }
     }
 
-    /// The sums of at most [`super::sums::BLOCK`] agents of one species, one after the other, over their neighbours `among` those of a
-    /// species; `units` has how far they see.
+    /// The sums over neighbours by the rules of a set; `COUNTED`: with the number of the neighbours of each rule.
     #[inline(always)]
-    pub fn sum<S: Steering, const AXES: usize, V: Lanes>(
+    pub fn sum<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
         &self,
         source: &NeighbourSource<'_>,
-        units: &Units,
-        among: usize,
-        agents: Range<usize>,
+        query: NeighbourQuery<'_>,
         scratch: &mut Scratch,
     ) {
-        let query = Query { units, among, agents };
         // Told apart here, so that each loop is compiled for its own method.
         match self.method::<AXES>(source) {
-            OffsetMethod::Near => self.sum_by::<S, AXES, V>(source, OffsetMethod::Near, query, scratch),
-            OffsetMethod::Straight => self.sum_by::<S, AXES, V>(source, OffsetMethod::Straight, query, scratch),
-            OffsetMethod::Torus => self.sum_by::<S, AXES, V>(source, OffsetMethod::Torus, query, scratch),
+            OffsetMethod::Near => self.sum_by::<S, COUNTED, AXES, V>(source, OffsetMethod::Near, query, scratch),
+            OffsetMethod::Straight => {
+                self.sum_by::<S, COUNTED, AXES, V>(source, OffsetMethod::Straight, query, scratch)
+            }
+            OffsetMethod::Torus => self.sum_by::<S, COUNTED, AXES, V>(source, OffsetMethod::Torus, query, scratch),
         }
     }
 
@@ -147,11 +145,11 @@ impl Search {
     }
 
     #[inline(always)]
-    fn sum_by<S: Steering, const AXES: usize, V: Lanes>(
+    fn sum_by<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
         &self,
         source: &NeighbourSource<'_>,
         method: OffsetMethod,
-        Query { units, among, agents }: Query<'_>,
+        NeighbourQuery { units, among, agents }: NeighbourQuery<'_>,
         scratch: &mut Scratch,
     ) {
         let Scratch { sums, runs, .. } = scratch;
@@ -164,7 +162,7 @@ impl Search {
                 let mut lanes = Sums::<V>::none();
                 for (run, shift) in runs.iter() {
                     let own = SelfAgent { place: subtract(own.place, *shift), ..own };
-                    gather::<S, AXES, V>(&mut lanes, &own, source, method, run.clone());
+                    gather::<S, COUNTED, AXES, V>(&mut lanes, &own, source, method, run.clone());
                 }
                 sums.set(index - agents.start, &lanes.total());
             }
@@ -173,12 +171,13 @@ impl Search {
     }
 }
 
-/// Agents of one species that look for neighbours among those of a species.
-struct Query<'a> {
+/// At most [`super::sums::BLOCK`] agents of one species, one after the other, that look for neighbours among those of a species.
+pub struct NeighbourQuery<'a> {
     /// How far they see.
-    units: &'a Units,
-    among: usize,
-    agents: Range<usize>,
+    pub units: &'a Units,
+    /// The species of the neighbours.
+    pub among: usize,
+    pub agents: Range<usize>,
 }
 
 /// Finds the indices of agents in the order of their species, and within one in the order in which they are. `starts`: gets the first of
