@@ -22,19 +22,46 @@ use murmuration_core::species::MeetingKind;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
-/// The parts whose files depend on the world: on whether movements are swept, individuals have lives, there is food, and there are several
-/// species.
-const OTHER_FILES: [(&str, &[&str]); 6] = [
-    ("movement", &["gaps", "sweep"]),
-    (LOOKUP, &["no_lookup"]),
-    ("parents", &["no_parents"]),
-    (EATERS, &["no_eaters"]),
-    (MEALS, &["no_meals"]),
-    ("meetings", &["no_meetings"]),
+/// A part of kernels whose files depend on the world, and the buffer that it brings along.
+struct WorldPart {
+    name: &'static str,
+    /// Whether the world has what the part is about.
+    is_there: fn(&KernelConfig) -> bool,
+    /// The files in its place where the world has it not.
+    others: &'static [&'static str],
+    /// The buffer where the world has it: name, type, and whether it is written.
+    buffer: Option<(&'static str, &'static str, bool)>,
+}
+
+const WORLD_PARTS: [WorldPart; 6] = [
+    WorldPart { name: "movement", is_there: |config| !config.is_swept, others: &["gaps", "sweep"], buffer: None },
+    WorldPart { name: "meetings", is_there: |config| config.species > 1, others: &["no_meetings"], buffer: None },
+    WorldPart {
+        name: LOOKUP,
+        is_there: |config| config.has_lives,
+        others: &["no_lookup"],
+        buffer: Some((LOOKUP, "array<u32>", true)),
+    },
+    WorldPart {
+        name: "parents",
+        is_there: |config| config.has_lives,
+        others: &["no_parents"],
+        buffer: Some((LOOKUP, "array<u32>", false)),
+    },
+    WorldPart {
+        name: "eaters",
+        is_there: |config| config.food.is_some(),
+        others: &["no_eaters"],
+        buffer: Some((FOOD, "array<atomic<u32>>", true)),
+    },
+    WorldPart {
+        name: "meals",
+        is_there: |config| config.food.is_some(),
+        others: &["no_meals"],
+        buffer: Some((FOOD, "array<u32>", false)),
+    },
 ];
-/// The part that counts those who eat, the part that lets them eat, and the buffer of food.
-const EATERS: &str = "eaters";
-const MEALS: &str = "meals";
+/// The buffer of food.
 pub const FOOD: &str = "food";
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
@@ -128,10 +155,10 @@ impl KernelConfig {
 pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, config: &KernelConfig) -> Shader {
     let mut shader = Shader::new(text);
     let table = Model::Agents.table();
-    for name in signature.parts.iter().flat_map(|part| parts_of(part, config)) {
+    for name in signature.parts.iter().flat_map(|part| files_of(part, config)) {
         shader.add(part(library, name));
     }
-    if signature.parts.contains(&"situation") {
+    if signature.search.is_some() {
         shader.add(rules(library, config));
     }
     let is_replaced = |name: &str| signature.in_place.iter().any(|[_, gone]| *gone == name);
@@ -141,15 +168,9 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
     for parameter in signature.write {
         shader.buffer(parameter.name, kind(parameter), true);
     }
-    let notes = signature.parts.contains(&LOOKUP);
-    if config.has_lives && (notes || signature.parts.contains(&"parents")) {
-        shader.buffer(LOOKUP, "array<u32>", notes);
-    }
-    if config.food.is_some() && signature.parts.contains(&EATERS) {
-        shader.buffer(FOOD, "array<atomic<u32>>", true);
-    }
-    if config.food.is_some() && signature.parts.contains(&MEALS) {
-        shader.buffer(FOOD, "array<u32>", false);
+    let parts = WORLD_PARTS.iter().filter(|part| signature.parts.contains(&part.name) && (part.is_there)(config));
+    for (name, kind, is_written) in parts.filter_map(|part| part.buffer) {
+        shader.buffer(name, kind, is_written);
     }
     declare(&mut shader, config);
     for path in table.shared {
@@ -159,22 +180,16 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
 }
 
 /// The files of a part.
-fn parts_of<'a>(part: &'a &'static str, config: &KernelConfig) -> &'a [&'static str] {
-    let is_other = match *part {
-        "movement" => config.is_swept,
-        EATERS | MEALS => config.food.is_none(),
-        "meetings" => config.species == 1,
-        _ => !config.has_lives,
-    };
-    match OTHER_FILES.iter().find(|(own, _)| own == part) {
-        Some((_, files)) if is_other => files,
+fn files_of<'a>(part: &'a &'static str, config: &KernelConfig) -> &'a [&'static str] {
+    match WORLD_PARTS.iter().find(|own| own.name == *part) {
+        Some(own) if !(own.is_there)(config) => own.others,
         _ => std::slice::from_ref(part),
     }
 }
 
 /// Whether a kernel may be assembled with a file.
 fn has_part(signature: &KernelSignature, name: &str) -> bool {
-    let is_other = |part: &&str| OTHER_FILES.iter().any(|(own, files)| own == part && files.contains(&name));
+    let is_other = |part: &&str| WORLD_PARTS.iter().any(|own| own.name == *part && own.others.contains(&name));
     signature.parts.iter().any(|part| *part == name || is_other(part))
 }
 
@@ -406,7 +421,7 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
             })?;
             is_known = true;
         }
-        let is_rule = signature.parts.contains(&"situation") && rule_files().any(|file| file == name);
+        let is_rule = signature.search.is_some() && rule_files().any(|file| file == name);
         let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
         let part = match shared {
             _ if is_rule || has_part(signature, name) => part(library, name),

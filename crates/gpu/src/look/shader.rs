@@ -96,8 +96,9 @@ fn add_read(shader: &mut Shader, read: &LookRead) {
 
 /// The eye, points, falcons, rock and individuals, as far as the pass draws or reads them.
 fn add_surroundings(shader: &mut Shader, library: &Library, pass: &LookPass, config: LookConfig) {
-    let is_in_space = pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&"depth"));
-    if is_in_space || pass.is_around() || pass.reads(Texture::Water) {
+    // The functions of the part `depth` read the eye.
+    let has_depth = pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&"depth"));
+    if has_depth || pass.is_around() || pass.reads(Texture::Water) {
         shader.constant("HAS_TERRAIN", "bool", config.has_terrain);
         let [from, to] = SHAPES;
         shader.constant("SHAPES_FROM", "f32", format_args!("{from:?}"));

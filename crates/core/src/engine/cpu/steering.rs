@@ -88,23 +88,20 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
     let count = block.velocities[0].len();
     let agents = block.first..block.first + count;
     let mut met = [[0; BLOCK]; 3];
-    let meetings = if setup.has_lives { numbers.meetings() } else { &[] };
-    // The meetings first, and the own kind last, whose sums the rules read.
-    for query in 0..=meetings.len() {
-        let meeting = meetings.get(query).zip(units.meetings.get(query));
-        let (seen, among) = match meeting {
-            Some((own, _)) if own.rule == NO_RULE || own.weight == 0 || own.threshold == 0 => continue,
-            Some((_, of)) => (units.of_meeting(of), of.other),
-            None => (units.units, index),
-        };
-        let query = NeighbourQuery { units: &seen, among, agents: agents.clone() };
-        sum_neighbours::<AXES>(context, query, block.scratch);
-        if let Some((meeting, _)) = meeting {
-            let set = PhantomData::<S>;
-            let work = BlockMeeting::<AXES, S> { set, context, block: &block, meeting, units: &seen, met: &mut met };
-            processor.instruction_set.run(work);
+    for (meeting, of) in numbers.meetings().iter().zip(&units.meetings) {
+        if meeting.rule == NO_RULE || meeting.weight == 0 || meeting.threshold == 0 {
+            continue;
         }
+        let seen = units.of_meeting(of);
+        let query = NeighbourQuery { units: &seen, among: of.other, agents: agents.clone() };
+        sum_neighbours::<AXES>(context, query, block.scratch);
+        let set = PhantomData::<S>;
+        let work = BlockMeeting::<AXES, S> { set, context, block: &block, meeting, units: &seen, met: &mut met };
+        processor.instruction_set.run(work);
     }
+    // The last sums are those over the own kind, which the rules read.
+    let query = NeighbourQuery { units: &units.units, among: index, agents };
+    sum_neighbours::<AXES>(context, query, block.scratch);
     let summed = processor.now();
     block.scratch.summed = summed - begun;
     let mut steered = [[0; BLOCK]; 3];
