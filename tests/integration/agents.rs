@@ -436,11 +436,10 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     let own = SelfAgent { place: [0; 3], velocity: [fast, 0, fast], thresholds: units.thresholds };
     let mut lanes = Sums::<PortableLanes>::none();
     let source = NeighbourSource { measured: &measured, units: &units, extents: [i32::MAX; 3], is_torus: false };
-    gather::<S, 3, PortableLanes>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
+    gather::<S, true, 3, PortableLanes>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
     let sums = lanes.total();
-    let count = if S::SET.takes_means() { 1 << 20 } else { 0 };
     let [cohesion, alignment] = [Rule::Cohesion, Rule::Alignment].map(|rule| sums.0[rule as usize]);
-    assert_eq!((cohesion[3], cohesion[0]), (count, far << 20));
+    assert_eq!((cohesion[3], cohesion[0]), (1 << 20, far << 20));
     assert_eq!(alignment[0], fast << 20);
     // The same crowd around each of several agents side by side.
     let side_by_side = |v: Vector3| v.map(PortableLanes::splat);

@@ -1,7 +1,7 @@
 //! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows; and those of
 //! a contrast, along one axis after another.
 
-use super::Lattice;
+use super::lattice::Lattice;
 use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::device::program::{ComputeStep, Program, Resource, texture};

@@ -1,7 +1,7 @@
 //! The ledger on the GPU: exact sums of the density of each species, of the whole lattice, of what the hunter catches and of what
 //! species eat. These are no lattice kernels: they are compute dispatches even where the passes are fragment passes.
 
-use super::Lattice;
+use super::lattice::Lattice;
 use crate::chain::plan::{PlannedPass, Slot};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};

@@ -1,6 +1,6 @@
 //! Several species as one swarm, for pictures on the device of their engine.
 
-use super::{FORMATS, Lattice};
+use super::lattice::{FORMATS, Lattice};
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, texture};
 use crate::fields::Texel;
 use crate::shader::{assemble_mixture, words_of};
@@ -49,4 +49,9 @@ impl Mixture {
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize) {
         self.step.encode(&mut begin_compute(encoder, "mixture", None), phase, 0);
     }
+}
+
+/// The textures that pictures read before a phase: those of the state, or of several species what they are mixed into.
+pub fn shown_of(lattice: &Lattice, mixture: Option<&Mixture>, phase: usize) -> [wgpu::Texture; 2] {
+    mixture.map_or_else(|| lattice.state(phase), Mixture::textures)
 }

@@ -4,11 +4,13 @@
 //! row of dispatches; several steps go into one submission. Nothing is read back unless someone asks for it.
 
 mod boxes;
+mod lattice;
 mod ledger;
 mod mixture;
 mod passes;
 mod points;
 mod state_textures;
+mod steps;
 mod sums;
 
 pub use boxes::box_bytes;
@@ -16,55 +18,33 @@ pub use points::PointList;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
 
-use crate::atlas::Atlas;
-use crate::chain::plan::{Plan, PlannedField, Slot};
+use crate::chain::plan::{Plan, Slot};
 use crate::device::Gpu;
-use crate::device::player::{Player, StepEncoder, stride_of};
-use crate::device::program::{Resource, buffer, texture};
-use crate::device::stopwatch::Stopwatch;
+use crate::device::player::{Player, stride_of};
+use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, Totals};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
-use crate::shader::{assemble_falcons, texture_of, words_of};
+use crate::shader::assemble_falcons;
 use crate::state::{State, Turnover};
 use crate::ticket::Ticket;
-use crate::world::{Edges, Extents, World, solids_of};
+use crate::world::{Extents, World};
+use lattice::Lattice;
 use ledger::Ledger;
-use mixture::Mixture;
+use mixture::{Mixture, shown_of};
 use murmuration_core::cells::parameters::Parameters;
-use murmuration_core::falcon::{Falcon, LONGEST_LOOK};
+use murmuration_core::falcon::Falcon;
 use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::state_sums::StateSums;
-use murmuration_core::terrain::gaps;
 use passes::Passes;
 use points::{LatticePoints, PointMemory};
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
-
-/// The formats of textures with one word and with two words a cell.
-const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
-
-/// A lattice on a device: what passes are made for.
-struct Lattice {
-    gpu: Arc<Gpu>,
-    plan: Arc<Plan>,
-    rules: Rules,
-    extents: Extents,
-    atlas: Atlas,
-    edges: Edges,
-    dispatch: Dispatch,
-    /// By field, then by buffer.
-    textures: Vec<Vec<wgpu::Texture>>,
-    /// The parameters of the steps.
-    parameters: wgpu::Buffer,
-    /// The gap field of a world with rock, four cells to a word; `None`: there is none.
-    gaps: Option<wgpu::Buffer>,
-}
+use steps::CellSteps;
 
 /// A swarm on a GPU.
 pub struct GpuEngine {
@@ -89,87 +69,6 @@ pub struct GpuEngine {
     /// Made when they are asked for.
     sums: Option<SumPasses>,
     points: Option<LatticePoints>,
-}
-
-impl Lattice {
-    /// The lattice of a plan. The textures of its fields are taken from `old` by their names, as far as they are there.
-    fn new(
-        gpu: Arc<Gpu>,
-        plan: Arc<Plan>,
-        rules: &Rules,
-        world: &World,
-        dispatch: Dispatch,
-        mut old: BTreeMap<String, Vec<wgpu::Texture>>,
-        parameters: wgpu::Buffer,
-    ) -> Result<Self, Failure> {
-        let extents = world.extents;
-        let atlas = Atlas::new(extents);
-        let written = match dispatch {
-            Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
-            Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
-        };
-        let read = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
-        let buffers = |field: &PlannedField| {
-            let mut buffers = old.remove(&field.name).unwrap_or_default();
-            let format = FORMATS[words_of(field.texel, extents) - 1];
-            let made = || texture(&gpu.device, &field.name, atlas.size(), format, 1, read | written);
-            buffers.resize_with(field.buffers, made);
-            buffers
-        };
-        let textures = plan.fields.iter().map(buffers).collect();
-        let gaps = if world.has_rock_of_cells() { Some(gap_buffer(&gpu, extents)?) } else { None };
-        let (rules, edges) = (rules.clone(), world.edges);
-        Ok(Self { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, gaps })
-    }
-
-    /// A buffer of a field.
-    fn texture(&self, slot: Slot) -> &wgpu::Texture {
-        &self.textures[slot.field][slot.buffer]
-    }
-
-    /// A view of a buffer of a field.
-    fn view(&self, slot: Slot) -> wgpu::TextureView {
-        self.texture(slot).create_view(&Default::default())
-    }
-
-    /// Puts the values of all cells, x fastest, into a buffer of a field.
-    fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
-        self.gpu.touch();
-        transfer::upload(&self.gpu.queue, self.texture(slot), &self.atlas.texels(cells));
-    }
-
-    /// Works out the gap field of a world with rock.
-    fn upload_gaps(&self, capacities: &[u32]) {
-        let Some(buffer) = &self.gaps else { return };
-        let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), LONGEST_LOOK);
-        // Four bytes of a word, the first the lowest, lie in memory in their order.
-        gaps.resize(gaps.len().next_multiple_of(4), 0);
-        self.gpu.queue.write_buffer(buffer, 0, &gaps);
-    }
-
-    /// The textures with the density and the control vectors before a phase.
-    fn state(&self, phase: usize) -> [wgpu::Texture; 2] {
-        self.plan.state[phase].map(|slot| self.texture(slot).clone())
-    }
-
-    /// A view of the density of the species whose texture has this name in a shader that reads all of them.
-    fn density_view(&self, phase: usize, name: &str) -> wgpu::TextureView {
-        let mut states = (0..).zip(self.plan.states(phase));
-        let of_name = states.find(|(species, _)| texture_of("density", *species) == name);
-        self.view(of_name.map_or(self.plan.state[phase], |(_, state)| state)[0])
-    }
-
-    /// Replaces the state of a species before the first phase.
-    fn upload_layer(&self, [density, control]: [Slot; 2], (densities, controls, along_z): (&[u32], &[u32], &[i16])) {
-        self.upload(density, densities);
-        if along_z.is_empty() {
-            self.upload(control, controls);
-        } else {
-            let along_z = along_z.iter().map(|z| i32::from(*z) as u32);
-            let vectors: Vec<[u32; 2]> = controls.iter().copied().zip(along_z).map(Into::into).collect();
-            self.upload(control, &vectors);
-        }
-    }
 }
 
 impl GpuEngine {
@@ -244,89 +143,6 @@ fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
     let (species, cells) = (plan.species(), (extents.cells() * plan.species()) as u64);
     let work = vec![cells.div_ceil(passes.max(1) as u64); passes];
     Player::new(gpu.clone(), work, species, stride_of::<Parameters>())
-}
-
-/// The textures that pictures read before a phase: those of the state, or of several species what they are mixed into.
-fn shown_of(lattice: &Lattice, mixture: Option<&Mixture>, phase: usize) -> [wgpu::Texture; 2] {
-    mixture.map_or_else(|| lattice.state(phase), Mixture::textures)
-}
-
-/// A buffer for the gap field of a world.
-fn gap_buffer(gpu: &Gpu, extents: Extents) -> Result<wgpu::Buffer, Failure> {
-    let bytes = extents.cells().next_multiple_of(4) as u64;
-    let limits = gpu.device.limits();
-    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-    if bytes > largest {
-        let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
-        return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
-    }
-    Ok(buffer(&gpu.device, "gaps", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST))
-}
-
-/// What the steps of an engine are made of.
-struct CellSteps<'a> {
-    lattice: &'a Lattice,
-    passes: &'a Passes,
-    ledger: &'a Ledger,
-    falcons: Option<&'a Falcons>,
-    phase: &'a mut usize,
-    step: &'a mut u64,
-    shown: &'a StateTextures,
-    mixture: Option<&'a Mixture>,
-    is_mixed: bool,
-    points: &'a mut Option<LatticePoints>,
-    /// The phase and the number of the first step.
-    before: (usize, u64),
-}
-
-impl StepEncoder for CellSteps<'_> {
-    fn encode(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        passes: Range<usize>,
-        offset: u32,
-        stopwatch: Option<&Stopwatch>,
-    ) {
-        let phases = &self.lattice.plan.phases;
-        let is_end = passes.end == phases[*self.phase].len();
-        if let (0, Some(falcons)) = (passes.start, self.falcons) {
-            falcons.encode(encoder, *self.phase, offset);
-        }
-        for index in passes {
-            // Each species has its own parameters.
-            let offset = offset + (phases[*self.phase][index].species * stride_of::<Parameters>()) as u32;
-            self.ledger.encode_counts(encoder, *self.phase, index, offset);
-            self.passes.encode(encoder, *self.phase, index, offset, stopwatch);
-        }
-        if is_end {
-            *self.phase = (*self.phase + 1) % phases.len();
-            if let Some(points) = self.points {
-                points.encode(encoder, *self.phase, offset);
-            }
-            if let Some(mixture) = self.mixture.filter(|_| self.is_mixed) {
-                mixture.encode(encoder, *self.phase);
-            }
-        }
-    }
-
-    fn passes_before_change(&self) -> usize {
-        self.lattice.plan.passes_before_change(*self.phase)
-    }
-
-    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
-        self.ledger.encode_copy(encoder, is_back);
-        self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
-    }
-
-    fn submitted(&mut self, played: usize) {
-        let (phase, step) = self.before;
-        *self.step = step + played as u64;
-        // Pictures of a mixture that is not made go on showing the last one.
-        if self.mixture.is_none() || self.is_mixed {
-            let now = shown_of(self.lattice, self.mixture, (phase + played) % self.lattice.plan.phases.len());
-            self.shown.replace(now, Some(*self.step));
-        }
-    }
 }
 
 impl GpuEngine {

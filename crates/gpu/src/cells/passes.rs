@@ -1,7 +1,7 @@
 //! The passes of a plan as pipelines and bind groups, made before the first step and played in every one.
 
-use super::Lattice;
 use super::boxes::Boxes;
+use super::lattice::Lattice;
 use crate::chain::plan::{PlannedPass, Slot};
 use crate::device::Stopwatch;
 use crate::device::program::{ComputeStep, Program, RenderForm, Resource, attachment, begin_compute, buffer_of};

@@ -4,7 +4,7 @@
 //! them by block, sorts them, decides for each block which of them leave and how many appear, and puts them in order again. So they are
 //! the points of the CPU, in the same order.
 
-use super::Lattice;
+use super::lattice::Lattice;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
 use crate::device::transfer::{self, Words};

@@ -1,0 +1,84 @@
+//! What an engine is made for, and which other configs the same engine plays as well.
+
+use crate::chain::Chain;
+use crate::chain::plan::Plan;
+use crate::individuals::Setup;
+use crate::individuals::search::SearchKind;
+use crate::rules::Rules;
+use crate::swarm::Swarm;
+use crate::world::World;
+use std::sync::Arc;
+
+/// What an engine is made for.
+#[derive(Clone)]
+pub enum EngineConfig {
+    Cells {
+        plan: Arc<Plan>,
+        rules: Rules,
+        world: World,
+    },
+    Agents {
+        chain: Chain,
+        setup: Setup,
+        /// The greatest speed (Q14) of the individuals.
+        max: i32,
+    },
+}
+
+impl EngineConfig {
+    /// Whether only the CPU can play it.
+    pub(crate) fn is_of_processors(&self) -> bool {
+        matches!(self, Self::Agents { setup: Setup { search: SearchKind::Octree, .. }, .. })
+    }
+
+    /// Whether an engine for this config plays another one as well: the two differ in numbers of a step only.
+    pub(crate) fn is_made_for(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {
+                chain == next_chain && setup.fits(next)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether both are lattices of the same extents, so that an engine for one can take the plan of the other.
+    pub(crate) fn has_lattice_of(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Cells { world, .. }, Self::Cells { world: next, .. }) => world.extents == next.extents,
+            _ => false,
+        }
+    }
+
+    /// Whether both are of individuals in a space of the same extents, moved by the same chain, so that an engine for one can take the setup of the other.
+    pub(crate) fn has_individuals_of(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {
+                let cells_of_food = |setup: &Setup| setup.food.as_ref().map(|food| food.extents);
+                let of =
+                    |setup: &Setup| (setup.search, setup.has_lives, setup.terrain.space.extents, cells_of_food(setup));
+                chain == next_chain && of(setup) == of(next)
+            }
+            _ => false,
+        }
+    }
+
+    /// The greatest speed of individuals (Q14); `None`: the swarm is one of cells.
+    pub(crate) fn max(&self) -> Option<i32> {
+        match self {
+            Self::Agents { max, .. } => Some(*max),
+            Self::Cells { .. } => None,
+        }
+    }
+
+    /// Whether individuals may be faster than the next config allows.
+    pub(crate) fn is_faster(&self, next: &Self) -> bool {
+        next.max() < self.max()
+    }
+
+    /// Slows individuals down to the greatest speed.
+    pub(crate) fn slow_down(&self, swarm: &mut Swarm) {
+        if let (Self::Agents { max, .. }, Swarm::Agents(agents)) = (self, swarm) {
+            agents.slow_down(*max);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What a changed config costs: nothing, other passes of the same engine, or another engine.
+
+use super::copies::SwarmCopy;
+use super::recovery::RecoveryPoint;
+use super::{EngineHost, make};
+use crate::engine::{EngineConfig, other_model};
+use crate::error::Failure;
+use crate::simulation::EngineChoice;
+
+impl EngineHost {
+    /// Goes on with the same swarm under another config; if that fails, under the present one.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let is_faster = self.config.is_faster(&config);
+        if self.config.is_made_for(&config) {
+            if is_faster {
+                let mut swarm = self.swarm()?;
+                config.slow_down(&mut swarm);
+                self.set_swarm(&swarm)?;
+            }
+            self.config = config;
+            return Ok(());
+        }
+        if self.config.has_lattice_of(&config) {
+            return self.take_plan(config);
+        }
+        if self.config.has_individuals_of(&config) {
+            return self.take_setup(config, is_faster);
+        }
+        self.settle_lineage()?;
+        let (mut swarm, points, turnover) = (self.swarm()?, self.points()?, self.totals()?.turnover);
+        if is_faster {
+            config.slow_down(&mut swarm);
+        }
+        loop {
+            let made = make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm);
+            match made.and_then(|(engine, gpu)| Ok((self.prepared(engine, &points)?, gpu))) {
+                Ok((engine, gpu)) => {
+                    (self.engine, self.gpu, self.config, self.turnover_before) = (engine, gpu, config, turnover);
+                    let copy = SwarmCopy { swarm, points, turnover };
+                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(copy));
+                    self.preparations[0] += 1;
+                    self.set_step(self.step);
+                    return Ok(());
+                }
+                Err(Failure::Device(why)) if self.kept.is_some() => self.recover(&why)?,
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// Goes on with the same engine of individuals under another setup; `is_faster`: individuals may be faster than it allows.
+    fn take_setup(&mut self, config: EngineConfig, is_faster: bool) -> Result<(), Failure> {
+        let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
+        if is_faster {
+            let mut swarm = self.swarm()?;
+            config.slow_down(&mut swarm);
+            self.set_swarm(&swarm)?;
+        }
+        self.keep_present()?;
+        self.attempt(|engine| engine.individuals()?.set_setup(setup))?;
+        self.preparations[1] += 1;
+        self.config = config;
+        Ok(())
+    }
+
+    /// Goes on with the same engine under another plan, or under other numbers of the same plan.
+    fn take_plan(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let (
+            EngineConfig::Cells { plan, rules, world },
+            EngineConfig::Cells { plan: old_plan, rules: old_rules, world: old_world },
+        ) = (&config, &self.config)
+        else {
+            return Ok(());
+        };
+        let is_same_capacity = old_world.capacity == world.capacity;
+        let is_same_shader = (&old_rules.sights, old_world.edges) == (&rules.sights, world.edges);
+        let has_same_passes = is_same_capacity && is_same_shader && old_plan.has_passes_of(plan);
+        if !has_same_passes {
+            if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
+                device.check_memory(dispatch, &config)?;
+            }
+            self.keep_present()?;
+            self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
+            self.preparations[1] += 1;
+        }
+        let capacities = (!is_same_capacity).then(|| world.capacities());
+        // An engine that takes the place of a lost one is made for it.
+        self.config = config;
+        capacities.map_or(Ok(()), |capacities| self.set_capacities(&capacities))
+    }
+}

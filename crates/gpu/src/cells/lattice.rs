@@ -1,0 +1,133 @@
+//! A lattice on a device: the textures of the fields of a plan, and the gap field of a world with rock.
+
+use crate::atlas::Atlas;
+use crate::chain::plan::{Plan, PlannedField, Slot};
+use crate::device::Gpu;
+use crate::device::program::{buffer, texture};
+use crate::device::transfer;
+use crate::engine::Dispatch;
+use crate::error::Failure;
+use crate::rules::Rules;
+use crate::shader::{texture_of, words_of};
+use crate::world::{Edges, Extents, World, solids_of};
+use murmuration_core::falcon::LONGEST_LOOK;
+use murmuration_core::terrain::gaps;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The formats of textures with one word and with two words a cell.
+pub const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
+
+/// A lattice on a device: what passes are made for.
+pub struct Lattice {
+    pub gpu: Arc<Gpu>,
+    pub plan: Arc<Plan>,
+    pub rules: Rules,
+    pub extents: Extents,
+    pub atlas: Atlas,
+    pub edges: Edges,
+    pub dispatch: Dispatch,
+    /// By field, then by buffer.
+    pub textures: Vec<Vec<wgpu::Texture>>,
+    /// The parameters of the steps.
+    pub parameters: wgpu::Buffer,
+    /// The gap field of a world with rock, four cells to a word; `None`: there is none.
+    pub gaps: Option<wgpu::Buffer>,
+}
+
+impl Lattice {
+    /// The lattice of a plan. The textures of its fields are taken from `old` by their names, as far as they are there.
+    pub fn new(
+        gpu: Arc<Gpu>,
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        dispatch: Dispatch,
+        mut old: BTreeMap<String, Vec<wgpu::Texture>>,
+        parameters: wgpu::Buffer,
+    ) -> Result<Self, Failure> {
+        let extents = world.extents;
+        let atlas = Atlas::new(extents);
+        let written = match dispatch {
+            Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
+            Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
+        };
+        let read = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+        let buffers = |field: &PlannedField| {
+            let mut buffers = old.remove(&field.name).unwrap_or_default();
+            let format = FORMATS[words_of(field.texel, extents) - 1];
+            let made = || texture(&gpu.device, &field.name, atlas.size(), format, 1, read | written);
+            buffers.resize_with(field.buffers, made);
+            buffers
+        };
+        let textures = plan.fields.iter().map(buffers).collect();
+        let gaps = if world.has_rock_of_cells() { Some(gap_buffer(&gpu, extents)?) } else { None };
+        let (rules, edges) = (rules.clone(), world.edges);
+        Ok(Self { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, gaps })
+    }
+
+    /// A buffer of a field.
+    pub fn texture(&self, slot: Slot) -> &wgpu::Texture {
+        &self.textures[slot.field][slot.buffer]
+    }
+
+    /// A view of a buffer of a field.
+    pub fn view(&self, slot: Slot) -> wgpu::TextureView {
+        self.texture(slot).create_view(&Default::default())
+    }
+
+    /// Puts the values of all cells, x fastest, into a buffer of a field.
+    pub fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
+        self.gpu.touch();
+        transfer::upload(&self.gpu.queue, self.texture(slot), &self.atlas.texels(cells));
+    }
+
+    /// Works out the gap field of a world with rock.
+    pub fn upload_gaps(&self, capacities: &[u32]) {
+        let Some(buffer) = &self.gaps else { return };
+        let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), LONGEST_LOOK);
+        // Four bytes of a word, the first the lowest, lie in memory in their order.
+        gaps.resize(gaps.len().next_multiple_of(4), 0);
+        self.gpu.queue.write_buffer(buffer, 0, &gaps);
+    }
+
+    /// The textures with the density and the control vectors before a phase.
+    pub fn state(&self, phase: usize) -> [wgpu::Texture; 2] {
+        self.plan.state[phase].map(|slot| self.texture(slot).clone())
+    }
+
+    /// A view of the density of the species whose texture has this name in a shader that reads all of them.
+    pub fn density_view(&self, phase: usize, name: &str) -> wgpu::TextureView {
+        let mut states = (0..).zip(self.plan.states(phase));
+        let of_name = states.find(|(species, _)| texture_of("density", *species) == name);
+        self.view(of_name.map_or(self.plan.state[phase], |(_, state)| state)[0])
+    }
+
+    /// Replaces the state of a species before the first phase.
+    pub fn upload_layer(
+        &self,
+        [density, control]: [Slot; 2],
+        (densities, controls, along_z): (&[u32], &[u32], &[i16]),
+    ) {
+        self.upload(density, densities);
+        if along_z.is_empty() {
+            self.upload(control, controls);
+        } else {
+            let along_z = along_z.iter().map(|z| i32::from(*z) as u32);
+            let vectors: Vec<[u32; 2]> = controls.iter().copied().zip(along_z).map(Into::into).collect();
+            self.upload(control, &vectors);
+        }
+    }
+}
+
+/// A buffer for the gap field of a world.
+fn gap_buffer(gpu: &Gpu, extents: Extents) -> Result<wgpu::Buffer, Failure> {
+    let bytes = extents.cells().next_multiple_of(4) as u64;
+    let limits = gpu.device.limits();
+    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    if bytes > largest {
+        let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
+        return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
+    }
+    Ok(buffer(&gpu.device, "gaps", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST))
+}

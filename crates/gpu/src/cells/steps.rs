@@ -1,0 +1,79 @@
+//! The steps of a lattice on a device, as the player submits them.
+
+use super::lattice::Lattice;
+use super::ledger::Ledger;
+use super::mixture::{Mixture, shown_of};
+use super::passes::Passes;
+use super::points::LatticePoints;
+use super::state_textures::StateTextures;
+use crate::device::player::{StepEncoder, stride_of};
+use crate::device::stopwatch::Stopwatch;
+use crate::falcons::Falcons;
+use murmuration_core::cells::parameters::Parameters;
+use std::ops::Range;
+
+/// What the steps of an engine are made of.
+pub struct CellSteps<'a> {
+    pub lattice: &'a Lattice,
+    pub passes: &'a Passes,
+    pub ledger: &'a Ledger,
+    pub falcons: Option<&'a Falcons>,
+    pub phase: &'a mut usize,
+    pub step: &'a mut u64,
+    pub shown: &'a StateTextures,
+    pub mixture: Option<&'a Mixture>,
+    pub is_mixed: bool,
+    pub points: &'a mut Option<LatticePoints>,
+    /// The phase and the number of the first step.
+    pub before: (usize, u64),
+}
+
+impl StepEncoder for CellSteps<'_> {
+    fn encode(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        passes: Range<usize>,
+        offset: u32,
+        stopwatch: Option<&Stopwatch>,
+    ) {
+        let phases = &self.lattice.plan.phases;
+        let is_end = passes.end == phases[*self.phase].len();
+        if let (0, Some(falcons)) = (passes.start, self.falcons) {
+            falcons.encode(encoder, *self.phase, offset);
+        }
+        for index in passes {
+            // Each species has its own parameters.
+            let offset = offset + (phases[*self.phase][index].species * stride_of::<Parameters>()) as u32;
+            self.ledger.encode_counts(encoder, *self.phase, index, offset);
+            self.passes.encode(encoder, *self.phase, index, offset, stopwatch);
+        }
+        if is_end {
+            *self.phase = (*self.phase + 1) % phases.len();
+            if let Some(points) = self.points {
+                points.encode(encoder, *self.phase, offset);
+            }
+            if let Some(mixture) = self.mixture.filter(|_| self.is_mixed) {
+                mixture.encode(encoder, *self.phase);
+            }
+        }
+    }
+
+    fn passes_before_change(&self) -> usize {
+        self.lattice.plan.passes_before_change(*self.phase)
+    }
+
+    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        self.ledger.encode_copy(encoder, is_back);
+        self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
+    }
+
+    fn submitted(&mut self, played: usize) {
+        let (phase, step) = self.before;
+        *self.step = step + played as u64;
+        // Pictures of a mixture that is not made go on showing the last one.
+        if self.mixture.is_none() || self.is_mixed {
+            let now = shown_of(self.lattice, self.mixture, (phase + played) % self.lattice.plan.phases.len());
+            self.shown.replace(now, Some(*self.step));
+        }
+    }
+}
