@@ -6,6 +6,7 @@ use murmuration::chain::Chain;
 use murmuration::engine::Dispatch;
 use murmuration::engine::cpu;
 use murmuration::host;
+use murmuration::individuals::find::IndividualQuery;
 use murmuration::preset::keys::{Cost, KEYS, Key, Kind, Value, rows};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::{EngineChoice, Input, Simulation};
@@ -190,12 +191,18 @@ fn a_change_costs_what_the_table_says() {
     assert!(tried.iter().all(|tried| *tried > 8), "{tried:?}");
 }
 
-/// Plays changes on an engine that takes them and on engines that are made for each of them. Both hold the same bits.
-fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]) {
+/// Plays changes on an engine that takes them and on engines that are made for each of them. Both hold the same bits; a change leaves the swarm as it
+/// is. Returns the hash of the swarm.
+fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]) -> String {
     let (mut kept, mut made) = (begin(name, choice), begin(name, choice));
     let has_lives = kept.preset().agents.as_ref().is_some_and(|agents| agents.rules.lives.is_some());
-    for simulation in [&mut kept, &mut made].into_iter().filter(|_| has_lives) {
-        simulation.record_lineage().unwrap();
+    for simulation in [&mut kept, &mut made] {
+        if has_lives {
+            simulation.record_lineage().unwrap();
+        }
+        // What is worked out when it is asked for is bound to the buffers of before.
+        simulation.show().unwrap();
+        measures(simulation);
     }
     for (key, value) in changes {
         for simulation in [&mut kept, &mut made] {
@@ -203,17 +210,45 @@ fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]
             if simulation.step() == 6 {
                 simulation.apply(Input::Solid { at: [20, 30].into(), radius: 5, solid: true }).unwrap();
             }
+        }
+        let before = (kept.state_hash().unwrap(), kept.account().unwrap());
+        for simulation in [&mut kept, &mut made] {
             set(simulation, key, value).unwrap_or_else(|wrong| panic!("{name}, {key}={value}: {wrong}"));
         }
+        let after = (kept.state_hash().unwrap(), kept.account().unwrap());
+        assert_eq!(after, before, "{name}, {choice:?}: {key}={value} changes the swarm");
         made.switch(choice).unwrap();
     }
     for simulation in [&mut kept, &mut made] {
         simulation.advance(9).unwrap();
+        simulation.show().unwrap();
     }
-    let [engines, plans] = kept.preparations();
-    assert!(engines == 1 && plans >= changes.len() as u64 - 2, "{name}, {choice:?}: {engines}, {plans}");
     assert_eq!(kept.account().unwrap(), made.account().unwrap(), "{name}, {choice:?}");
-    assert_eq!(kept.state_hash().unwrap(), made.state_hash().unwrap(), "{name}, {choice:?}");
+    assert_eq!(kept.state().unwrap(), made.state().unwrap(), "{name}, {choice:?}");
+    assert_eq!(measures(&mut kept), measures(&mut made), "{name}, {choice:?}");
+    if has_lives {
+        for simulation in [&mut kept, &mut made] {
+            simulation.settle_lineage().unwrap();
+        }
+        assert_eq!(kept.lineage().unwrap(), made.lineage().unwrap(), "{name}, {choice:?}");
+    }
+    let hash = kept.state_hash().unwrap();
+    assert_eq!(hash, made.state_hash().unwrap(), "{name}, {choice:?}");
+    // A weight of 0 may leave out a pass without compiling any.
+    let [engines, plans] = kept.preparations();
+    assert!(engines == 1 && plans + 2 >= changes.len() as u64, "{name}, {choice:?}: {engines}, {plans}");
+    hash
+}
+
+/// The measures of lives and one individual, as an engine finds them.
+fn measures(simulation: &mut Simulation) -> String {
+    if simulation.preset().agents.is_none() {
+        return String::new();
+    }
+    let lives = simulation.request_life_measures().unwrap().map(|ticket| ticket.wait().unwrap());
+    let query = IndividualQuery { line: None, number: Some(3) };
+    let found = simulation.request_individual(query).unwrap().wait().unwrap();
+    format!("{lives:?} {found:?}")
 }
 
 /// An engine that takes other plans holds the same bits as one that is made for each of them.
@@ -250,15 +285,33 @@ fn individuals_under_another_setup_are_those_of_an_engine_made_for_it() {
     if adapter::shared("setups that change").is_some() {
         choices.push(COMPUTE);
     }
-    let all_changes: [(&str, &[(&str, &str)]); 3] = [
+    let all_changes: [(&str, &[(&str, &str)]); 4] = [
         ("school", &[("sight.cohesion.disc", "12"), ("sight.separation.disc", "2"), ("world.edges", "walls")]),
-        ("chase", &[("sight.prey.disc", "40"), ("sight.cohesion.disc", "6"), ("world.edges", "walls")]),
-        ("temple", &[("sight.cohesion.disc", "4"), ("avoidance.rays", "80"), ("avoidance.reach", "9")]),
+        ("feeding", &[("sight.cohesion.disc", "12"), ("food.most", "0.3"), ("world.edges", "walls")]),
+        (
+            "chase",
+            &[
+                ("sight.prey.disc", "40"),
+                ("species[1].meets.herring.jaws", "0"),
+                ("sight.cohesion.disc", "6"),
+                ("species[1].meets.herring.jaws", "2"),
+                ("world.edges", "walls"),
+            ],
+        ),
+        (
+            "temple",
+            &[
+                ("sight.cohesion.disc", "4"),
+                ("avoidance.rays", "80"),
+                ("avoidance.reach", "9"),
+                ("avoidance.rays", "0"),
+                ("avoidance.rays", "64"),
+            ],
+        ),
     ];
-    for choice in choices {
-        for (name, changes) in all_changes {
-            change_and_compare(name, choice, changes);
-        }
+    for (name, changes) in all_changes {
+        let hashes: Vec<_> = choices.iter().map(|choice| change_and_compare(name, *choice, changes)).collect();
+        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{name}: {hashes:?}");
     }
 }
 

@@ -49,7 +49,8 @@ impl EngineConfig {
         }
     }
 
-    /// Whether both are of individuals in a space of the same extents, moved by the same chain, so that an engine for one can take the setup of the other.
+    /// Whether both are of individuals in a space of the same extents, moved by the same chain, so that an engine for one can take the setup
+    /// of the other.
     pub(crate) fn has_individuals_of(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {

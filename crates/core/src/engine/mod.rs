@@ -223,7 +223,8 @@ pub trait IndividualsEngine: Engine {
     /// One of the individuals; `None`: there is none such.
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure>;
 
-    /// Goes on with the same individuals under another setup, of the same extents, lives and cells of food. Threads and the device stay.
+    /// Goes on with the same individuals under another setup, of the same extents, lives and cells of food. No individual is faster than it
+    /// allows. Threads and the device stay.
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure>;
 
     /// Replaces the individuals by others, in the same window of an endless world.

@@ -37,6 +37,9 @@ pub struct Lattice {
 
 impl Lattice {
     /// The lattice of a plan. The textures of its fields are taken from `old` by their names, as far as they are there.
+    ///
+    /// # Errors
+    /// The device cannot hold the gap field.
     pub fn new(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,

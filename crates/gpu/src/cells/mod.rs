@@ -44,7 +44,7 @@ use points::{LatticePoints, PointMemory};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use steps::CellSteps;
+use steps::LatticeSteps;
 
 /// A swarm on a GPU.
 pub struct GpuEngine {
@@ -252,7 +252,7 @@ impl LatticeEngine for GpuEngine {
         let (before, is_mixed) = ((*phase, *step), self.is_mixed);
         let (falcons, mixture) = (falcons.as_ref(), mixture.as_ref());
         let mut encoder =
-            CellSteps { lattice, passes, ledger, falcons, phase, step, shown, mixture, is_mixed, points, before };
+            LatticeSteps { lattice, passes, ledger, falcons, phase, step, shown, mixture, is_mixed, points, before };
         player.play(steps, stop, &mut encoder)
     }
 

@@ -13,7 +13,7 @@ use murmuration_core::cells::parameters::Parameters;
 use std::ops::Range;
 
 /// What the steps of an engine are made of.
-pub struct CellSteps<'a> {
+pub struct LatticeSteps<'a> {
     pub lattice: &'a Lattice,
     pub passes: &'a Passes,
     pub ledger: &'a Ledger,
@@ -28,7 +28,7 @@ pub struct CellSteps<'a> {
     pub before: (usize, u64),
 }
 
-impl StepEncoder for CellSteps<'_> {
+impl StepEncoder for LatticeSteps<'_> {
     fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

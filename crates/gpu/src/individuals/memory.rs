@@ -62,9 +62,7 @@ impl Memory {
         };
         let food_of = |lattice: &FoodLattice| -> Result<_, Failure> {
             let kept = before.and_then(|memory| memory.food.clone()).filter(|food| food.has_cells_of(lattice));
-            let food = kept.map_or_else(|| Food::new(gpu, lattice, parameters).map(Arc::new), Ok)?;
-            food.write_capacities(gpu, lattice);
-            Ok(food)
+            kept.map_or_else(|| Food::new(gpu, lattice, parameters).map(Arc::new), Ok)
         };
         let food = config.food.as_deref().map(food_of).transpose()?;
         let mut memory = Self {
@@ -78,7 +76,6 @@ impl Memory {
             after: Vec::new(),
             energy_sum: None,
         };
-        gpu.queue.write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
         let bound = |passes: &[IndividualsPass]| -> Result<Vec<_>, BadInput> {
             passes.iter().map(|pass| memory.pass(gpu, plan, config, pass, parameters, |_| None)).collect()
         };
@@ -87,6 +84,12 @@ impl Memory {
         let energy_sum = config.has_lives.then(energy_sum);
         gpu.check()?;
         (memory.passes, memory.after, memory.energy_sum) = (passes, after, energy_sum);
+        // Last, because the passes of before read what is taken over, should anything have failed.
+        gpu.queue.write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
+        if let (Some(food), Some(lattice)) = (&memory.food, &config.food) {
+            food.write_capacities(gpu, lattice);
+        }
+        gpu.check()?;
         Ok(memory)
     }
 

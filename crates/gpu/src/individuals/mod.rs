@@ -6,6 +6,7 @@
 
 mod account;
 mod bodies;
+mod check;
 mod deposit;
 mod find;
 mod food;
@@ -20,7 +21,7 @@ mod sum_pass;
 mod workgroups;
 
 pub use bodies::Bodies;
-pub use shader::{check, check_file};
+pub use check::{check, check_file};
 pub use workgroups::WORKGROUP;
 
 use crate::cells::{CurrentState, StateTextures};
@@ -155,11 +156,14 @@ impl GpuIndividuals {
         self.renew_life_log()
     }
 
-    /// Prepares the passes anew, under another config, plan and terrain. The individuals, their account and their food stay where they lie.
+    /// Prepares the passes anew, under another config, plan and terrain, of the same extents, lives and cells of food. The individuals, their
+    /// account and their food stay where they lie.
     fn renew_passes(&mut self, config: KernelConfig, plan: IndividualsPlan, terrain: Terrain) -> Result<(), Failure> {
         if let Some(log) = &mut self.life_log {
             log.empty(&self.gpu)?;
         }
+        // The buffers of the individuals have the same sizes, so that the next memory takes them over.
+        debug_assert_eq!((config.has_lives, config.space.extents), (self.config.has_lives, self.config.space.extents));
         self.gpu.touch();
         let (parameters, room) = (self.player.parameters(), [self.memory.most, self.memory.numbers]);
         let memory = Memory::new(&self.gpu, &plan, &config, &terrain, parameters, room, Some(&self.memory))?;

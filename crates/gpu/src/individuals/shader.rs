@@ -3,60 +3,53 @@
 use super::workgroups::spread;
 use crate::chain::individuals_plan::LOOKUP;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
-use crate::chain::{Chain, Kernel, outside_of_chains};
-use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{
-    ACCOUNT_WORDS, FoodLayout, Replacement, Shader, individual_wgsl, validate_kernel, validate_replacement,
-};
-use crate::world::Edges;
-use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
+use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl};
+use murmuration_core::individuals::lives::food::FoodLattice;
 use murmuration_core::individuals::lives::rebirth::PARENTS;
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
-use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
-use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{AgentRules, Rule, RuleSet, Setup, Space, Terrain, Units, Vector3};
-use murmuration_core::species::MeetingKind;
+use murmuration_core::individuals::{Rule, RuleSet, Setup, Space, Units, Vector3};
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
-/// A part of kernels whose files depend on the world, and the buffer that it brings along.
+/// A part of kernels that not every world takes.
 struct WorldPart {
     name: &'static str,
-    /// Whether the world has what the part is about.
-    is_there: fn(&KernelConfig) -> bool,
-    /// The files in its place where the world has it not.
+    /// Whether kernels take this part; otherwise they take `others`.
+    is_taken: fn(&KernelConfig) -> bool,
+    /// The files that are taken instead.
     others: &'static [&'static str],
-    /// The buffer where the world has it: name, type, and whether it is written.
+    /// The buffer that comes with the part: its name and type, and whether it is written.
     buffer: Option<(&'static str, &'static str, bool)>,
 }
 
+/// All of them. The files of every other part are the same in every world.
 const WORLD_PARTS: [WorldPart; 6] = [
-    WorldPart { name: "movement", is_there: |config| !config.is_swept, others: &["gaps", "sweep"], buffer: None },
-    WorldPart { name: "meetings", is_there: |config| config.species > 1, others: &["no_meetings"], buffer: None },
+    WorldPart { name: "movement", is_taken: |config| !config.is_swept, others: &["gaps", "sweep"], buffer: None },
+    WorldPart { name: "meetings", is_taken: |config| config.species > 1, others: &["no_meetings"], buffer: None },
     WorldPart {
         name: LOOKUP,
-        is_there: |config| config.has_lives,
+        is_taken: |config| config.has_lives,
         others: &["no_lookup"],
         buffer: Some((LOOKUP, "array<u32>", true)),
     },
     WorldPart {
         name: "parents",
-        is_there: |config| config.has_lives,
+        is_taken: |config| config.has_lives,
         others: &["no_parents"],
         buffer: Some((LOOKUP, "array<u32>", false)),
     },
     WorldPart {
         name: "eaters",
-        is_there: |config| config.food.is_some(),
+        is_taken: |config| config.food.is_some(),
         others: &["no_eaters"],
         buffer: Some((FOOD, "array<atomic<u32>>", true)),
     },
     WorldPart {
         name: "meals",
-        is_there: |config| config.food.is_some(),
+        is_taken: |config| config.food.is_some(),
         others: &["no_meals"],
         buffer: Some((FOOD, "array<u32>", false)),
     },
@@ -168,7 +161,7 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
     for parameter in signature.write {
         shader.buffer(parameter.name, kind(parameter), true);
     }
-    let parts = WORLD_PARTS.iter().filter(|part| signature.parts.contains(&part.name) && (part.is_there)(config));
+    let parts = WORLD_PARTS.iter().filter(|part| signature.parts.contains(&part.name) && (part.is_taken)(config));
     for (name, kind, is_written) in parts.filter_map(|part| part.buffer) {
         shader.buffer(name, kind, is_written);
     }
@@ -182,19 +175,19 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
 /// The files of a part.
 fn files_of<'a>(part: &'a &'static str, config: &KernelConfig) -> &'a [&'static str] {
     match WORLD_PARTS.iter().find(|own| own.name == *part) {
-        Some(own) if !(own.is_there)(config) => own.others,
+        Some(own) if !(own.is_taken)(config) => own.others,
         _ => std::slice::from_ref(part),
     }
 }
 
 /// Whether a kernel may be assembled with a file.
-fn has_part(signature: &KernelSignature, name: &str) -> bool {
+pub fn has_part(signature: &KernelSignature, name: &str) -> bool {
     let is_other = |part: &&str| WORLD_PARTS.iter().any(|own| own.name == *part && own.others.contains(&name));
     signature.parts.iter().any(|part| *part == name || is_other(part))
 }
 
 /// The text of a file of the individuals.
-fn part(library: &Library, name: &str) -> &'static str {
+pub fn part(library: &Library, name: &str) -> &'static str {
     library.text(&Model::Agents.table().path(name)).unwrap_or_default()
 }
 
@@ -209,7 +202,7 @@ fn set_file(set: RuleSet) -> &'static str {
 }
 
 /// The names of the files of all sets and rules.
-fn rule_files() -> impl Iterator<Item = &'static str> {
+pub fn rule_files() -> impl Iterator<Item = &'static str> {
     Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"])
 }
 
@@ -391,135 +384,4 @@ fn declare_rays(shader: &mut Shader, rays: &Rays, first: usize) {
         shader.constant(name, "i32", value);
     }
     shader.constant("RAYS_AT", "u32", first);
-}
-
-/// Checks the users' kernels of a chain without a device.
-///
-/// # Errors
-/// As [`check_file`].
-pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
-    let mut own = chain.passes.iter().map(|pass| &pass.kernel).filter(|kernel| !kernel.is_built_in);
-    own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
-}
-
-/// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
-/// number of axes and kind of edges. One that is not the built-in file, word for word, is held to the rules for users' kernels.
-///
-/// # Errors
-/// If the kernel is not sound (with its line), or no file has this name.
-pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let table = Model::Agents.table();
-    let mut is_known = false;
-    for signature in table.kernels.iter().chain(outside_of_chains()) {
-        let Some(own) = library.text(&table.path(signature.name)) else { continue };
-        if signature.name == name {
-            let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
-            let kernel = Kernel { name, origin, text, signature: Some(signature), is_built_in: false };
-            all_configs().try_for_each(|config| {
-                let shader = assemble(library, signature, &kernel.text, &config);
-                validate_kernel(library, Model::Agents, &kernel, &shader)
-            })?;
-            is_known = true;
-        }
-        let is_rule = signature.search.is_some() && rule_files().any(|file| file == name);
-        let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
-        let part = match shared {
-            _ if is_rule || has_part(signature, name) => part(library, name),
-            Some(path) => library.text(path).unwrap_or_default(),
-            None => continue,
-        };
-        is_known = true;
-        for config in all_configs() {
-            let whole = assemble(library, signature, own, &config).source;
-            // A set takes in its own rules only.
-            if whole.contains(part) {
-                let replacement = Replacement { origin, text, replaced: part, kernel: None };
-                validate_replacement(replacement, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
-            }
-        }
-    }
-    if is_known {
-        return Ok(());
-    }
-    let files = library.folder(table.folder).map(|(name, _)| name).collect::<Vec<_>>();
-    let cure = format!("the files are {}", files.join(", "));
-    Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
-}
-
-/// One config for each shader that differs in more than numbers. Movements on one of the spaces are swept, with rays.
-fn all_configs() -> impl Iterator<Item = KernelConfig> {
-    let spaces =
-        [([64, 48, 1], Edges::Torus, false), ([64, 48, 1], Edges::Walls, false), ([64, 48, 32], Edges::Torus, true)];
-    let numbers = RayNumbers { count: 64, view: 1 << 30, least: 0, reach: 8 << 8, clearance: 8, growth: 512 };
-    let worlds = spaces.into_iter().flat_map(|space| [false, true].map(|has_lives| (space, has_lives)));
-    RuleSet::ALL.into_iter().flat_map(move |set| {
-        worlds.clone().map(move |((extents, edges, is_swept), has_lives)| {
-            let rules = AgentRules {
-                set,
-                radii: RuleArray([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
-                weights: RuleArray::from_fn(|_| 1 << 20),
-                force: 1000,
-                keep: 1024,
-                cruise: 9000,
-                min: 100,
-                max: 15000,
-                crowd: 1024,
-                rays: None,
-                lives: None,
-                food: FoodRules::default(),
-                meetings: Vec::new(),
-                most: None,
-            };
-            let space = Space { extents, edges };
-            // Walls have food, and the worlds without lives none.
-            let has_food = has_lives && (edges == Edges::Walls || extents[2] > 1);
-            let food = has_food.then(|| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)));
-            let units = rules.units(1).expect("the radii are small");
-            let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
-            let gaps = Arc::new(vec![0; usize::from(is_swept)]);
-            let terrain = Terrain { rays, gaps, ..Terrain::new(space, vec![true]) };
-            let mut species = vec![SpeciesUnits { units, meetings: Vec::new() }];
-            if has_lives && edges == Edges::Torus {
-                let meeting = MeetingUnits { other: 0, kind: MeetingKind::Flee, radius: 1, threshold: 1, jaws: 1 };
-                species = vec![SpeciesUnits { units, meetings: vec![meeting; 2] }; 3];
-            }
-            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, terrain };
-            KernelConfig::new(&setup, 64)
-        })
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::shader::{Binding, BindingKind};
-    use crate::testing::library;
-
-    #[test]
-    fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
-        let files = library().folder("shaders/agents").chain([("space", library().shader("shared/space"))]);
-        for (name, text) in files {
-            check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
-            let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");
-            let wrong = check_file(library(), name, name, &broken).unwrap_err();
-            assert_eq!(wrong.line, Some(text.lines().count() + 1), "{wrong}");
-        }
-        assert!(check_file(library(), "x.wgsl", "steer", "").unwrap_err().to_string().contains("the files are "));
-    }
-
-    #[test]
-    fn no_kernel_binds_more_than_webgpu_promises() {
-        let mut most = 0;
-        for kernel in Model::Agents.table().kernels.iter().chain(outside_of_chains()) {
-            for config in all_configs() {
-                let shader = assemble(library(), kernel, "", &config);
-                let is_buffer = |binding: &&Binding| matches!(binding.kind, BindingKind::Buffer { .. });
-                let count = shader.bindings.iter().filter(is_buffer).count() as u32;
-                assert!(count <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage, "{}", kernel.name);
-                most = most.max(count);
-            }
-        }
-        // Those of `steer_grid` with food.
-        assert_eq!(most, 7, "not all buffers are counted");
-    }
 }

@@ -95,8 +95,8 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
         let seen = units.of_meeting(of);
         let query = NeighbourQuery { units: &seen, among: of.other, agents: agents.clone() };
         sum_neighbours::<AXES>(context, query, block.scratch);
-        let set = PhantomData::<S>;
-        let work = BlockMeeting::<AXES, S> { set, context, block: &block, meeting, units: &seen, met: &mut met };
+        let rules = PhantomData::<S>;
+        let work = BlockMeeting::<S, AXES> { rules, context, block: &block, meeting, units: &seen, met: &mut met };
         processor.instruction_set.run(work);
     }
     // The last sums are those over the own kind, which the rules read.
@@ -105,7 +105,8 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
     let summed = processor.now();
     block.scratch.summed = summed - begun;
     let mut steered = [[0; BLOCK]; 3];
-    let work = BlockSteering::<AXES, S> { set: PhantomData, context, block: &block, met: &met, steered: &mut steered };
+    let work =
+        BlockSteering::<S, AXES> { rules: PhantomData, context, block: &block, met: &met, steered: &mut steered };
     processor.instruction_set.run(work);
     if setup.has_lives {
         processor.instruction_set.run(BlockLives::<AXES> {
@@ -122,12 +123,24 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
     block.scratch.steered = processor.now() - summed;
 }
 
+// The school sums as the aquarium does: the same rules over the same neighbours.
+const _: () = {
+    let mut rule = 0;
+    while rule < Rule::OF_NEIGHBOURS.len() {
+        let summed = Rule::OF_NEIGHBOURS[rule];
+        assert!(summed.is_of(RuleSet::School) == summed.is_of(RuleSet::Aquarium));
+        rule += 1;
+    }
+    assert!(RuleSet::School.sees_half() == RuleSet::Aquarium.sees_half());
+    assert!(RuleSet::School.is_of_cells() == RuleSet::Aquarium.is_of_cells());
+};
+
 /// Sums over the neighbours of a block of agents. Sets of rules with the same sums share a function.
 fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQuery<'_>, scratch: &mut Scratch) {
     macro_rules! sum_by {
         ($Rules:ty, $is_counted:literal) => {
             context.processor.instruction_set.run(BlockSums::<$Rules, AXES, $is_counted> {
-                set: PhantomData,
+                rules: PhantomData,
                 context,
                 query,
                 scratch,
@@ -147,13 +160,13 @@ fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: Neighbour
 
 /// The sums of a block by the rules of a set; `COUNTED`: with the number of the neighbours of each rule.
 struct BlockSums<'p, 'a, S, const AXES: usize, const COUNTED: bool> {
-    set: PhantomData<S>,
+    rules: PhantomData<S>,
     context: &'p StepContext<'a>,
     query: NeighbourQuery<'p>,
     scratch: &'p mut Scratch,
 }
 
-impl<const AXES: usize, const COUNTED: bool, S: Steering> LaneWork for BlockSums<'_, '_, S, AXES, COUNTED> {
+impl<S: Steering, const AXES: usize, const COUNTED: bool> LaneWork for BlockSums<'_, '_, S, AXES, COUNTED> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         self.context.search.sum::<S, COUNTED, AXES, V>(self.context.source, self.query, self.scratch);
@@ -162,8 +175,8 @@ impl<const AXES: usize, const COUNTED: bool, S: Steering> LaneWork for BlockSums
 
 /// What a meeting of a block of agents asks for, weighted, which is added to `met`. The sums of the block are those over the others, and `units`
 /// those of the meeting.
-struct BlockMeeting<'p, 'a, const AXES: usize, S> {
-    set: PhantomData<S>,
+struct BlockMeeting<'p, 'a, S, const AXES: usize> {
+    rules: PhantomData<S>,
     context: &'p StepContext<'a>,
     block: &'p AgentBlock<'a>,
     meeting: &'p MeetingNumbers,
@@ -171,7 +184,7 @@ struct BlockMeeting<'p, 'a, const AXES: usize, S> {
     met: &'p mut [[i32; BLOCK]; 3],
 }
 
-impl<const AXES: usize, S: Steering> LaneWork for BlockMeeting<'_, '_, AXES, S> {
+impl<S: Steering, const AXES: usize> LaneWork for BlockMeeting<'_, '_, S, AXES> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { context, block, meeting, units, met: sums, .. } = self;
@@ -187,15 +200,15 @@ impl<const AXES: usize, S: Steering> LaneWork for BlockMeeting<'_, '_, AXES, S> 
 }
 
 /// The next velocities of a block of agents, whose sums are known, by a set of rules. `met`: what other species make them ask for.
-struct BlockSteering<'p, 'a, const AXES: usize, S> {
-    set: PhantomData<S>,
+struct BlockSteering<'p, 'a, S, const AXES: usize> {
+    rules: PhantomData<S>,
     context: &'p StepContext<'a>,
     block: &'p AgentBlock<'a>,
     met: &'p [[i32; BLOCK]; 3],
     steered: &'p mut [[i32; BLOCK]; 3],
 }
 
-impl<const AXES: usize, S: Steering> LaneWork for BlockSteering<'_, '_, AXES, S> {
+impl<S: Steering, const AXES: usize> LaneWork for BlockSteering<'_, '_, S, AXES> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { context, block, met, steered, .. } = self;
@@ -219,8 +232,8 @@ impl<const AXES: usize, S: Steering> LaneWork for BlockSteering<'_, '_, AXES, S>
     }
 }
 
-/// The step of the lives of a block of agents of a set of rules. `steered`: their next velocities by the rules, of which their lives make those with
-/// which they move.
+/// A step of the lives of a block of agents. `steered`: the velocities that the rules of the set ask for; hunger and food make the next velocities
+/// of them.
 struct BlockLives<'p, 'a, 'b, const AXES: usize> {
     set: RuleSet,
     context: &'p StepContext<'a>,

@@ -1,0 +1,148 @@
+//! Checks of users' kernels of individuals without a device, in every world that makes another shader of them.
+
+use super::shader::{KernelConfig, assemble, has_part, part, rule_files};
+use crate::chain::table::Model;
+use crate::chain::{Chain, Kernel, outside_of_chains};
+use crate::error::BadInput;
+use crate::library::Library;
+use crate::shader::{Replacement, validate_kernel, validate_replacement};
+use crate::world::Edges;
+use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
+use murmuration_core::individuals::rays::{RayNumbers, Rays};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
+use murmuration_core::individuals::table::RuleArray;
+use murmuration_core::individuals::{AgentRules, RuleSet, Setup, Space, Terrain};
+use murmuration_core::species::MeetingKind;
+use std::sync::Arc;
+
+/// Checks the users' kernels of a chain without a device.
+///
+/// # Errors
+/// As [`check_file`].
+pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
+    let mut own = chain.passes.iter().map(|pass| &pass.kernel).filter(|kernel| !kernel.is_built_in);
+    own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
+}
+
+/// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
+/// number of axes and kind of edges. One that is not the built-in file, word for word, is held to the rules for users' kernels.
+///
+/// # Errors
+/// If the kernel is not sound (with its line), or no file has this name.
+pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
+    let table = Model::Agents.table();
+    let mut is_known = false;
+    for signature in table.kernels.iter().chain(outside_of_chains()) {
+        let Some(own) = library.text(&table.path(signature.name)) else { continue };
+        if signature.name == name {
+            let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
+            let kernel = Kernel { name, origin, text, signature: Some(signature), is_built_in: false };
+            all_configs().try_for_each(|config| {
+                let shader = assemble(library, signature, &kernel.text, &config);
+                validate_kernel(library, Model::Agents, &kernel, &shader)
+            })?;
+            is_known = true;
+        }
+        let is_rule = signature.search.is_some() && rule_files().any(|file| file == name);
+        let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
+        let part = match shared {
+            _ if is_rule || has_part(signature, name) => part(library, name),
+            Some(path) => library.text(path).unwrap_or_default(),
+            None => continue,
+        };
+        is_known = true;
+        for config in all_configs() {
+            let whole = assemble(library, signature, own, &config).source;
+            // A set takes in its own rules only.
+            if whole.contains(part) {
+                let replacement = Replacement { origin, text, replaced: part, kernel: None };
+                validate_replacement(replacement, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
+            }
+        }
+    }
+    if is_known {
+        return Ok(());
+    }
+    let files = library.folder(table.folder).map(|(name, _)| name).collect::<Vec<_>>();
+    let cure = format!("the files are {}", files.join(", "));
+    Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
+}
+
+/// One config for each shader that differs in more than numbers. Movements on one of the spaces are swept, with rays.
+fn all_configs() -> impl Iterator<Item = KernelConfig> {
+    let spaces =
+        [([64, 48, 1], Edges::Torus, false), ([64, 48, 1], Edges::Walls, false), ([64, 48, 32], Edges::Torus, true)];
+    let numbers = RayNumbers { count: 64, view: 1 << 30, least: 0, reach: 8 << 8, clearance: 8, growth: 512 };
+    let worlds = spaces.into_iter().flat_map(|space| [false, true].map(|has_lives| (space, has_lives)));
+    RuleSet::ALL.into_iter().flat_map(move |set| {
+        worlds.clone().map(move |((extents, edges, is_swept), has_lives)| {
+            let rules = AgentRules {
+                set,
+                radii: RuleArray([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
+                weights: RuleArray::from_fn(|_| 1 << 20),
+                force: 1000,
+                keep: 1024,
+                cruise: 9000,
+                min: 100,
+                max: 15000,
+                crowd: 1024,
+                rays: None,
+                lives: None,
+                food: FoodRules::default(),
+                meetings: Vec::new(),
+                most: None,
+            };
+            let space = Space { extents, edges };
+            // Walls have food, and the worlds without lives none.
+            let has_food = has_lives && (edges == Edges::Walls || extents[2] > 1);
+            let food = has_food.then(|| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)));
+            let units = rules.units(1).expect("the radii are small");
+            let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
+            let gaps = Arc::new(vec![0; usize::from(is_swept)]);
+            let terrain = Terrain { rays, gaps, ..Terrain::new(space, vec![true]) };
+            let mut species = vec![SpeciesUnits { units, meetings: Vec::new() }];
+            if has_lives && edges == Edges::Torus {
+                let meeting = MeetingUnits { other: 0, kind: MeetingKind::Flee, radius: 1, threshold: 1, jaws: 1 };
+                species = vec![SpeciesUnits { units, meetings: vec![meeting; 2] }; 3];
+            }
+            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, terrain };
+            KernelConfig::new(&setup, 64)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader::{Binding, BindingKind};
+    use crate::testing::library;
+
+    #[test]
+    fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
+        let files = library().folder("shaders/agents").chain([("space", library().shader("shared/space"))]);
+        for (name, text) in files {
+            check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");
+            let wrong = check_file(library(), name, name, &broken).unwrap_err();
+            assert_eq!(wrong.line, Some(text.lines().count() + 1), "{wrong}");
+        }
+        assert!(check_file(library(), "x.wgsl", "steer", "").unwrap_err().to_string().contains("the files are "));
+    }
+
+    #[test]
+    fn no_kernel_binds_more_than_webgpu_promises() {
+        let mut most = 0;
+        for kernel in Model::Agents.table().kernels.iter().chain(outside_of_chains()) {
+            for config in all_configs() {
+                let shader = assemble(library(), kernel, "", &config);
+                let is_buffer = |binding: &&Binding| matches!(binding.kind, BindingKind::Buffer { .. });
+                let count = shader.bindings.iter().filter(is_buffer).count() as u32;
+                assert!(count <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage, "{}", kernel.name);
+                most = most.max(count);
+            }
+        }
+        // Those of `steer_grid` with food.
+        assert_eq!(most, 7, "not all buffers are counted");
+    }
+}
