@@ -24,7 +24,7 @@ pub struct LatticeSteps<'a> {
     pub mixture: Option<&'a Mixture>,
     pub is_mixed: bool,
     pub points: &'a mut Option<LatticePoints>,
-    /// The phase and the number of the first step.
+    /// The phase before the first of the steps, and how many steps the swarm had made then.
     pub before: (usize, u64),
 }
 

@@ -1,4 +1,4 @@
-//! Checks of users' kernels of individuals without a device, in every world that makes another shader of them.
+//! Checks of users' kernels of individuals, without a device: once for each kind of world whose shaders differ.
 
 use super::shader::{KernelConfig, assemble, has_part, part, rule_files};
 use crate::chain::table::Model;

@@ -27,7 +27,7 @@ pub struct FoodTotals {
 }
 
 impl Food {
-    /// An empty lattice, before its capacities are written.
+    /// An empty lattice without capacities, which [`Self::write_capacities`] writes.
     ///
     /// # Errors
     /// The device cannot hold it.

@@ -145,9 +145,6 @@ impl GpuIndividuals {
 
     /// Makes the buffers anew, with room for so many individuals and numbers.
     fn make_memory(&mut self, room: [usize; 2]) -> Result<(), Failure> {
-        if let Some(log) = &mut self.life_log {
-            log.empty(&self.gpu)?;
-        }
         let parameters = self.player.parameters();
         self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.terrain, parameters, room, None)?;
         // They see by the buffers of before.
@@ -159,9 +156,6 @@ impl GpuIndividuals {
     /// Prepares the passes anew, under another config, plan and terrain, of the same extents, lives and cells of food. The individuals, their
     /// account and their food stay where they lie.
     fn renew_passes(&mut self, config: KernelConfig, plan: IndividualsPlan, terrain: Terrain) -> Result<(), Failure> {
-        if let Some(log) = &mut self.life_log {
-            log.empty(&self.gpu)?;
-        }
         // The buffers of the individuals have the same sizes, so that the next memory takes them over.
         debug_assert_eq!((config.has_lives, config.space.extents), (self.config.has_lives, self.config.space.extents));
         self.gpu.touch();
@@ -186,9 +180,10 @@ impl GpuIndividuals {
         Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
     }
 
-    /// Binds the log of lives to the present buffers, if there is one; it has been emptied.
+    /// Binds the log of lives to the present buffers, if there is one. What it has noted is taken over.
     fn renew_life_log(&mut self) -> Result<(), Failure> {
-        if let Some(before) = self.life_log.take() {
+        if let Some(mut before) = self.life_log.take() {
+            before.empty(&self.gpu)?;
             self.life_log.insert(self.new_life_log()?).take_over(before);
         }
         Ok(())

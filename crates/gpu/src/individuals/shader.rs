@@ -25,7 +25,7 @@ struct WorldPart {
     buffer: Option<(&'static str, &'static str, bool)>,
 }
 
-/// All of them. The files of every other part are the same in every world.
+/// The parts that not every world takes. Every other part has the same file in every world.
 const WORLD_PARTS: [WorldPart; 6] = [
     WorldPart { name: "movement", is_taken: |config| !config.is_swept, others: &["gaps", "sweep"], buffer: None },
     WorldPart { name: "meetings", is_taken: |config| config.species > 1, others: &["no_meetings"], buffer: None },

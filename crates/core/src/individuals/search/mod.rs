@@ -171,12 +171,13 @@ impl Search {
     }
 }
 
-/// At most [`super::sums::BLOCK`] agents of one species, one after the other, that look for neighbours among those of a species.
+/// A search for the neighbours of at most [`super::sums::BLOCK`] agents of one species.
 pub struct NeighbourQuery<'a> {
     /// How far they see.
     pub units: &'a Units,
     /// The species of the neighbours.
     pub among: usize,
+    /// The indices of the agents whose neighbours they are.
     pub agents: Range<usize>,
 }
 

@@ -13,13 +13,8 @@ impl EngineHost {
     /// # Errors
     /// As [`Self::new`].
     pub fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
-        let is_faster = self.config.is_faster(&config);
         if self.config.is_made_for(&config) {
-            if is_faster {
-                let mut swarm = self.swarm()?;
-                config.slow_down(&mut swarm);
-                self.set_swarm(&swarm)?;
-            }
+            self.slow_down(&config)?;
             self.config = config;
             return Ok(());
         }
@@ -27,11 +22,11 @@ impl EngineHost {
             return self.take_plan(config);
         }
         if self.config.has_individuals_of(&config) {
-            return self.take_setup(config, is_faster);
+            return self.take_setup(config);
         }
         self.settle_lineage()?;
         let (mut swarm, points, turnover) = (self.swarm()?, self.points()?, self.totals()?.turnover);
-        if is_faster {
+        if self.config.is_faster(&config) {
             config.slow_down(&mut swarm);
         }
         loop {
@@ -51,14 +46,20 @@ impl EngineHost {
         }
     }
 
-    /// Goes on with the same engine of individuals under another setup; `is_faster`: individuals may be faster than it allows.
-    fn take_setup(&mut self, config: EngineConfig, is_faster: bool) -> Result<(), Failure> {
-        let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
-        if is_faster {
-            let mut swarm = self.swarm()?;
-            config.slow_down(&mut swarm);
-            self.set_swarm(&swarm)?;
+    /// Slows individuals of the present engine down to the greatest speed of the next config, if they may be faster.
+    fn slow_down(&mut self, next: &EngineConfig) -> Result<(), Failure> {
+        if !self.config.is_faster(next) {
+            return Ok(());
         }
+        let mut swarm = self.swarm()?;
+        next.slow_down(&mut swarm);
+        self.set_swarm(&swarm)
+    }
+
+    /// Goes on with the same engine of individuals under another setup.
+    fn take_setup(&mut self, config: EngineConfig) -> Result<(), Failure> {
+        let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
+        self.slow_down(&config)?;
         self.keep_present()?;
         self.attempt(|engine| engine.individuals()?.set_setup(setup))?;
         self.preparations[1] += 1;
