@@ -13,7 +13,8 @@ use crate::compare::report::Report;
 use crate::compare::run::Snapshot;
 use crate::compare::{FinalResults, ModelPair, Pair, Resolution, Run, spectrum};
 use crate::error::Failure;
-use crate::files::{create_folder, write_whole};
+use crate::files::frames::{FrameFolder, Schedule, series};
+use crate::files::write_whole;
 use crate::observe::{Caption, Picture, write_png};
 use crate::readable::{boids, grouped, signed_boids};
 use crate::simulation::{Account, Simulation};
@@ -59,6 +60,9 @@ pub struct Arguments {
     /// Write the report, tables and pictures into this folder; without it the measures of the last step are only printed
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Remove frames of other runs from the folder of --out where they would remain among the new ones; nothing else is removed
+    #[arg(long, requires = "out")]
+    overwrite: bool,
     /// The grain of coarse-graining: densities are compared as means over N x N cells; odd
     #[arg(long, value_name = "N", default_value_t = Resolution::default().grain, value_parser = parse_grain)]
     grain: u32,
@@ -91,19 +95,22 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let look = arguments.look.load()?;
     check_folder(arguments.out.as_deref())?;
     let (preset, chain) = arguments.overrides.load(&arguments.preset, false)?;
+    let remarks = preset.notes();
     let pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice_for_individuals(choice) })?;
     let resolution = Resolution { grain: arguments.grain, occupied: arguments.occupied };
+    let every = arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1));
     let mut comparison = Comparison {
         arguments,
+        folder: arguments.frames(every)?,
+        every,
         frame_painter: FramePainter::new(look),
         run: Run::new(pair, resolution),
         pictures: Vec::new(),
-        between: arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1)),
+        between: every,
         frames: 0,
+        remarks,
+        notes: Vec::new(),
     };
-    if let Some(out) = &arguments.out {
-        create_folder(&out.join("frames"))?;
-    }
     let played = comparison.play();
     // The rows so far are written even if the run failed.
     let kept = arguments.out.as_ref().map(|out| comparison.run.write(&out.join("measures.csv"))).transpose();
@@ -134,9 +141,21 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if is_interrupted { INTERRUPTED } else { status })
 }
 
+impl Arguments {
+    /// The folder of the frames, if there are any. The last step has one although it may not be due.
+    fn frames(&self, every: u64) -> Result<Option<FrameFolder>, Failure> {
+        let Some(out) = &self.out else { return Ok(None) };
+        let schedule = Schedule { first: 0, last: self.steps, every, has_last: true };
+        FrameFolder::open(&out.join("frames"), &[series::COMPARISON], schedule, None, self.overwrite).map(Some)
+    }
+}
+
 /// A run, and the pictures of it.
 struct Comparison<'a> {
     arguments: &'a Arguments,
+    folder: Option<FrameFolder>,
+    /// The steps between two measurements.
+    every: u64,
     run: Run,
     frame_painter: FramePainter,
     /// Pictures for the report by step, as JPEG: the first, the last, and equidistant ones between them.
@@ -144,6 +163,9 @@ struct Comparison<'a> {
     /// The steps between two equidistant pictures.
     between: u64,
     frames: usize,
+    /// What is to be known though nothing is wrong: what was said so far, and what is not said yet.
+    remarks: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl PacedRun for Comparison<'_> {
@@ -160,13 +182,16 @@ impl PacedRun for Comparison<'_> {
 
     fn remarks(&mut self) -> Vec<String> {
         let Pair { cells, individuals } = &mut self.run.pair;
-        [cells.remarks(), individuals.remarks()].concat()
+        let of_pictures = self.frame_painter.remarks();
+        let new = [cells.remarks(), individuals.remarks(), of_pictures, std::mem::take(&mut self.notes)].concat();
+        self.remarks.extend_from_slice(&new);
+        new
     }
 }
 
 impl Comparison<'_> {
     fn play(&mut self) -> Result<(), Failure> {
-        let (steps, every, interrupt) = (self.arguments.steps, self.between, pacing::listen()?);
+        let (steps, every, interrupt) = (self.arguments.steps, self.every, pacing::listen()?);
         let is_set = interrupt.clone();
         self.run.pair.individuals.stop_when(Arc::new(move || is_set.load(Ordering::Relaxed)));
         let mut progress = Progress::new(0, steps, &self.run.pair.cells);
@@ -176,19 +201,25 @@ impl Comparison<'_> {
         if self.run.rows.last().is_some_and(|row| row.step < self.run.pair.step()) {
             self.observe()?;
         }
+        let step = self.run.pair.step();
+        let left = self.folder.as_ref().filter(|_| step < steps).map_or(Ok(0), |folder| folder.count_after(step))?;
+        if left > 0 {
+            self.notes.push(format!("{left} frames of an earlier run, of steps after {step}, are still there"));
+        }
+        self.remarks().iter().for_each(remark);
         Ok(())
     }
 
     /// Writes the picture of the states that were just measured.
     fn draw(&mut self, Snapshot { states, coarse }: Snapshot) -> Result<(), Failure> {
-        let Some(out) = &self.arguments.out else { return Ok(()) };
+        let Some(folder) = &self.folder else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = ModelPair {
             cells: self.frame_painter.paint((&states.cells, None), None, preset)?,
             individuals: self.frame_painter.paint((&states.individuals, None), None, preset)?,
         };
         let picture = panels(step, preset, pictures, &coarse);
-        write_png(&picture, &out.join(format!("frames/compare-{step:06}.png")), &Caption::new(preset, step))?;
+        write_png(&picture, &folder.file(series::COMPARISON, step, None), &Caption::new(preset, step))?;
         self.frames += 1;
         // The last picture is replaced if it is not one of the equidistant ones.
         self.pictures.pop_if(|(step, _)| !step.is_multiple_of(self.between));
@@ -285,6 +316,7 @@ impl Comparison<'_> {
             "steps": pair.step(),
             "rows": self.run.rows.len(),
             "frames": self.frames,
+            "remarks": self.remarks,
             "grain": self.run.resolution.grain,
             "occupied": self.run.resolution.occupied,
             "cells": of(&pair.cells, end.accounts.cells, &end.hashes.cells, pace.cells, cells),

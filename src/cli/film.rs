@@ -1,6 +1,5 @@
 //! The pictures of a run, and the film of them.
 
-use super::remark;
 use crate::chain::Chain;
 use crate::engine::Adapters;
 use crate::engine::gpu::{DeviceRequest, Gpu};
@@ -34,6 +33,8 @@ pub struct FramePainter {
     failed: Option<Arc<Gpu>>,
     /// Whether no device can draw rock.
     lacks_device: bool,
+    /// What was not said yet.
+    remarks: Vec<String>,
     /// The value of the last colour in quanta, if the last picture shows values.
     top: Option<u64>,
 }
@@ -41,7 +42,12 @@ pub struct FramePainter {
 impl FramePainter {
     /// A painter of pictures, drawn by a chain of the look; `None`: by the built-in one.
     pub fn new(look: Option<Chain>) -> Self {
-        Self { look, pictures: None, failed: None, lacks_device: false, top: None }
+        Self { look, pictures: None, failed: None, lacks_device: false, remarks: Vec::new(), top: None }
+    }
+
+    /// What is to be known of the pictures since the last call.
+    pub fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
     }
 
     /// The picture of the present step of a simulation as it is kept: of values, with their legend. `read`: its swarm and
@@ -85,7 +91,7 @@ impl FramePainter {
             match self.paint_among_rock(simulation, &terrain) {
                 Err(Failure::Device(why)) => {
                     self.lacks_device = true;
-                    remark(format_args!("{why}; pictures show the swarm from above, without rock"));
+                    self.remarks.push(format!("{why}; pictures show the swarm from above, without rock"));
                 }
                 painted => return painted,
             }
@@ -98,7 +104,7 @@ impl FramePainter {
             match self.paint_on(&gpu, swarm, &preset.world, &preset.look) {
                 Err(Failure::Device(why)) => {
                     self.failed = Some(gpu);
-                    remark(format_args!("{why}; pictures are drawn elsewhere"));
+                    self.remarks.push(format!("{why}; pictures are drawn elsewhere"));
                 }
                 painted => return painted,
             }

@@ -145,8 +145,13 @@ pub fn run() -> ExitCode {
         Err(error) => {
             // Help and version are not errors. clap chooses the stream.
             let status = if error.use_stderr() { BAD_INPUT } else { 0 };
-            let _ = error.print();
-            return ExitCode::from(status);
+            return ExitCode::from(match error.print() {
+                Err(source) if source.kind() != ErrorKind::BrokenPipe && status == 0 => {
+                    complain(format_args!("cannot write to {STANDARD_OUTPUT}: {source}"));
+                    FAILED
+                }
+                _ => status,
+            });
         }
     };
     if let Err(wrong) = fault_injection::check().and_then(|()| faults::check()) {

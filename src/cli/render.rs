@@ -3,10 +3,11 @@
 use super::film::FilmOptions;
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
 use super::pacing::RunInProgress;
-use super::run::{Outputs, Run};
+use super::run::{FrameOptions, Outputs, Run};
 use super::{INTERRUPTED, remark, say, within};
 use crate::error::{BadInput, Failure};
 use crate::files::{check_destination, check_distinct, read_checkpoint, save_last_known};
+use crate::numbers::BOID;
 use crate::observe::FrameKind;
 use crate::preset::DEFAULT;
 use crate::simulation::Simulation;
@@ -44,11 +45,18 @@ pub struct Arguments {
     overrides: PresetOptions,
     #[command(flatten)]
     engine: EngineOptions,
-    /// The kinds of frames, separated by commas: glow (a picture), density16 (16-bit grey), npy (the exact state of the
-    /// lattice), agents (the exact state of individuals)
-    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "glow", requires = "out")]
+    /// The kinds of frames, separated by commas: picture, density16 (16-bit grey), npy (the exact state of the lattice), agents (the exact
+    /// state of individuals)
+    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "picture", requires = "out")]
     #[arg(value_parser = |text: &str| text.parse::<FrameKind>().map_err(|wrong| format!("{}; {}", wrong.problem, wrong.cure)))]
     frames: Vec<FrameKind>,
+    /// The boids a cell that are white in all density16 frames of the run; a checkpoint keeps the number [default: four times the greatest
+    /// density at step 0, rounded up to a power of two]
+    #[arg(long, value_name = "BOIDS", requires = "out", value_parser = clap::value_parser!(u32).range(1..=i64::from(BOID)))]
+    scale: Option<u32>,
+    /// Remove frames of other runs from the folder of --out where they would remain among the new ones; nothing else is removed
+    #[arg(long, requires = "out")]
+    overwrite: bool,
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     metrics: Option<PathBuf>,
@@ -85,13 +93,20 @@ fn parse_steps(text: &str) -> Result<u64, String> {
 pub fn run_default() -> Result<u8, Failure> {
     say(format_args!("there is no display: rendering the preset `{DEFAULT}` into frames/ (240 steps, every 8th)"))?;
     say("see `murmuration --help` for everything else\n")?;
-    run(&Arguments {
+    let arguments = Arguments {
         preset: Some(DEFAULT.into()),
         steps: 240,
         every: Some(8),
         out: Some("frames".into()),
-        frames: vec![FrameKind::Glow],
+        frames: vec![FrameKind::Picture],
         ..Arguments::default()
+    };
+    run(&arguments).map_err(|failure| match failure {
+        Failure::BadInput(wrong) if wrong.cure.contains("--overwrite") => {
+            let cure = format!("move them away, or use `murmuration render {DEFAULT} --out DIR` with another folder");
+            BadInput { cure, ..wrong }.into()
+        }
+        other => other,
     })
 }
 
@@ -126,6 +141,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
         return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
     }
+    if arguments.scale.is_some() && !arguments.frames.contains(&FrameKind::Density16) {
+        let problem = "is for frames of density, and none are asked for";
+        return Err(BadInput::new("--scale", problem, "add --frames density16").into());
+    }
     if let Some(path) = &arguments.lineage {
         simulation.record_lineage().map_err(|failure| match failure {
             Failure::BadInput(wrong) => BadInput { origin: format!("--lineage {}", path.display()), ..wrong }.into(),
@@ -133,7 +152,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         })?;
     }
     let outputs = Outputs {
-        frames: out.map(|out| (out, &arguments.frames[..])),
+        frames: out.map(|folder| FrameOptions {
+            folder,
+            kinds: &arguments.frames,
+            scale: arguments.scale,
+            overwrites: arguments.overwrite,
+        }),
         metrics: arguments.metrics.as_deref(),
         lineage: arguments.lineage.as_deref(),
         film: &arguments.film,
@@ -141,8 +165,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let first = simulation.step();
     let last = first.saturating_add(arguments.steps);
-    let mut run = Run::new(simulation, outputs, look, None)?;
-    let outcome = run.play(last - first).map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
+    let mut run = Run::new(simulation, last - first, outputs, look, None)?;
+    let outcome = run.play().map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
     if outcome.is_interrupted {
         let step = run.simulation.step();
         remark(format_args!("interrupted at step {step} of {last}; the results so far are kept"));

@@ -69,8 +69,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     arguments.engine.check(simulation.chain())?;
     let outputs = Outputs { frames: None, metrics: None, lineage: None, film: &arguments.film, every: arguments.every };
     let steps = replay.total_steps();
-    let mut run = Run::new(simulation, outputs, look, Some(&replay))?;
-    let outcome = run.play(steps)?;
+    let mut run = Run::new(simulation, steps, outputs, look, Some(&replay))?;
+    let outcome = run.play()?;
     let hash = run.simulation.state_hash()?;
     let status = run.report(&outcome, arguments.json)?;
     if outcome.is_interrupted {

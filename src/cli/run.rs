@@ -6,10 +6,11 @@ use super::{FAILED, complain, remark, say};
 use crate::chain::Chain;
 use crate::engine::Dispatch;
 use crate::error::Failure;
-use crate::files::{create_folder, save_checkpoint_somewhere, write_somewhere};
+use crate::files::frames::Schedule;
+use crate::files::{save_checkpoint_somewhere, write_somewhere};
 use crate::individuals::lives::measures::PopulationMeasures;
 use crate::look::on_device;
-use crate::observe::{Caption, FrameKind, Observation, SpeciesAccount, metrics_table, write_frame};
+use crate::observe::{Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, default_scale, metrics_table};
 use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Account, EnergyAccount, EngineChoice, Simulation};
@@ -24,8 +25,7 @@ use std::time::{Duration, Instant};
 /// What a run writes.
 #[derive(Clone, Copy)]
 pub struct Outputs<'a> {
-    /// The folder and the kinds of the frames.
-    pub frames: Option<(&'a Path, &'a [FrameKind])>,
+    pub frames: Option<FrameOptions<'a>>,
     pub metrics: Option<&'a Path>,
     /// The file of the family tree, which the simulation records.
     pub lineage: Option<&'a Path>,
@@ -34,17 +34,33 @@ pub struct Outputs<'a> {
     pub every: Option<u64>,
 }
 
+/// The frames that a run writes.
+#[derive(Clone, Copy)]
+pub struct FrameOptions<'a> {
+    pub folder: &'a Path,
+    pub kinds: &'a [FrameKind],
+    /// The boids a cell that are white in frames of density; `None`: by the density at the first step.
+    pub scale: Option<u32>,
+    /// Whether frames of other runs that would remain are removed.
+    pub overwrites: bool,
+}
+
 /// A run under way.
 pub struct Run<'a> {
     pub simulation: Simulation,
     outputs: Outputs<'a>,
+    /// Steps to play, and the steps between two frames.
+    steps: u64,
+    every: u64,
     /// The replay that is played.
     replay: Option<(&'a Replay, Playback)>,
     metrics: Vec<Observation>,
     frame_painter: FramePainter,
     recorder: Option<FilmRecorder>,
-    /// The number of files of frames so far.
-    files: usize,
+    frames: Option<FrameWriter>,
+    /// What is to be known though nothing is wrong: what was said so far, and what is not said yet.
+    remarks: Vec<String>,
+    notes: Vec<String>,
     /// Results that could not be written to their paths: where they are, and why.
     elsewhere: Vec<(PathBuf, Failure)>,
     /// Time spent in steps.
@@ -65,41 +81,52 @@ pub struct Outcome {
 }
 
 impl<'a> Run<'a> {
-    /// A run of a simulation, drawn by a chain of the look (`None`: the built-in one), with the inputs of a replay if there
-    /// is one.
+    /// A run of so many steps of a simulation, drawn by a chain of the look (`None`: the built-in one), with the inputs of a replay if
+    /// there is one.
     ///
     /// # Errors
-    /// If the folder of the frames cannot be created, or the film cannot begin.
+    /// If the folder of the frames cannot be created or has frames of another run, or the film cannot begin.
     pub fn new(
-        simulation: Simulation,
+        mut simulation: Simulation,
+        steps: u64,
         outputs: Outputs<'a>,
         look: Option<Chain>,
         replay: Option<&'a Replay>,
     ) -> Result<Self, Failure> {
-        if let Some((folder, _)) = outputs.frames {
-            create_folder(folder)?;
+        let recorder = FilmRecorder::begin(outputs.film, &simulation)?;
+        let every = outputs.every.unwrap_or(if recorder.is_some() { 1 } else { steps.max(1) });
+        let mut frames = None;
+        if let Some(FrameOptions { folder, kinds, scale, overwrites }) = outputs.frames {
+            let first = simulation.step();
+            let schedule = Schedule { first, last: first + steps, every, has_last: false };
+            let slices = simulation.preset().world.extents.depth;
+            frames = Some(FrameWriter::open(folder, kinds, schedule, slices, overwrites)?);
+            simulation.frame_scale = scale.or(simulation.frame_scale);
         }
         Ok(Self {
             frame_painter: FramePainter::new(look),
-            recorder: FilmRecorder::begin(outputs.film, &simulation)?,
+            recorder,
+            frames,
+            steps,
+            every,
+            remarks: simulation.preset().notes(),
+            notes: Vec::new(),
             simulation,
             outputs,
             replay: replay.map(|replay| (replay, Playback::default())),
             metrics: Vec::new(),
-            files: 0,
             elsewhere: Vec::new(),
             step_time: Duration::ZERO,
             begun: Instant::now(),
         })
     }
 
-    /// Plays this many steps, or fewer if it is interrupted. The film, the metrics and the family tree so far are written even if the run
-    /// fails.
+    /// Plays the steps, or fewer if it is interrupted. The film, the metrics and the family tree so far are written even if the run fails.
     ///
     /// # Errors
     /// If the engine fails, or something cannot be drawn or written.
-    pub fn play(&mut self, steps: u64) -> Result<Outcome, Failure> {
-        let played = self.play_steps(steps);
+    pub fn play(&mut self) -> Result<Outcome, Failure> {
+        let played = self.play_steps();
         let film = self.recorder.take().map(|recorder| recorder.film.finish()).transpose();
         let kept = self.outputs.metrics.map(|path| write_somewhere(path, &metrics_table(&self.metrics))).transpose();
         // What has failed is reported, and the record so far written.
@@ -110,7 +137,7 @@ impl<'a> Run<'a> {
         let film = film?;
         self.elsewhere.extend([kept?.flatten(), tree?].into_iter().flatten());
         let seconds = [self.step_time, self.begun.elapsed() - self.step_time].map(|time| time.as_secs_f64());
-        Ok(Outcome { account, steps: played, is_interrupted: played < steps, seconds, film })
+        Ok(Outcome { account, steps: played, is_interrupted: played < self.steps, seconds, film })
     }
 
     /// Writes the family tree: a table if the name of its file says so. Returns where it is if not there, and why.
@@ -122,8 +149,8 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the steps played and the account of the swarm.
-    fn play_steps(&mut self, steps: u64) -> Result<(u64, Account), Failure> {
-        let every = self.outputs.every.unwrap_or(if self.recorder.is_some() { 1 } else { steps.max(1) });
+    fn play_steps(&mut self) -> Result<(u64, Account), Failure> {
+        let (steps, every) = (self.steps, self.every);
         let interrupt = pacing::listen()?;
         let is_set = interrupt.clone();
         self.simulation.stop_when(Arc::new(move || is_set.load(Ordering::Relaxed)));
@@ -139,26 +166,47 @@ impl<'a> Run<'a> {
         let account = self.simulation.account()?;
         self.step_time += begun.elapsed();
         drop(progress);
-        self.simulation.remarks().iter().for_each(remark);
         // The last step of an interrupted run is kept although it is not due.
         if played < steps && !played.is_multiple_of(every) {
             self.write(false)?;
         }
+        self.remark_on_frames(played < steps)?;
+        pacing::PacedRun::remarks(self).iter().for_each(remark);
         Ok((played, account))
+    }
+
+    /// Notes what is to be known of the frames.
+    fn remark_on_frames(&mut self, is_interrupted: bool) -> Result<(), Failure> {
+        let Some((frames, FrameOptions { folder, .. })) = self.frames.as_ref().zip(self.outputs.frames) else {
+            return Ok(());
+        };
+        let (step, folder) = (self.simulation.step(), folder.display());
+        let left = if is_interrupted { frames.count_after(step)? } else { 0 };
+        if left > 0 {
+            self.notes.push(format!("{left} frames of an earlier run, of steps after {step}, are still in {folder}"));
+        }
+        if let (clipped @ 1.., Some(scale)) = (frames.clipped(), self.simulation.frame_scale) {
+            self.notes.push(format!(
+                "{} pixels of density were above the scale of {scale} boids a cell, and are white; --scale {} has room for all",
+                grouped(clipped),
+                frames.sufficient_scale()
+            ));
+        }
+        Ok(())
     }
 
     /// Writes the frames of the present step and keeps its metrics. The film takes only steps that are due, so that all its
     /// frames are equally far apart.
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
-        let Outputs { frames, metrics, .. } = self.outputs;
-        if frames.is_none() && metrics.is_none() && self.recorder.is_none() {
+        let metrics = self.outputs.metrics;
+        if self.frames.is_none() && metrics.is_none() && self.recorder.is_none() {
             return Ok(());
         }
         let step = self.simulation.step();
-        let kinds = frames.map_or(&[][..], |(_, kinds)| kinds);
         // A picture alone reads the swarm where it is.
         let is_drawn_there = on_device(&self.simulation).is_some();
-        let is_read = !is_drawn_there || metrics.is_some() || kinds.iter().any(|kind| *kind != FrameKind::Glow);
+        let is_read =
+            !is_drawn_there || metrics.is_some() || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
         let begun = Instant::now();
         let swarm = if is_read { Some(self.simulation.swarm()?) } else { None };
         if swarm.is_none() {
@@ -176,10 +224,14 @@ impl<'a> Run<'a> {
             _ => seen.as_ref(),
         };
         let read = swarm.as_ref().zip(state);
-        if let Some((folder, kinds)) = frames {
+        if let Some(frames) = &mut self.frames {
             let caption = Caption::new(self.simulation.preset(), step);
+            if let Some((_, state)) = read.filter(|_| frames.has(FrameKind::Density16)) {
+                self.simulation.frame_scale.get_or_insert_with(|| default_scale(state));
+            }
+            let scale = self.simulation.frame_scale.unwrap_or(1);
             let mut paint = || self.frame_painter.paint_still(&mut self.simulation, read);
-            self.files += write_frame(kinds, folder, read, &caption, &mut paint)?.len();
+            frames.write(read, scale, &caption, &mut paint)?;
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
             recorder.add(&mut self.simulation, read, &mut self.frame_painter)?;
@@ -255,9 +307,13 @@ impl<'a> Run<'a> {
         };
         let ([seconds, others], steps) = (outcome.seconds, grouped(outcome.steps));
         say(format_args!("{steps} steps in {seconds:.2} s ({pace}), other work {others:.2} s"))?;
-        if let Some((folder, _)) = self.outputs.frames {
+        if let Some((frames, FrameOptions { folder, .. })) = self.frames.as_ref().zip(self.outputs.frames) {
             let folder = folder.display().to_string();
-            say(format_args!("{} files in {}{MAIN_SEPARATOR}", self.files, folder.trim_end_matches(MAIN_SEPARATOR)))?;
+            say(format_args!(
+                "{} files in {}{MAIN_SEPARATOR}",
+                frames.files(),
+                folder.trim_end_matches(MAIN_SEPARATOR)
+            ))?;
         }
         if let (Some(frames), Some(path)) = (outcome.film, &self.outputs.film.film) {
             say(format_args!("{} frames in {}", grouped(frames), path.display()))?;
@@ -306,9 +362,14 @@ impl<'a> Run<'a> {
             "state_hash": swarm.hash(),
             "seconds": outcome.seconds[0],
             "cells_per_second": (!of_agents).then_some(pace),
-            "frames": self.files,
+            "frames": self.frames.as_ref().map_or(0, FrameWriter::files),
             "state_readbacks": readbacks,
+            "remarks": self.remarks,
         });
+        if let Some(frames) = self.frames.as_ref().filter(|frames| frames.has(FrameKind::Density16)) {
+            object["scale"] = json!(simulation.frame_scale);
+            object["clipped"] = json!(frames.clipped());
+        }
         let species = SpeciesAccount::of(&simulation.preset().species, &outcome.account);
         if !species.is_empty() {
             let has_lives = simulation.life_rules().is_some();
@@ -381,7 +442,9 @@ impl pacing::PacedRun for Run<'_> {
     }
 
     fn remarks(&mut self) -> Vec<String> {
-        self.simulation.remarks()
+        let new = [self.simulation.remarks(), self.frame_painter.remarks(), std::mem::take(&mut self.notes)].concat();
+        self.remarks.extend_from_slice(&new);
+        new
     }
 }
 

@@ -34,23 +34,47 @@ pub fn file_above(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir())
 }
 
+/// The most links that lead from one to another.
+const MOST_LINKS: usize = 40;
+
+/// The file or folder that a path stands for. A link leads to its target, which need not exist yet.
+///
+/// # Errors
+/// If links lead in a circle.
+pub fn target_of(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(target) = fs::canonicalize(path) {
+        return Ok(target);
+    }
+    let mut target = path.to_path_buf();
+    // Links to streams have targets that are no paths.
+    if fs::metadata(path).is_ok() {
+        return Ok(target);
+    }
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
+        target = folder_of(&target).join(next);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "its links lead in a circle"))
+}
+
 /// Writes a file atomically: into a temporary file of the same folder, which then replaces an old file.
 ///
-/// The target of a link is replaced, not the link. A device or a pipe cannot be replaced and is written directly, as is the file that
+/// The target of a link is replaced, not the link. A write-protected file is not replaced. A device or a pipe cannot be replaced and is written directly, as is the file that
 /// standard output or standard error goes into, which keeps what is there.
 ///
 /// # Errors
 /// If `write` or the system fails. An old file then stays as it was, and no temporary file is left.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let there = fs::metadata(&target).ok();
-    let written = match (&there, there.as_ref().and_then(stream_of)) {
-        (_, Some(mut stream)) => buffered(&mut stream, write),
-        (Some(there), None) if !there.is_file() && !there.is_dir() => {
-            fs::OpenOptions::new().write(true).open(target).and_then(|mut device| buffered(&mut device, write))
+    let written = target_of(path).and_then(|target| {
+        let there = fs::metadata(&target).ok();
+        match (&there, there.as_ref().and_then(stream_of)) {
+            (_, Some(mut stream)) => buffered(&mut stream, write),
+            (Some(there), None) if !there.is_file() && !there.is_dir() => {
+                fs::OpenOptions::new().write(true).open(target).and_then(|mut device| buffered(&mut device, write))
+            }
+            _ => write_draft(&target, write),
         }
-        _ => write_draft(&target, write),
-    };
+    });
     written.map_err(|source| failure("cannot write", path, source))
 }
 
@@ -107,8 +131,11 @@ fn check_fault(operation: Operation) -> io::Result<()> {
     if faults::is_due(operation) { Err(io::Error::other(faults::SAID)) } else { Ok(()) }
 }
 
-/// A file under a temporary name in the folder of its target, which it replaces when it is finished. If it is dropped before
-/// that it is removed.
+/// A file under a temporary name in the folder of its target, which it replaces when it is finished. If it is dropped before that it is
+/// removed.
+///
+/// A target that can be written to but not replaced, such as a file that is mounted by itself, or one in a folder where no files can be made,
+/// is written over when the draft is whole.
 pub struct Draft {
     temporary: tempfile::NamedTempFile,
     target: PathBuf,
@@ -118,14 +145,23 @@ impl Draft {
     /// Creates the temporary file for `target`.
     ///
     /// # Errors
-    /// If `target` is a folder, or the system refuses.
+    /// If `target` is a folder or may not be written to, or the system refuses.
     pub fn begin(target: &Path) -> io::Result<Self> {
         if target.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
+        let is_there = target.is_file();
+        if is_there {
+            fs::OpenOptions::new().append(true).open(target)?;
+        }
         remove_stale(folder_of(target));
         check_fault(Operation::Write)?;
-        let temporary = builder(0o666).tempfile_in(folder_of(target))?;
+        let temporary = match builder(0o666).tempfile_in(folder_of(target)) {
+            Err(_) if is_there => builder(0o600).tempfile(),
+            made => made,
+        };
+        // The system's message would name the temporary file.
+        let temporary = temporary.map_err(|error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error))?;
         // Held as long as this process lives: see `remove_stale`.
         let _ = temporary.as_file().lock();
         Ok(Self { temporary, target: target.to_path_buf() })
@@ -143,7 +179,7 @@ impl Draft {
     /// Moves the file to its target, whose permissions and, where the system allows it, owner it takes.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system refuses. A target that had to be written over may then be damaged; the draft is kept, and the message names it.
     pub fn finish(self) -> io::Result<()> {
         if let Ok(old) = fs::metadata(&self.target) {
             #[cfg(unix)]
@@ -155,23 +191,45 @@ impl Draft {
             self.temporary.as_file().set_permissions(old.permissions())?;
         }
         check_fault(Operation::Rename)?;
-        self.temporary.persist(&self.target)?;
-        Ok(())
+        match self.temporary.persist(&self.target) {
+            Err(unmoved) if self.target.is_file() => write_over(unmoved.file, &self.target),
+            Err(unmoved) => Err(unmoved.error),
+            Ok(_) => Ok(()),
+        }
     }
 }
 
-/// Removes the temporary files that a killed process has left in a folder. Those of living processes are locked; a new one is not
-/// locked yet for a moment.
+/// Copies a whole draft into the file of its target.
+fn write_over(draft: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
+    let copied = fs::File::open(draft.path()).and_then(|mut whole| {
+        let mut target = fs::OpenOptions::new().write(true).open(target)?;
+        let length = io::copy(&mut whole, &mut target)?;
+        target.set_len(length)
+    });
+    copied.map_err(|error| {
+        let kept = draft.path().display().to_string();
+        // A draft that cannot be kept is removed, and there is nothing to name.
+        match draft.keep() {
+            Ok(_) => io::Error::new(error.kind(), format!("{error}; it is whole in {kept}")),
+            Err(_) => error,
+        }
+    })
+}
+
+/// Removes the temporary files and folders that a killed process has left in a folder. Those of living processes are locked; a new one is
+/// not locked yet for a moment.
 fn remove_stale(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let is_ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
     for entry in entries.flatten().filter(is_ours) {
         let is_old = |there: &fs::Metadata| {
-            there.is_file() && there.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > STALE)
+            there.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > STALE)
         };
         let is_free = |file: fs::File| file.try_lock().is_ok();
-        if entry.metadata().is_ok_and(|there| is_old(&there)) && fs::File::open(entry.path()).is_ok_and(is_free) {
-            let _ = fs::remove_file(entry.path());
+        // The metadata are those of a link itself, which is none of ours.
+        let Some(there) = entry.metadata().ok().filter(|there| !there.is_symlink() && is_old(there)) else { continue };
+        if fs::File::open(entry.path()).is_ok_and(is_free) {
+            let _ = if there.is_dir() { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
         }
     }
 }
@@ -180,6 +238,8 @@ fn remove_stale(folder: &Path) {
 pub struct FolderDraft {
     temporary: tempfile::TempDir,
     target: PathBuf,
+    /// Locked as long as this process lives, where the system locks folders: see `remove_stale`.
+    _lock: Option<fs::File>,
 }
 
 impl FolderDraft {
@@ -193,9 +253,11 @@ impl FolderDraft {
             Err(_) if target.exists() => return Err(io::ErrorKind::NotADirectory.into()),
             Ok(None) | Err(_) => {}
         }
+        remove_stale(folder_of(target));
         check_fault(Operation::Write)?;
         let temporary = builder(0o777).tempdir_in(folder_of(target))?;
-        Ok(Self { temporary, target: target.to_path_buf() })
+        let lock = fs::File::open(temporary.path()).ok().filter(|folder| folder.lock().is_ok());
+        Ok(Self { temporary, target: target.to_path_buf(), _lock: lock })
     }
 
     /// The temporary path.
@@ -219,7 +281,8 @@ impl FolderDraft {
     }
 }
 
-/// The first path that does not exist among `name`, `name-2`, `name-3`, … with an extension (with its dot, or empty).
+/// The first path that does not exist among `name`, `name-2`, `name-3`, … with an extension (with its dot, or empty). A name that would be too
+/// long for a file is without its middle.
 pub fn free_path(name: &Path, ending: &str) -> PathBuf {
     let [path] = free_paths(name, [ending]);
     path
@@ -227,6 +290,7 @@ pub fn free_path(name: &Path, ending: &str) -> PathBuf {
 
 /// The same with several extensions, of which none exists.
 pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; N] {
+    let name = shortened(name);
     // A dot in the name itself does not begin an extension.
     let named = |number: &str| {
         endings.map(|ending| [name.as_os_str(), number.as_ref(), ending.as_ref()].join(OsStr::new("")).into())
@@ -235,6 +299,20 @@ pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; 
     // A dangling link exists too.
     let is_free = |paths: &[PathBuf; N]| paths.iter().all(|path| fs::symlink_metadata(path).is_err());
     std::iter::once(named("")).chain(numbered).find(is_free).unwrap_or_else(|| named(""))
+}
+
+/// The most bytes of a name before its number and its extension: most systems allow 255 in all.
+const LONGEST_NAME: usize = 220;
+
+/// The path with a name of at most [`LONGEST_NAME`] bytes. The end is kept, which may hold a step.
+fn shortened(path: &Path) -> PathBuf {
+    match path.file_name().and_then(OsStr::to_str) {
+        Some(name) if name.len() > LONGEST_NAME => {
+            let [first, last] = [name.floor_char_boundary(LONGEST_NAME - 33), name.ceil_char_boundary(name.len() - 30)];
+            path.with_file_name(format!("{}…{}", &name[..first], &name[last..]))
+        }
+        _ => path.to_path_buf(),
+    }
 }
 
 /// Temporary files and folders, with the usual permissions of new ones instead of private ones.
@@ -307,17 +385,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("table.csv");
         let living = Draft::begin(&target).unwrap();
-        let dead = folder.path().join(".murmuration-dead");
+        let living_folder = FolderDraft::begin(&folder.path().join("film")).unwrap();
+        let [dead, dead_folder] =
+            ["dead", "dead-folder"].map(|name| folder.path().join(format!(".murmuration-{name}")));
         let (new, other) = (folder.path().join(".murmuration-new"), folder.path().join(".another-program"));
         let before = std::time::SystemTime::now() - 2 * STALE;
-        for path in [&dead, &new, &other] {
+        fs::create_dir(&dead_folder).unwrap();
+        for path in [&dead, &new, &other, &dead_folder.join("00000000.png")] {
             fs::write(path, b"half").unwrap();
         }
-        for path in [living.path(), &dead, &other] {
-            fs::File::options().append(true).open(path).unwrap().set_modified(before).unwrap();
+        for path in [living.path(), living_folder.path(), &dead, &dead_folder, &other] {
+            fs::File::open(path).unwrap().set_modified(before).unwrap();
         }
         write_whole(&target, |to| to.write_all(b"whole")).unwrap();
-        assert!(!dead.exists() && living.path().exists() && new.exists() && other.exists());
+        assert!(!dead.exists() && !dead_folder.exists());
+        assert!([living.path(), living_folder.path(), &new, &other].iter().all(|path| path.exists()));
     }
 
     #[test]
@@ -330,6 +412,11 @@ mod tests {
             fs::write(free, b"").unwrap();
         }
         assert_eq!(free_path(&name, ""), name);
+        let long = format!("murmuration-{}-000120", "ö".repeat(200));
+        let free = free_path(&folder.path().join(long), ".checkpoint");
+        fs::write(&free, b"").unwrap();
+        let free = free.file_name().unwrap().to_str().unwrap();
+        assert!(free.starts_with("murmuration-ö") && free.ends_with("ö-000120.checkpoint"), "{free}");
     }
 
     #[test]
@@ -365,6 +452,46 @@ mod tests {
         assert!(write_whole(&folder.path().join("taken"), |to| to.write_all(b"x")).is_err());
         assert!(write_whole(&folder.path().join("missing/x"), |to| to.write_all(b"x")).is_err());
         assert_eq!(names_in(folder.path()), ["taken"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_leads_to_a_target_that_is_not_there_yet_and_a_circle_nowhere() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("store")).unwrap();
+        symlink("store/new", at("link")).unwrap();
+        symlink(at("link"), at("link-to-link")).unwrap();
+        write_whole(&at("link-to-link"), |to| to.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(at("store/new")).unwrap(), b"new");
+        assert!(["link", "link-to-link"].iter().all(|name| fs::symlink_metadata(at(name)).unwrap().is_symlink()));
+        symlink("two", at("one")).unwrap();
+        symlink("one", at("two")).unwrap();
+        let message = write_whole(&at("one"), |to| to.write_all(b"lost")).unwrap_err().to_string();
+        assert!(message.contains("its links lead in a circle"), "{message}");
+        assert!(fs::symlink_metadata(at("one")).unwrap().is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_whole_draft_is_written_over_a_file_that_cannot_be_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("kept");
+        fs::write(&target, b"a long old file").unwrap();
+        let mut draft = builder(0o600).tempfile().unwrap();
+        draft.write_all(b"new").unwrap();
+        let place = draft.path().to_path_buf();
+        write_over(draft, &target).unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert!(!place.exists());
+        // What cannot be written over keeps its draft.
+        let mut draft = builder(0o600).tempfile().unwrap();
+        draft.write_all(b"new").unwrap();
+        let message = write_over(draft, folder.path()).unwrap_err().to_string();
+        let (_, kept) = message.split_once("; it is whole in ").unwrap();
+        assert_eq!(fs::read(kept).unwrap(), b"new");
+        fs::remove_file(kept).unwrap();
     }
 
     #[cfg(unix)]

@@ -1,8 +1,8 @@
 //! Files that a command is to write at its end: whether they can be written is known before its first step.
 
-use super::atomic::{Draft, folder_of, stream_of, write_whole};
+use super::atomic::{Draft, folder_of, stream_of, target_of, write_whole};
 use crate::error::{BadInput, Failure};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,12 @@ use std::path::{Path, PathBuf};
 /// If a folder is in its place, its folder is missing, or the system refuses.
 pub fn check_destination(option: &str, path: &Path, created: Option<&Path>) -> Result<(), BadInput> {
     let wrong = |problem: String, cure: &str| Err(BadInput::new(format!("{option} {}", path.display()), problem, cure));
+    if path == Path::new("-") {
+        return wrong(
+            "is the name of a file here".into(),
+            "write /dev/stdout for standard output, or ./- for a file of this name",
+        );
+    }
     if path.is_dir() {
         return wrong("a folder is there".into(), "name a file");
     }
@@ -25,24 +31,20 @@ pub fn check_destination(option: &str, path: &Path, created: Option<&Path>) -> R
     }
     match probe(path) {
         Ok(()) => Ok(()),
-        // The system's own words would name a temporary file.
-        Err(error) => {
-            wrong(format!("cannot be written: {}", error.kind()), "name a file in a folder that you may write to")
-        }
+        Err(error) => wrong(format!("cannot be written: {error}"), "name a file in a folder that you may write to"),
     }
 }
 
 /// Fails where a write would fail.
 fn probe(path: &Path) -> io::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let target = target_of(path)?;
     match fs::metadata(&target) {
         // A pipe may have no reader yet.
-        Ok(there) if !there.is_file() || stream_of(&there).is_some() => return Ok(()),
-        // A file that may not change is not replaced either.
-        Ok(_) => _ = OpenOptions::new().append(true).open(&target)?,
-        Err(_) => {}
+        Ok(there) if !there.is_file() || stream_of(&there).is_some() => Ok(()),
+        // A name that is too long is known now.
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Draft::begin(&target).map(drop),
     }
-    Draft::begin(&target).map(drop)
 }
 
 /// Checks that no two options name one file.
@@ -53,7 +55,8 @@ pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadI
     let place = |path: &Path| {
         let folder = folder_of(path);
         let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
-        fs::canonicalize(path).unwrap_or_else(|_| folder.join(path.file_name().unwrap_or_default()))
+        let own = folder.join(path.file_name().unwrap_or_default());
+        target_of(&own).unwrap_or(own)
     };
     let named: Vec<(&str, &Path, PathBuf)> =
         destinations.iter().filter_map(|(option, path)| path.map(|path| (*option, path, place(path)))).collect();
@@ -108,6 +111,10 @@ mod tests {
         assert!(said("missing/x").unwrap_err().contains("its folder is not there; create it first"));
         assert_eq!(check_destination("--metrics", &at("missing/x"), Some(&at("missing"))), Ok(()));
         assert_eq!(check_destination("--metrics", Path::new("/dev/null"), None), Ok(()));
+        let long = said(&"n".repeat(256)).unwrap_err();
+        assert!(long.contains("cannot be written: ") && long.contains("too long"), "{long}");
+        let dash = check_destination("--metrics", Path::new("-"), None).unwrap_err().to_string();
+        assert!(dash.ends_with("write /dev/stdout for standard output, or ./- for a file of this name"), "{dash}");
         assert_eq!(fs::read(at("old")).unwrap(), b"old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
@@ -121,6 +128,11 @@ mod tests {
         assert_eq!(check(Path::new("/dev/null"), Path::new("/dev/null")), Ok(()));
         assert_eq!(check_distinct(&[("--metrics", None), ("--film", None)]), Ok(()));
         let other = folder.path().join(".").join("a");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("a", at("link")).unwrap();
+            assert!(check(&at("link"), &at("a")).is_err(), "the target of a link that is not there yet");
+        }
         let said = check(&at("a"), &other).unwrap_err().to_string();
         assert!(said.starts_with("--film ") && said.contains("--metrics names the same file"), "{said}");
     }

@@ -4,6 +4,7 @@ pub mod access;
 pub mod array;
 pub mod atomic;
 mod destination;
+pub mod frames;
 pub mod home;
 pub mod picture;
 pub mod reading;
@@ -12,7 +13,8 @@ mod swarm;
 pub mod watch;
 
 pub use atomic::{
-    Draft, FolderDraft, Output, create_folder, file_above, folder_of, free_path, free_paths, write_draft, write_whole,
+    Draft, FolderDraft, Output, create_folder, file_above, folder_of, free_path, free_paths, target_of, write_draft,
+    write_whole,
 };
 pub use destination::{check_destination, check_distinct, write_somewhere};
 pub use swarm::{

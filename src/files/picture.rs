@@ -5,7 +5,8 @@ use crate::memory;
 use crate::raster::Raster;
 use crate::text::one_line;
 use crate::world::{Extents, LARGEST_EXTENT};
-use image::{DynamicImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
+use image::metadata::Orientation;
+use image::{DynamicImage, GrayImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
 use std::io::Cursor;
 
 /// The most pixels of a picture: a small file may unpack to very many.
@@ -14,7 +15,8 @@ const CURE: &str = "give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM";
 
 /// The brightness of a picture in any common format, 0 to 255 for each pixel. Transparent pixels are dark.
 ///
-/// Samples of 16 bits count with their upper eight. Of an animation the first frame is read.
+/// Samples of 16 bits count with their upper eight. Of an animation the first frame is read. The picture is turned and mirrored as its EXIF
+/// data says, as viewers of pictures do.
 ///
 /// # Errors
 /// If the format is unknown, the file is damaged, the picture has more than 2^26 pixels or an extent above 16384, or it does not fit into
@@ -24,12 +26,39 @@ pub fn decode(bytes: &[u8], free: Option<u64>) -> Result<Raster, Complaint> {
     let guessed = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
     let mut reader = guessed.map_err(|error| unreadable(error.into()))?;
     reader.no_limits();
-    let decoder = reader.into_decoder().map_err(unreadable)?;
+    let mut decoder = reader.into_decoder().map_err(unreadable)?;
     let (width, height) = decoder.dimensions();
-    let extents = check_extents(width.into(), height.into(), MOST_PIXELS)?;
+    check_extents(width.into(), height.into(), MOST_PIXELS)?;
     memory::check_picture(width, height, free).map_err(|problem| (problem, "give a smaller picture"))?;
-    let values = brightness(DynamicImage::from_decoder(decoder).map_err(unreadable)?);
-    Raster::new(extents, values).ok_or_else(|| ("holds another number of pixels than it says".into(), CURE))
+    let orientation = orientation(&mut decoder, bytes);
+    let levels = brightness(DynamicImage::from_decoder(decoder).map_err(unreadable)?);
+    let levels = GrayImage::from_raw(width, height, levels);
+    let levels = levels.ok_or_else(|| ("holds another number of pixels than it says".to_owned(), CURE))?;
+    let mut picture = DynamicImage::ImageLuma8(levels);
+    picture.apply_orientation(orientation);
+    let extents = Extents::flat(picture.width(), picture.height());
+    let values = picture.into_bytes().into_iter().map(u32::from).collect();
+    Raster::new(extents, values).ok_or_else(|| ("cannot be turned".into(), CURE))
+}
+
+/// How the picture is to be turned and mirrored. EXIF data that cannot be read turn nothing.
+fn orientation(decoder: &mut impl ImageDecoder, bytes: &[u8]) -> Orientation {
+    let exif = decoder.exif_metadata().ok().flatten().or_else(|| exif_behind_pixels(bytes));
+    // Some programs write the marker of JPEG before the data in other formats, too.
+    let chunk = exif.as_deref().map(|exif| exif.strip_prefix(b"Exif\0\0").unwrap_or(exif));
+    let orientation = chunk.and_then(Orientation::from_exif_chunk);
+    // A TIFF has the orientation among its own tags.
+    orientation.or_else(|| decoder.orientation().ok()).unwrap_or(Orientation::NoTransforms)
+}
+
+/// The EXIF data that a PNG has behind its pixels.
+fn exif_behind_pixels(bytes: &[u8]) -> Option<Vec<u8>> {
+    if !bytes.windows(4).any(|name| name == b"eXIf") {
+        return None;
+    }
+    let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().ok()?;
+    reader.finish().ok()?;
+    reader.info().exif_metadata.as_ref().map(|exif| exif.to_vec())
 }
 
 /// The extents of a picture or an array, if a lattice could have them and they hold no more than `most` values.
@@ -44,7 +73,7 @@ pub(super) fn check_extents(width: u64, height: u64, most: u64) -> Result<Extent
     ))
 }
 
-fn brightness(picture: DynamicImage) -> Vec<u32> {
+fn brightness(picture: DynamicImage) -> Vec<u8> {
     let upper_half = |sample: u16| (sample >> 8) as u8;
     match picture {
         DynamicImage::ImageLuma8(pixels) => levels(&pixels, u8::into),
@@ -62,11 +91,11 @@ fn brightness(picture: DynamicImage) -> Vec<u32> {
 
 /// The brightness of every pixel: the weighted mean of red, green and blue (ITU-R BT.601), times the opacity. Both are
 /// rounded to nearest.
-fn levels<P: Pixel>(pixels: &ImageBuffer<P, Vec<P::Subpixel>>, to_byte: fn(P::Subpixel) -> u8) -> Vec<u32> {
+fn levels<P: Pixel>(pixels: &ImageBuffer<P, Vec<P::Subpixel>>, to_byte: fn(P::Subpixel) -> u8) -> Vec<u8> {
     let level = |pixel: &P| {
         let [red, green, blue, opacity] = pixel.to_rgba().0.map(|sample| u32::from(to_byte(sample)));
         let grey = (299 * red + 587 * green + 114 * blue + 500) / 1000;
-        (grey * opacity + 127) / 255
+        ((grey * opacity + 127) / 255) as u8
     };
     pixels.pixels().map(level).collect()
 }
@@ -100,6 +129,114 @@ mod tests {
         let clear = png(1, 2, ColorType::Rgba, BitDepth::Eight, &[255, 255, 255, 0, 255, 255, 255, 255]);
         let expected = Raster::new(Extents::flat(1, 2), vec![0, 255]);
         assert_eq!(decode(&clear, None).ok(), expected);
+    }
+
+    /// EXIF data with an orientation alone.
+    fn exif(orientation: u8) -> Vec<u8> {
+        [&b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..], &[orientation, 0, 0, 0, 0, 0, 0]].concat()
+    }
+
+    /// An uncompressed TIFF of 8-bit grey with an orientation.
+    fn tiff(stored: &GrayImage, orientation: u8) -> Vec<u8> {
+        const FIRST_PIXEL: u32 = 8 + 2 + 12 * 9 + 4;
+        let entries = [
+            (0x100, stored.width()),
+            (0x101, stored.height()),
+            (0x102, 8),
+            (0x103, 1),
+            (0x106, 1),
+            (0x111, FIRST_PIXEL),
+            (0x112, orientation.into()),
+            (0x116, stored.height()),
+            (0x117, stored.width() * stored.height()),
+        ];
+        let mut bytes = b"MM\0*\0\0\0\x08\0\x09".to_vec();
+        for (tag, value) in entries {
+            let [type_of_u16, count] = [3u16.to_be_bytes(), 1u16.to_be_bytes()];
+            bytes.extend(u16::to_be_bytes(tag).into_iter().chain(type_of_u16).chain([0, 0]).chain(count));
+            bytes.extend((value as u16).to_be_bytes().into_iter().chain([0, 0]));
+        }
+        bytes.extend([0; 4].iter().chain(stored.as_raw()));
+        bytes
+    }
+
+    /// A PNG with its EXIF data moved behind the pixels.
+    fn with_exif_last(png: &[u8]) -> Vec<u8> {
+        let name = png.windows(4).position(|name| name == b"eXIf").unwrap();
+        let chunk = name - 4..name + 4 + 26 + 4;
+        let end = png.len() - 12;
+        [&png[..chunk.start], &png[chunk.end..end], &png[chunk], &png[end..]].concat()
+    }
+
+    /// What an orientation of EXIF shows at a place: the place of the stored pixel.
+    fn stored_place(orientation: u8, [x, y]: [u32; 2], stored: [u32; 2]) -> [u32; 2] {
+        let [right, bottom] = stored.map(|side| side - 1);
+        match orientation {
+            1 => [x, y],
+            2 => [right - x, y],
+            3 => [right - x, bottom - y],
+            4 => [x, bottom - y],
+            5 => [y, x],
+            6 => [y, bottom - x],
+            7 => [right - y, bottom - x],
+            _ => [right - y, x],
+        }
+    }
+
+    #[test]
+    fn a_picture_is_turned_as_viewers_show_it() {
+        use image::ImageEncoder;
+        use image::codecs::{jpeg::JpegEncoder, png::PngEncoder, webp::WebPEncoder};
+        // Blocks of 8 pixels survive a JPEG.
+        let stored = GrayImage::from_fn(32, 24, |x, y| image::Luma([(20 * (x / 8) + 80 * (y / 8)) as u8]));
+        let encoded = |encoder: &mut dyn FnMut(&mut Vec<u8>)| {
+            let mut bytes = Vec::new();
+            encoder(&mut bytes);
+            bytes
+        };
+        for orientation in 1..=8 {
+            let exif = exif(orientation);
+            macro_rules! with_exif {
+                ($encoder:expr, $exif:expr) => {
+                    encoded(&mut |to| {
+                        let mut encoder = $encoder(to);
+                        encoder.set_exif_metadata($exif).unwrap();
+                        encoder.write_image(stored.as_raw(), 32, 24, image::ExtendedColorType::L8).unwrap();
+                    })
+                };
+            }
+            let png = with_exif!(PngEncoder::new, exif.clone());
+            let files = [
+                ("PNG", png.clone()),
+                ("PNG, behind the pixels", with_exif_last(&png)),
+                ("JPEG", with_exif!(|to| JpegEncoder::new_with_quality(to, 100), exif.clone())),
+                ("WebP", with_exif!(WebPEncoder::new_lossless, exif.clone())),
+                ("WebP with a marker", with_exif!(WebPEncoder::new_lossless, [b"Exif\0\0", &exif[..]].concat())),
+                ("TIFF", tiff(&stored, orientation)),
+            ];
+            for (format, bytes) in files {
+                let shown = decode(&bytes, None).unwrap();
+                let Extents { width, height, .. } = shown.extents();
+                assert_eq!([width, height], if orientation < 5 { [32, 24] } else { [24, 32] }, "{format}");
+                for (place, level) in (0..).zip(shown.values()) {
+                    let [x, y] = stored_place(orientation, [place % width, place / width], [32, 24]);
+                    let expected = u32::from(stored.get_pixel(x, y).0[0]);
+                    assert!(level.abs_diff(expected) <= 2, "{format}, orientation {orientation}: {x} {y}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn exif_data_that_are_wrong_turn_nothing() {
+        let stored = GrayImage::from_fn(3, 2, |x, y| image::Luma([(x + 3 * y) as u8]));
+        for wrong in [vec![], vec![1, 2, 3], exif(0), exif(9), exif(6)[..20].to_vec()] {
+            let mut bytes = Vec::new();
+            let mut encoder = image::codecs::png::PngEncoder::new(&mut bytes);
+            image::ImageEncoder::set_exif_metadata(&mut encoder, wrong).unwrap();
+            image::ImageEncoder::write_image(encoder, stored.as_raw(), 3, 2, image::ExtendedColorType::L8).unwrap();
+            assert_eq!(read(&bytes).unwrap(), [0, 1, 2, 3, 4, 5]);
+        }
     }
 
     #[test]

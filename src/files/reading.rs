@@ -1,7 +1,8 @@
 //! Files that a person named: presets, chains, kernels, pictures and arrays.
 
 use super::access;
-use crate::error::{BadInput, Complaint, line_of};
+use crate::error::{BadInput, Complaint};
+use crate::text::from_bytes;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -24,11 +25,7 @@ pub fn text(path: &str) -> Result<String, BadInput> {
     if bytes.len() as u64 > LONGEST_TEXT {
         return Err(BadInput::new(path, "the file is too long", format!("at most {LONGEST_TEXT} bytes")));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let line = line_of(&String::from_utf8_lossy(&error.as_bytes()[..valid]), valid);
-        BadInput::new(path, "is not text in UTF-8", "save it in that encoding").at_line(line)
-    })
+    from_bytes(path, bytes, "save it in that encoding")
 }
 
 /// The bytes of a picture or an array.

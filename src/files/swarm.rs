@@ -7,6 +7,7 @@ use crate::preset::{Preset, are_alike};
 use crate::simulation::Simulation;
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::replay::{LONGEST, Replay};
+use crate::text::from_bytes;
 use crate::world::World;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
@@ -101,8 +102,7 @@ pub fn read_short_replay(path: &Path, longest: u64) -> Result<Replay, BadInput> 
     if bytes.len() as u64 > longest {
         return Err(BadInput::new(&origin, format!("is longer than {longest} bytes"), cure));
     }
-    let text = String::from_utf8(bytes).map_err(|_| BadInput::new(&origin, "is not text in UTF-8", cure))?;
-    Replay::from_json(&origin, &text)
+    Replay::from_json(&origin, &from_bytes(&origin, bytes, cure)?)
 }
 
 /// The files of a saved preset.

@@ -10,7 +10,7 @@ mod palette;
 pub use ffmpeg::find as find_ffmpeg;
 
 use crate::error::{BadInput, Failure};
-use crate::files::{FolderDraft, write_draft};
+use crate::files::{FolderDraft, target_of, write_draft};
 use crate::observe::{Caption, Picture, encode_png};
 use std::fmt;
 use std::io;
@@ -24,7 +24,7 @@ pub const FASTEST_GIF: u32 = 50;
 /// The format of a film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// A folder of PNGs, `000000.png` and on.
+    /// A folder of PNGs, `00000000.png` and on.
     Pictures,
     /// An animated PNG, lossless.
     Apng,
@@ -112,7 +112,7 @@ struct Pictures {
 
 impl Encoder for Pictures {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
-        let path = self.folder.path().join(format!("{:06}.png", self.frames));
+        let path = self.folder.path().join(format!("{:08}.png", self.frames));
         // A picture that cannot be written leaves the others intact.
         write_draft(&path, |to| encode_png(picture, to, caption))?;
         self.frames += 1;
@@ -170,7 +170,7 @@ impl Film {
             }
         };
         // The target of a link is replaced, not the link.
-        let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let place = target_of(path).map_err(failed)?;
         let encoder: Box<dyn Encoder> = match form {
             Form::Pictures => Box::new(Pictures { folder: FolderDraft::begin(&place).map_err(failed)?, frames: 0 }),
             Form::Apng => Box::new(apng::Apng::begin(&place, frames_a_second).map_err(failed)?),

@@ -123,7 +123,7 @@ fn a_picture_that_cannot_be_written_takes_no_other_with_it() {
     fs::create_dir(draft.join("000002.png")).unwrap();
     film.add(&picture(2, 40, 30), &caption(2)).unwrap_err();
     assert_eq!(film.finish().unwrap(), 2);
-    assert_eq!(names_in(&path), ["000000.png", "000001.png", "000002.png"]);
+    assert_eq!(names_in(&path), ["00000000.png", "00000001.png", "00000002.png"]);
     assert_eq!(decode_png(&path.join("000001.png")).0, [picture(1, 40, 30).bytes]);
 }
 

@@ -4,7 +4,7 @@ use crate::error::Failure;
 use crate::files::write_whole;
 use crate::picture::Picture;
 use crate::preset::Preset;
-use crate::state::State;
+use crate::world::Extents;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -68,31 +68,45 @@ pub fn encoder<W: Write>(to: W, picture: &Picture, caption: &Caption) -> io::Res
 /// The key of the text chunk that holds the scale: the quanta of one grey level, as a decimal number.
 pub const QUANTA_PER_LEVEL: &str = "murmuration:quanta-per-level";
 
-/// Writes the density of a slice as PNG, atomically; a flat world is one slice.
+/// Writes the density of a slice as PNG, atomically; a flat world is one slice. `density`: in quanta, x fastest. Returns how many pixels
+/// are above the scale.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_density(state: &State, slice: usize, path: &Path, caption: &Caption) -> Result<(), Failure> {
-    write_whole(path, |to| encode_density(state, slice, to, caption))
+pub fn write_density(
+    density: &[u32],
+    slice: Extents,
+    scale: u32,
+    path: &Path,
+    caption: &Caption,
+) -> Result<u64, Failure> {
+    write_whole(path, |to| encode_density(density, slice, scale, to, caption))?;
+    Ok(density.iter().filter(|quanta| **quanta / scale > WHITE).count() as u64)
 }
+
+/// The greatest grey level.
+const WHITE: u32 = u16::MAX as u32;
 
 /// Encodes the density of a slice as PNG: 16-bit grey, linear, one pixel per cell, for measurements.
 ///
-/// The level of a cell times the scale is its density in quanta, rounded down to a multiple of the scale. The scale is the
-/// smallest power of two with which the greatest density is at most 65 535 levels. It is stored in the text chunk
-/// [`QUANTA_PER_LEVEL`] and may differ from frame to frame.
-fn encode_density(state: &State, slice: usize, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
-    let greatest = state.density.iter().copied().max().unwrap_or(0);
-    let scale: u32 = 1 << (u32::BITS - greatest.leading_zeros()).saturating_sub(u16::BITS);
-    let mut encoder = png::Encoder::new(to, state.extents.width, state.extents.height);
+/// The scale is the density in boids at white, and so the quanta of a grey level: a boid is 65 536 quanta, as many as there are levels. The
+/// level of a cell times the scale is its density in quanta, rounded down to a multiple of the scale. What is above the scale is white. The
+/// scale is stored in the text chunk [`QUANTA_PER_LEVEL`].
+fn encode_density(
+    density: &[u32],
+    slice: Extents,
+    scale: u32,
+    to: &mut dyn Write,
+    caption: &Caption,
+) -> io::Result<()> {
+    let mut encoder = png::Encoder::new(to, slice.width, slice.height);
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Sixteen);
     encoder.set_compression(png::Compression::Fast);
     caption.describe(&mut encoder)?;
     encoder.add_text_chunk(QUANTA_PER_LEVEL.into(), scale.to_string())?;
-    let cells = state.extents.columns().cells();
-    let density = &state.density[slice * cells..][..cells];
-    let levels: Vec<u8> = density.iter().flat_map(|quanta| ((quanta / scale) as u16).to_be_bytes()).collect();
+    let levels: Vec<u8> =
+        density.iter().flat_map(|quanta| ((quanta / scale).min(WHITE) as u16).to_be_bytes()).collect();
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&levels)?;
     Ok(writer.finish()?)
@@ -102,7 +116,6 @@ fn encode_density(state: &State, slice: usize, to: &mut dyn Write, caption: &Cap
 mod tests {
     use super::*;
     use crate::numbers::BOID;
-    use crate::world::Extents;
 
     fn read(bytes: &[u8]) -> (png::Info<'static>, Vec<u16>) {
         let mut reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();
@@ -112,12 +125,11 @@ mod tests {
         (reader.info().clone(), levels.as_chunks::<2>().0.iter().map(|level| u16::from_be_bytes(*level)).collect())
     }
 
-    fn written(density: Vec<u32>) -> (png::Info<'static>, Vec<u16>) {
+    fn written(density: &[u32], scale: u32) -> (png::Info<'static>, Vec<u16>) {
         let extents = Extents::flat(density.len() as u32 / 2, 2);
-        let state = State { density, ..State::empty(extents) };
         let caption = Caption { preset: "tröpfchen".into(), step: 12, seed: u64::MAX };
         let mut bytes = Vec::new();
-        encode_density(&state, 0, &mut bytes, &caption).unwrap();
+        encode_density(density, extents, scale, &mut bytes, &caption).unwrap();
         read(&bytes)
     }
 
@@ -127,31 +139,27 @@ mod tests {
 
     #[test]
     fn levels_times_the_scale_are_the_density() {
-        let density = vec![0, BOID, 3 * BOID, 7, 40 * BOID, 1 << 21];
-        let (info, levels) = written(density.clone());
+        let density = [0, BOID, 3 * BOID, 7, 40 * BOID, 1 << 21];
+        let (info, levels) = written(&density, 64);
         assert_eq!((info.width, info.height), (3, 2));
         assert_eq!((info.color_type, info.bit_depth), (png::ColorType::Grayscale, png::BitDepth::Sixteen));
-        let scale: u32 = text(&info, QUANTA_PER_LEVEL).parse().unwrap();
-        assert_eq!(scale, 64);
+        assert_eq!(text(&info, QUANTA_PER_LEVEL), "64");
         for (quanta, level) in density.iter().zip(levels) {
-            assert_eq!(u32::from(level) * scale, quanta / scale * scale);
+            assert_eq!(u32::from(level) * 64, quanta / 64 * 64);
         }
     }
 
     #[test]
-    fn the_scale_is_the_smallest_power_of_two_that_fits() {
-        for (greatest, scale) in
-            [(0, 1), (1, 1), (65_535, 1), (65_536, 2), (131_071, 2), (131_072, 4), (u32::MAX, 65_536)]
-        {
-            let (info, levels) = written(vec![greatest, 0]);
-            assert_eq!(text(&info, QUANTA_PER_LEVEL), scale.to_string(), "for {greatest}");
-            assert_eq!(u32::from(levels[0]), greatest / scale);
-        }
+    fn what_is_above_the_scale_is_white() {
+        let (_, levels) = written(&[3 * BOID - 1, 3 * BOID, u32::MAX, 0], 3);
+        assert_eq!(levels, [u16::MAX, u16::MAX, u16::MAX, 0]);
+        let (_, levels) = written(&[u32::MAX, BOID], BOID);
+        assert_eq!(levels, [u16::MAX, 1]);
     }
 
     #[test]
     fn the_caption_is_in_the_picture() {
-        let (info, _) = written(vec![0, 0]);
+        let (info, _) = written(&[0, 0], 1);
         assert_eq!(text(&info, "murmuration:step"), "12");
         assert_eq!(text(&info, "murmuration:seed"), u64::MAX.to_string());
         assert!(text(&info, "Software").starts_with("murmuration "));

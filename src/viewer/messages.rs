@@ -1,7 +1,7 @@
 //! Messages: one line at a time, which slides in and out. An error stays until it is dismissed.
 
 use crate::error::Failure;
-use egui::{Align2, Area, Button, Color32, Frame, Id, Order, Rect, RichText, Ui, pos2, vec2};
+use egui::{Align2, Area, Button, Color32, Frame, Id, Label, Order, Rect, RichText, Ui, pos2, vec2};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -114,9 +114,14 @@ impl Messages {
                 Frame::new().fill(fill.gamma_multiply(0.93)).corner_radius(9).inner_margin(vec2(16.0, 9.0)).show(
                     ui,
                     |ui| {
-                        ui.set_max_width((area.width() - 80.0).max(200.0));
+                        let width = (area.width() - 80.0).max(200.0);
+                        ui.set_max_width(width);
                         ui.horizontal(|ui| {
-                            ui.label(RichText::new(&message.text).color(ink).size(14.0));
+                            ui.scope(|ui| {
+                                // A long message has several lines, and leaves room for the cross.
+                                ui.set_max_width(width - 40.0);
+                                ui.add(Label::new(RichText::new(&message.text).color(ink).size(14.0)).wrap());
+                            });
                             if message.is_error {
                                 let cross = Button::new(RichText::new("×").size(17.0).color(ink)).frame(false);
                                 is_dismissed = ui.add(cross).on_hover_text("dismiss (Esc)").clicked();

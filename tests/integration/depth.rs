@@ -138,7 +138,7 @@ fn a_deep_run_writes_arrays_and_metrics_of_three_axes() {
     let flat = folder.run(&[&["render", "fog", "--size", "24x20", "--set", "start.boids=9"][..], &start].concat());
     assert!(flat.complaint().contains("start.file: the array has three axes, and the world is flat"), "{flat:?}");
     // Grey pictures are a stack, one for each slice, with one scale.
-    run(&["--out", "grey", "--frames", "glow,density16"]).succeeded();
+    run(&["--out", "grey", "--frames", "picture,density16"]).succeeded();
     let mut written: Vec<String> = std::fs::read_dir(folder.join("grey"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

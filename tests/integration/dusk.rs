@@ -333,7 +333,7 @@ fn a_picture_of_points_says_its_step_and_a_wrong_style_is_refused() {
     let folder = Folder::new();
     let set = ["render", "droplets", "--size", "64x48", "--steps", "7", "--threads", "1", "--out", "frames", "--set"];
     folder.run(&[&set[..], &["look.style=dusk"]].concat()).succeeded();
-    let bytes = std::fs::read(folder.path().join("frames/glow-000007.png")).unwrap();
+    let bytes = std::fs::read(folder.path().join("frames/picture-000007.png")).unwrap();
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut pixels).unwrap();

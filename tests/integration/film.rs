@@ -36,7 +36,7 @@ fn a_film_has_the_pictures_of_the_run() {
     let (frames, steps) = frames_of(&folder.join("film.apng"));
     assert_eq!(steps, [0, 5, 10, 15, 20, 25]);
     for (index, (frame, step)) in frames.iter().zip(steps).enumerate() {
-        let picture = decode(&folder.join(&format!("frames/glow-{step:06}.png")));
+        let picture = decode(&folder.join(&format!("frames/picture-{step:06}.png")));
         assert!(*frame == picture.bytes, "frame {index} is not the picture of step {step}");
         let alone = decode(&folder.join(&format!("film/{index:06}.png")));
         assert!(*frame == alone.bytes && alone.texts["murmuration:step"] == step.to_string());

@@ -310,7 +310,7 @@ fn object(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
 fn the_program_plays_individuals_and_writes_every_one_of_them() {
     let folder = Folder::new();
     let grid =
-        object(&folder, &["flock", "--out", "out", "--frames", "glow,density16,npy,agents", "--metrics", "m.csv"]);
+        object(&folder, &["flock", "--out", "out", "--frames", "picture,density16,npy,agents", "--metrics", "m.csv"]);
     for more in [&["--chain", "agents-octree", "--engine", "cpu"][..], &["--chain", "agents-brute", "--threads", "1"]] {
         let other = object(&folder, &[&["flock"], more].concat());
         assert_eq!((&other["state_hash"], &other["lost"]), (&grid["state_hash"], &0.into()));

@@ -391,7 +391,7 @@ fn a_run_is_drawn_by_a_look_of_ones_own() {
     };
     run(&ink).succeeded();
     assert!(folder.join("ink.gif").exists());
-    let pixels = decode(&folder.join("out/glow-000040.png")).bytes;
+    let pixels = decode(&folder.join("out/picture-000040.png")).bytes;
     assert!(pixels.iter().any(|level| *level > 220), "there is no paper");
     assert!(pixels.iter().any(|level| *level < 110), "there is no ink");
     for (look, wrong) in [("cell", "the model \"cell\"; the look's is \"look\""), ("none.toml", "none.toml")] {

@@ -33,6 +33,7 @@ mod fast;
 mod faults;
 mod film;
 mod food;
+mod frames;
 mod given_numbers;
 mod individuals;
 mod kernels;

@@ -75,14 +75,14 @@ fn all_outputs_of_a_step_agree() {
     let folder = Folder::new();
     let preset = std::fs::read_to_string(super::command::repository().join("presets/lagoon.toml")).unwrap();
     folder.write("Möwen 群れ.toml", preset);
-    let arguments = "--size 80x60 --steps 40 --every 40 --seed 9 --threads 2 --json --frames glow,density16 \
+    let arguments = "--size 80x60 --steps 40 --every 40 --seed 9 --threads 2 --json --frames picture,density16 \
                      --frames npy,glow --out frames --metrics tables.csv";
     let arguments: Vec<&str> = ["render", "Möwen 群れ.toml"].into_iter().chain(arguments.split_whitespace()).collect();
     let run = folder.run(&arguments).succeeded();
     let object = run.object();
     assert_eq!(object["preset"], "Möwen 群れ");
-    let kinds = ["glow-000040.png", "density16-000040.png", "density-000040.npy", "control-000040.npy"];
-    let [glow, density16, density, control] = kinds.map(|name| folder.join("frames").join(name));
+    let kinds = ["picture-000040.png", "density16-000040.png", "density-000040.npy", "control-000040.npy"];
+    let [picture, density16, density, control] = kinds.map(|name| folder.join("frames").join(name));
     assert_eq!(std::fs::read_dir(folder.join("frames")).unwrap().count(), 8);
     assert_eq!(object["frames"], 8, "a kind that is named twice is written once");
 
@@ -102,19 +102,19 @@ fn all_outputs_of_a_step_agree() {
     assert_eq!(object["state_hash"], hasher.finalize().to_hex().as_str());
 
     // The pictures and their captions.
-    let (glow, density16) = (decode(&glow), decode(&density16));
-    assert_eq!((glow.depth, glow.colour), (png::BitDepth::Eight, png::ColorType::Rgb));
-    assert_eq!((glow.size.0 * 60, glow.size.0 % 80), (glow.size.1 * 80, 0), "a glow has the shape of its world");
-    assert!(glow.bytes.iter().collect::<BTreeSet<_>>().len() > 50, "something is to be seen");
+    let (drawn, density16) = (decode(&picture), decode(&density16));
+    assert_eq!((drawn.depth, drawn.colour), (png::BitDepth::Eight, png::ColorType::Rgb));
+    assert_eq!((drawn.size.0 * 60, drawn.size.0 % 80), (drawn.size.1 * 80, 0), "a picture has the shape of its world");
+    assert!(drawn.bytes.iter().collect::<BTreeSet<_>>().len() > 50, "something is to be seen");
     assert_eq!((density16.size, density16.depth), ((80, 60), png::BitDepth::Sixteen));
     let scale: u32 = density16.texts["murmuration:quanta-per-level"].parse().unwrap();
     let levels = density16.bytes.chunks_exact(2).map(|level| u32::from(u16::from_be_bytes([level[0], level[1]])));
     assert!(levels.eq(density.iter().map(|quanta| quanta / scale)));
-    for picture in [&glow, &density16] {
+    for frame in [&drawn, &density16] {
         for (key, text) in [("preset", "Möwen 群れ"), ("step", "40"), ("seed", "9")] {
-            assert_eq!(picture.texts[&format!("murmuration:{key}")], text);
+            assert_eq!(frame.texts[&format!("murmuration:{key}")], text);
         }
-        assert!(picture.texts["Software"].starts_with("murmuration "));
+        assert!(frame.texts["Software"].starts_with("murmuration "));
     }
 
     // The table.

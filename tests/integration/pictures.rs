@@ -257,3 +257,44 @@ fn a_turned_mirrored_or_shifted_map_gives_such_a_state_to_the_last_quantum() {
         }
     }
 }
+
+/// A PNG with an EXIF orientation.
+fn oriented(width: u32, height: u32, levels: &[u8], orientation: u8) -> Vec<u8> {
+    let exif = [&b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..], &[orientation, 0, 0, 0, 0, 0, 0]].concat();
+    let mut bytes = Vec::new();
+    let mut encoder = image::codecs::png::PngEncoder::new(&mut bytes);
+    image::ImageEncoder::set_exif_metadata(&mut encoder, exif).unwrap();
+    image::ImageEncoder::write_image(encoder, levels, width, height, image::ExtendedColorType::L8).unwrap();
+    bytes
+}
+
+#[test]
+fn masks_and_maps_are_turned_as_viewers_show_them() {
+    // Stored with two columns; shown turned to the right, with the last row in front.
+    let turned = oriented(2, 3, &[0, 255, 255, 0, 0, 0], 6);
+    let mask = load(&turned, MASK, None).unwrap();
+    assert_eq!(mask.world.solids[..], [false, true, false, false, false, true]);
+    let map = load(&turned, MAP, None).unwrap().start().unwrap();
+    assert_eq!(map.density, [0, 6, 0, 0, 0, 6].map(|boids| boids * BOID));
+    assert_eq!(load(&png(3, 2, &[0, 255, 0, 0, 0, 255]), MASK, None).unwrap().world.solids, mask.world.solids);
+}
+
+#[test]
+fn a_mask_that_marks_nothing_or_everything_is_noted() {
+    let notes = |levels: &[u8]| load(&png(3, 2, levels), MASK, None).unwrap().notes();
+    let within = |notes: &[String], text: &str| notes.len() == 1 && notes[0].ends_with(text);
+    let labels = notes(&[0, 1, 0, 1, 0, 0]);
+    let expected = "marks nothing: its greatest brightness is 1 of 255, and 128 and more is solid; draw solid cells in white (255)";
+    assert!(labels[0].contains("p.toml:8: world.solid[0].mask: "), "{labels:?}");
+    assert!(within(&labels, expected), "{labels:?}");
+    let full = notes(&[128, 255, 200, 255, 255, 255]);
+    let expected =
+        "marks everything: its least brightness is 128 of 255, and 128 and more is solid; draw free cells in black (0)";
+    assert!(within(&full, expected), "{full:?}");
+    // A thin line falls between the centres of a coarser lattice.
+    let mut line = [0; 90];
+    (0..90).step_by(9).for_each(|pixel| line[pixel] = 255);
+    let thin = load(&png(9, 10, &line), MASK, None).unwrap().notes();
+    assert!(within(&thin, "draw larger areas, or take a finer lattice"), "{thin:?}");
+    assert!(notes(&[0, 255, 0, 0, 0, 0]).is_empty());
+}

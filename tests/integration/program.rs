@@ -221,7 +221,7 @@ fn a_call_without_arguments_and_display_renders_frames() {
     assert!(run.err.lines().all(|line| line.starts_with("step ")), "nothing but how far it has come: {run:?}");
     assert!(run.out.starts_with("there is no display: "), "{}", run.out);
     assert!(run.out.contains("frames/") && run.out.contains("lost 0"), "{}", run.out);
-    let expected = (0..=30).map(|frame| format!("frames/glow-{:06}.png", 8 * frame));
+    let expected = (0..=30).map(|frame| format!("frames/picture-{:06}.png", 8 * frame));
     assert_eq!(folder.names(), expected.chain(["frames".into()]).collect());
 }
 
@@ -310,9 +310,9 @@ mod unix {
         for signal in ["-INT", "-TERM"] {
             let folder = Folder::new();
             let long = "render simmer --size 128x96 --steps 1000000000 --every 7 --threads 1 --json \
-                        --frames glow,density16 --out frames --metrics run.csv";
+                        --frames picture,density16 --out frames --metrics run.csv";
             let mut running = folder.start(&long.split_whitespace().collect::<Vec<_>>());
-            running.wait_until(|| folder.join("frames/density16-000021.png").exists());
+            running.wait_until(|| folder.join("frames/density16-0000000021.png").exists());
             assert!(Command::new("kill").args([signal, &running.id().to_string()]).status().unwrap().success());
             let run = running.finish();
             assert_eq!(run.status, Some(130), "{run:?}");
@@ -328,7 +328,7 @@ mod unix {
             }
             let mut expected = vec!["frames".to_owned(), "run.csv".to_owned()];
             for step in &steps {
-                expected.extend(["glow", "density16"].map(|kind| format!("frames/{kind}-{step:06}.png")));
+                expected.extend(["picture", "density16"].map(|kind| format!("frames/{kind}-{step:010}.png")));
             }
             assert_eq!(folder.names(), expected.into_iter().collect(), "no more and no less, and no temporary file");
             assert_eq!(object["frames"], 2 * steps.len());
@@ -374,7 +374,7 @@ mod unix {
     fn paths_that_cannot_be_written_are_named() {
         let folder = Folder::new();
         for (arguments, said, status) in [
-            (&["--out", "/proc"][..], "cannot write /proc/glow-000000.png", 1),
+            (&["--out", "/proc"][..], "cannot write /proc/picture-000000.png", 1),
             (&["--out", "/proc/nowhere/frames"], "cannot create the folder /proc/nowhere/frames", 1),
             (&["--metrics", "/proc/run.csv"], "--metrics /proc/run.csv: cannot be written", 2),
             (&["--metrics", "/dev/full"], "cannot write /dev/full", 1),

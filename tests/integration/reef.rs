@@ -138,7 +138,7 @@ fn a_preset_with_terrain_is_rendered_from_the_eye_that_it_names() {
             &format!("{name}.apng"),
         ];
         folder.run(&run).succeeded();
-        let picture = decode(&folder.join(&format!("{name}/glow-000002.png")));
+        let picture = decode(&folder.join(&format!("{name}/picture-000002.png")));
         assert_eq!(picture.size, (1280, 800));
         let middle = &picture.bytes[3 * (400 * 1280 + 640)..][..3];
         assert!(middle.iter().map(|level| u32::from(*level)).sum::<u32>() > 20, "{name} is black: {middle:?}");

@@ -95,12 +95,41 @@ impl Failure {
     }
 }
 
-/// Messages are one line, whatever was quoted in them.
+/// The most letters of a part of a message that are shown from its beginning, and from its end.
+const SHOWN: [usize; 2] = [1000, 500];
+
+/// Messages are one line, whatever was quoted in them. A long text, such as a quoted value of thousands of letters, is without its middle.
 pub fn one_line(text: &str) -> String {
-    text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    let [first, last] = SHOWN;
+    let line = text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    let starts: Vec<usize> = line.char_indices().map(|(start, _)| start).collect();
+    match starts.len() {
+        length if length > first + last => {
+            format!("{} … {}", &line[..starts[first]], &line[starts[length - last]..])
+        }
+        _ => line,
+    }
 }
 
 /// The line, counted from 1, of the byte at `offset` in `text`.
 pub fn line_of(text: &str, offset: usize) -> usize {
     text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_one_line_without_the_middle_of_what_is_too_long() {
+        assert_eq!(one_line("a\nb\r\n\tc"), "a b c");
+        let [first, last] = SHOWN;
+        let longest = "ä".repeat(first + last);
+        assert_eq!(one_line(&longest), longest);
+        let shown = one_line(&format!("begin {} end", "ö".repeat(900_000)));
+        assert!(shown.starts_with("begin ö") && shown.ends_with("ö end") && shown.contains(" … "));
+        assert_eq!(shown.chars().count(), first + last + 3);
+        let wrong = BadInput::new("a.toml", "is wrong", "cure").at_key("k".repeat(900_000)).to_string();
+        assert!(wrong.starts_with("a.toml: k") && wrong.ends_with("k: is wrong; cure") && wrong.len() < 2000);
+    }
 }

@@ -12,6 +12,24 @@ pub fn is_path(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".wgsl")
 }
 
+/// The text of a file in UTF-8. A byte order mark before it, as some editors write one, is skipped.
+///
+/// # Errors
+/// If the bytes are not UTF-8; the message names the line.
+pub fn from_bytes(origin: &str, bytes: Vec<u8>, cure: &str) -> Result<String, BadInput> {
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = line_of(&String::from_utf8_lossy(&error.as_bytes()[..valid]), valid);
+        BadInput::new(origin, "is not text in UTF-8", cure).at_line(line)
+    })?;
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.drain(..BYTE_ORDER_MARK.len_utf8());
+    }
+    Ok(text)
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// The name of a file without its folder and ending.
 pub fn stem(path: &str) -> String {
     Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned()
@@ -78,4 +96,19 @@ fn key_at(item: &Item, offset: usize) -> Option<String> {
         });
     }
     (0..).map_while(|index| item.get(index)).enumerate().find_map(|(index, inside)| below(format!("[{index}]"), inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_before_a_text_is_skipped_and_within_it_kept() {
+        let text = |bytes: &[u8]| from_bytes("a.toml", bytes.to_vec(), "save it in that encoding");
+        assert_eq!(text("\u{feff}a = 1".as_bytes()).unwrap(), "a = 1");
+        assert_eq!(text("\u{feff}\u{feff}b\u{feff}".as_bytes()).unwrap(), "\u{feff}b\u{feff}");
+        assert_eq!(text(b"").unwrap(), "");
+        let wrong = text(b"a = 1\n\xff\xfe").unwrap_err().to_string();
+        assert_eq!(wrong, "a.toml:2: is not text in UTF-8; save it in that encoding");
+    }
 }

@@ -322,7 +322,11 @@ impl Preset {
         let is_old = self.keys.is_in_use("agents.depth") && !self.keys.is_set("agents.depth");
         let cure = format!("write size = [{}, {}, {}]", size.width, size.height, size.slices());
         let note = self.keys.wrong("agents.depth", "is read as the third extent of world.size", cure);
-        is_old.then(|| note.to_string()).into_iter().chain(is_empty.then(none)).collect()
+        let notes = is_old.then(|| note.to_string()).into_iter().chain(is_empty.then(none));
+        let of_terrain = self.terrain.as_ref().zip(self.world.terrain.as_deref());
+        let of_terrain = of_terrain.and_then(|(plan, field)| plan.note(&self.keys, field));
+        let of_pictures = solids::notes(&self.solids, &self.keys, self.world.extents).chain(of_terrain);
+        notes.chain(of_pictures.map(|note| note.to_string())).collect()
     }
 
     /// The extent along z, in cells, of a world of individuals.

@@ -1,5 +1,7 @@
 //! The solid cells of a preset.
 
+use super::source::Source;
+use crate::error::BadInput;
 use crate::numbers::Vector3;
 use crate::parallel::*;
 use crate::world::{Edges, Extents, PARTS, offset};
@@ -27,8 +29,32 @@ pub(super) enum Solid {
         from: Vector3,
         to: Vector3,
     },
-    /// A picture, in which a brightness of 128 or more of 255 is solid.
+    /// A picture, in which a brightness of [`SOLID`] or more of 255 is solid.
     Mask(PathBuf),
+}
+
+/// The least brightness of a picture, of 255, that is solid or rock.
+pub(super) const SOLID: u32 = 128;
+
+/// What is to be known of masks that mark no column or every one, as a picture of labels 0 and 1 does.
+pub(super) fn notes(solids: &[Solid], source: &Source, extents: Extents) -> impl Iterator<Item = BadInput> {
+    let columns = extents.columns();
+    (0..).zip(solids).filter_map(move |(index, solid)| {
+        let Solid::Mask(path) = solid else { return None };
+        let key = format!("world.solid[{index}].mask");
+        let mask = source.raster(&key, path, false).ok()?;
+        let marked = mask.resampled(columns).into_iter().filter(|brightness| *brightness >= SOLID).count();
+        let (least, greatest) = (mask.values().iter().min()?, mask.values().iter().max()?);
+        let (extreme, level, cure) = match marked {
+            0 if *greatest < SOLID => ("nothing: its greatest", greatest, "draw solid cells in white (255)"),
+            0 => ("nothing: its greatest", greatest, "draw larger areas, or take a finer lattice"),
+            _ if marked == columns.cells() => ("everything: its least", least, "draw free cells in black (0)"),
+            _ => return None,
+        };
+        let problem =
+            format!("{} marks {extreme} brightness is {level} of 255, and {SOLID} and more is solid", path.display());
+        Some(source.wrong(&key, problem, cure))
+    })
 }
 
 /// A flag for every cell, x fastest: whether it is solid; empty if there are no bodies. `masks`: the brightness of each
@@ -54,7 +80,7 @@ pub(super) fn paint(solids: &[Solid], masks: &[Vec<u32>], extents: Extents, edge
             Solid::Rectangle { from, to } => is_between(from, to, place),
             Solid::Ball { centre, radius } => is_within(centre, place, *radius),
             Solid::Box { from, to } => is_between(from, to, place),
-            Solid::Mask(_) => masks.next().is_some_and(|brightness| brightness[cell % columns] >= 128),
+            Solid::Mask(_) => masks.next().is_some_and(|brightness| brightness[cell % columns] >= SOLID),
         })
     };
     (0..extents.cells()).into_par_iter().map(is_solid).collect()

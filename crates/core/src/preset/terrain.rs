@@ -1,5 +1,6 @@
 //! The rock of a preset: where it comes from, and the voxels of files.
 
+use super::solids::SOLID;
 use super::source::{Source, TERRAIN_FILE};
 use crate::error::BadInput;
 use crate::numbers::each_axis;
@@ -51,6 +52,16 @@ impl TerrainPlan {
             return Err(source.wrong(key, "the whole world is rock", cure));
         }
         Ok(if terrain.is_closed { open.closed() } else { open })
+    }
+
+    /// What is to be known of a stack of pictures in which nothing is rock, as in pictures of labels 0 and 1. `field`: the rock.
+    pub fn note(&self, source: &Source, field: &ScalarField) -> Option<BadInput> {
+        self.file.as_ref().filter(|file| is_stack(&file.path))?;
+        if field.values.iter().any(|value| *value > 0) {
+            return None;
+        }
+        let problem = format!("no pixel of its pictures is rock: {SOLID} and more of 255 is");
+        Some(source.wrong(TERRAIN_FILE, problem, "draw rock in white (255)"))
     }
 
     /// The place of the noise at a place of the world.

@@ -38,6 +38,7 @@ use crate::swarm::Swarm;
 use crate::text::one_line;
 use crate::world::Extents;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
@@ -108,6 +109,9 @@ struct Header {
     /// How many points there are; none if they are not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     points: Option<u64>,
+    /// The boids a cell that are white in frames of density, if the run has written any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    frame_scale: Option<NonZeroU32>,
 }
 
 impl Header {
@@ -208,6 +212,7 @@ impl Simulation {
         let (preset, solids) = (self.preset.source().clone(), self.preset.world.solids.clone());
         let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
         let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
+        let frame_scale = self.frame_scale.and_then(NonZeroU32::new);
         // Also where nobody is left.
         let has_lives = self.preset.agents.as_ref().is_some_and(AgentModel::has_lives);
         move |SwarmCopy { swarm, points, turnover }| {
@@ -251,6 +256,7 @@ impl Simulation {
                 agents: agents.map(|agents| agents.len() as u64),
                 falcons: swarm.falcons().iter().map(Falcon::words).collect(),
                 points: points.as_ref().map(|points| points.len() as u64),
+                frame_scale,
             };
             Checkpoint { header, swarm, solids, points }
         }
@@ -288,6 +294,7 @@ impl Simulation {
             simulation.ledger.energy = stores.map(|start| EnergyStart { start, spawned: 0 });
         }
         simulation.engine.set_step(header.step);
+        simulation.frame_scale = header.frame_scale.map(NonZeroU32::get);
         if header.pointer.is_some() {
             simulation.hunt(header.pointer)?;
         }

@@ -89,6 +89,9 @@ pub struct Simulation {
     stop: Option<StopCheck>,
     /// Where the school of an endless world was of late.
     travel: Option<Travel>,
+    /// The boids a cell that are white in frames of density, once there are any. Checkpoints keep it, so that a run that goes on has frames
+    /// of the same scale.
+    pub frame_scale: Option<u32>,
 }
 
 /// Says whether a run is to end. It is asked often, from any thread; once true it stays true.
@@ -165,6 +168,7 @@ impl Simulation {
             undo: Vec::new(),
             weights: Vec::new(),
             stop: None,
+            frame_scale: None,
         };
         simulation.take_weights();
         Ok(simulation)

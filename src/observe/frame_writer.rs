@@ -1,0 +1,223 @@
+//! Writes the frames of a run into a folder.
+
+use super::picture::{write_density, write_png};
+use super::{Caption, FrameKind, npy};
+use crate::error::Failure;
+use crate::files::frames::{FrameFolder, Schedule, series};
+use crate::numbers::BOID;
+use crate::picture::Picture;
+use crate::state::State;
+use crate::swarm::Swarm;
+use std::path::Path;
+
+/// Writes the frames of a run.
+pub struct FrameWriter {
+    folder: FrameFolder,
+    /// Each once.
+    kinds: Vec<FrameKind>,
+    files: usize,
+    clipped: u64,
+    /// The greatest density of a frame of density, in quanta.
+    greatest: u32,
+}
+
+impl FrameWriter {
+    /// Opens a folder for frames of these kinds. `slices`: the number of slices; `None`: the world is flat. With `overwrites` the frames
+    /// of other runs that would remain are removed.
+    ///
+    /// # Errors
+    /// As [`FrameFolder::open`].
+    pub fn open(
+        folder: &Path,
+        kinds: &[FrameKind],
+        schedule: Schedule,
+        slices: Option<u32>,
+        overwrites: bool,
+    ) -> Result<Self, Failure> {
+        let mut kinds = kinds.to_vec();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let written: Vec<_> = kinds.iter().flat_map(|kind| kind.series()).copied().collect();
+        let folder = FrameFolder::open(folder, &written, schedule, slices, overwrites)?;
+        Ok(Self { folder, kinds, files: 0, clipped: 0, greatest: 0 })
+    }
+
+    /// Whether the state has to be read: a picture alone may be drawn where the swarm is.
+    pub fn reads_swarm(&self) -> bool {
+        self.kinds.iter().any(|kind| *kind != FrameKind::Picture)
+    }
+
+    /// Whether frames of this kind are written.
+    pub fn has(&self, kind: FrameKind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    /// Files written so far.
+    pub fn files(&self) -> usize {
+        self.files
+    }
+
+    /// Pixels of density so far that were above the scale, and are white.
+    pub fn clipped(&self) -> u64 {
+        self.clipped
+    }
+
+    /// The least scale with which no pixel so far would have been clipped, in boids a cell.
+    pub fn sufficient_scale(&self) -> u32 {
+        self.greatest / BOID + 1
+    }
+
+    /// How many frames of an earlier run there are after a step.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn count_after(&self, step: u64) -> Result<usize, Failure> {
+        self.folder.count_after(step)
+    }
+
+    /// Writes a frame in each of the kinds. `read` is the swarm, and the swarm on the lattice: of individuals their density and mean
+    /// velocity; a picture alone does not need it. `scale`: the boids a cell that are white in a frame of density. `paint` draws the
+    /// picture.
+    ///
+    /// # Errors
+    /// If the picture cannot be drawn, or a file cannot be written; every file is written atomically.
+    pub fn write(
+        &mut self,
+        read: Option<(&Swarm, &State)>,
+        scale: u32,
+        caption: &Caption,
+        paint: &mut dyn FnMut() -> Result<Picture, Failure>,
+    ) -> Result<(), Failure> {
+        for kind in self.kinds.clone() {
+            let file = |series| self.folder.file(series, caption.step, None);
+            match (kind, read) {
+                (FrameKind::Picture, _) => write_png(&paint()?, &file(series::PICTURE), caption)?,
+                (FrameKind::Density16, Some((_, state))) => {
+                    self.write_density(&state.merged(), scale, caption)?;
+                    continue;
+                }
+                (FrameKind::Npy, Some((_, state))) => {
+                    npy::write_density(&file(series::DENSITY), state)?;
+                    npy::write_control(&file(series::CONTROL), state)?;
+                }
+                (FrameKind::Agents, Some((Swarm::Agents(agents), _))) => {
+                    npy::write_agents(&[series::POSITIONS, series::VELOCITIES].map(file), agents)?;
+                }
+                (FrameKind::Agents, Some((Swarm::Cells(_), _))) => continue,
+                (_, None) => return Err(Failure::Broken(format!("the state was not read for a frame of kind {kind}"))),
+            }
+            self.files += kind.series().len();
+        }
+        Ok(())
+    }
+
+    /// Writes the density, of a deep world a picture for each slice.
+    fn write_density(&mut self, state: &State, scale: u32, caption: &Caption) -> Result<(), Failure> {
+        let is_deep = state.extents.depth.is_some();
+        let cells = state.extents.columns().cells();
+        for (slice, density) in (0..).zip(state.density.chunks_exact(cells)) {
+            let file = self.folder.file(series::DENSITY16, caption.step, is_deep.then_some(slice));
+            self.clipped += write_density(density, state.extents.columns(), scale, &file, caption)?;
+            self.files += 1;
+        }
+        self.greatest = self.greatest.max(state.density.iter().copied().max().unwrap_or(0));
+        Ok(())
+    }
+}
+
+/// The scale of frames of density for a run that begins in this state, in boids a cell: the least power of two that is four times the
+/// greatest density or more.
+pub fn default_scale(state: &State) -> u32 {
+    let greatest = u64::from(state.merged().density.iter().copied().max().unwrap_or(0));
+    let boids = (4 * greatest).div_ceil(u64::from(BOID)).max(1);
+    boids.next_power_of_two().min(u64::from(BOID)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::glow;
+    use crate::preset::Look;
+    use crate::world::{Edges, Extents, World};
+
+    const SCHEDULE: Schedule = Schedule { first: 0, last: 100, every: 50, has_last: false };
+
+    fn scene() -> (State, World, Look, Caption) {
+        let extents = Extents::flat(12, 10);
+        let mut state = State::empty(extents);
+        state.density[30] = 1 << 18;
+        let world = World { capacity: 1 << 30, ..World::empty(extents, Edges::Torus) };
+        let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
+        (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
+    }
+
+    #[test]
+    fn a_frame_has_a_file_for_each_kind() {
+        let (state, world, look, caption) = scene();
+        let folder = tempfile::tempdir().unwrap();
+        let into = folder.path().join("new/frames");
+        let swarm = Swarm::Cells(state.clone());
+        let mut paint = || Ok(glow(&state, &world, &look));
+        let kinds = [&FrameKind::ALL[..], &[FrameKind::Picture]].concat();
+        let mut writer = FrameWriter::open(&into, &kinds, SCHEDULE, None, false).unwrap();
+        writer.write(Some((&swarm, &state)), 16, &caption, &mut paint).unwrap();
+        let entries = std::fs::read_dir(&into).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        let expected = ["control-000100.npy", "density-000100.npy", "density16-000100.png", "picture-000100.png"];
+        assert_eq!(names, expected);
+        assert_eq!((writer.files(), writer.clipped()), (4, 0));
+
+        let file = std::fs::File::open(into.join("picture-000100.png")).unwrap();
+        let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut bytes).unwrap();
+        assert_eq!(bytes, glow(&state, &world, &look).bytes);
+        let steps = &reader.info().uncompressed_latin1_text;
+        assert!(steps.iter().any(|text| text.keyword == "murmuration:step" && text.text == "100"));
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_the_folder_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let taken = folder.path().join("taken");
+        std::fs::write(&taken, b"mine").unwrap();
+        let failed = FrameWriter::open(&taken, &[FrameKind::Npy], SCHEDULE, None, false);
+        assert!(matches!(failed, Err(Failure::File { .. })));
+        assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn pixels_above_the_scale_are_counted_and_a_sufficient_scale_is_known() {
+        let (mut state, .., caption) = scene();
+        state.density[..3].copy_from_slice(&[2 * BOID - 1, 2 * BOID, 5 * BOID]);
+        let folder = tempfile::tempdir().unwrap();
+        let swarm = Swarm::Cells(state.clone());
+        let clipped = |scale: u32| {
+            let mut writer = FrameWriter::open(folder.path(), &[FrameKind::Density16], SCHEDULE, None, false).unwrap();
+            let mut paint = || unreachable!("no picture is asked for");
+            writer.write(Some((&swarm, &state)), scale, &caption, &mut paint).unwrap();
+            (writer.clipped(), writer.sufficient_scale())
+        };
+        assert_eq!([1, 2, 5, 6].map(clipped), [(4, 6), (3, 6), (1, 6), (0, 6)]);
+    }
+
+    #[test]
+    fn the_default_scale_is_four_times_the_greatest_density_rounded_up_to_a_power_of_two() {
+        for (greatest, scale) in [
+            (0, 1),
+            (1, 1),
+            (BOID / 4, 1),
+            (BOID / 4 + 1, 2),
+            (BOID, 4),
+            (BOID + 1, 8),
+            (40 * BOID, 256),
+            (1 << 30, 65_536),
+            (u32::MAX, 65_536),
+        ] {
+            let mut state = State::empty(Extents::flat(2, 2));
+            state.density[3] = greatest;
+            assert_eq!(default_scale(&state), scale, "{greatest}");
+        }
+    }
+}
