@@ -9,6 +9,7 @@ mod avoidance;
 mod bad_bytes;
 mod bad_input;
 mod bench;
+mod buffers;
 mod changes;
 mod command;
 mod compare;
