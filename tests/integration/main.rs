@@ -66,6 +66,7 @@ mod rules_of_species;
 mod run_in;
 mod scenes;
 mod shaders;
+mod shared_functions;
 mod species;
 mod stops;
 mod strangers;
