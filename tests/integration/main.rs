@@ -68,6 +68,7 @@ mod scenes;
 mod shaders;
 mod shared_functions;
 mod species;
+mod standard_wgsl;
 mod stops;
 mod strangers;
 mod submissions;
