@@ -129,6 +129,11 @@ impl Source {
         &self.host
     }
 
+    /// Whether the model is that of individuals. Their lattice is flat, whether their world is flat or deep.
+    pub fn has_individuals(&self) -> bool {
+        self.word("model") == Some("agents")
+    }
+
     /// The picture or array that a key names. `path`: the result of [`Self::resolve`].
     pub fn raster(&self, key: &str, path: &Path, is_array: bool) -> Result<Raster, BadInput> {
         self.decoded(key, path, |bytes| match is_array {

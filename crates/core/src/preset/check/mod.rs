@@ -96,7 +96,7 @@ fn check_model(preset: &Preset) -> Result<(), BadInput> {
 
 /// Whether a preset is one of individuals.
 fn is_of_agents(source: &Source, overrides: &Overrides) -> Result<bool, BadInput> {
-    let is_of_agents = source.word("model") == Some("agents");
+    let is_of_agents = source.has_individuals();
     if is_of_agents && overrides.individuals {
         let cure = "take a preset of the cell system";
         return Err(source.wrong("model", "is \"agents\": it has individuals already, and no cells", cure));
