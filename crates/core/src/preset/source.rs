@@ -163,6 +163,11 @@ impl Source {
         lock(&self.contents).recall(&path.display().to_string(), &self.known)
     }
 
+    /// Whether a file can be read.
+    pub fn is_there(&self, path: &Path) -> bool {
+        lock(&self.contents).read(&path.display().to_string(), &self.known, self.host.as_ref()).is_ok()
+    }
+
     /// The contents of the files that were read so far.
     pub fn contents(&self) -> Contents {
         lock(&self.contents).clone()

@@ -13,6 +13,7 @@ mod terrain;
 mod world;
 
 use super::source::{Source, TERRAIN_FILE};
+use super::terrain::VoxelFile;
 use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
@@ -158,7 +159,8 @@ fn check_memory(source: &Source, overrides: &Overrides, extents: Extents, specie
 fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
     let named = source.file_keys().filter_map(|key| {
         let path = source.resolve(&key, source.text(&key)?);
-        Some(if key == TERRAIN_FILE { super::terrain::files(&path, space) } else { vec![path] })
+        let is_terrain = key == TERRAIN_FILE;
+        Some(if is_terrain { VoxelFile { path, extents: space }.files(source) } else { vec![path] })
     });
     named.flatten().collect()
 }
