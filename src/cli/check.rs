@@ -1,6 +1,6 @@
 //! `murmuration check`: parses and validates presets, chains and kernels without a device.
 
-use super::{BAD_INPUT, complain, say};
+use super::{BAD_INPUT, complain, say, say_json};
 use crate::chain::Chain;
 use crate::chain::look_plan::LookPlan;
 use crate::chain::plan::{Plan, PlannedPass};
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     }
     if arguments.json {
-        say(json!(objects))?;
+        say_json(json!(objects))?;
     }
     Ok(status)
 }

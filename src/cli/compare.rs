@@ -4,7 +4,7 @@ use super::film::FramePainter;
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
 use super::pacing::{self, PacedRun, Progress};
 use super::run::loss;
-use super::{FAILED, INTERRUPTED, complain, remark, say};
+use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::compare::grain::WIDEST_GRAIN;
 use crate::compare::measures::{AGREEMENTS, Measure, Measures, of_swarm};
 use crate::compare::pair::choice_for_individuals;
@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     }
     if arguments.json {
-        say(comparison.object(&end))?;
+        say_json(comparison.object(&end))?;
     } else {
         comparison.print(&end)?;
     }

@@ -20,9 +20,12 @@ use crate::fault_injection;
 use crate::faults;
 use crate::files::access;
 use crate::interrupt;
+use crate::observe::with_exact;
 use crate::text::one_line;
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
+use serde_json::Value;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write, stderr, stdout};
 use std::path::Path;
 use std::process::ExitCode;
@@ -93,6 +96,14 @@ fn say(line: impl Display) -> Result<(), Failure> {
 }
 
 /// Prints a line on standard error. A failure to do so cannot be reported anywhere.
+/// Prints what `--json` asks for, with the integers that floats lack written out (see [`with_exact`]).
+///
+/// # Errors
+/// As [`say`].
+fn say_json(value: Value) -> Result<(), Failure> {
+    say(with_exact(value))
+}
+
 fn remark(line: impl Display) {
     let _ = writeln!(stderr(), "{}", printable(&line.to_string()));
 }

@@ -58,7 +58,7 @@ pub struct Arguments {
     /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
     #[arg(long)]
     individuals: bool,
-    /// Print one JSON object about the run as the last thing on standard output
+    /// Print one JSON object about the run as the last thing on standard output; integers beyond 2^53 are in its key exact as text too
     #[arg(long)]
     json: bool,
 }

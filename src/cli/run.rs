@@ -2,7 +2,7 @@
 
 use super::film::{FilmOptions, FilmRecorder, FramePainter};
 use super::pacing::{self, Progress};
-use super::{FAILED, complain, remark, say};
+use super::{FAILED, complain, remark, say, say_json};
 use crate::chain::Chain;
 use crate::engine::Dispatch;
 use crate::error::Failure;
@@ -208,7 +208,7 @@ impl<'a> Run<'a> {
             complain(loss(self.simulation.chain(), outcome.account));
         }
         if as_json {
-            say(self.object(outcome)?)?;
+            say_json(self.object(outcome)?)?;
         } else {
             self.print(outcome)?;
         }

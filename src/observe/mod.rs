@@ -1,6 +1,7 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
 mod form;
+mod json;
 #[cfg(feature = "lab")]
 mod legend;
 mod metrics;
@@ -17,6 +18,7 @@ pub use crate::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
 };
+pub use json::with_exact;
 #[cfg(feature = "lab")]
 pub use legend::{name_of_values, with_legend};
 pub use metrics::Observation;
