@@ -1,12 +1,13 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
 use super::film::FilmOptions;
-use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
+use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, one_of};
 use super::pacing::RunInProgress;
-use super::run::{Outputs, Run};
+use super::run::{Outputs, Run, is_table};
 use super::{INTERRUPTED, remark, say, within};
 use crate::error::{BadInput, Failure};
-use crate::files::{check_destination, check_distinct, read_checkpoint, save_last_known};
+use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
+use crate::individuals::lives::lineage::TreeNodes;
 use crate::observe::FrameKind;
 use crate::preset::DEFAULT;
 use crate::simulation::Simulation;
@@ -55,6 +56,10 @@ pub struct Arguments {
     /// Write the family tree of individuals with lives: a Newick file, or a table of all lives if the name ends in .csv
     #[arg(long, value_name = "FILE.nwk")]
     lineage: Option<PathBuf>,
+    /// The lives that are nodes of the Newick file: all of them, or those at branchings and ends (branching), whose branches then have the
+    /// lengths of all lives between them; programs that know no nodes of a single child need the latter
+    #[arg(long, value_name = "NODES", requires = "lineage", default_value = "all", value_parser = one_of(&TREE_NODES))]
+    lineage_nodes: TreeNodes,
     /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
     #[arg(long)]
     individuals: bool,
@@ -62,6 +67,9 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// The names of the nodes of a family tree.
+const TREE_NODES: [(&str, TreeNodes); 2] = [("all", TreeNodes::All), ("branching", TreeNodes::Branching)];
 
 impl Arguments {
     /// Checks the files that are written only at the end.
@@ -128,6 +136,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     if let Some(path) = &arguments.lineage {
         simulation.record_lineage().map_err(|failure| match failure {
+        if is_table(path) && arguments.lineage_nodes == TreeNodes::Branching {
+            let problem = "a table has all lives, and no nodes";
+            return Err(
+                BadInput::new("--lineage-nodes branching", problem, "take it away, or name a Newick file").into()
+            );
+        }
             Failure::BadInput(wrong) => BadInput { origin: format!("--lineage {}", path.display()), ..wrong }.into(),
             other => other,
         })?;
@@ -135,7 +149,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let outputs = Outputs {
         frames: out.map(|out| (out, &arguments.frames[..])),
         metrics: arguments.metrics.as_deref(),
-        lineage: arguments.lineage.as_deref(),
+        lineage: arguments.lineage.as_deref().map(|path| (path, arguments.lineage_nodes)),
         film: &arguments.film,
         every: arguments.every,
     };

@@ -7,6 +7,7 @@ use crate::chain::Chain;
 use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::files::{create_folder, save_checkpoint_somewhere, write_somewhere};
+use crate::individuals::lives::lineage::TreeNodes;
 use crate::individuals::lives::measures::PopulationMeasures;
 use crate::look::on_device;
 use crate::observe::{Caption, FrameKind, Observation, SpeciesAccount, metrics_table, write_frame};
@@ -27,11 +28,16 @@ pub struct Outputs<'a> {
     /// The folder and the kinds of the frames.
     pub frames: Option<(&'a Path, &'a [FrameKind])>,
     pub metrics: Option<&'a Path>,
-    /// The file of the family tree, which the simulation records.
-    pub lineage: Option<&'a Path>,
+    /// The file of the family tree, which the simulation records, and the nodes that it has.
+    pub lineage: Option<(&'a Path, TreeNodes)>,
     pub film: &'a FilmOptions,
     /// The steps between two frames; by default one with a film, else all.
     pub every: Option<u64>,
+}
+
+/// Whether the name of a file is that of a table.
+pub fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
 /// A run under way.
@@ -115,9 +121,13 @@ impl<'a> Run<'a> {
 
     /// Writes the family tree: a table if the name of its file says so. Returns where it is if not there, and why.
     fn write_lineage(&self) -> Result<Option<(PathBuf, Failure)>, Failure> {
-        let Some((path, lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else { return Ok(None) };
-        let is_table = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-        let text = if is_table { lineage.table(&self.simulation.life_rules_by_species()) } else { lineage.newick() };
+        let Some(((path, nodes), lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else {
+            return Ok(None);
+        };
+        let text = match is_table(path) {
+            true => lineage.table(&self.simulation.life_rules_by_species()),
+            false => lineage.newick(nodes),
+        };
         write_somewhere(path, text.as_bytes())
     }
 
@@ -262,7 +272,7 @@ impl<'a> Run<'a> {
         if let (Some(frames), Some(path)) = (outcome.film, &self.outputs.film.film) {
             say(format_args!("{} frames in {}", grouped(frames), path.display()))?;
         }
-        if let (Some(lineage), Some(path)) = (simulation.lineage(), self.outputs.lineage) {
+        if let (Some(lineage), Some((path, _))) = (simulation.lineage(), self.outputs.lineage) {
             let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
             say(format_args!("{lives} lives in {generations} generations in {}", path.display()))?;
         }
