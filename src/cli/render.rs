@@ -168,13 +168,23 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if outcome.is_interrupted { INTERRUPTED } else { status })
 }
 
-/// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.
+/// Saves the requested checkpoint of a run that failed: of the last known state if no engine could go on, and of the present step if
+/// something could not be written. Returns the failure with the outcome.
 fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
-    let Failure::Device(why) = failure else { return failure };
-    let saved = match arguments.checkpoint.as_deref().map(|path| (path, save_last_known(simulation, path))) {
-        Some((path, Ok(step))) => format!("; the swarm of step {step} was saved to {}", path.display()),
-        Some((_, Err(failure))) => format!("; the swarm could not be saved: {failure}"),
+    let mut save = |path: &Path| -> Result<(u64, PathBuf), Failure> {
+        if matches!(failure, Failure::Device(_)) {
+            return Ok((save_last_known(simulation, path)?, path.to_path_buf()));
+        }
+        let elsewhere = save_checkpoint_somewhere(simulation, path)?;
+        Ok((simulation.step(), elsewhere.map_or_else(|| path.to_path_buf(), |(place, _)| place)))
+    };
+    if !matches!(failure, Failure::Device(_) | Failure::File { .. }) {
+        return failure;
+    }
+    let saved = match arguments.checkpoint.as_deref().map(&mut save) {
+        Some(Ok((step, path))) => format!("; the swarm of step {step} was saved to {}", path.display()),
+        Some(Err(failure)) => format!("; the swarm could not be saved: {failure}"),
         None => String::new(),
     };
-    Failure::Device(format!("{why}{saved}; frames and metrics so far are kept"))
+    failure.with(format_args!("frames and metrics so far are kept{saved}"))
 }
