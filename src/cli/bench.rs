@@ -47,7 +47,7 @@ pub struct Arguments {
     sight: Vec<Sights>,
     /// Chains of the cell system, by name or path [default: the default chain]
     #[arg(long, value_name = "CHAIN", value_delimiter = ',')]
-    chain: Vec<String>,
+    chain: Vec<PathBuf>,
     /// Only rows of one engine
     #[arg(long, value_parser = one_of(&ENGINES))]
     engine: Option<EngineName>,

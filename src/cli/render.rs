@@ -11,7 +11,7 @@ use crate::individuals::lives::lineage::TreeNodes;
 use crate::observe::FrameKind;
 use crate::preset::DEFAULT;
 use crate::simulation::Simulation;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Play a preset and write frames, data and metrics.
 ///
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(required_unless_present = "resume")]
-    preset: Option<String>,
+    preset: Option<PathBuf>,
     /// Go on from a checkpoint instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "set", "chain", "individuals"])]
     resume: Option<PathBuf>,
@@ -114,7 +114,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     arguments.check_destinations()?;
     let mut simulation = match (&arguments.preset, &arguments.resume) {
         (Some(preset), Some(path)) => {
-            let problem = format!("a checkpoint is of a preset of its own, so that `{preset}` cannot be played");
+            let problem =
+                format!("a checkpoint is of a preset of its own, so that `{}` cannot be played", preset.display());
             return Err(BadInput::new(format!("--resume {}", path.display()), problem, "take one of them away").into());
         }
         (None, Some(path)) => {
@@ -122,7 +123,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             Simulation::resume(crate::host(), checkpoint, choice).map_err(|failure| within(path, failure))?
         }
         (preset, None) => {
-            let name = preset.as_deref().unwrap_or(DEFAULT);
+            let name = preset.as_deref().unwrap_or(DEFAULT.as_ref());
             let (preset, chain) = arguments.overrides.load(name, arguments.individuals)?;
             arguments.engine.check(&chain)?;
             let mut progress = RunInProgress::new(preset.start_spec.run_in());
@@ -135,13 +136,13 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
     }
     if let Some(path) = &arguments.lineage {
-        simulation.record_lineage().map_err(|failure| match failure {
         if is_table(path) && arguments.lineage_nodes == TreeNodes::Branching {
             let problem = "a table has all lives, and no nodes";
             return Err(
                 BadInput::new("--lineage-nodes branching", problem, "take it away, or name a Newick file").into()
             );
         }
+        simulation.record_lineage().map_err(|failure| match failure {
             Failure::BadInput(wrong) => BadInput { origin: format!("--lineage {}", path.display()), ..wrong }.into(),
             other => other,
         })?;

@@ -9,6 +9,8 @@ mod avoidance;
 mod bad_bytes;
 mod bad_input;
 mod bench;
+#[cfg(unix)]
+mod bytes_in_paths;
 mod changes;
 mod command;
 mod compare;

@@ -8,13 +8,14 @@ use std::path::Path;
 use toml_edit::{Document, Item, Key};
 
 /// Whether a preset, chain or kernel is named by its path: it contains a separator or ends like a file.
-pub fn is_path(name: &str) -> bool {
-    name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".wgsl")
+pub fn is_path(name: impl AsRef<Path>) -> bool {
+    let name = name.as_ref().as_os_str().as_encoded_bytes();
+    name.iter().any(|letter| matches!(letter, b'/' | b'\\')) || name.ends_with(b".toml") || name.ends_with(b".wgsl")
 }
 
 /// The name of a file without its folder and ending.
-pub fn stem(path: &str) -> String {
-    Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+pub fn stem(path: impl AsRef<Path>) -> String {
+    path.as_ref().file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The one of these names that an unknown one may have meant, as the end of a cure; empty: none is near.

@@ -415,7 +415,7 @@ fn mistakes_about_axes_have_a_cure() {
                 "start.at: has a place of three numbers, and individuals start in columns; give two",
             ),
             (
-                &["start.headings=swirl", "start.at=[0.5, 0.5, 0.5]"],
+                &["start.shape=ring", "start.at=[0.5, 0.5, 0.5]"],
                 "start.at: has a place of three numbers, and individuals start in columns; give two",
             ),
             (

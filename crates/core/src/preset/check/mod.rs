@@ -18,6 +18,7 @@ use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetS
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
 use crate::error::BadInput;
+use crate::file_path::FilePath;
 use crate::individuals::Space;
 use crate::memory;
 use crate::numbers::Vector3;
@@ -25,7 +26,7 @@ use crate::rules::Rules;
 use crate::species::MOST_SPECIES;
 use crate::text::stem;
 use crate::world::{Extents, PARTS, Place, World};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The preset that a text and its overrides describe. `before`: the preset of which only the overrides were changed; what
@@ -112,7 +113,7 @@ fn is_of_agents(source: &Source, overrides: &Overrides) -> Result<bool, BadInput
 fn cells(
     source: &Source,
     first: &Source,
-    chain: Option<&str>,
+    chain: Option<&Path>,
     overrides: &Overrides,
 ) -> Result<(Rules, Option<AgentModel>), BadInput> {
     let rules = rules::rules(first)?;
@@ -198,8 +199,8 @@ fn description(source: &Source) -> Result<String, BadInput> {
 }
 
 /// A chain's name as it is, and a chain's path beside the preset's file.
-fn place_of_chain(source: &Source, chain: &str) -> String {
-    if super::is_path(chain) { source.resolve("chain", chain).to_string_lossy().into_owned() } else { chain.to_owned() }
+fn place_of_chain(source: &Source, chain: &str) -> FilePath {
+    if super::is_path(chain) { source.resolve("chain", chain).into() } else { chain.into() }
 }
 
 /// Individuals are drawn in one style.
