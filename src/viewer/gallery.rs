@@ -134,7 +134,9 @@ mod tests {
         let mut harness = Harness::builder()
             .with_size(vec2(breadth, 200.0))
             .with_pixels_per_point(pixels_per_point)
-            .build_ui(|ui| drop(show(ui, "droplets")));
+            .build_ui(|ui| {
+                show(ui, "droplets");
+            });
         harness.run_ok();
         let text_of = |shape: &egui::epaint::ClippedShape| match &shape.shape {
             egui::Shape::Text(text) => Some((
