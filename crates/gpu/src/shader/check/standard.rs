@@ -73,12 +73,11 @@ fn span_of_entry(entry: &EntryPoint, shader: &str) -> Span {
 /// The bytes of a type; 0 where that is not known before the shader runs.
 fn bytes(module: &Module, kind: Handle<Type>) -> u32 {
     match &module.types[kind].inner {
-        TypeInner::Array { size: naga::ArraySize::Constant(_), .. } | TypeInner::Struct { .. } => {
-            module.types[kind].inner.size(module.to_ctx())
-        }
-        TypeInner::Scalar(_) | TypeInner::Vector { .. } | TypeInner::Matrix { .. } => {
-            module.types[kind].inner.size(module.to_ctx())
-        }
+        TypeInner::Array { size: naga::ArraySize::Constant(_), .. }
+        | TypeInner::Struct { .. }
+        | TypeInner::Scalar(_)
+        | TypeInner::Vector { .. }
+        | TypeInner::Matrix { .. } => module.types[kind].inner.size(module.to_ctx()),
         _ => 0,
     }
 }
@@ -103,11 +102,11 @@ fn check_globals(module: &Module) -> Result<(), Fault> {
                     return Err(too_large(span, "the private variables", all));
                 }
             }
-            AddressSpace::Storage { access } if !access.contains(StorageAccess::STORE) => {
-                if has_atomics(module, variable.ty) {
-                    let cure = "declare it as var<storage, read_write>";
-                    return Err(Fault::new(span, "atomics in a buffer that is only read", cure));
-                }
+            AddressSpace::Storage { access }
+                if !access.contains(StorageAccess::STORE) && has_atomics(module, variable.ty) =>
+            {
+                let cure = "declare it as var<storage, read_write>";
+                return Err(Fault::new(span, "atomics in a buffer that is only read", cure));
             }
             _ => {}
         }
@@ -179,7 +178,7 @@ impl Ways {
                     inner.goes_on
                 }
                 Statement::If { accept, reject, .. } => {
-                    let both = [accept, reject].map(|inner| Self::new(inner));
+                    let both = [accept, reject].map(Self::new);
                     breaks |= both.iter().any(|inner| inner.breaks);
                     both.iter().any(|inner| inner.goes_on)
                 }
