@@ -180,7 +180,7 @@ fn integers_that_floats_lack_are_written_out() {
     let line = "compare shoal-compare --size 48x48 --steps 1 --engine cpu --json --seed 9223372036854775807";
     let pair = folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object();
     assert_eq!(pair["exact"], json!({ "seed": "9223372036854775807" }));
-    let many = "--size 2048x1024 --set start.shape=uniform --set start.boids=137000000000 --set world.capacity=65535 --steps 0";
+    let many = "--size 2048x1040 --set start.shape=uniform --set start.boids=138000000000 --set world.capacity=65535 --steps 0";
     let line = format!("render three {many} --engine cpu --json");
     let many = folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object();
     let first =
