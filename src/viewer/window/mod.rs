@@ -22,6 +22,7 @@ use super::view::{Drag, Motion, View};
 use crate::chain::Chain;
 use crate::controller::pace::Pace;
 use crate::controller::{Event, Scene, Snapshot};
+use crate::engine::gpu::guarded;
 use crate::error::Failure;
 use crate::observe::Caption;
 use crate::simulation::Simulation;
@@ -80,9 +81,9 @@ impl MainWindow {
             .with_title(title(&simulation.preset().name))
             .with_inner_size(LogicalSize::new(1280, 800))
             .with_min_inner_size(LogicalSize::new(480, 320));
-        let window = events
-            .create_window(attributes)
-            .map_err(|error| Failure::Device(format!("no window can be opened: {}", without_source(&error))))?;
+        // winit panics where the scale of a display is no positive number.
+        let created = guarded(|| events.create_window(attributes).map_err(|error| without_source(&error))).flatten();
+        let window = created.map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
         let window = Arc::new(window);
         let screen = Screen::open(window.clone(), look)?;
         let view = View::new(&simulation.preset().world, screen.size());

@@ -1,5 +1,5 @@
 //! Expressions that naga takes and other compilers refuse: two binary operators that WGSL does not order, so that they need parentheses
-//! (naga orders them as C does), and brackets within too many others.
+//! (naga orders them as C does), brackets within too many others, and too many operators.
 //!
 //! The rules are those of *WebGPU Shading Language*, sections "Template Lists" and "Expression Grammar Summary":
 //!
@@ -17,6 +17,9 @@ use naga::Span;
 
 /// The most brackets within each other. Compilers work recursively, and some stop at twice as many.
 const MOST_BRACKETS: usize = 60;
+/// The most operators and dots of an expression, without those in its brackets. Compilers go as deep: some thousands end a thread whose stack
+/// has 2 MiB.
+const MOST_OPERATORS: usize = 500;
 
 /// The words after which an expression or a statement begins.
 const BEGINNING: [&str; 14] = [
@@ -72,6 +75,8 @@ struct Operators<'a> {
     /// The relation after the last logical operator.
     relation: Option<&'a str>,
     logical: Option<&'a str>,
+    /// Unary ones and dots, too.
+    count: usize,
 }
 
 impl<'a> Operators<'a> {
@@ -138,7 +143,12 @@ pub fn check(shader: &str) -> Result<(), Fault> {
         // Each character of a sign is a token.
         index += if sign == token { 1 } else { sign.len() };
         let part = Part::new(sign, is_template);
+        current.count += usize::from(matches!(part, Part::Operator(_) | Part::Inner));
         match part {
+            _ if current.count > MOST_OPERATORS => {
+                let problem = format!("an expression of more than {MOST_OPERATORS} operators");
+                return Err(Fault::new(Span::from(at..at + 1), problem, "give a part of it a name"));
+            }
             Part::Begin if around.len() == MOST_BRACKETS => {
                 let problem = format!("brackets within more than {MOST_BRACKETS} others");
                 return Err(Fault::new(Span::from(at..at + 1), problem, "give a part of the expression a name"));
@@ -315,6 +325,18 @@ mod tests {
         ] {
             assert_eq!(complaint(expression), None, "{expression}");
         }
+    }
+
+    #[test]
+    fn long_expressions_are_refused() {
+        for (part, last) in [("1 + ", "1"), ("-", "1"), ("!", "a"), ("v.", "x")] {
+            let expression = |count: usize| part.repeat(count) + last;
+            assert_eq!(complaint(&expression(MOST_OPERATORS)), None, "{part}");
+            let refused = complaint(&expression(MOST_OPERATORS + 1)).unwrap_or_default();
+            assert!(refused.contains("an expression of more than 500 operators"), "{part}: {refused}");
+        }
+        let sums = vec!["a + b"; MOST_OPERATORS].join(", ");
+        assert_eq!(complaint(&format!("f({sums})")), None);
     }
 
     #[test]
