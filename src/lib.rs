@@ -5,14 +5,9 @@
 //! root:
 //!
 //! ```
-//! use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
-//!
-//! let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
-//! let preset = Preset::load(host(), "droplets", &overrides)?;
-//! let chain = preset.load_chain(None)?;
-//! let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default()))?;
-//! simulation.advance(20)?;
-//! assert_eq!(simulation.account()?.lost, 0);
+//! let mut swarm = murmuration::open("droplets").size(96, 64).seed(7).start()?;
+//! swarm.advance(20)?;
+//! assert_eq!(swarm.account()?.lost, 0);
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
@@ -21,6 +16,7 @@
 
 #[cfg(feature = "lab")]
 pub mod bench;
+mod builder;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "lab")]
@@ -37,6 +33,7 @@ pub mod observe;
 #[cfg(feature = "window")]
 pub mod viewer;
 
+pub use builder::{SimulationBuilder, open};
 pub use host::{LIBRARY, host};
 #[cfg(feature = "gpu")]
 pub use host::{devices, host_on_device};

@@ -432,7 +432,7 @@ fn an_interrupted_run_writes_the_tree_that_it_has() {
     let line = "render evolve --size 96x64 --steps 1000000000 --every 50 --threads 1 --json --frames npy --out frames \
                 --lineage tree.csv";
     let mut running = folder.start(&line.split_whitespace().collect::<Vec<_>>());
-    running.wait_until(|| folder.join("frames/density-000200.npy").exists());
+    running.wait_until(|| folder.join("frames/density-0000000200.npy").exists());
     assert!(!folder.join("tree.csv").exists());
     let killed = std::process::Command::new("kill").args(["-INT", &running.id().to_string()]).status();
     assert!(killed.unwrap().success());

@@ -220,7 +220,7 @@ fn a_call_without_arguments_and_display_renders_frames() {
     let run = folder.run::<&str>(&[]);
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(run.err.lines().all(|line| line.starts_with("step ")), "nothing but how far it has come: {run:?}");
-    assert!(run.out.starts_with("there is no display: "), "{}", run.out);
+    assert!(run.out.starts_with("there is no display ("), "{}", run.out);
     assert!(run.out.contains("frames/") && run.out.contains("lost 0"), "{}", run.out);
     let expected = (0..=30).map(|frame| format!("frames/picture-{:06}.png", 8 * frame));
     assert_eq!(folder.names(), expected.chain(["frames".into()]).collect());

@@ -1,0 +1,106 @@
+//! A swarm in one call.
+
+use crate::error::Failure;
+use crate::host::host;
+use crate::platform::SharedHost;
+use crate::preset::{Overrides, Preset};
+use crate::simulation::{EngineChoice, Simulation};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+/// Opens a swarm: a built-in preset by its name, or a preset in a file by its path, which ends in `.toml`.
+///
+/// ```
+/// let mut swarm = murmuration::open("droplets").size(96, 64).seed(7).start()?;
+/// swarm.advance(20)?;
+/// assert_eq!(swarm.account()?.lost, 0);
+/// # Ok::<(), murmuration::Failure>(())
+/// ```
+///
+/// Names of presets are those of `murmuration presets`.
+pub fn open(preset: impl AsRef<Path>) -> SimulationBuilder {
+    SimulationBuilder {
+        host: host().clone(),
+        preset: preset.as_ref().to_path_buf(),
+        overrides: Overrides::default(),
+        chain: None,
+        engine: EngineChoice::Auto,
+    }
+}
+
+/// What is to be played, until [`SimulationBuilder::start`] plays it; made by [`open`].
+#[derive(Debug, Clone)]
+pub struct SimulationBuilder {
+    host: SharedHost,
+    preset: PathBuf,
+    overrides: Overrides,
+    chain: Option<PathBuf>,
+    engine: EngineChoice,
+}
+
+impl SimulationBuilder {
+    /// Extents in cells along x and y in place of the preset's, at its density.
+    pub fn size(mut self, width: u32, height: u32) -> Self {
+        self.overrides.size = Some((width, height));
+        self
+    }
+
+    /// The extent in cells along z of a deep world, beside a [`Self::size`].
+    pub fn depth(mut self, depth: u32) -> Self {
+        self.overrides.depth = Some(depth);
+        self
+    }
+
+    /// The seed of the start in place of the preset's.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.overrides.seed = Some(seed);
+        self
+    }
+
+    /// Sets a key of the preset: `set("weights.cohesion", 0.8)`, or `set("world.edges", "walls")`. A value is one of TOML, or a bare word.
+    ///
+    /// ```
+    /// let rounds = murmuration::open("lagoon").size(80, 60).set("world.solid[1].circle.radius", 0.2);
+    /// assert!(rounds.start().is_ok());
+    /// ```
+    pub fn set(mut self, key: &str, value: impl Display) -> Self {
+        self.overrides.set.push(format!("{key}={value}"));
+        self
+    }
+
+    /// Individuals play a preset of cells: every boid of its start becomes one.
+    pub fn as_individuals(mut self) -> Self {
+        self.overrides.individuals = true;
+        self
+    }
+
+    /// A chain by its name or path in place of the preset's.
+    pub fn chain(mut self, chain: impl AsRef<Path>) -> Self {
+        self.chain = Some(chain.as_ref().to_path_buf());
+        self
+    }
+
+    /// The engine. [`EngineChoice::Auto`] is a GPU if there is a hardware one, else the CPU. All engines give the same bits.
+    pub fn engine(mut self, engine: EngineChoice) -> Self {
+        self.engine = engine;
+        self
+    }
+
+    /// Another host of files, pictures and devices than this program, such as one on the device of a game
+    #[cfg_attr(feature = "gpu", doc = "([`host_on_device`](crate::host_on_device)).")]
+    pub fn host(mut self, host: SharedHost) -> Self {
+        self.host = host;
+        self
+    }
+
+    /// Starts the swarm at its step 0, after the run-in of the preset.
+    ///
+    /// # Errors
+    /// `BadInput` if there is no such preset, a key or a value is wrong, or the chain does not fit; `Device` if the asked engine cannot
+    /// play.
+    pub fn start(self) -> Result<Simulation, Failure> {
+        let preset = Preset::load(&self.host, &self.preset, &self.overrides)?;
+        let chain = preset.load_chain(self.chain.as_deref())?;
+        Simulation::new(preset, &chain, self.engine)
+    }
+}
