@@ -80,7 +80,7 @@ fn rebirth_of(species: u32, count: u32) -> u32 {
 
 // Whether one that has perished is not reborn.
 fn is_gone(life: vec4<i32>, rebirth: u32) -> bool {
-    return rebirth == NOBODY || is_eaten(life) && rebirth != ALL;
+    return rebirth == NOBODY || (is_eaten(life) && rebirth != ALL);
 }
 
 // Who is born again: nobody; those that have perished; those that were caught or eaten as well.

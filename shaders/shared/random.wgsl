@@ -1,4 +1,6 @@
 // Random integers by a counter. The twin is crates/core/src/random.rs.
+//
+// A kernel draws hash(hash(parameters.seed ^ n) + parameters.step), with n the number of a cell or an individual.
 
 // A word that depends on every bit of another: an integer hash with full avalanche (`lowbias32` by Chris Wellons).
 fn hash(word: u32) -> u32 {

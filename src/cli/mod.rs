@@ -7,6 +7,7 @@ mod film;
 mod memory;
 mod options;
 mod pacing;
+mod panic_report;
 mod presets;
 mod render;
 mod replay;
@@ -140,6 +141,7 @@ pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
+    panic_report::install();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -170,8 +172,7 @@ pub fn run() -> ExitCode {
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
-        None if crate::viewer::has_display() => view::run_default(),
-        None => render::run_default(),
+        None => view::run_default(),
     };
     match done {
         Ok(status) => ExitCode::from(status),

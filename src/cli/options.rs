@@ -21,7 +21,7 @@ pub struct PresetOptions {
     /// Cells along x and y, and in a deep world along z too, instead of the preset's, at its density; WxH keeps its depth
     #[arg(long, value_name = "WxH[xD]", value_parser = parse_extents)]
     pub size: Option<Extents>,
-    /// The seed of the start instead of the preset's
+    /// The seed of the start and of chance instead of the preset's
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// A built-in chain (cell, cell-deep, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or the path of one

@@ -89,9 +89,9 @@ fn parse_steps(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number of steps; give 0 or more"))
 }
 
-/// Renders the default preset into `frames/`, for a call without arguments and without a display.
-pub fn run_default() -> Result<u8, Failure> {
-    say(format_args!("there is no display: rendering the preset `{DEFAULT}` into frames/ (240 steps, every 8th)"))?;
+/// Renders the default preset into `frames/`, for a call without arguments where there is no display, for a reason.
+pub fn run_default(reason: &str) -> Result<u8, Failure> {
+    say(format_args!("{reason}: rendering the preset `{DEFAULT}` into frames/ (240 steps, every 8th)"))?;
     say("see `murmuration --help` for everything else\n")?;
     let arguments = Arguments {
         preset: Some(DEFAULT.into()),

@@ -11,7 +11,7 @@ use crate::host::bound_memory;
 use crate::memory::{LACK, RUN, WINDOW};
 use crate::simulation::Simulation;
 use crate::simulation::replay::LONGEST;
-use crate::viewer::has_display;
+use crate::viewer::DisplayConnection;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,17 +53,19 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let replay = read_short_replay(&file, LONGEST.min(bound / PARSED))?;
     let choice = arguments.engine.choose()?;
     let look = arguments.look.load()?;
-    let is_watched = !arguments.json && arguments.film.film.is_none() && has_display();
+    // Without a display it is played, as with the options that open no window.
+    let has_window = !arguments.json && arguments.film.film.is_none();
+    let display = has_window.then(DisplayConnection::new).and_then(Result::ok);
     let unbounded = |failure| within(&file, arguments.name_bound(failure));
     let (preset, chain) = replay.load(crate::host()).map_err(|wrong| unbounded(wrong.into()))?;
-    let needed = replay.memory(&preset, if is_watched { WINDOW } else { RUN }) >> 20;
+    let needed = replay.memory(&preset, if display.is_some() { WINDOW } else { RUN }) >> 20;
     if needed > arguments.memory {
         let problem = format!("asks for some {needed} MiB of memory, and may take {}", arguments.memory);
         let cure = format!("if you trust it, add --memory {needed}");
         return Err(BadInput::new(file.display().to_string(), problem, cure).into());
     }
-    if is_watched {
-        return view::open(Scene::of_replay(crate::host(), Arc::new(replay), choice), look);
+    if let Some(display) = display {
+        return view::open(Ok(display), Scene::of_replay(crate::host(), Arc::new(replay), choice), look);
     }
     let simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
     arguments.engine.check(simulation.chain())?;

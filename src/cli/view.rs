@@ -1,11 +1,11 @@
 //! `murmuration view`: opens the window.
 
-use super::INTERRUPTED;
 use super::options::{EngineOptions, LookOptions, PresetOptions};
+use super::{INTERRUPTED, render};
 use crate::chain::Chain;
 use crate::controller::Scene;
 use crate::error::Failure;
-use crate::viewer::{self, Ending};
+use crate::viewer::{self, DisplayConnection, Ending};
 
 /// Open a window on a swarm, and hunt it.
 ///
@@ -24,12 +24,23 @@ pub struct Arguments {
     engine: EngineOptions,
 }
 
-/// Opens the window on the default preset.
+/// Opens the window on the default preset; without a display, renders the default preset.
 pub fn run_default() -> Result<u8, Failure> {
-    run(&Arguments { preset: crate::preset::DEFAULT.into(), ..Arguments::default() })
+    match DisplayConnection::new() {
+        Ok(display) => {
+            let arguments = Arguments { preset: crate::preset::DEFAULT.into(), ..Arguments::default() };
+            run_on(Ok(display), &arguments)
+        }
+        Err(reason) => render::run_default(&reason),
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    run_on(DisplayConnection::new(), arguments)
+}
+
+/// Opens the window on a display, or fails with the reason why there is none.
+fn run_on(display: Result<DisplayConnection, String>, arguments: &Arguments) -> Result<u8, Failure> {
     arguments.overrides.name_files(&arguments.preset);
     let scene = Scene {
         preset: arguments.preset.clone(),
@@ -38,12 +49,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         choice: arguments.engine.choose()?,
         replay: None,
     };
-    open(scene, arguments.look.load()?)
+    open(display, scene, arguments.look.load()?)
 }
 
 /// Opens the window on a scene, drawn by a chain of the look; `None`: by the built-in one.
-pub fn open(scene: Scene, look: Option<Chain>) -> Result<u8, Failure> {
-    Ok(match viewer::run(scene, look)? {
+pub fn open(display: Result<DisplayConnection, String>, scene: Scene, look: Option<Chain>) -> Result<u8, Failure> {
+    Ok(match viewer::run(display, scene, look)? {
         Ending::Closed => 0,
         Ending::Interrupted => INTERRUPTED,
     })

@@ -72,15 +72,20 @@ impl FrameName {
         let mut parts = name.split('-');
         let name = parts.next()?;
         let series = series::ALL.into_iter().find(|series| (series.name, series.ending) == (name, ending))?;
-        let mut number = |least: usize| {
-            let digits = parts.next()?;
-            (digits.len() >= least && digits.bytes().all(|digit| digit.is_ascii_digit())).then_some(digits)
+        let [of_steps, of_slices] = LEAST_DIGITS;
+        let step = number(parts.next()?, of_steps)?;
+        let slice = match parts.next() {
+            Some(digits) => Some(number(digits, of_slices)?.try_into().ok()?),
+            None => None,
         };
-        let [step, slice] = LEAST_DIGITS.map(&mut number);
-        let step = step?.parse().ok()?;
-        let slice = slice.map(str::parse).transpose().ok()?;
         parts.next().is_none().then_some(Self { series, step, slice })
     }
+}
+
+/// A number of at least so many digits.
+fn number(digits: &str, least: usize) -> Option<u64> {
+    let is_number = digits.len() >= least && digits.bytes().all(|digit| digit.is_ascii_digit());
+    if is_number { digits.parse().ok() } else { None }
 }
 
 impl FrameFolder {

@@ -103,9 +103,9 @@ fn a_folder_has_every_picture_with_its_step() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film");
     assert_eq!(film(&path, 5, [40, 30]).unwrap(), 5);
-    assert_eq!(names_in(&path), [0, 1, 2, 3, 4].map(|frame| format!("{frame:06}.png")));
+    assert_eq!(names_in(&path), [0, 1, 2, 3, 4].map(|frame| format!("{frame:08}.png")));
     for frame in 0..5 {
-        let (frames, steps) = decode_png(&path.join(format!("{frame:06}.png")));
+        let (frames, steps) = decode_png(&path.join(format!("{frame:08}.png")));
         assert_eq!((frames, steps), (vec![picture(frame, 40, 30).bytes], vec![caption(frame).step]));
     }
     assert_eq!(names_in(folder.path()), ["film"]);
@@ -120,11 +120,11 @@ fn a_picture_that_cannot_be_written_takes_no_other_with_it() {
         film.add(&picture(frame, 40, 30), &caption(frame)).unwrap();
     }
     let draft = folder.path().join(&names_in(folder.path())[0]);
-    fs::create_dir(draft.join("000002.png")).unwrap();
+    fs::create_dir(draft.join("00000002.png")).unwrap();
     film.add(&picture(2, 40, 30), &caption(2)).unwrap_err();
     assert_eq!(film.finish().unwrap(), 2);
     assert_eq!(names_in(&path), ["00000000.png", "00000001.png", "00000002.png"]);
-    assert_eq!(decode_png(&path.join("000001.png")).0, [picture(1, 40, 30).bytes]);
+    assert_eq!(decode_png(&path.join("00000001.png")).0, [picture(1, 40, 30).bytes]);
 }
 
 #[test]

@@ -1,17 +1,17 @@
 //! The program as the event loop sees it: before, while and after there is a window.
 
+use super::display::{DisplayConnection, ThreadEvent, without_source};
 use super::priority;
-use super::window::{MainWindow, ThreadEvent};
+use super::window::MainWindow;
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::interrupt;
 use crate::simulation::Simulation;
-use std::fmt::Display;
 use std::time::Instant;
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::window::WindowId;
 
 /// Why the window was closed.
@@ -24,15 +24,18 @@ pub enum Ending {
 }
 
 /// Opens the window on a scene, drawn by a chain of the look (`None`: the built-in one), and returns when it was closed. A
-/// signal that asks the program to end closes the window in the same way as its close button.
+/// signal that asks the program to end closes the window in the same way as its close button. `display` is the connection, or why there is
+/// none.
 ///
 /// # Errors
 /// As [`Scene::begin`]; `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be
 /// received or a film cannot be completed.
-pub fn run(scene: Scene, look: Option<Chain>) -> Result<Ending, Failure> {
+pub fn run(display: Result<DisplayConnection, String>, scene: Scene, look: Option<Chain>) -> Result<Ending, Failure> {
     // What is wrong with the scene is said before a missing display is.
     let simulation = priority::begin(&scene)?;
-    let events = event_loop()?;
+    let DisplayConnection { events } = display.map_err(|reason| {
+        Failure::Device(format!("{reason}; start one, name one that runs, or use `murmuration render`"))
+    })?;
     let wake = events.create_proxy();
     let proxy = wake.clone();
     interrupt::listen(move || {
@@ -42,22 +45,10 @@ pub fn run(scene: Scene, look: Option<Chain>) -> Result<Ending, Failure> {
     let look = look.map_or_else(|| Chain::load(crate::host().as_ref(), DEFAULT_OF_LOOK), Ok)?;
     let start = Some((simulation, scene, look));
     let mut app = App { start, wake, window: None, ending: Ok(Ending::Closed) };
-    events.run_app(&mut app).map_err(|error| no_window(&error))?;
+    events.run_app(&mut app).map_err(|error| {
+        Failure::Device(format!("the display no longer answers: {}; use `murmuration render`", without_source(&error)))
+    })?;
     app.ending
-}
-
-fn event_loop() -> Result<EventLoop<ThreadEvent>, Failure> {
-    if !has_display() {
-        let text = "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); use `murmuration render` instead";
-        return Err(Failure::Device(text.into()));
-    }
-    EventLoop::with_user_event().build().map_err(|error| no_window(&error))
-}
-
-fn no_window(error: &dyn Display) -> Failure {
-    Failure::Device(format!(
-        "no window can be opened: {error}; on a machine without a display use `murmuration render`"
-    ))
 }
 
 struct App {
@@ -133,10 +124,4 @@ impl ApplicationHandler<ThreadEvent> for App {
             _ => ControlFlow::Wait,
         });
     }
-}
-
-/// Whether the environment names a display.
-pub fn has_display() -> bool {
-    !cfg!(target_os = "linux")
-        || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|it| !it.is_empty()))
 }

@@ -1,5 +1,6 @@
 //! The built-in presets, to choose from by their pictures.
 
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align2, Color32, ColorImage, CornerRadius, FontId, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind,
     TextureHandle, Ui, WidgetInfo, pos2, vec2,
@@ -8,9 +9,11 @@ use std::sync::Arc;
 
 /// Pixels of a picture, about two for each point.
 pub const PICTURE: [usize; 2] = [184, 116];
-const IN_A_ROW: usize = 3;
+const MOST_IN_A_ROW: usize = 3;
 /// The last row is cut, so that one sees that there are more.
 const ROWS_IN_SIGHT: f32 = 3.6;
+/// The greatest part of the window's height that the gallery takes.
+const TALLEST: f32 = 0.6;
 const GAP: f32 = 6.0;
 /// The height of a name, in points.
 const NAME: f32 = 16.0;
@@ -26,12 +29,16 @@ struct Entry {
 /// Shows the gallery. Returns the index of the preset that was chosen.
 pub fn show(ui: &mut Ui, present: &str) -> Option<usize> {
     let entries = entries(ui.ctx());
-    let breadth = (ui.available_width() - GAP * (IN_A_ROW - 1) as f32) / IN_A_ROW as f32;
+    let breadths = entries.iter().map(|entry| name_job(entry.name, f32::INFINITY, Color32::WHITE));
+    let widest = breadths.map(|job| ui.painter().layout_job(job).size().x).fold(0.0, f32::max);
+    let (in_a_row, breadth) = arrange(ui.available_width(), widest);
     let height = breadth * PICTURE[1] as f32 / PICTURE[0] as f32;
+    let row_height = height + NAME + 4.0;
+    let tallest = (ROWS_IN_SIGHT * row_height).min(TALLEST * ui.ctx().content_rect().height());
     let mut chosen = None;
     ui.spacing_mut().item_spacing = vec2(GAP, 4.0);
-    ScrollArea::vertical().id_salt("gallery").max_height(ROWS_IN_SIGHT * (height + NAME + 4.0)).show(ui, |ui| {
-        for row in entries.chunks(IN_A_ROW) {
+    ScrollArea::vertical().id_salt("gallery").max_height(tallest).show(ui, |ui| {
+        for row in entries.chunks(in_a_row) {
             ui.horizontal(|ui| {
                 for entry in row {
                     let (place, response) = ui.allocate_exact_size(vec2(breadth, height + NAME), Sense::click());
@@ -67,7 +74,23 @@ fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool
     };
     ui.painter().rect_stroke(place, corners, stroke, StrokeKind::Inside);
     let below = pos2(place.center().x, place.bottom() + 2.0);
-    ui.painter().text(below, Align2::CENTER_TOP, entry.name, FontId::proportional(11.5), ink);
+    let name = ui.painter().layout_job(name_job(entry.name, place.width(), ink));
+    let at = Align2::CENTER_TOP.anchor_size(below, name.size()).min;
+    ui.painter().galley(at, name, ink);
+}
+
+/// A name in one line, which is cut where it is longer than `longest` points.
+fn name_job(name: &str, longest: f32, ink: Color32) -> LayoutJob {
+    let mut job = LayoutJob::simple_singleline(name.into(), FontId::proportional(11.5), ink);
+    job.wrap = TextWrapping::truncate_at_width(longest);
+    job
+}
+
+/// How many pictures are in a row, at least one, and how broad each is, so that a name of `widest` points fits under it.
+fn arrange(available: f32, widest: f32) -> (usize, f32) {
+    let breadth = |pictures: usize| (available - GAP * (pictures - 1) as f32) / pictures as f32;
+    let in_a_row = (1..=MOST_IN_A_ROW).rev().find(|pictures| breadth(*pictures) >= widest).unwrap_or(1);
+    (in_a_row, breadth(in_a_row))
 }
 
 /// The key of the entries in the memory of the context.
@@ -104,6 +127,50 @@ fn decoded(bytes: &[u8]) -> Option<ColorImage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use egui_kittest::Harness;
+
+    /// The names that a gallery of some breadth shows, with their places.
+    fn names_at(breadth: f32, pixels_per_point: f32) -> Vec<(String, Rect, bool)> {
+        let mut harness = Harness::builder()
+            .with_size(vec2(breadth, 200.0))
+            .with_pixels_per_point(pixels_per_point)
+            .build_ui(|ui| drop(show(ui, "droplets")));
+        harness.run_ok();
+        let text_of = |shape: &egui::epaint::ClippedShape| match &shape.shape {
+            egui::Shape::Text(text) => Some((
+                text.galley.text().to_owned(),
+                text.galley.rect.translate(text.pos.to_vec2()),
+                text.galley.elided,
+            )),
+            _ => None,
+        };
+        harness.output().shapes.iter().filter_map(text_of).collect()
+    }
+
+    #[test]
+    fn names_fit_at_every_breadth() {
+        for breadth in [30.0, 60.0, 82.0, 104.0, 150.0, 200.0, 284.0, 400.0] {
+            for pixels_per_point in [1.0, 1.5, 2.5] {
+                let names = names_at(breadth, pixels_per_point);
+                assert!(names.len() >= 3, "{} names at {breadth}", names.len());
+                for (index, (name, place, is_cut)) in names.iter().enumerate() {
+                    let is_within = place.left() >= 0.0 && place.right() <= breadth + 1.0;
+                    assert!(is_within, "{name} is at {place:?} of {breadth}");
+                    assert!(!is_cut || breadth < 100.0, "{name} is cut at {breadth}");
+                    let other =
+                        names[..index].iter().find(|(_, other, _)| other.shrink(0.5).intersects(place.shrink(0.5)));
+                    assert!(other.is_none(), "{name} overlaps {other:?} at {breadth}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_has_as_many_pictures_as_names_fit() {
+        let in_a_row = |available| arrange(available, 80.0).0;
+        assert_eq!([40.0, 80.0, 165.0, 166.0, 251.0, 252.0, 900.0].map(in_a_row), [1, 1, 1, 2, 2, 3, 3]);
+        assert_eq!(arrange(166.0, 80.0).1, 80.0);
+    }
 
     #[test]
     fn another_context_with_the_same_memory_has_pictures_of_its_own() {

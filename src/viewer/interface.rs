@@ -4,6 +4,7 @@ use super::action::{Action, Tool};
 use super::cursor::Cursor;
 use super::food::FoodLayer;
 use super::frame_input::FrameInput;
+use super::keys::KeyboardLayout;
 use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
@@ -27,6 +28,7 @@ pub struct Interface {
     pub round: Round,
     pub is_panel_hidden: bool,
     pub is_help_open: bool,
+    pub keyboard: KeyboardLayout,
 }
 
 impl Interface {
@@ -85,7 +87,7 @@ impl Interface {
         }
         self.overlay.hint(&painter, area);
         if self.is_help_open {
-            keys::show_help(ui, area);
+            keys::show_help(ui, area, &self.keyboard);
         }
         self.messages.show(ui, area);
         actions

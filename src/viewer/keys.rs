@@ -1,11 +1,15 @@
 //! The keys: one table of what they do and of what the help says about them.
 
 use super::action::{Action, Tool};
+use super::theme::INK;
 use crate::controller::SaveKind;
 use Action::*;
-use egui::{Align2, Color32, Frame, Grid, Id, Order, RichText, vec2};
+use egui::text::LayoutJob;
+use egui::{Align2, Color32, FontId, Frame, Grid, Id, Order, RichText, TextFormat, vec2};
+use std::collections::BTreeMap;
 use winit::event::{KeyEvent, Modifiers};
-use winit::keyboard::Key;
+use winit::keyboard::{Key, KeyCode, PhysicalKey};
+use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 
 /// Keys with a common heading in the help.
 struct Group {
@@ -18,6 +22,9 @@ struct Group {
 type Row = (&'static str, &'static str, &'static [(&'static str, Action)]);
 
 const COLUMNS: usize = 3;
+
+/// The colour of the characters of the user's layout.
+const LAYOUT_INK: Color32 = Color32::from_rgb(128, 182, 232);
 
 /// Every key. A stroke is the character of a key or its name, after `ctrl+` or `ctrl+shift+` if those are held.
 const GROUPS: &[Group] = &[
@@ -128,30 +135,135 @@ fn strokes() -> impl Iterator<Item = &'static (&'static str, Action)> {
     GROUPS.iter().flat_map(|group| group.rows).flat_map(|(_, _, strokes)| *strokes)
 }
 
-/// The action of a key event, if any. A held key repeats only gradual actions.
-pub fn action(event: &KeyEvent, modifiers: &Modifiers) -> Option<Action> {
-    let state = modifiers.state();
-    if !event.state.is_pressed() || state.alt_key() || state.super_key() {
-        return None;
-    }
-    let action = find(&event.logical_key, state.control_key(), state.shift_key())?;
-    (action.is_gradual() || !event.repeat).then_some(action)
+/// The key of a stroke: without the modifiers.
+fn key_of(stroke: &str) -> &str {
+    stroke.strip_prefix("ctrl+shift+").or(stroke.strip_prefix("ctrl+")).unwrap_or(stroke)
 }
 
-fn find(key: &Key, control: bool, shift: bool) -> Option<Action> {
-    let pressed = match key {
-        // Capitals are the same key; no two strokes differ only in case.
-        Key::Character(text) if !control => text.to_lowercase(),
-        Key::Character(text) => format!("ctrl+{}{}", if shift { "shift+" } else { "" }, text.to_lowercase()),
-        Key::Named(named) if !control => format!("{named:?}"),
-        _ => return None,
-    };
-    strokes().find(|(stroke, _)| *stroke == pressed).map(|(_, action)| action.clone())
+/// The character of a key, or the accent of a dead key. Capitals are the same key; no two strokes differ only in case.
+fn character(key: &Key) -> Option<String> {
+    match key {
+        Key::Character(text) => Some(text.to_lowercase()),
+        Key::Dead(accent) => accent.map(String::from),
+        _ => None,
+    }
+}
+
+/// A key that is pressed.
+struct Press {
+    /// What the user's keyboard layout writes with the modifiers that are held.
+    logical: Key,
+    /// What it writes without modifiers.
+    unmodified: Key,
+    /// The place of the key.
+    physical: PhysicalKey,
+    control: bool,
+    shift: bool,
+}
+
+impl Press {
+    fn stroke(&self) -> Option<String> {
+        match &self.logical {
+            Key::Named(named) => (!self.control).then(|| format!("{named:?}")),
+            _ if self.control => Some(format!("ctrl+{}{}", if self.shift { "shift+" } else { "" }, self.key()?)),
+            _ => self.key(),
+        }
+    }
+
+    /// The key in the table: that of the character, if it is one of the table; else that of the place on an American keyboard.
+    fn key(&self) -> Option<String> {
+        let Some(text) = character(&self.logical) else { return self.american_key() };
+        if strokes().any(|(stroke, _)| key_of(stroke) == text) {
+            return Some(text);
+        }
+        // AltGr writes a further character of the key. No shortcut is meant.
+        let is_further = !self.shift && character(&self.unmodified).is_some_and(|own| own != text);
+        if is_further { None } else { self.american_key() }
+    }
+
+    /// The character of the key's place on an American keyboard, in lower case.
+    fn american_key(&self) -> Option<String> {
+        let PhysicalKey::Code(code) = self.physical else { return None };
+        let name = format!("{code:?}");
+        if let Some(letter) = name.strip_prefix("Key") {
+            return Some(letter.to_lowercase());
+        }
+        let character = match (code, self.shift) {
+            (KeyCode::Equal, true) => "+",
+            (KeyCode::Slash, true) => "?",
+            (_, true) => return None,
+            (KeyCode::Equal, _) => "=",
+            (KeyCode::Minus, _) => "-",
+            (KeyCode::Period, _) => ".",
+            (KeyCode::BracketLeft, _) => "[",
+            (KeyCode::BracketRight, _) => "]",
+            _ => name.strip_prefix("Digit")?,
+        };
+        Some(character.into())
+    }
+}
+
+/// What the layout of the user's keyboard writes with keys that act by their place, as far as presses of them have told it.
+#[derive(Debug, Default)]
+pub struct KeyboardLayout {
+    /// Characters, by the keys of the table.
+    characters: BTreeMap<String, String>,
+}
+
+impl KeyboardLayout {
+    /// A layout of which some keys are known.
+    #[cfg(test)]
+    pub fn from_characters(characters: &[(&str, &str)]) -> Self {
+        let owned = characters.iter().map(|(key, character)| (key.to_string(), character.to_string()));
+        Self { characters: owned.collect() }
+    }
+
+    /// The action of a key event, if any. A held key repeats only gradual actions.
+    pub fn action(&mut self, event: &KeyEvent, modifiers: &Modifiers) -> Option<Action> {
+        let state = modifiers.state();
+        if !event.state.is_pressed() || state.alt_key() || state.super_key() {
+            return None;
+        }
+        let press = Press {
+            logical: event.logical_key.clone(),
+            unmodified: event.key_without_modifiers(),
+            physical: event.physical_key,
+            control: state.control_key(),
+            shift: state.shift_key(),
+        };
+        let action = self.find(&press)?;
+        (action.is_gradual() || !event.repeat).then_some(action)
+    }
+
+    fn find(&mut self, press: &Press) -> Option<Action> {
+        let stroke = press.stroke()?;
+        let (_, action) = strokes().find(|(known, _)| *known == stroke)?;
+        self.learn(key_of(&stroke), press);
+        Some(action.clone())
+    }
+
+    /// Takes note of the character of a key that acts, or that it is the one of the table.
+    fn learn(&mut self, key: &str, press: &Press) {
+        let Some(character) = character(&press.logical) else { return };
+        if character != key {
+            self.characters.insert(key.into(), character);
+        } else if !press.shift || press.american_key().is_some_and(|american| american == key) {
+            // With Shift a layout may have the character on a key that has another one without it.
+            self.characters.remove(key);
+        }
+    }
+
+    /// The characters that are known of the keys of some strokes, each once.
+    fn characters_of(&self, strokes: &[(&str, Action)]) -> Vec<&str> {
+        let known = strokes.iter().filter_map(|(stroke, _)| self.characters.get(key_of(stroke)));
+        let mut characters: Vec<&str> = known.map(String::as_str).collect();
+        characters.dedup();
+        characters
+    }
 }
 
 /// Shows the help, a card with the keys in the middle of `area`.
-pub fn show_help(ui: &egui::Ui, area: egui::Rect) {
-    let ink = Color32::from_rgb(222, 231, 245);
+pub fn show_help(ui: &egui::Ui, area: egui::Rect, layout: &KeyboardLayout) {
     egui::Area::new(Id::unique("help"))
         .order(Order::Foreground)
         .pivot(Align2::CENTER_CENTER)
@@ -164,7 +276,7 @@ pub fn show_help(ui: &egui::Ui, area: egui::Rect) {
                     for column in 0..COLUMNS {
                         ui.vertical(|ui| {
                             for group in GROUPS.iter().filter(|group| group.column == column) {
-                                show_group(ui, group, ink);
+                                show_group(ui, group, layout);
                             }
                         });
                     }
@@ -173,22 +285,54 @@ pub fn show_help(ui: &egui::Ui, area: egui::Rect) {
         });
 }
 
-fn show_group(ui: &mut egui::Ui, group: &Group, ink: Color32) {
-    ui.label(RichText::new(group.title).color(ink.gamma_multiply(0.55)).size(12.0));
+fn show_group(ui: &mut egui::Ui, group: &Group, layout: &KeyboardLayout) {
+    ui.label(RichText::new(group.title).color(INK.gamma_multiply(0.55)).size(12.0));
     Grid::new(group.title).spacing(vec2(14.0, 5.0)).show(ui, |ui| {
-        for (keys, text, _) in group.rows {
-            ui.label(RichText::new(*keys).color(ink).size(13.0).strong());
-            ui.label(RichText::new(*text).color(ink.gamma_multiply(0.78)).size(13.0));
+        for (keys, text, strokes) in group.rows {
+            ui.label(keys_of_row(ui, keys, &layout.characters_of(strokes)));
+            ui.label(RichText::new(*text).color(INK.gamma_multiply(0.78)).size(13.0));
             ui.end_row();
         }
     });
     ui.add_space(12.0);
 }
 
+/// The keys of a row, and beside them the characters of the user's layout that the font has.
+fn keys_of_row(ui: &egui::Ui, keys: &str, characters: &[&str]) -> LayoutJob {
+    let font = FontId::proportional(13.0);
+    let mut job = LayoutJob::default();
+    job.append(keys, 0.0, TextFormat::simple(font.clone(), INK));
+    for character in characters {
+        if ui.fonts_mut(|fonts| fonts.has_glyphs(&font, character)) {
+            job.append(&format!("  {character}"), 0.0, TextFormat::simple(font.clone(), LAYOUT_INK));
+        }
+    }
+    job
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use winit::keyboard::NamedKey;
+    use winit::keyboard::{NamedKey, NativeKey};
+
+    const NO_PLACE: PhysicalKey = PhysicalKey::Unidentified(winit::keyboard::NativeKeyCode::Unidentified);
+
+    fn text(text: &str) -> Key {
+        Key::Character(text.into())
+    }
+
+    fn press(logical: Key, physical: impl Into<PhysicalKey>) -> Press {
+        Press { unmodified: logical.clone(), logical, physical: physical.into(), control: false, shift: false }
+    }
+
+    /// A press under Shift; `unmodified` is what the key writes without it.
+    fn shifted(logical: &str, unmodified: &str, physical: KeyCode) -> Press {
+        Press { unmodified: text(unmodified), shift: true, ..press(text(logical), physical) }
+    }
+
+    fn action(press: &Press) -> Option<Action> {
+        KeyboardLayout::default().find(press)
+    }
 
     #[test]
     fn no_stroke_means_two_things() {
@@ -205,26 +349,161 @@ mod tests {
             NamedKey::F11,
             NamedKey::Escape,
         ];
-        for (stroke, action) in strokes() {
-            let character = |text: &str| Key::Character(text.into());
-            let found = if let Some(written) = stroke.strip_prefix("ctrl+shift+") {
-                find(&character(&written.to_uppercase()), true, true)
-            } else if let Some(written) = stroke.strip_prefix("ctrl+") {
-                find(&character(written), true, false)
-            } else if let Some(named) = named.iter().find(|named| format!("{named:?}") == *stroke) {
-                find(&Key::Named(*named), false, false)
+        for (stroke, expected) in strokes() {
+            let key = key_of(stroke);
+            let pressed = if let Some(named) = named.iter().find(|named| format!("{named:?}") == *stroke) {
+                press(Key::Named(*named), NO_PLACE)
             } else {
-                assert_eq!(stroke.chars().count(), 1, "there is no key named {stroke}");
-                find(&character(stroke), false, false)
+                assert_eq!(key.chars().count(), 1, "there is no key named {key}");
+                let (control, shift) = (stroke.starts_with("ctrl+"), stroke.starts_with("ctrl+shift+"));
+                let written = if shift { key.to_uppercase() } else { key.into() };
+                Press { control, shift, ..press(text(&written), NO_PLACE) }
             };
-            assert_eq!(found.as_ref(), Some(action));
+            assert_eq!(action(&pressed).as_ref(), Some(expected), "{stroke}");
         }
-        assert_eq!(find(&Key::Character("Q".into()), false, true), Some(Quit));
-        assert_eq!(find(&Key::Character("c".into()), true, false), None);
+        assert_eq!(action(&shifted("Q", "q", KeyCode::KeyQ)), Some(Quit));
+        assert_eq!(action(&Press { control: true, ..press(text("c"), KeyCode::KeyC) }), None);
     }
 
     #[test]
     fn every_preset_up_to_the_ninth_has_its_key() {
         assert_eq!(strokes().filter(|(_, action)| matches!(action, Preset(_))).count(), 9);
+    }
+
+    /// The keys of the table, from the top row down, with their characters in other layouts.
+    const PLACES: [KeyCode; 39] = {
+        use KeyCode::*;
+        [
+            Digit1,
+            Digit2,
+            Digit3,
+            Digit4,
+            Digit5,
+            Digit6,
+            Digit7,
+            Digit8,
+            Digit9,
+            Minus,
+            Equal,
+            KeyQ,
+            KeyW,
+            KeyE,
+            KeyR,
+            KeyT,
+            KeyY,
+            KeyU,
+            KeyI,
+            KeyO,
+            KeyP,
+            BracketLeft,
+            BracketRight,
+            KeyA,
+            KeyS,
+            KeyD,
+            KeyF,
+            KeyG,
+            KeyH,
+            KeyJ,
+            KeyK,
+            KeyL,
+            KeyZ,
+            KeyX,
+            KeyC,
+            KeyV,
+            KeyB,
+            KeyN,
+            KeyM,
+        ]
+    };
+    const AMERICAN: &str = "123456789-=qwertyuiop[]asdfghjklzxcvbnm";
+
+    #[test]
+    fn every_shortcut_has_its_place_in_layouts_without_latin_letters() {
+        for row in [
+            "123456789-=йцукенгшщзхъфывапролдячсмить",
+            "123456789-=;ςερτυθιοπ[]ασδφγηξκλζχψωβνμ",
+            "123456789-=/'קראטוןםפ][שדגכעיחלךזסבהנמצ",
+            "۱۲۳۴۵۶۷۸۹-=ضصثقفغعهخحجچشسیبلاتنمظطزرذدپ",
+        ] {
+            let characters = row.chars().zip(PLACES).zip(AMERICAN.chars());
+            for ((character, place), american) in characters {
+                let key = text(&character.to_string());
+                let is_shortcut = AMERICAN.contains(character);
+                let meant = if is_shortcut { character } else { american };
+                for (control, shift) in [(false, false), (true, false), (true, true), (false, true)] {
+                    // With Shift the digits and signs are others.
+                    if shift && !american.is_alphabetic() {
+                        continue;
+                    }
+                    let pressed = Press { control, shift, ..press(key.clone(), place) };
+                    let latin = Press { control, shift, ..press(text(&meant.to_string()), NO_PLACE) };
+                    assert_eq!(action(&pressed), action(&latin), "{character} in {row}");
+                }
+            }
+        }
+        assert_eq!(action(&press(text("ю"), KeyCode::Period)), Some(Step));
+        // A Russian keyboard has a comma there, and an Arabic one a mark of its own.
+        assert_eq!(action(&shifted(",", ".", KeyCode::Slash)), Some(Help));
+        assert_eq!(action(&shifted("؟", "ظ", KeyCode::Slash)), Some(Help));
+        assert_eq!(
+            action(&press(Key::Unidentified(NativeKey::Xkb(0x100_0000)), KeyCode::KeyB)),
+            Some(SelectTool(Tool::Spawn))
+        );
+    }
+
+    #[test]
+    fn the_character_comes_before_the_place() {
+        for (character, place) in AMERICAN.chars().zip(PLACES.into_iter().rev()) {
+            let key = text(&character.to_string());
+            assert_eq!(action(&press(key.clone(), place)), action(&press(key, NO_PLACE)), "{character}");
+        }
+        // AZERTY: the letters are where they are written, also where Ctrl has no such stroke; the key of 6 writes a minus.
+        assert_eq!(action(&press(text("a"), KeyCode::KeyQ)), Some(NextAxis));
+        let control = |key: &str, place| Press { control: true, ..press(text(key), place) };
+        assert_eq!(action(&control("a", KeyCode::KeyQ)), None, "it does not quit");
+        assert_eq!(action(&control("w", KeyCode::KeyZ)), None, "it does not undo");
+        assert_eq!(action(&control("q", KeyCode::KeyA)), Some(Quit));
+        for (index, character) in "&é\"'(-è_ç".chars().enumerate() {
+            let place = PLACES[index];
+            let expected = if character == '-' { Faster(-1) } else { Preset(index) };
+            assert_eq!(action(&press(text(&character.to_string()), place)), Some(expected), "{character}");
+            let digit = (index + 1).to_string();
+            assert_eq!(action(&shifted(&digit, &character.to_string(), place)), Some(Preset(index)), "{digit}");
+        }
+        assert_eq!(action(&shifted(".", ";", KeyCode::Comma)), Some(Step));
+        assert_eq!(action(&shifted("?", ",", KeyCode::KeyM)), Some(Help));
+        // A dead key acts, and German letters and signs beside the shortcuts stay what they are.
+        assert_eq!(action(&press(Key::Dead(Some('^')), KeyCode::BracketLeft)), Some(Brush(-1)));
+        assert_eq!(action(&press(text("z"), KeyCode::KeyY)), Some(Undo));
+        assert_eq!(action(&shifted("!", "1", KeyCode::Digit1)), None, "no digit is written");
+        let by_alt_gr = |key, unmodified, place| Press { unmodified: text(unmodified), ..press(key, place) };
+        assert_eq!(action(&by_alt_gr(text("@"), "q", KeyCode::KeyQ)), None, "an @ does not quit");
+        assert_eq!(action(&by_alt_gr(Key::Dead(Some('~')), "é", KeyCode::Digit2)), None);
+        assert_eq!(action(&by_alt_gr(text("["), "8", KeyCode::Digit8)), Some(Brush(-1)));
+    }
+
+    #[test]
+    fn a_press_tells_the_character_of_its_key() {
+        let mut layout = KeyboardLayout::default();
+        let row = |keys: &str| {
+            let mut rows = GROUPS.iter().flat_map(|group| group.rows);
+            rows.find(|(written, ..)| *written == keys).expect("there is such a row").2
+        };
+        assert_eq!(layout.characters_of(row("b")), [""; 0]);
+        layout.find(&press(text("и"), KeyCode::KeyB));
+        layout.find(&shifted("Е", "е", KeyCode::KeyT));
+        layout.find(&press(text("э"), KeyCode::Quote));
+        assert_eq!((layout.characters_of(row("b")), layout.characters_of(row("t  Ctrl-T"))), (vec!["и"], vec!["е"]));
+        assert_eq!(layout.characters.len(), 2, "{layout:?}");
+        layout.find(&press(text("&"), KeyCode::Digit1));
+        layout.find(&press(text("é"), KeyCode::Digit2));
+        layout.find(&shifted("1", "&", KeyCode::Digit1));
+        assert_eq!(layout.characters_of(row("1 – 9")), ["&", "é"]);
+        layout.find(&shifted(",", ".", KeyCode::Slash));
+        assert_eq!(layout.characters_of(row("?")), [","]);
+        // Another layout has the characters of the table.
+        layout.find(&press(text("b"), KeyCode::KeyB));
+        layout.find(&shifted("?", "/", KeyCode::Slash));
+        assert_eq!((layout.characters_of(row("b")), layout.characters_of(row("?"))), (vec![], vec![]));
     }
 }

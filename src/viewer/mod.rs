@@ -9,6 +9,7 @@ mod canvas;
 mod colour_bar;
 mod cursor;
 mod disk;
+mod display;
 mod engine_panel;
 mod film;
 mod film_panel;
@@ -43,4 +44,5 @@ mod view;
 mod widgets;
 mod window;
 
-pub use app::{Ending, has_display, run};
+pub use app::{Ending, run};
+pub use display::DisplayConnection;

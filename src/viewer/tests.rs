@@ -115,9 +115,25 @@ fn the_help_looks_as_it_did() {
     let mut harness = Harness::builder()
         .with_size(egui::vec2(900.0, 600.0))
         .with_context_setup(theme::set_up)
-        .build_ui(|ui| keys::show_help(ui, ui.available_rect_before_wrap()));
+        .build_ui(|ui| keys::show_help(ui, ui.available_rect_before_wrap(), &keys::KeyboardLayout::default()));
     harness.run_ok();
     harness.snapshot_options("help", &options());
+}
+
+#[test]
+fn the_help_shows_the_characters_of_another_layout() {
+    // The font has no Arabic letters.
+    let characters = [("b", "и"), ("s", "ы"), ("[", "х"), ("1", "&"), ("2", "é"), ("z", "ظ")];
+    let keyboard = keys::KeyboardLayout::from_characters(&characters);
+    let mut harness = Harness::builder()
+        .with_size(egui::vec2(900.0, 600.0))
+        .with_context_setup(theme::set_up)
+        .build_ui(|ui| keys::show_help(ui, ui.available_rect_before_wrap(), &keyboard));
+    harness.run_ok();
+    for row in ["b  и", "Ctrl-S  ы", "[  ]  х", "1 – 9  &  é", "z"] {
+        assert!(harness.query_by_label(row).is_some(), "there is no {row}");
+    }
+    harness.snapshot_options("help-layout", &options());
 }
 
 /// A fish before rock on its left, seen from behind and above.

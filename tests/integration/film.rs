@@ -38,7 +38,7 @@ fn a_film_has_the_pictures_of_the_run() {
     for (index, (frame, step)) in frames.iter().zip(steps).enumerate() {
         let picture = decode(&folder.join(&format!("frames/picture-{step:06}.png")));
         assert!(*frame == picture.bytes, "frame {index} is not the picture of step {step}");
-        let alone = decode(&folder.join(&format!("film/{index:06}.png")));
+        let alone = decode(&folder.join(&format!("film/{index:08}.png")));
         assert!(*frame == alone.bytes && alone.texts["murmuration:step"] == step.to_string());
     }
     assert_eq!(folder.names().iter().filter(|name| name.starts_with("film/")).count(), 6);
@@ -160,7 +160,7 @@ fn an_interrupted_film_is_complete() {
         // The temporary file; a frame has at most 1.3 MB.
         running.wait_until(|| {
             std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap).any(|entry| {
-                let grown = if entry.path().is_dir() { entry.path().join("000003.png").exists() } else { false };
+                let grown = if entry.path().is_dir() { entry.path().join("00000003.png").exists() } else { false };
                 grown || entry.metadata().is_ok_and(|there| there.is_file() && there.len() > 2_000_000)
             })
         });

@@ -25,6 +25,10 @@ fn kernels_with_a_mistake_are_refused() {
         (whole("let x = 1.5; return Vector(i32(x));"), "mine.wgsl:2: a float, which no two GPUs need round alike"),
         (whole("return Vector(i32(sqrt(f32(cell.x))));"), "mine.wgsl:2: a float, which no two GPUs"),
         (whole("return Vector(1 / 0);"), "mine.wgsl:2: "),
+        (
+            whole("let n = cell.x > 0 || cell.y > 0 && cell.x < 5; return Vector(0);"),
+            "mine.wgsl:2: `||` and `&&` in one expression without parentheses; write (a || b) && c, or a || (b && c)",
+        ),
         (whole("return Vector(2147483648);"), "mine.wgsl:2: "),
         (whole("return mine(cell);"), "mine.wgsl:"),
         (whole("loop { }"), "mine.wgsl:2: a loop that is not counted; write for (var i = 0; i < N; i++)"),

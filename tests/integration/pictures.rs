@@ -285,7 +285,7 @@ fn a_mask_that_marks_nothing_or_everything_is_noted() {
     let within = |notes: &[String], text: &str| notes.len() == 1 && notes[0].ends_with(text);
     let labels = notes(&[0, 1, 0, 1, 0, 0]);
     let expected = "marks nothing: its greatest brightness is 1 of 255, and 128 and more is solid; draw solid cells in white (255)";
-    assert!(labels[0].contains("p.toml:8: world.solid[0].mask: "), "{labels:?}");
+    assert!(labels[0].contains("p.toml:9: world.solid[0].mask: "), "{labels:?}");
     assert!(within(&labels, expected), "{labels:?}");
     let full = notes(&[128, 255, 200, 255, 255, 255]);
     let expected =

@@ -1,96 +1,22 @@
 //! Planning: which passes are played on which buffers, and which chains are refused.
 
 use crate::adapter;
-use crate::scenes::{Player, Scene, assert_same, chain, movement};
+use crate::buffers::follow;
+use crate::scenes::{Player, Scene, assert_same, chain};
 use murmuration::cells::parameters::Parameters;
 use murmuration::chain::Chain;
-use murmuration::chain::plan::{Plan, PlannedPass, STATE, Slot};
+use murmuration::chain::plan::Plan;
 use murmuration::chain::table::Model;
 use murmuration::engine::LatticeEngine;
 use murmuration::engine::cpu::{CpuEngine, Options};
 use murmuration::error::BadInput;
 use murmuration::state::State;
 use murmuration::world::{Edges, World};
-use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
-fn planned(scene: &Scene, chain: &Chain) -> Plan {
+pub fn planned(scene: &Scene, chain: &Chain) -> Plan {
     Plan::new(chain, &scene.rules, &scene.world).unwrap_or_else(|bad| panic!("{bad}"))
-}
-
-/// Follows the buffers through all phases: who reads finds what was written last, nobody writes what it reads, and
-/// after the last phase all is where it was before the first.
-fn follow(plan: &Plan) {
-    let mut newest: Vec<usize> = vec![0; plan.fields.len()];
-    let mut written = BTreeSet::new();
-    for (phase, passes) in plan.phases.iter().enumerate() {
-        assert_eq!(plan.state[phase], [0, 1].map(|field| Slot { field, buffer: newest[field] }));
-        let mut made = BTreeSet::new();
-        for pass in passes {
-            for slot in &pass.read {
-                let field = &plan.fields[slot.field];
-                assert_eq!(slot.buffer, newest[slot.field], "an old {} is read", field.name);
-                let is_there = slot.field < 2 || *slot == plan.capacity || made.contains(&slot.field);
-                assert!(is_there, "{} is read before it is made", field.name);
-            }
-            for slot in &pass.write {
-                assert!(slot.buffer < plan.fields[slot.field].buffers, "a buffer that is not there");
-                assert!(!pass.read.contains(slot), "a pass reads the buffer that it writes");
-                assert_ne!(*slot, plan.capacity, "a pass writes the world");
-                newest[slot.field] = slot.buffer;
-                made.insert(slot.field);
-                written.insert(slot.field);
-            }
-        }
-    }
-    assert_eq!(plan.phases.len(), plan.state.len());
-    assert!(newest.iter().all(|buffer| *buffer == 0), "the phases do not return to their start");
-    for (index, field) in plan.fields.iter().enumerate() {
-        let is_state = STATE.contains(&field.name.as_str());
-        let expected = if is_state && written.contains(&index) { 2 } else { 1 };
-        assert_eq!(field.buffers, expected, "buffers of {}", field.name);
-    }
-}
-
-#[test]
-fn buffers_go_round() {
-    let mut phases = BTreeSet::new();
-    for seed in 0..300 {
-        let scene = Scene::random(seed);
-        for chain in crate::scenes::cell_chains().map(chain) {
-            let plan = planned(&scene, &chain);
-            follow(&plan);
-            phases.insert(plan.phases.len());
-            let signature = |pass: &PlannedPass| plan.kernels[pass.kernel].signature.unwrap();
-            let steer = plan.phases[0].iter().find(|pass| signature(pass).has_sum).unwrap();
-            let signature = signature(steer);
-            let read = steer.read[signature.read.len()..].iter().map(|slot| plan.fields[slot.field].name.as_str());
-            let summed: Vec<&str> = signature.rules.iter().copied().chain(read).collect();
-            let weighted: Vec<&str> = plan.weights.iter().map(|(name, _)| name.as_str()).collect();
-            assert_eq!(summed, weighted, "each vector that is summed has its own weight");
-            let reaches = plan.phases[0].iter().flat_map(|pass| pass.sights.iter().flatten());
-            let farthest = reaches.map(|name| scene.rules.sights[name].reach()).max().unwrap_or(1);
-            assert_eq!(plan.reach, farthest.max(1));
-        }
-    }
-    // Chains turn the control vector over once or three times in a step, or twice as `cell-fast`, whose density too goes
-    // round in one step where nothing is caught or wanders.
-    assert_eq!(phases, BTreeSet::from([1, 2]));
-}
-
-/// A step that turns every buffer over twice ends where it began.
-#[test]
-fn one_phase_is_enough_where_a_step_returns_to_its_start() {
-    let chain = movement();
-    let mut scene = Scene::busy(9, 9, Edges::Torus);
-    let plan = planned(&scene, &chain);
-    follow(&plan);
-    assert_eq!(plan.phases.len(), 1);
-    scene.rules.wander = 0;
-    let plan = planned(&scene, &chain);
-    follow(&plan);
-    assert_eq!(plan.phases.len(), 2);
 }
 
 fn kernels(plan: &Plan) -> Vec<&str> {
@@ -195,7 +121,7 @@ fn a_rule_without_weight_is_as_if_it_were_not_there() {
 }
 
 /// A chain in a folder of its own, with kernels beside it.
-fn in_folder(files: &[(&str, &str)]) -> Result<Chain, BadInput> {
+pub fn in_folder(files: &[(&str, &str)]) -> Result<Chain, BadInput> {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         fs::write(folder.path().join(name), text).unwrap();
@@ -210,8 +136,8 @@ fn in_folder(files: &[(&str, &str)]) -> Result<Chain, BadInput> {
     })
 }
 
-const ECHO: &str = "fn echo(cell: Cell) -> Vector {\n    return cohesion(cell);\n}\n";
-const ECHOED: &str =
+pub const ECHO: &str = "fn echo(cell: Cell) -> Vector {\n    return cohesion(cell);\n}\n";
+pub const ECHOED: &str =
     "description = 'x'\nextends = 'cell'\n[[rule]]\nkernel = 'echo.wgsl'\nread = ['cohesion']\nweight = 0.5\n";
 
 /// A field that steer does not weigh may be what another rule is made of.

@@ -40,7 +40,8 @@ fn the_json_object_describes_the_run() {
             "seconds",
             "cells_per_second",
             "frames",
-            "state_readbacks"
+            "state_readbacks",
+            "remarks"
         ]
     );
     // 20 000 boids on 320 × 240 cells are 800 on 64 × 48.

@@ -47,6 +47,11 @@ impl Random {
     }
 }
 
+/// A word for a seed and a purpose: near seeds have words far apart. Each purpose has words of its own.
+pub const fn word_of_seed(seed: u64, purpose: u32) -> u32 {
+    hash(seed as u32) ^ hash((seed >> 32) as u32 ^ purpose)
+}
+
 /// A word that depends on every bit of another: an integer hash with full avalanche (`lowbias32` by Chris Wellons). What is
 /// random by a counter rather than by a sequence is the hash of the counter, so that it has no order. The twin is in
 /// `shaders/shared/random.wgsl`.

@@ -4,7 +4,8 @@
 /// `Parameters`.
 ///
 /// The first fields are arrays: that of the model, with its type in WGSL, where an array in a uniform has a stride of a multiple of 16
-/// bytes, and the hunters. The last ones, from `margin` on, describe the world at this step. Both models have the same.
+/// bytes, and the hunters. The last ones, from `margin` on, describe the world at this step and
+/// what chance is drawn from. Both models have the same.
 macro_rules! parameters {
     (
         $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
@@ -24,6 +25,8 @@ macro_rules! parameters {
             roost_z: i32,
             /// How many times as strong the roost is along z (Q10).
             roost_vertical: i32,
+            /// What chance in kernels is drawn from: a word made of the seed of the run.
+            seed: u32,
         }
 
         impl $Parameters {

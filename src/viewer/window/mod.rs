@@ -6,9 +6,11 @@ mod trace;
 
 use super::action::Tool;
 use super::canvas::{Canvas, DrawResult};
+use super::display::{ThreadEvent, without_source};
 use super::film::FilmRecorder;
 use super::frame_input::FrameInput;
 use super::frames::FramePacer;
+use super::gallery;
 use super::interface::{self, Interface};
 use super::interface_renderer::InterfaceFrame;
 use super::screen::{RETRY_INTERVAL, Screen};
@@ -17,7 +19,6 @@ use super::step_clock::StepClock;
 use super::stills::Stills;
 use super::theme;
 use super::view::{Drag, Motion, View};
-use super::{gallery, keys};
 use crate::chain::Chain;
 use crate::controller::pace::Pace;
 use crate::controller::{Event, Scene, Snapshot};
@@ -35,16 +36,8 @@ use trace::Trace;
 use winit::dpi::LogicalSize;
 use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
+use winit::keyboard::Key;
 use winit::window::{Fullscreen, Window};
-
-/// What other threads tell the event loop.
-#[derive(Debug, Clone, Copy)]
-pub enum ThreadEvent {
-    /// There is a new snapshot or event, or a film has ended.
-    News,
-    /// The program is asked to end.
-    Interrupt,
-}
 
 /// The time between two looks for stills that are on their way.
 const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
@@ -89,7 +82,7 @@ impl MainWindow {
             .with_min_inner_size(LogicalSize::new(480, 320));
         let window = events
             .create_window(attributes)
-            .map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
+            .map_err(|error| Failure::Device(format!("no window can be opened: {}", without_source(&error))))?;
         let window = Arc::new(window);
         let screen = Screen::open(window.clone(), look)?;
         let view = View::new(&simulation.preset().world, screen.size());
@@ -208,11 +201,16 @@ impl MainWindow {
         // The keys of the program come before those of the interface, unless text is edited.
         if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
             && !self.ui.egui_ctx().text_edit_focused()
-            && let Some(action) = keys::action(event, &self.mouse.modifiers)
         {
-            self.view.touch();
-            self.apply_action(action);
-            return self.send_mouse();
+            if matches!(event.logical_key, Key::Dead(_)) {
+                // Else the next letter would be one with an accent.
+                self.window.reset_dead_keys();
+            }
+            if let Some(action) = self.interface.keyboard.action(event, &self.mouse.modifiers) {
+                self.view.touch();
+                self.apply_action(action);
+                return self.send_mouse();
+            }
         }
         let _ = self.ui.on_window_event(&self.window, &event);
         match event {

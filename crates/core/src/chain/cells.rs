@@ -21,6 +21,7 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/numbers.wgsl",
         "shaders/shared/space.wgsl",
         "shaders/shared/lattice.wgsl",
+        "shaders/shared/random.wgsl",
         "shaders/shared/surroundings.wgsl",
         "shaders/shared/swarm.wgsl",
         "shaders/shared/transport.wgsl",

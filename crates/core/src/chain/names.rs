@@ -62,8 +62,8 @@ pub fn accessor_of(name: &str) -> String {
 /// The words that declare a name.
 const DECLARING: [&str; 6] = ["fn", "const", "struct", "alias", "override", "var"];
 
-/// The words and signs of WGSL text, without comments, each with its offset.
-fn tokens(text: &str) -> Vec<(usize, &str)> {
+/// The words, numbers and single signs of WGSL text, without comments, each with its offset in bytes.
+pub fn tokens(text: &str) -> Vec<(usize, &str)> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -105,7 +105,8 @@ fn is_part(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-fn is_word(token: &str) -> bool {
+/// Whether a token is a word, and no number or sign.
+pub fn is_word(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 

@@ -1,6 +1,6 @@
 //! What a simulation does for individuals only: their rules, units and numbers, and what a brush adds or takes.
 
-use super::Simulation;
+use super::{KERNEL_PURPOSE, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
 use crate::falcon::free_in_cells;
@@ -13,7 +13,7 @@ use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain};
 use crate::numbers::{BOID, ONE};
 use crate::preset::{AgentModel, Preset};
-use crate::random::generator;
+use crate::random::{generator, word_of_seed};
 use crate::swarm::Swarm;
 use crate::vector::{length, stretch};
 
@@ -39,6 +39,7 @@ impl Simulation {
         let mut parameters = AgentParameters::new(&species, &self.preset.world, step);
         parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
         parameters.population = self.numbers_given() as u32;
+        parameters.seed = word_of_seed(self.preset.seed, KERNEL_PURPOSE);
         parameters
     }
 

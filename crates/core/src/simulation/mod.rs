@@ -32,6 +32,7 @@ use crate::numbers::{BOID, RULE_ONE};
 use crate::picture::mixture::colour_vector;
 use crate::points::Points;
 use crate::preset::{Individuals, Preset};
+use crate::random::word_of_seed;
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
 use crate::state::{Ledger, State};
@@ -47,6 +48,8 @@ use travel::Travel;
 
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;
+/// The purpose of the words that kernels draw.
+const KERNEL_PURPOSE: u32 = 0xce11;
 
 /// Which engine is to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -256,12 +259,13 @@ impl Simulation {
 
     /// The numbers of each species in the step that follows `step` steps, with the player's hunter if there is one.
     fn cell_parameters(&self, step: u64) -> impl Iterator<Item = Parameters> {
-        let Preset { rules, world, species, .. } = &self.preset;
+        let Preset { rules, world, species, seed, .. } = &self.preset;
         let all = [rules].into_iter().chain(species.iter().skip(1).map(|species| &species.own.rules));
         let (hunters, pointer) = (world.hunters_at(step, self.players_hunter()), self.pointer);
-        all.zip(&self.weights).map(move |(rules, (weights, hunter_weight))| {
+        all.zip(&self.weights).enumerate().map(move |(index, (rules, (weights, hunter_weight)))| {
             let mut parameters = Parameters::new(rules, world, weights, step);
             parameters.set_hunters(hunters.as_slice());
+            parameters.seed = word_of_seed(species.get(index).map_or(*seed, |own| own.seed), KERNEL_PURPOSE);
             if let (Some(pointer), Some(index)) = (&pointer, hunter_weight) {
                 parameters.weights[*index] = pointer.weight;
             }

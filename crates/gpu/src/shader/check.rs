@@ -4,8 +4,11 @@
 mod access;
 mod loops;
 mod messages;
+mod operators;
 mod replacement;
 mod shared;
+mod standard;
+mod uniformity;
 
 pub use replacement::{Replacement, validate_replacement};
 pub use shared::{check_shared, is_shared};
@@ -459,6 +462,7 @@ fn check_names(library: &Library, kernel: &Kernel, rest: &str) -> Result<(), Fau
 }
 
 fn parse(shader: &str, own: usize) -> Result<Module, Fault> {
+    operators::check(shader)?;
     // No language extension: a device that lacks it would refuse the shader later.
     let options = Options { capabilities: Capabilities::empty(), ..Options::new() };
     Frontend::new_with_options(options).parse(shader).map_err(|error| messages::of_parsing(&error, shader, own))
@@ -466,7 +470,10 @@ fn parse(shader: &str, own: usize) -> Result<Module, Fault> {
 
 fn validate(module: &Module, shader: &str, own: usize) -> Result<ModuleInfo, Fault> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-    validator.validate(module).map_err(|error| messages::of_validation(&error, module, shader, own))
+    let info = validator.validate(module).map_err(|error| messages::of_validation(&error, module, shader, own))?;
+    standard::check(module, &info, shader)?;
+    uniformity::check(module)?;
+    Ok(info)
 }
 
 /// Only the exact helpers may use floats, whose estimates they correct.

@@ -6,10 +6,12 @@ use crate::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use crate::individuals::lives::{FULL, HAPPIEST, Trait};
 use crate::numbers::ONE;
 use crate::preset::source::Source;
-use crate::random::hash;
+use crate::random::word_of_seed;
 
 /// One in a factor and in a part of a mood: Q10.
 const FACTOR: f64 = 1024.0;
+/// The purpose of the words that lives draw.
+const PURPOSE: u32 = 0x11fe;
 /// Steps that the rates of a preset are for.
 const RATE: f64 = 1000.0;
 
@@ -35,7 +37,7 @@ pub(super) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, Bad
     let count = |key: &str| Ok::<_, BadInput>(source.whole(&format!("lives.{key}"))? as i32);
     let sad = scaled("sad", f64::from(HAPPIEST))?;
     let rules = LifeRules {
-        seed: hash(seed as u32) ^ hash((seed >> 32) as u32 ^ 0x11fe),
+        seed: word_of_seed(seed, PURPOSE),
         rebirth: match rebirth {
             "all" => ALL,
             "starved" => STARVED,

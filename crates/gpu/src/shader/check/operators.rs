@@ -1,0 +1,331 @@
+//! Binary operators that WGSL does not order: an expression with both needs parentheses. naga orders them as C does, and other compilers
+//! refuse them.
+//!
+//! The rules are those of *WebGPU Shading Language*, sections "Template Lists" and "Expression Grammar Summary":
+//!
+//! | operators | join without parentheses |
+//! |---|---|
+//! | `*` `/` `%` `+` `-` | each other, and stand in relations |
+//! | `<<` `>>` | two unary expressions, and stand in relations |
+//! | `<` `>` `<=` `>=` `==` `!=` | two sums or shifts; there are no chains of relations |
+//! | `&`, `\|` and `^` | unary expressions, each with itself alone |
+//! | `&&` and `\|\|` | relations, each with itself alone |
+
+use super::Fault;
+use crate::chain::names::{is_word, tokens};
+use naga::Span;
+
+/// The words after which an expression or a statement begins.
+const BEGINNING: [&str; 14] = [
+    "break",
+    "case",
+    "const",
+    "const_assert",
+    "continue",
+    "default",
+    "else",
+    "if",
+    "let",
+    "loop",
+    "return",
+    "switch",
+    "var",
+    "while",
+];
+
+/// The signs of more than one character; longer ones first.
+const SIGNS: [&str; 19] = [
+    "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+];
+
+/// How a binary operator joins others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Arithmetic,
+    Shift,
+    Relation,
+    Bitwise,
+    Logical,
+}
+
+impl Kind {
+    /// The kind of a binary operator; `None`: the sign is none.
+    fn new(sign: &str) -> Option<Self> {
+        Some(match sign {
+            "*" | "/" | "%" | "+" | "-" => Self::Arithmetic,
+            "<<" | ">>" => Self::Shift,
+            "<" | ">" | "<=" | ">=" | "==" | "!=" => Self::Relation,
+            "&" | "|" | "^" => Self::Bitwise,
+            "&&" | "||" => Self::Logical,
+            _ => return None,
+        })
+    }
+}
+
+/// The operators so far of an expression, outside of the brackets in it.
+#[derive(Default)]
+struct Operators<'a> {
+    last: Option<&'a str>,
+    /// The relation after the last logical operator.
+    relation: Option<&'a str>,
+    logical: Option<&'a str>,
+}
+
+impl<'a> Operators<'a> {
+    /// Adds the next operator. Returns one before it with which it needs parentheses.
+    fn add(&mut self, operator: &'a str, kind: Kind) -> Option<&'a str> {
+        let beside = self.last.filter(|last| {
+            let kinds = [Kind::new(last), Some(kind)].map(|kind| kind.unwrap_or(Kind::Arithmetic));
+            let is_arithmetic = |kind: Kind| matches!(kind, Kind::Arithmetic | Kind::Shift);
+            kinds.contains(&Kind::Bitwise) && *last != operator
+                || kinds.contains(&Kind::Shift) && kinds.into_iter().all(is_arithmetic)
+        });
+        let before = match kind {
+            Kind::Relation => self.relation.replace(operator),
+            Kind::Logical => {
+                self.relation = None;
+                self.logical.replace(operator).filter(|logical| *logical != operator)
+            }
+            _ => None,
+        };
+        self.last = Some(operator);
+        beside.or(before)
+    }
+}
+
+/// What a token is to an expression.
+enum Part {
+    Operand,
+    Operator(Kind),
+    Begin,
+    End,
+    /// A sign within an operand.
+    Inner,
+    /// No part of an expression.
+    Boundary,
+}
+
+impl Part {
+    fn new(sign: &str, is_template: bool) -> Self {
+        match sign {
+            "<" if is_template => Self::Begin,
+            ">" if is_template => Self::End,
+            "(" | "[" => Self::Begin,
+            ")" | "]" => Self::End,
+            "." | "!" | "~" => Self::Inner,
+            _ => match Kind::new(sign) {
+                Some(kind) => Self::Operator(kind),
+                None if is_word(sign) && BEGINNING.contains(&sign) => Self::Boundary,
+                None if is_word(sign) || is_number(sign) => Self::Operand,
+                None => Self::Boundary,
+            },
+        }
+    }
+}
+
+/// Refuses two operators in one expression that WGSL does not order.
+pub fn check(shader: &str) -> Result<(), Fault> {
+    let tokens = tokens(shader);
+    let is_template = template_brackets(&tokens);
+    let (mut around, mut current) = (Vec::new(), Operators::default());
+    let (mut is_after_operand, mut index) = (false, 0);
+    while let Some((at, token)) = tokens.get(index).copied() {
+        let is_template = is_template[index];
+        let sign = if is_template { token } else { sign(&shader[at..]).unwrap_or(token) };
+        // Each character of a sign is a token.
+        index += if sign == token { 1 } else { sign.len() };
+        let part = Part::new(sign, is_template);
+        match part {
+            Part::Begin => around.push(std::mem::take(&mut current)),
+            Part::End => current = around.pop().unwrap_or_default(),
+            Part::Boundary => current = Operators::default(),
+            Part::Operator(kind) if is_after_operand => {
+                if let Some(other) = current.add(sign, kind) {
+                    return Err(fault(at, other, sign));
+                }
+            }
+            // A unary operator among them.
+            Part::Operand | Part::Operator(_) | Part::Inner => {}
+        }
+        is_after_operand = matches!(part, Part::Operand | Part::End);
+    }
+    Ok(())
+}
+
+fn fault(at: usize, first: &str, second: &str) -> Fault {
+    let problem = match first == second {
+        true => format!("`{first}` twice in one expression without parentheses"),
+        false => format!("`{first}` and `{second}` in one expression without parentheses"),
+    };
+    let cure = format!("write (a {first} b) {second} c, or a {first} (b {second} c)");
+    Fault::new(Span::from(at..at + second.len()), problem, cure)
+}
+
+/// The sign of several characters with which a text begins.
+fn sign(text: &str) -> Option<&str> {
+    SIGNS.iter().find(|sign| text.starts_with(**sign)).copied()
+}
+
+fn is_number(token: &str) -> bool {
+    token.starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// Whether each token is a `<` or `>` around a template list, as in `array<u32, 4>`, by the specification's "Template list discovery".
+fn template_brackets(tokens: &[(usize, &str)]) -> Vec<bool> {
+    let mut is_bracket = vec![false; tokens.len()];
+    let at = |index: usize| tokens.get(index).map_or("", |(_, token)| *token);
+    let is_followed_by = |index: usize, sign: &str| {
+        at(index + 1) == sign && tokens[index].0 + tokens[index].1.len() == tokens[index + 1].0
+    };
+    // `1.f` is a number.
+    let is_name = |index: usize| is_word(at(index)) && !(index > 1 && at(index - 1) == "." && is_number(at(index - 2)));
+    // The `<` that no `>` has closed, each with the brackets around it.
+    let (mut open, mut depth): (Vec<(usize, usize)>, usize) = (Vec::new(), 0);
+    let mut index = 0;
+    while index < tokens.len() {
+        let sign = at(index);
+        let is_double = |second: &str| is_followed_by(index, second);
+        index += match sign {
+            "<" if index > 0 && is_name(index - 1) && (is_double("<") || is_double("=")) => 2,
+            "<" if index > 0 && is_name(index - 1) => {
+                open.push((index, depth));
+                1
+            }
+            ">" => match open.pop_if(|(_, around)| *around == depth) {
+                Some((begin, _)) => {
+                    (is_bracket[begin], is_bracket[index]) = (true, true);
+                    1
+                }
+                None => 1 + usize::from(is_double("=")),
+            },
+            "(" | "[" => {
+                depth += 1;
+                1
+            }
+            ")" | "]" => {
+                open.retain(|(_, around)| *around < depth);
+                depth = depth.saturating_sub(1);
+                1
+            }
+            "!" | "=" if is_double("=") => 2,
+            "=" | ";" | "{" | ":" => {
+                open.clear();
+                depth = 0;
+                1
+            }
+            "&" | "|" if is_double(sign) => {
+                open.retain(|(_, around)| *around < depth);
+                2
+            }
+            _ => 1,
+        };
+    }
+    is_bracket
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each operator with those that may follow it without parentheses.
+    const JOINED: [(&str, &str); 18] = [
+        ("||", "|| == != < > <= >= << >> + - * / %"),
+        ("&&", "&& == != < > <= >= << >> + - * / %"),
+        ("|", "|"),
+        ("&", "&"),
+        ("^", "^"),
+        ("==", "|| && << >> + - * / %"),
+        ("!=", "|| && << >> + - * / %"),
+        ("<", "|| && << >> + - * / %"),
+        (">", "|| && << >> + - * / %"),
+        ("<=", "|| && << >> + - * / %"),
+        (">=", "|| && << >> + - * / %"),
+        ("<<", "|| && == != < > <= >="),
+        (">>", "|| && == != < > <= >="),
+        ("+", "|| && == != < > <= >= + - * / %"),
+        ("-", "|| && == != < > <= >= + - * / %"),
+        ("*", "|| && == != < > <= >= + - * / %"),
+        ("/", "|| && == != < > <= >= + - * / %"),
+        ("%", "|| && == != < > <= >= + - * / %"),
+    ];
+
+    fn complaint(expression: &str) -> Option<String> {
+        let fault = check(&format!("fn f() {{\n    let x = {expression};\n}}\n")).err()?;
+        assert_eq!(fault.span.to_range().map(|range| range.start >= 21), Some(true), "{expression}");
+        Some(format!("{}; {}", fault.problem, fault.cure))
+    }
+
+    #[test]
+    fn operators_join_as_the_standard_says() {
+        for (first, joined) in JOINED {
+            for (second, _) in JOINED {
+                let may_join = joined.split(' ').any(|other| other == second);
+                let after_bracket = format!("f(v.x){first}w[3]{second}7u");
+                assert_eq!(complaint(&after_bracket).is_none(), may_join, "{after_bracket}");
+                // `a < b > c` has a template list.
+                for expression in [
+                    format!("a {first} b {second} c"),
+                    format!("-a {first} !b {second} ~c"),
+                    format!("(a {first} b {second} c)"),
+                    format!("g(1, a {first} b {second} c)"),
+                    format!("x[a {first} b {second} c]"),
+                    format!("vec2<i32>(a {first} b {second} c, 3)"),
+                ] {
+                    let is_template = first == "<" && second.starts_with('>');
+                    assert!(is_template || complaint(&expression).is_none() == may_join, "{expression}");
+                }
+                for expression in [
+                    format!("(a {first} b) {second} c"),
+                    format!("a {first} (b {second} c)"),
+                    format!("f(a {first} b) {second} c"),
+                    format!("v[a {first} b] {second} c"),
+                ] {
+                    assert_eq!(complaint(&expression), None, "{expression}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn operators_that_are_not_side_by_side_are_seen() {
+        for (expression, says) in [
+            ("a && b == c || d", "`&&` and `||` in one expression"),
+            ("a < b + c < d", "`<` twice in one expression"),
+            ("a == b * 2 - 3 != c", "`==` and `!=` in one expression"),
+            ("a && (b || c) && d || e", "`&&` and `||` in one expression"),
+            ("a | (b & c) & d", "write (a | b) & c, or a | (b & c)"),
+            ("a + b << c", "write (a + b) << c, or a + (b << c)"),
+            ("array<u32, 4>(1u, 2u, 3u, 4u)[a & b == c]", "`&` and `==`"),
+        ] {
+            assert!(complaint(expression).is_some_and(|complaint| complaint.contains(says)), "{expression}");
+        }
+        for expression in [
+            "a < b && c < d && e == f",
+            "a + b * c - d < e << 2u || f",
+            "g(a | b, c & d, e ^ f)",
+            "a | b | c",
+            "i32(a) << (b & 31u)",
+        ] {
+            assert_eq!(complaint(expression), None, "{expression}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_operator_is_none() {
+        for text in [
+            "var<private> a: array<vec2<i32>, 3>; fn f(p: ptr<function, array<u32, 4>>) -> vec3<u32> { return vec3<u32>(1u); }",
+            "fn f() { var a = 1; a <<= 2u; a |= 3; a &= 4; *p = a & b; *p = a | b; }",
+            "fn f() { if (a & b) != 0 { } else if a < b { } for (var i = 0; i < 3; i++) { n |= i; } return -a; }",
+            "fn f() { let a: vec2<bool>= b == c; let d = vec2<f32>(1.f < x, y > (z)); let e = a < b; let g = c > d; }",
+            "@compute @workgroup_size(8, 8) fn f() { switch a & 3 { case 1, 2: { a = b | c; } default { a = b & c; } } }",
+            "/* a || b && c */ // a & b == c\nconst a = 1e-5 + 0x1p-3;",
+            "alias A = array<i32, 1 + 2>; fn f() { var a: array<i32, 4>=array<i32, 4>(); let p = &a; let q = &a; }",
+        ] {
+            assert!(check(text).is_ok(), "{text}: {}", check(text).unwrap_err().problem);
+        }
+        // Whatever the text is, its end is found.
+        for text in ["", ")", "]>)}{([<", "a < < > & & = |", "/* ", "a | b\u{e9} & \u{2028}c"] {
+            let _ = check(text);
+        }
+    }
+}
