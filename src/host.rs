@@ -133,11 +133,11 @@ impl Host for Program {
         &LIBRARY
     }
 
-    fn read_text(&self, path: &str) -> Result<String, BadInput> {
+    fn read_text(&self, path: &Path) -> Result<String, BadInput> {
         reading::text(path)
     }
 
-    fn read_bytes(&self, path: &str) -> Result<Vec<u8>, Complaint> {
+    fn read_bytes(&self, path: &Path) -> Result<Vec<u8>, Complaint> {
         reading::bytes(path)
     }
 

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 # The Vulkan loader and a software adapter; what a window opens at run time; and what plays in it.
 packages="libvulkan1 mesa-vulkan-drivers
 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0
-xvfb xdotool imagemagick"
+xvfb xdotool x11-xkb-utils imagemagick"
 
 install_packages() {
     command -v dpkg-query >/dev/null || return 0

@@ -5,8 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:-target/debug/murmuration}")
 
-for tool in Xvfb xdotool convert; do
-    command -v "$tool" >/dev/null || { echo "please install xvfb, xdotool and imagemagick" >&2; exit 1; }
+for tool in Xvfb xdotool setxkbmap convert; do
+    command -v "$tool" >/dev/null || { echo "please install xvfb, xdotool, x11-xkb-utils and imagemagick" >&2; exit 1; }
 done
 [ -x "$program" ] || { echo "there is no $program; build it first" >&2; exit 1; }
 
@@ -74,25 +74,53 @@ passed() {
     echo "window: $* ($(($(date +%s) - begun)) s)"
 }
 
+# Starts an X server with further options. Leaves its process in $server_pid, and its number in a file.
+start_server() {
+    file=$1
+    shift
+    Xvfb -screen 0 1280x800x24 -noreset -nolisten tcp "$@" -displayfd 3 3>"$file" >/dev/null 2>&1 &
+    server_pid=$!
+    tries=50
+    while [ ! -s "$file" ]; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || fail "Xvfb does not start"
+        sleep 0.1
+    done
+}
+
+# What was said is one message about a missing display, without a path of the machine that compiled the program.
+says_no_display() {
+    [ "$status" = 1 ] || fail "$1: the program ends with $status"
+    grep -q "^murmuration: no display answers (.*murmuration render" "$folder/said" || fail "$1: this is not said"
+    [ "$(wc -l <"$folder/said")" = 1 ] || fail "$1: there is more than one message"
+    grep -Eq "panicked|registry|\.rs" "$folder/said" && fail "$1: a path of a source file is said"
+    return 0
+}
+
 # Without a display.
 if env -u DISPLAY -u WAYLAND_DISPLAY "$program" view >"$folder/said" 2>&1; then
     fail "view without a display succeeded"
 fi
 grep -q "there is no display" "$folder/said" || fail "view without a display does not say so"
+for stale in DISPLAY=:4711 WAYLAND_DISPLAY=wayland-4711 "WAYLAND_DISPLAY=wayland-4711 DISPLAY=:4711"; do
+    status=0
+    # shellcheck disable=SC2086 # The variables are words of their own.
+    env -u DISPLAY -u WAYLAND_DISPLAY XDG_RUNTIME_DIR="$folder" $stale timeout 20 "$program" view --size 64x64 >"$folder/said" 2>&1 ||
+        status=$?
+    says_no_display "$stale"
+done
+# winit panics where a server lacks this extension.
+start_server "$folder/display" -extension RANDR
+display_pid=$server_pid
 status=0
-DISPLAY=:4711 timeout 20 "$program" view --size 64x64 >"$folder/said" 2>&1 || status=$?
-[ "$status" = 1 ] || fail "view on a display that is not there ends with $status"
-grep -q panicked "$folder/said" && fail "view on a display that is not there panics"
+DISPLAY=:$(cat "$folder/display") WAYLAND_DISPLAY='' timeout 20 "$program" view --size 64x64 >"$folder/said" 2>&1 || status=$?
+kill "$display_pid"
+says_no_display "a server without RANDR"
 passed "a missing display is said"
 
-Xvfb -screen 0 1280x800x24 -noreset -nolisten tcp -displayfd 3 3>"$folder/display" >/dev/null 2>&1 &
-display_pid=$!
-tries=50
-while [ ! -s "$folder/display" ]; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "Xvfb does not start"
-    sleep 0.1
-done
+: >"$folder/display"
+start_server "$folder/display"
+display_pid=$server_pid
 DISPLAY=:$(cat "$folder/display")
 # The last hunt and the best scores of whoever runs this are not to be touched.
 XDG_DATA_HOME=$folder/data
@@ -280,6 +308,38 @@ xdotool key q
 wait "$window_pid" || fail "the window that watched ends with $?"
 window_pid=""
 passed "the last hunt is watched and taken over"
+
+# Keys act by their places under layouts whose characters are no shortcuts. A Wayland display that does not answer is passed over.
+WAYLAND_DISPLAY=wayland-4711
+export WAYLAND_DISPLAY
+open view droplets --size 64x64 --engine cpu
+unset WAYLAND_DISPLAY
+await 10 '$step >= 2' "nothing moves where a Wayland display does not answer"
+for layout in us ru gr fr; do
+    setxkbmap "$layout"
+    # The keys 7, Ctrl-S, 9, Ctrl-S and b. The names of the checkpoints tell the presets.
+    xdotool key Escape key 16 key ctrl+39 key 18 key ctrl+39 key 56
+    for preset in ribbons simmer; do
+        tries=50
+        while ! ls "$folder/murmuration-$preset"-*.checkpoint >/dev/null 2>&1; do
+            tries=$((tries - 1))
+            [ "$tries" -gt 0 ] || fail "$layout: the digits and Ctrl-S save no checkpoint of $preset"
+            sleep 0.1
+        done
+        rm -f "$folder/murmuration-$preset"-*.checkpoint
+    done
+    next_line
+    [ "$(get tool)" = spawn ] || fail "$layout: the key of b leads to $(get tool)"
+done
+# A dead key acts, and the letter after it is without its accent.
+xdotool key 34 key 26
+next_line
+[ "$(get tool)" = erase ] || fail "an accent and an e lead to $(get tool)"
+setxkbmap us
+xdotool key 24
+wait "$window_pid" || fail "q ends the program with $?"
+window_pid=""
+passed "keys under Latin, Cyrillic and Greek layouts"
 
 # A session that ends closes the window as its button does: what was asked for just before, the film and the hunt are kept.
 open view simmer --size 64x64

@@ -5,6 +5,7 @@ use crate::engine::{Dispatch, cpu};
 use crate::individuals::search::SearchKind;
 use crate::lanes::InstructionSet;
 use crate::simulation::EngineChoice;
+use std::path::PathBuf;
 
 /// Rows that are measured alternately and form one table.
 #[derive(Debug, Clone)]
@@ -49,7 +50,7 @@ impl RockWork {
 pub struct Row {
     pub scenario: Scenario,
     /// The name or path of a chain; `None`: the default chain.
-    pub chain: Option<String>,
+    pub chain: Option<PathBuf>,
     pub setup: EngineSetup,
     /// What of the scenario's rock is worked out, in the place of steps.
     pub rock: Option<RockWork>,
@@ -137,7 +138,7 @@ pub enum Adapter {
 pub struct RowSelection {
     pub sizes: Vec<(u32, u32)>,
     pub sights: Vec<Sights>,
-    pub chains: Vec<String>,
+    pub chains: Vec<PathBuf>,
     pub searches: Vec<SearchKind>,
     pub agents: Vec<u64>,
 }
@@ -193,7 +194,7 @@ impl Row {
     /// A row of individuals. The octree is searched on the CPU only.
     fn of_individuals(scenario: Scenario, search: SearchKind, setup: EngineSetup) -> Option<Self> {
         let (name, _) = SEARCHES.into_iter().find(|(_, known)| *known == search)?;
-        let chain = Some(format!("agents-{name}"));
+        let chain = Some(format!("agents-{name}").into());
         let series = format!("{}, {}", if name == "brute" { "brute force" } else { name }, setup.name());
         let at = scenario.boids as f64;
         let is_possible = search != SearchKind::Octree || !setup.is_gpu();
@@ -314,7 +315,7 @@ pub fn all(devices: Devices) -> Vec<Family> {
 /// Every combination of a selection.
 pub fn selected(selection: &RowSelection, setups: &[EngineSetup]) -> Vec<Family> {
     let mut rows = Vec::new();
-    let mut chains: Vec<Option<String>> = selection.chains.iter().cloned().map(Some).collect();
+    let mut chains: Vec<Option<PathBuf>> = selection.chains.iter().cloned().map(Some).collect();
     if chains.is_empty() {
         chains.push(None);
     }

@@ -1,7 +1,7 @@
 //! `murmuration bench`: measures the speed of steps.
 
 use super::options::{EngineName, one_of, parse_size};
-use super::{FAILED, INTERRUPTED, complain, pacing, remark, say};
+use super::{FAILED, INTERRUPTED, complain, pacing, remark, say, say_json};
 use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES};
 use crate::bench::figures::Figures;
 use crate::bench::hardware::Hardware;
@@ -15,6 +15,7 @@ use crate::chain::table::Model;
 use crate::error::{BadInput, Failure};
 use crate::files::{access, create_folder, write_whole};
 use crate::individuals::search::SearchKind;
+use crate::observe::with_exact;
 use crate::readable::signed_boids;
 use crate::world::LARGEST_EXTENT;
 use std::path::{Path, PathBuf};
@@ -46,7 +47,7 @@ pub struct Arguments {
     sight: Vec<Sights>,
     /// Chains of the cell system, by name or path [default: the default chain]
     #[arg(long, value_name = "CHAIN", value_delimiter = ',')]
-    chain: Vec<String>,
+    chain: Vec<PathBuf>,
     /// Only rows of one engine
     #[arg(long, value_parser = one_of(&ENGINES))]
     engine: Option<EngineName>,
@@ -270,7 +271,7 @@ impl Arguments {
             write(report, out)?;
         }
         if self.json {
-            say(report.object())?;
+            say_json(report.object())?;
         } else {
             say(table::markdown(report, None).trim_end())?;
         }
@@ -291,7 +292,7 @@ fn or_default<T>(list: &mut Vec<T>, default: T) {
 /// Writes tables, the JSON object and plots into a folder.
 fn write(report: &Report, out: &Path) -> Result<(), Failure> {
     write_whole(&out.join("bench.md"), |to| write!(to, "# Benchmark\n\n{}", table::markdown(report, Some(PLOTS))))?;
-    write_whole(&out.join("bench.json"), |to| writeln!(to, "{:#}", report.object()))?;
+    write_whole(&out.join("bench.json"), |to| writeln!(to, "{:#}", with_exact(report.object())))?;
     for (family, rows) in &report.families {
         let plot = plots::svg(family, rows);
         if let Some(svg) = plot.map_err(|error| Failure::Broken(format!("a plot cannot be drawn: {error}")))? {

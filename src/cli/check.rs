@@ -1,6 +1,6 @@
 //! `murmuration check`: parses and validates presets, chains and kernels without a device.
 
-use super::{BAD_INPUT, complain, say};
+use super::{BAD_INPUT, complain, say, say_json};
 use crate::chain::Chain;
 use crate::chain::look_plan::LookPlan;
 use crate::chain::plan::{Plan, PlannedPass};
@@ -21,14 +21,14 @@ use crate::text::{one_line, stem};
 use crate::world::{Edges, Extents, World};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Check files: presets and chains (.toml) and kernels (.wgsl).
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Presets, chains and kernels
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    files: Vec<PathBuf>,
     /// Print a JSON array with an object for each file instead
     #[arg(long)]
     json: bool,
@@ -39,6 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let mut status = 0;
     for file in &arguments.files {
         let (kind, checked) = check(file);
+        let file = file.display().to_string();
         if checked.is_err() {
             status = BAD_INPUT;
         }
@@ -53,22 +54,23 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     }
     if arguments.json {
-        say(json!(objects))?;
+        say_json(json!(objects))?;
     }
     Ok(status)
 }
 
 /// Checks a file. Returns its kind.
-fn check(file: &str) -> (Option<&'static str>, Result<(), BadInput>) {
-    access::name(file);
-    let text = match reading::text(file) {
+fn check(path: &Path) -> (Option<&'static str>, Result<(), BadInput>) {
+    access::name(path);
+    let file = &*path.display().to_string();
+    let text = match reading::text(path) {
         Ok(text) => text,
         Err(wrong) => return (None, Err(wrong)),
     };
-    match Path::new(file).extension().and_then(|ending| ending.to_str()) {
-        Some("wgsl") => (Some("kernel"), check_kernel(file, &stem(file), &text)),
-        Some("toml") if is_chain(&text) => (Some("chain"), check_chain(file, &text)),
-        Some("toml") => (Some("preset"), check_preset(file, &text)),
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("wgsl") => (Some("kernel"), check_kernel(file, &stem(path), &text)),
+        Some("toml") if is_chain(&text) => (Some("chain"), check_chain(path, &text)),
+        Some("toml") => (Some("preset"), check_preset(path, &text)),
         _ => {
             let problem = "neither a preset, a chain nor a kernel";
             (None, Err(BadInput::new(file, problem, "their names end in .toml or .wgsl")))
@@ -103,7 +105,7 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     }
 }
 
-fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
+fn check_preset(file: &Path, text: &str) -> Result<(), BadInput> {
     let preset = Preset::from_text(crate::host(), file, text, &Overrides::default())?;
     preset.notes().iter().for_each(super::remark);
     let chain = preset.load_chain(None)?;
@@ -117,8 +119,9 @@ fn check_preset(file: &str, text: &str) -> Result<(), BadInput> {
 }
 
 /// A chain is checked with every rule weighted and every sight there, in a world of each kind that it is written for.
-fn check_chain(file: &str, text: &str) -> Result<(), BadInput> {
-    let chain = Chain::read(crate::host().as_ref(), &stem(file), file, text, Path::new(file).parent())?;
+fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
+    let file = &*path.display().to_string();
+    let chain = Chain::read(crate::host().as_ref(), &stem(path), file, text, path.parent())?;
     match chain.model {
         Model::Cell => {}
         Model::Agents => return individuals::gpu::check(crate::host().library(), &chain),

@@ -4,7 +4,7 @@ use super::film::FramePainter;
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
 use super::pacing::{self, PacedRun, Progress};
 use super::run::loss;
-use super::{FAILED, INTERRUPTED, complain, remark, say};
+use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::compare::grain::WIDEST_GRAIN;
 use crate::compare::measures::{AGREEMENTS, Measure, Measures, of_swarm};
 use crate::compare::pair::choice_for_individuals;
@@ -22,6 +22,7 @@ use crate::world::Extents;
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use serde_json::{Map, Value, json};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -50,7 +51,7 @@ Examples:
   murmuration compare hunt-compare --seed 7 --json                      the numbers alone")]
 pub struct Arguments {
     /// A built-in preset of the cell system (see `murmuration presets`), or the path of one
-    preset: String,
+    preset: PathBuf,
     /// Steps to play
     #[arg(long, default_value_t = 600, value_name = "N")]
     steps: u64,
@@ -134,7 +135,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     }
     if arguments.json {
-        say(comparison.object(&end))?;
+        say_json(comparison.object(&end))?;
     } else {
         comparison.print(&end)?;
     }
@@ -239,7 +240,7 @@ impl Comparison<'_> {
             planned: self.arguments.steps,
             pictures: &self.pictures,
             end,
-            command: &command(std::env::args().skip(1)),
+            command: &command(std::env::args_os().skip(1)),
         };
         let page = report.page()?;
         write_whole(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
@@ -336,15 +337,13 @@ fn jpeg(picture: &Picture) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The command, quoted for a shell.
-fn command(arguments: impl Iterator<Item = String>) -> String {
-    let quoted = |argument: String| {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
-        if !argument.is_empty() && argument.chars().all(is_plain) {
-            argument
-        } else {
-            format!("'{}'", argument.replace('\'', "'\\''"))
-        }
+/// The command, quoted for a shell; what is not UTF-8 by the numbers of its bytes.
+fn command(arguments: impl Iterator<Item = OsString>) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
+    let quoted = |argument: OsString| match argument.into_string() {
+        Ok(text) if !text.is_empty() && text.chars().all(is_plain) => text,
+        Ok(text) => format!("'{}'", text.replace('\'', "'\\''")),
+        Err(raw) => format!("$'{}'", raw.as_encoded_bytes().escape_ascii()),
     };
     std::iter::once("murmuration".to_owned()).chain(arguments.map(quoted)).collect::<Vec<_>>().join(" ")
 }
@@ -356,9 +355,14 @@ mod tests {
     #[test]
     fn a_command_is_quoted_where_a_shell_would_take_it_apart() {
         let arguments =
-            ["compare", "my presets/a.toml", "--set", "hunter.path=[[0.1, 0.5]]", "it's"].map(str::to_owned);
+            ["compare", "my presets/a.toml", "--set", "hunter.path=[[0.1, 0.5]]", "it's"].map(OsString::from);
         let expected = r#"murmuration compare 'my presets/a.toml' --set 'hunter.path=[[0.1, 0.5]]' 'it'\''s'"#;
         assert_eq!(command(arguments.into_iter()), expected);
+        #[cfg(unix)]
+        {
+            let raw = std::os::unix::ffi::OsStringExt::from_vec(b"it's \xff\\".to_vec());
+            assert_eq!(command(std::iter::once(raw)), r"murmuration $'it\'s \xff\\'");
+        }
     }
 
     #[test]

@@ -21,10 +21,14 @@ use crate::fault_injection;
 use crate::faults;
 use crate::files::access;
 use crate::interrupt;
+use crate::observe::with_exact;
 use crate::text::one_line;
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use serde_json::Value;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
-use std::io::{ErrorKind, Write, stderr, stdout};
+use std::io::{self, Write, stderr, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -93,6 +97,14 @@ fn say(line: impl Display) -> Result<(), Failure> {
     })
 }
 
+/// Prints what `--json` asks for, with the integers that floats lack written out (see [`with_exact`]).
+///
+/// # Errors
+/// As [`say`].
+fn say_json(value: Value) -> Result<(), Failure> {
+    say(with_exact(value))
+}
+
 /// Prints a line on standard error. A failure to do so cannot be reported anywhere.
 fn remark(line: impl Display) {
     let _ = writeln!(stderr(), "{}", printable(&line.to_string()));
@@ -122,7 +134,7 @@ fn within(file: &Path, failure: Failure) -> Failure {
 
 /// Whether a reader of standard output has gone, as `head` does when it has seen enough.
 fn is_closed_pipe(failure: &Failure) -> bool {
-    matches!(failure, Failure::File { path, source, .. } if path == STANDARD_OUTPUT && source.kind() == ErrorKind::BrokenPipe)
+    matches!(failure, Failure::File { path, source, .. } if path == STANDARD_OUTPUT && source.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Prints an error message.
@@ -139,22 +151,52 @@ pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
     Arguments::try_parse_from(arguments).map(drop).map_err(|error| error.to_string())
 }
 
+/// A complaint about an argument that has to be text and is not: that without whose bytes the arguments are read.
+fn about_bytes(mut arguments: Vec<OsString>) -> BadInput {
+    let is_wrong = |arguments: &[OsString]| {
+        Arguments::try_parse_from(arguments).is_err_and(|error| error.kind() == ErrorKind::InvalidUtf8)
+    };
+    let mut origin = String::new();
+    for index in 1..arguments.len() {
+        if arguments[index].to_str().is_some() || !is_wrong(&arguments) {
+            continue;
+        }
+        let option = arguments[index - 1].to_str().filter(|before| before.starts_with("--"));
+        origin = option.map_or(String::new(), |option| format!("{option} ")) + &escaped(&arguments[index]);
+        arguments[index] = arguments[index].to_string_lossy().into_owned().into();
+    }
+    BadInput::new(origin, "is not UTF-8", "paths of files may have any bytes; all else is text")
+}
+
+/// A text with its bytes that are not UTF-8 written out.
+fn escaped(raw: &OsStr) -> String {
+    let chunks = raw.as_encoded_bytes().utf8_chunks();
+    chunks.map(|chunk| format!("{}{}", chunk.valid(), chunk.invalid().escape_ascii())).collect()
+}
+
+/// Prints the help or the version, or what is wrong with the arguments of the process. Returns the exit status.
+fn explain(error: &clap::Error) -> ExitCode {
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        complain(about_bytes(std::env::args_os().collect()));
+        return ExitCode::from(BAD_INPUT);
+    }
+    // Help and version are not errors. clap chooses the stream.
+    let is_help = !error.use_stderr();
+    match error.print() {
+        Err(source) if is_help && source.kind() != io::ErrorKind::BrokenPipe => {
+            complain(format_args!("cannot write to {STANDARD_OUTPUT}: {source}"));
+            ExitCode::from(FAILED)
+        }
+        _ => ExitCode::from(if is_help { 0 } else { BAD_INPUT }),
+    }
+}
+
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     panic_report::install();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Help and version are not errors. clap chooses the stream.
-            let status = if error.use_stderr() { BAD_INPUT } else { 0 };
-            return ExitCode::from(match error.print() {
-                Err(source) if source.kind() != ErrorKind::BrokenPipe && status == 0 => {
-                    complain(format_args!("cannot write to {STANDARD_OUTPUT}: {source}"));
-                    FAILED
-                }
-                _ => status,
-            });
-        }
+        Err(error) => return explain(&error),
     };
     if let Err(wrong) = fault_injection::check().and_then(|()| faults::check()) {
         complain(wrong);

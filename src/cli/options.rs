@@ -12,7 +12,7 @@ use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, WORKGROUP};
 use crate::world::Extents;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml_edit::Value;
 
 /// Overrides of a preset.
@@ -27,7 +27,7 @@ pub struct PresetOptions {
     /// A built-in chain (cell, cell-deep, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or the path of one
     /// [default: the preset's]
     #[arg(long, value_name = "CHAIN")]
-    pub chain: Option<String>,
+    pub chain: Option<PathBuf>,
     /// Set a key of the preset, as in --set weights.cohesion=0.8 or --set world.solid[1].circle.radius=0.1; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -46,7 +46,7 @@ impl PresetOptions {
     }
 
     /// Opens the files that are named here: the preset, the chain and those of the settings (see [`access`]).
-    pub fn name_files(&self, preset: &str) {
+    pub fn name_files(&self, preset: &Path) {
         access::name(preset);
         self.chain.iter().for_each(access::name);
         self.set.iter().flat_map(|setting| texts(setting)).for_each(access::name);
@@ -56,7 +56,7 @@ impl PresetOptions {
     ///
     /// # Errors
     /// If anything in them is wrong, or a file cannot be read.
-    pub fn load(&self, preset: &str, individuals: bool) -> Result<(Preset, Chain), Failure> {
+    pub fn load(&self, preset: &Path, individuals: bool) -> Result<(Preset, Chain), Failure> {
         self.name_files(preset);
         let preset = Preset::load(crate::host(), preset, &Overrides { individuals, ..self.overrides() })?;
         preset.notes().iter().for_each(remark);
@@ -70,7 +70,7 @@ impl PresetOptions {
 pub struct LookOptions {
     /// A chain of the look by its path instead of the built-in one (glow); it is read once, and draws on a GPU, be it a software one
     #[arg(long, value_name = "CHAIN")]
-    look: Option<String>,
+    look: Option<PathBuf>,
 }
 
 impl LookOptions {

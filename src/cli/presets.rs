@@ -1,6 +1,6 @@
 //! `murmuration presets`.
 
-use super::say;
+use super::{say, say_json};
 use crate::error::Failure;
 use crate::preset::{DEFAULT, descriptions};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let presets = descriptions(crate::host());
     if arguments.json {
         let object = |(name, description)| json!({ "name": name, "description": description });
-        say(Value::from_iter(presets.map(object)))?;
+        say_json(Value::from_iter(presets.map(object)))?;
         return Ok(0);
     }
     for (name, description) in presets {

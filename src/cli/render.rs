@@ -1,17 +1,18 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
 use super::film::FilmOptions;
-use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
+use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, one_of};
 use super::pacing::RunInProgress;
-use super::run::{FrameOptions, Outputs, Run};
+use super::run::{FrameOptions, Outputs, Run, is_table};
 use super::{INTERRUPTED, remark, say, within};
 use crate::error::{BadInput, Failure};
-use crate::files::{check_destination, check_distinct, read_checkpoint, save_last_known};
+use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
+use crate::individuals::lives::lineage::TreeNodes;
 use crate::numbers::BOID;
 use crate::observe::FrameKind;
 use crate::preset::DEFAULT;
 use crate::simulation::Simulation;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Play a preset and write frames, data and metrics.
 ///
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(required_unless_present = "resume")]
-    preset: Option<String>,
+    preset: Option<PathBuf>,
     /// Go on from a checkpoint instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "set", "chain", "individuals"])]
     resume: Option<PathBuf>,
@@ -63,13 +64,20 @@ pub struct Arguments {
     /// Write the family tree of individuals with lives: a Newick file, or a table of all lives if the name ends in .csv
     #[arg(long, value_name = "FILE.nwk")]
     lineage: Option<PathBuf>,
+    /// The lives that are nodes of the Newick file: all of them, or those at branchings and ends (branching), whose branches then have the
+    /// lengths of all lives between them; programs that know no nodes of a single child need the latter
+    #[arg(long, value_name = "NODES", requires = "lineage", default_value = "all", value_parser = one_of(&TREE_NODES))]
+    lineage_nodes: TreeNodes,
     /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
     #[arg(long)]
     individuals: bool,
-    /// Print one JSON object about the run as the last thing on standard output
+    /// Print one JSON object about the run as the last thing on standard output; integers beyond 2^53 are in its key exact as text too
     #[arg(long)]
     json: bool,
 }
+
+/// The names of the nodes of a family tree.
+const TREE_NODES: [(&str, TreeNodes); 2] = [("all", TreeNodes::All), ("branching", TreeNodes::Branching)];
 
 impl Arguments {
     /// Checks the files that are written only at the end.
@@ -121,7 +129,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     arguments.check_destinations()?;
     let mut simulation = match (&arguments.preset, &arguments.resume) {
         (Some(preset), Some(path)) => {
-            let problem = format!("a checkpoint is of a preset of its own, so that `{preset}` cannot be played");
+            let problem =
+                format!("a checkpoint is of a preset of its own, so that `{}` cannot be played", preset.display());
             return Err(BadInput::new(format!("--resume {}", path.display()), problem, "take one of them away").into());
         }
         (None, Some(path)) => {
@@ -129,7 +138,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             Simulation::resume(crate::host(), checkpoint, choice).map_err(|failure| within(path, failure))?
         }
         (preset, None) => {
-            let name = preset.as_deref().unwrap_or(DEFAULT);
+            let name = preset.as_deref().unwrap_or(DEFAULT.as_ref());
             let (preset, chain) = arguments.overrides.load(name, arguments.individuals)?;
             arguments.engine.check(&chain)?;
             let mut progress = RunInProgress::new(preset.start_spec.run_in());
@@ -146,6 +155,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Err(BadInput::new("--scale", problem, "add --frames density16").into());
     }
     if let Some(path) = &arguments.lineage {
+        if is_table(path) && arguments.lineage_nodes == TreeNodes::Branching {
+            let problem = "a table has all lives, and no nodes";
+            return Err(
+                BadInput::new("--lineage-nodes branching", problem, "take it away, or name a Newick file").into()
+            );
+        }
         simulation.record_lineage().map_err(|failure| match failure {
             Failure::BadInput(wrong) => BadInput { origin: format!("--lineage {}", path.display()), ..wrong }.into(),
             other => other,
@@ -159,7 +174,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             overwrites: arguments.overwrite,
         }),
         metrics: arguments.metrics.as_deref(),
-        lineage: arguments.lineage.as_deref(),
+        lineage: arguments.lineage.as_deref().map(|path| (path, arguments.lineage_nodes)),
         film: &arguments.film,
         every: arguments.every,
     };
@@ -178,13 +193,23 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if outcome.is_interrupted { INTERRUPTED } else { status })
 }
 
-/// Saves the last known state as the requested checkpoint after no engine could go on. Returns the failure with the outcome.
+/// Saves the requested checkpoint of a run that failed: of the last known state if no engine could go on, and of the present step if
+/// something could not be written. Returns the failure with the outcome.
 fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
-    let Failure::Device(why) = failure else { return failure };
-    let saved = match arguments.checkpoint.as_deref().map(|path| (path, save_last_known(simulation, path))) {
-        Some((path, Ok(step))) => format!("; the swarm of step {step} was saved to {}", path.display()),
-        Some((_, Err(failure))) => format!("; the swarm could not be saved: {failure}"),
+    let mut save = |path: &Path| -> Result<(u64, PathBuf), Failure> {
+        if matches!(failure, Failure::Device(_)) {
+            return Ok((save_last_known(simulation, path)?, path.to_path_buf()));
+        }
+        let elsewhere = save_checkpoint_somewhere(simulation, path)?;
+        Ok((simulation.step(), elsewhere.map_or_else(|| path.to_path_buf(), |(place, _)| place)))
+    };
+    if !matches!(failure, Failure::Device(_) | Failure::File { .. }) {
+        return failure;
+    }
+    let saved = match arguments.checkpoint.as_deref().map(&mut save) {
+        Some(Ok((step, path))) => format!("; the swarm of step {step} was saved to {}", path.display()),
+        Some(Err(failure)) => format!("; the swarm could not be saved: {failure}"),
         None => String::new(),
     };
-    Failure::Device(format!("{why}{saved}; frames and metrics so far are kept"))
+    failure.with(format_args!("frames and metrics so far are kept{saved}"))
 }

@@ -2,18 +2,19 @@
 
 use super::film::{FilmOptions, FilmRecorder, FramePainter};
 use super::pacing::{self, Progress};
-use super::{FAILED, complain, remark, say};
+use super::{FAILED, complain, remark, say, say_json};
 use crate::chain::Chain;
 use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::files::frames::Schedule;
 use crate::files::{save_checkpoint_somewhere, write_somewhere};
+use crate::individuals::lives::lineage::TreeNodes;
 use crate::individuals::lives::measures::PopulationMeasures;
 use crate::look::on_device;
 use crate::observe::{Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, default_scale, metrics_table};
 use crate::readable::{boids, grouped, rate, signed_boids};
 use crate::simulation::replay::{Playback, Replay};
-use crate::simulation::{Account, EnergyAccount, EngineChoice, Simulation};
+use crate::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
 use crate::state::EnergyLedger;
 use crate::swarm::Swarm;
 use serde_json::{Value, json};
@@ -27,8 +28,8 @@ use std::time::{Duration, Instant};
 pub struct Outputs<'a> {
     pub frames: Option<FrameOptions<'a>>,
     pub metrics: Option<&'a Path>,
-    /// The file of the family tree, which the simulation records.
-    pub lineage: Option<&'a Path>,
+    /// The file of the family tree, which the simulation records, and the nodes that it has.
+    pub lineage: Option<(&'a Path, TreeNodes)>,
     pub film: &'a FilmOptions,
     /// The steps between two frames; by default one with a film, else all.
     pub every: Option<u64>,
@@ -43,6 +44,11 @@ pub struct FrameOptions<'a> {
     pub scale: Option<u32>,
     /// Whether frames of other runs that would remain are removed.
     pub overwrites: bool,
+}
+
+/// Whether the name of a file is that of a table.
+pub fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
 /// A run under way.
@@ -142,9 +148,13 @@ impl<'a> Run<'a> {
 
     /// Writes the family tree: a table if the name of its file says so. Returns where it is if not there, and why.
     fn write_lineage(&self) -> Result<Option<(PathBuf, Failure)>, Failure> {
-        let Some((path, lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else { return Ok(None) };
-        let is_table = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-        let text = if is_table { lineage.table(&self.simulation.life_rules_by_species()) } else { lineage.newick() };
+        let Some(((path, nodes), lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else {
+            return Ok(None);
+        };
+        let text = match is_table(path) {
+            true => lineage.table(&self.simulation.life_rules_by_species()),
+            false => lineage.newick(nodes),
+        };
         write_somewhere(path, text.as_bytes())
     }
 
@@ -153,7 +163,9 @@ impl<'a> Run<'a> {
         let (steps, every) = (self.steps, self.every);
         let interrupt = pacing::listen()?;
         let is_set = interrupt.clone();
-        self.simulation.stop_when(Arc::new(move || is_set.load(Ordering::Relaxed)));
+        let is_set: StopCheck = Arc::new(move || is_set.load(Ordering::Relaxed));
+        self.simulation.stop_when(is_set.clone());
+        self.recorder.iter_mut().for_each(|recorder| recorder.film.end_when(is_set.clone()));
         let first = self.simulation.step();
         let mut progress = Progress::new(first, first + steps, &self.simulation);
         let played = pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
@@ -260,7 +272,7 @@ impl<'a> Run<'a> {
             complain(loss(self.simulation.chain(), outcome.account));
         }
         if as_json {
-            say(self.object(outcome)?)?;
+            say_json(self.object(outcome)?)?;
         } else {
             self.print(outcome)?;
         }
@@ -318,7 +330,7 @@ impl<'a> Run<'a> {
         if let (Some(frames), Some(path)) = (outcome.film, &self.outputs.film.film) {
             say(format_args!("{} frames in {}", grouped(frames), path.display()))?;
         }
-        if let (Some(lineage), Some(path)) = (simulation.lineage(), self.outputs.lineage) {
+        if let (Some(lineage), Some((path, _))) = (simulation.lineage(), self.outputs.lineage) {
             let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
             say(format_args!("{lives} lives in {generations} generations in {}", path.display()))?;
         }

@@ -6,6 +6,7 @@ use crate::chain::Chain;
 use crate::controller::Scene;
 use crate::error::Failure;
 use crate::viewer::{self, DisplayConnection, Ending};
+use std::path::PathBuf;
 
 /// Open a window on a swarm, and hunt it.
 ///
@@ -15,7 +16,7 @@ use crate::viewer::{self, DisplayConnection, Ending};
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(default_value = crate::preset::DEFAULT)]
-    preset: String,
+    preset: PathBuf,
     #[command(flatten)]
     overrides: PresetOptions,
     #[command(flatten)]

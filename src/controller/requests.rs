@@ -3,6 +3,7 @@
 
 use super::{Controller, Event, SaveKind};
 use crate::error::Failure;
+use crate::file_path::FilePath;
 use crate::preset::Preset;
 use crate::simulation::Simulation;
 use crate::simulation::checkpoint::Checkpoint;
@@ -25,7 +26,7 @@ pub enum RunContent {
     Replay(Box<Replay>),
     Checkpoint(Box<Checkpoint>),
     /// The preset, and the name or the path of the chain.
-    Preset(Box<Preset>, String),
+    Preset(Box<Preset>, FilePath),
 }
 
 impl RunFile {

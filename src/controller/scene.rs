@@ -14,6 +14,7 @@ use crate::simulation::{EngineChoice, Input, Simulation};
 use crate::text::stem;
 use crate::world::{Extents, LARGEST_EXTENT};
 use murmuration_core::platform::SharedHost;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What can be saved of a run.
@@ -31,11 +32,11 @@ pub enum SaveKind {
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// The name of a built-in preset, or the path of one.
-    pub preset: String,
+    pub preset: PathBuf,
     /// Changes of the preset before it begins.
     pub overrides: Overrides,
     /// The name or the path of a chain; `None` for that of the preset.
-    pub chain: Option<String>,
+    pub chain: Option<PathBuf>,
     pub choice: EngineChoice,
     /// A replay to watch. Its preset and chain take the place of those above.
     pub replay: Option<Arc<Replay>>,
@@ -51,9 +52,9 @@ impl Scene {
         let built_in = stem(origin);
         let is_built_in = host.library().preset(&built_in) == Some(text);
         Self {
-            preset: if is_built_in { built_in } else { origin.clone() },
+            preset: if is_built_in { built_in.into() } else { origin.to_path_buf() },
             overrides: replay.preset.overrides.clone(),
-            chain: (!is_own).then(|| replay.chain.clone()),
+            chain: (!is_own).then(|| replay.chain.to_path_buf()),
             choice,
             replay: Some(replay),
         }

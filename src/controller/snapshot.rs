@@ -16,7 +16,6 @@ use crate::simulation::probe::{IndividualProbe, Probe};
 use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use crate::world::World;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 /// The simulation at one step.
@@ -183,10 +182,10 @@ impl SceneInfo {
         weights.retain(|(rule, _)| !rule.starts_with(MEETING));
         let PresetSource { origin, text, .. } = preset.source();
         let is_built_in = preset.host().library().preset(&preset.name) == Some(text);
-        let path = || preset.host().absolute_path(Path::new(origin)).display().to_string();
+        let path = || preset.host().absolute_path(origin).display().to_string();
         Self {
             named: if is_built_in { preset.name.clone() } else { path() },
-            has_own_chain: simulation.chain().named == preset.chain.as_deref().unwrap_or(DEFAULT),
+            has_own_chain: *simulation.chain().named == *preset.chain.as_deref().unwrap_or(DEFAULT.as_ref()),
             preset: preset.name.clone(),
             description: preset.description.clone(),
             seed: preset.seed,

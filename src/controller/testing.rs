@@ -8,7 +8,7 @@ use crate::preset::Overrides;
 use crate::simulation::{EngineChoice, Simulation};
 use murmuration_core::host::Host;
 use murmuration_core::platform::{Platform, SharedHost};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -80,10 +80,10 @@ impl Host for MemoryStorage {
         crate::host().library()
     }
 
-    fn read_text(&self, path: &str) -> Result<String, BadInput> {
-        match path {
-            "scene.toml" => Ok(self.0.lock().unwrap().text.clone()),
-            _ => Err(BadInput::new(path, "there is no such file", "name another")),
+    fn read_text(&self, path: &Path) -> Result<String, BadInput> {
+        match path.to_str() {
+            Some("scene.toml") => Ok(self.0.lock().unwrap().text.clone()),
+            _ => Err(BadInput::new(path.display().to_string(), "there is no such file", "name another")),
         }
     }
 }

@@ -54,9 +54,9 @@ pub fn name(path: impl AsRef<Path>) {
 ///
 /// # Errors
 /// If neither it nor its folder was opened.
-pub fn check(path: &str) -> Result<(), Complaint> {
+pub fn check(path: &Path) -> Result<(), Complaint> {
     let allowed = ALLOWED.read().unwrap_or_else(PoisonError::into_inner);
-    if allowed.as_ref().is_none_or(|allowed| allowed.has(Path::new(path))) {
+    if allowed.as_ref().is_none_or(|allowed| allowed.has(path)) {
         return Ok(());
     }
     let problem = "is not read, because it lies outside the folders of the presets and chains that were named";

@@ -16,12 +16,14 @@ const LONGEST: u64 = (1 << 30) + (1 << 16);
 ///
 /// # Errors
 /// If it may not or cannot be read, is longer than a mebibyte or is not UTF-8.
-pub fn text(path: &str) -> Result<String, BadInput> {
-    access::check(path).map_err(|(problem, cure)| BadInput::new(path, problem, cure))?;
+pub fn text(file: impl AsRef<Path>) -> Result<String, BadInput> {
+    let file = file.as_ref();
+    let path = &*file.display().to_string();
+    access::check(file).map_err(|(problem, cure)| BadInput::new(path, problem, cure))?;
     let unreadable = |error: io::Error| {
         BadInput::new(path, format!("cannot be read: {error}"), "name a text file, or a built-in one by its bare name")
     };
-    let bytes = at_most(LONGEST_TEXT, path).map_err(unreadable)?;
+    let bytes = at_most(LONGEST_TEXT, file).map_err(unreadable)?;
     if bytes.len() as u64 > LONGEST_TEXT {
         return Err(BadInput::new(path, "the file is too long", format!("at most {LONGEST_TEXT} bytes")));
     }
@@ -32,7 +34,7 @@ pub fn text(path: &str) -> Result<String, BadInput> {
 ///
 /// # Errors
 /// If it may not or cannot be read, is no plain file or too long.
-pub fn bytes(path: &str) -> Result<Vec<u8>, Complaint> {
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Complaint> {
     access::check(path)?;
     let cure = "name a file that can be read; a path is taken from where the preset is";
     let bytes = at_most(LONGEST, path).map_err(|error| (error.to_string(), cure))?;
@@ -59,9 +61,10 @@ pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
 mod tests {
     use crate::contents::{Contents, Texts};
     use crate::host;
+    use std::path::Path;
 
     fn read(contents: &mut Contents, path: &str, known: &Contents) -> Result<Vec<u8>, String> {
-        contents.read(path, known, host().as_ref()).map(|bytes| bytes.to_vec()).map_err(|(problem, _)| problem)
+        contents.read(path.as_ref(), known, host().as_ref()).map(|bytes| bytes.to_vec()).map_err(|(problem, _)| problem)
     }
 
     #[test]
@@ -69,13 +72,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.toml").display().to_string();
         let mut texts = Texts::default();
-        assert!(texts.read(&path, host().as_ref()).is_err());
-        assert_eq!(texts.paths().collect::<Vec<_>>(), [path.as_str()]);
+        assert!(texts.read(path.as_ref(), host().as_ref()).is_err());
+        assert_eq!(texts.paths().collect::<Vec<_>>(), [Path::new(&path)]);
         let mut texts = Texts::default();
         std::fs::write(&path, "old").unwrap();
-        assert_eq!(texts.read(&path, host().as_ref()).unwrap(), "old");
+        assert_eq!(texts.read(path.as_ref(), host().as_ref()).unwrap(), "old");
         std::fs::write(&path, "new").unwrap();
-        assert_eq!(texts.read(&path, host().as_ref()).unwrap(), "old");
+        assert_eq!(texts.read(path.as_ref(), host().as_ref()).unwrap(), "old");
         let kept: Texts = serde_json::from_str(&serde_json::to_string(&texts).unwrap()).unwrap();
         assert_eq!(kept, texts);
     }

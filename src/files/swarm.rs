@@ -129,9 +129,9 @@ fn write_solids(world: &World, to: &mut (impl Write + ?Sized)) -> io::Result<()>
 /// played with it. Solids that were painted become a mask beside it, or an array of voxels in a deep world.
 ///
 /// # Errors
-/// `BadInput` if the seed is above the bound of presets, or individuals play a preset of cells; `File` if the folder cannot
+/// `BadInput` if the seed is above the bound of presets, a path in it is not UTF-8, or individuals play a preset of cells; `File` if the folder cannot
 /// be written to.
-pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<SavedPreset, Failure> {
+pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> Result<SavedPreset, Failure> {
     if preset.source().overrides.individuals {
         let problem = "a preset of cells that individuals play is no preset of its own";
         return Err(BadInput::new(&preset.source().origin, problem, "save that of the cells").into());
@@ -145,10 +145,9 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<SavedP
     let is_deep = preset.world.extents.depth.is_some();
     let endings = [".toml", if is_deep { ".solids.npy" } else { ".solids.png" }];
     let [path, mask] = free_paths(&folder.join(format!("murmuration-{name}")), endings);
-    let origin = path.display().to_string();
-    let mut text = preset.as_text(chain, &folder, None)?;
+    let mut text = preset.as_text(&chain, &folder, None)?;
     let mut saved = SavedPreset { preset: path, mask: None };
-    let again = Preset::from_text(preset.host(), &origin, &text, &Default::default());
+    let again = Preset::from_text(preset.host(), &saved.preset, &text, &Default::default());
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
             write_whole(&mask, |to| write_solids(&preset.world, to))?;
@@ -156,10 +155,10 @@ pub fn save_preset(preset: &Preset, chain: &str, folder: &Path) -> Result<SavedP
             access::name(&mask);
             saved.mask = Some(mask);
         }
-        text = preset.as_text(chain, &folder, Some(saved.mask.as_deref()))?;
+        text = preset.as_text(&chain, &folder, Some(saved.mask.as_deref()))?;
     }
     let written = preset
-        .check_saved(&origin, &text)
+        .check_saved(&saved.preset, &text)
         .and_then(|()| write_whole(&saved.preset, |to| to.write_all(text.as_bytes())));
     if let (Err(_), Some(mask)) = (&written, &saved.mask) {
         // A mask without its preset is of no use.

@@ -116,8 +116,7 @@ fn may_change(kind: EventKind) -> bool {
 
 fn contents(file: &Path) -> Contents {
     // Reading a pipe would block.
-    let is_plain = access::check(&file.display().to_string()).is_ok()
-        && std::fs::metadata(file).is_ok_and(|there| there.is_file());
+    let is_plain = access::check(file).is_ok() && std::fs::metadata(file).is_ok_and(|there| there.is_file());
     is_plain.then(|| std::fs::read(file).ok().map(|bytes| blake3::hash(&bytes))).flatten()
 }
 

@@ -1,12 +1,15 @@
 //! A film encoded by `ffmpeg`, which reads the frames from a pipe.
 
+use super::encoder_process::EncoderProcess;
 use super::{Encoder, Form};
-use crate::files::Draft;
+use crate::files::{Draft, folder_of};
 use crate::observe::{Caption, Picture};
+use crate::simulation::StopCheck;
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 /// The path of `ffmpeg`, if it is on the PATH.
 pub fn find() -> Option<PathBuf> {
@@ -33,29 +36,18 @@ pub struct Ffmpeg {
     /// The standard error stream of `ffmpeg`. A pipe would have to be read all the time.
     errors: File,
     /// Exists from the first frame on, whose size is an argument.
-    running: Option<FfmpegProcess>,
-}
-
-/// The process. It reads frames until its standard input is taken away.
-struct FfmpegProcess(Child);
-
-impl Drop for FfmpegProcess {
-    fn drop(&mut self) {
-        // An aborted film must not be written any further.
-        if self.0.stdin.is_some() {
-            let _ = self.0.kill();
-        }
-        let _ = self.0.wait();
-    }
+    running: Option<EncoderProcess>,
+    is_ending: StopCheck,
 }
 
 impl Ffmpeg {
     pub fn begin(program: PathBuf, form: Form, path: &Path, frames_a_second: u32) -> io::Result<Self> {
-        let (draft, errors) = (Draft::begin(path)?, tempfile::tempfile()?);
-        Ok(Self { program, form, frames_a_second, draft, errors, running: None })
+        let (draft, errors) = (Draft::begin(path)?, tempfile::tempfile_in(folder_of(path))?);
+        let is_ending: StopCheck = Arc::new(|| false);
+        Ok(Self { program, form, frames_a_second, draft, errors, running: None, is_ending })
     }
 
-    fn run(&self, picture: &Picture) -> io::Result<FfmpegProcess> {
+    fn run(&self, picture: &Picture) -> io::Result<EncoderProcess> {
         let [width, height] = [picture.width, picture.height].map(|side| side.next_multiple_of(2));
         let codec = match self.form {
             Form::Webm => "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -deadline good -cpu-used 4 -f webm",
@@ -64,24 +56,24 @@ impl Ffmpeg {
         };
         let mut command = Command::new(&self.program);
         command
-            .args("-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
+            // Without `-xerror` a film whose end cannot be written is a success to ffmpeg.
+            .args("-hide_banner -loglevel error -xerror -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
             .args(["-video_size", &format!("{width}x{height}"), "-framerate", &self.frames_a_second.to_string()])
             .args(["-i", "pipe:0"])
             // Without explicit tags, players guess the colour space from the size.
             .args(["-vf", COLOURS])
             .args(codec.split(' '))
             .arg(self.draft.path())
-            .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(self.errors.try_clone()?);
-        // Ctrl-C must not reach ffmpeg: this program handles it and completes the film.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        Ok(FfmpegProcess(command.spawn()?))
+        EncoderProcess::start(&mut command, self.draft.path().to_path_buf(), self.is_ending.clone())
     }
 
-    /// The error with the message of `ffmpeg`.
-    fn explain(&mut self, failed: impl std::fmt::Display) -> io::Error {
+    /// The error with the message of `ffmpeg`. One that was ended has said nothing of it.
+    fn explain(&mut self, failed: io::Error) -> io::Error {
+        if failed.kind() == io::ErrorKind::TimedOut {
+            return io::Error::new(failed.kind(), format!("{} {failed}", self.program.display()));
+        }
         let mut words = String::new();
         let read = self.errors.rewind().and_then(|()| self.errors.read_to_string(&mut words));
         let words = words.trim();
@@ -98,44 +90,48 @@ const COLOURS: &str = "scale=out_color_matrix=bt709:out_range=tv,\
 
 impl Encoder for Ffmpeg {
     fn add(&mut self, picture: &Picture, _: &Caption) -> io::Result<()> {
-        if self.running.is_none() {
-            self.running = Some(self.run(picture)?);
-        }
-        let frames = self.running.as_mut().and_then(|running| running.0.stdin.as_mut());
-        let Some(frames) = frames else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        if let Err(error) = write_even(picture, frames) {
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => self.run(picture)?,
+        };
+        if let Err(error) = running.write(even(picture)) {
             // The message is complete only when ffmpeg has ended, which dropping it waits for.
-            self.running = None;
+            drop(running);
             return Err(self.explain(error));
         }
+        self.running = Some(running);
         Ok(())
+    }
+
+    fn end_when(&mut self, is_ending: StopCheck) {
+        self.is_ending = is_ending;
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
         let Some(mut running) = self.running.take() else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        // `wait` closes the standard input first.
-        let status = running.0.wait()?;
-        if !status.success() {
-            return Err(self.explain(status));
+        match running.finish() {
+            Ok(status) if status.success() => self.draft.finish(),
+            Ok(status) => Err(self.explain(io::Error::other(status.to_string()))),
+            Err(error) => Err(self.explain(error)),
         }
-        self.draft.finish()
     }
 }
 
-/// Writes the bytes of a picture. The last column or row of an odd side is repeated: video with chroma at half the resolution
+/// The bytes of a picture. The last column or row of an odd side is repeated: video with chroma at half the resolution
 /// needs an even number of pixels along each axis.
-fn write_even(picture: &Picture, to: &mut dyn Write) -> io::Result<()> {
+fn even(picture: &Picture) -> Vec<u8> {
     let [width, height] = [picture.width, picture.height].map(|side| side as usize);
     if width % 2 == 0 && height % 2 == 0 {
-        return to.write_all(&picture.bytes);
+        return picture.bytes.clone();
     }
     let rows = picture.bytes.chunks_exact(3 * width);
     let last = rows.clone().next_back().filter(|_| height % 2 == 1);
+    let mut bytes = Vec::with_capacity(3 * (width + 1) * (height + 1));
     for row in rows.chain(last) {
-        to.write_all(row)?;
+        bytes.extend_from_slice(row);
         if width % 2 == 1 {
-            to.write_all(&row[row.len() - 3..])?;
+            bytes.extend_from_slice(&row[row.len() - 3..]);
         }
     }
-    Ok(())
+    bytes
 }

@@ -3,6 +3,7 @@
 //! A film is written under a temporary name and renamed when it is finished. It can be finished after any frame.
 
 mod apng;
+mod encoder_process;
 mod ffmpeg;
 mod gif;
 mod palette;
@@ -12,6 +13,7 @@ pub use ffmpeg::find as find_ffmpeg;
 use crate::error::{BadInput, Failure};
 use crate::files::{FolderDraft, target_of, write_draft};
 use crate::observe::{Caption, Picture, encode_png};
+use crate::simulation::StopCheck;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -96,6 +98,8 @@ impl fmt::Display for Form {
 /// Writes the frames of one form.
 trait Encoder: Send {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()>;
+    /// Takes a question whose answer bounds the time that may be waited for another program.
+    fn end_when(&mut self, _: StopCheck) {}
     /// Whether the film is still usable after a frame could not be written.
     fn is_valid_after_partial_frame(&self) -> bool {
         false
@@ -185,6 +189,11 @@ impl Film {
             }
         };
         Ok(Self { path: path.to_path_buf(), encoder, frames: 0, is_torn: false, size: None })
+    }
+
+    /// From when on the program is to end, so that an `ffmpeg` that does nothing for some seconds is ended. There is no film then.
+    pub fn end_when(&mut self, is_ending: StopCheck) {
+        self.encoder.end_when(is_ending);
     }
 
     /// Adds a frame.

@@ -293,6 +293,20 @@ fn the_message_of_ffmpeg_is_part_of_the_error() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn an_end_that_ffmpeg_could_not_write_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("film.mp4");
+    // The status of ffmpeg 5.1 where the disk is full at the end of a film.
+    let script = "cat >/dev/null; echo No space left on device >&2; case \" $* \" in *\" -xerror \"*) exit 1;; esac";
+    let mut film = ffmpeg::Ffmpeg::begin(fake_ffmpeg(folder.path(), script), Form::Mp4, &path, 25).unwrap();
+    film.add(&picture(0, 6, 4), &caption(0)).unwrap();
+    let message = Box::new(film).finish().unwrap_err().to_string();
+    assert!(message.contains("ffmpeg says: No space left on device"), "{message}");
+    assert_eq!(names_in(folder.path()), ["ffmpeg"]);
+}
+
 #[test]
 fn a_real_ffmpeg_writes_films_where_there_is_one() {
     let folder = tempfile::tempdir().unwrap();

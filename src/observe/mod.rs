@@ -2,6 +2,7 @@
 
 mod form;
 mod frame_writer;
+mod json;
 #[cfg(feature = "lab")]
 mod legend;
 mod metrics;
@@ -19,6 +20,7 @@ pub use crate::picture::{
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
 };
 pub use frame_writer::{FrameWriter, default_scale};
+pub use json::with_exact;
 #[cfg(feature = "lab")]
 pub use legend::{name_of_values, with_legend};
 pub use metrics::Observation;

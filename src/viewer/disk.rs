@@ -123,7 +123,7 @@ fn read_scores(path: &Path) -> Result<Scores, Failure> {
         return Ok(Scores::default());
     }
     let origin = path.display().to_string();
-    Ok(text::parse_toml(&origin, &reading::text(&origin)?, "the best scores")?)
+    Ok(text::parse_toml(&origin, &reading::text(path)?, "the best scores")?)
 }
 
 /// Reads the file again before writing, because another window may have added a score.

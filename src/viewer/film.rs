@@ -147,11 +147,13 @@ impl FilmRecorder {
         wake: impl Fn() + Send + 'static,
     ) -> Result<(Self, FilmSender), Failure> {
         let path = path_of(name, form);
-        let film = Film::begin(&path, frames_a_second)?;
+        let mut film = Film::begin(&path, frames_a_second)?;
         let size = viewpoint.arrangement.size;
         let progress = Progress::new(viewpoint);
         let (frames, queue) = sync_channel(QUEUE);
         let (answer, outcome) = channel();
+        let shared = progress.clone();
+        film.end_when(Arc::new(move || shared.is_over.load(Ordering::Relaxed)));
         let shared = progress.clone();
         let thread = priority::spawn("film", "the film", priority::FILM, move || {
             let mut renderer = None;

@@ -131,10 +131,10 @@ mod tests {
 
     /// The names that a gallery of some breadth shows, with their places.
     fn names_at(breadth: f32, pixels_per_point: f32) -> Vec<(String, Rect, bool)> {
-        let mut harness = Harness::builder()
-            .with_size(vec2(breadth, 200.0))
-            .with_pixels_per_point(pixels_per_point)
-            .build_ui(|ui| drop(show(ui, "droplets")));
+        let mut harness =
+            Harness::builder().with_size(vec2(breadth, 200.0)).with_pixels_per_point(pixels_per_point).build_ui(|ui| {
+                show(ui, "droplets");
+            });
         harness.run_ok();
         let text_of = |shape: &egui::epaint::ClippedShape| match &shape.shape {
             egui::Shape::Text(text) => Some((

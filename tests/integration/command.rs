@@ -80,6 +80,13 @@ impl Folder {
         self.spawn(command)
     }
 
+    /// Starts the program in this folder, which is its PATH as well.
+    pub fn start_in_path<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
+        command.args(arguments).env("PATH", self.path());
+        self.spawn(command)
+    }
+
     /// Runs the program with a line of shell, in which it is `"$@"`.
     pub fn shell(&self, line: &str, arguments: &[&str]) -> Finished {
         let mut command = Command::new("sh");

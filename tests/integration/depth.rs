@@ -137,6 +137,10 @@ fn a_deep_run_writes_arrays_and_metrics_of_three_axes() {
     assert_eq!(again["boids"], (40_000 * 24 * 20 * 16 / (96 * 96 * 48)) as f64);
     let flat = folder.run(&[&["render", "fog", "--size", "24x20", "--set", "start.boids=9"][..], &start].concat());
     assert!(flat.complaint().contains("start.file: the array has three axes, and the world is flat"), "{flat:?}");
+    let school = ["render", "school", "--size", "24x20x16", "--set", "start.boids=9"];
+    let columns = folder.run(&[&school[..], &start].concat());
+    let expected = "start.file: the array has three axes, and individuals start in columns; give an array of two axes";
+    assert!(columns.complaint().ends_with(expected), "{columns:?}");
     // Grey pictures are a stack, one for each slice, with one scale.
     run(&["--out", "grey", "--frames", "picture,density16"]).succeeded();
     let mut written: Vec<String> = std::fs::read_dir(folder.join("grey"))

@@ -180,3 +180,68 @@ fn an_interrupted_film_is_complete() {
         assert!(folder.names().iter().all(|name| !name.contains(".murmuration-")), "{:?}", folder.names());
     }
 }
+
+/// What an encoder that hangs does with its frames, and how its film ends.
+#[cfg(unix)]
+#[test]
+fn an_encoder_that_hangs_ends_with_the_program() {
+    let sleeps = "echo $$ >pid\nexec sleep 1000";
+    let keeps_the_pipe = "echo $$ >pid\nsleep 1000 <&0 &\necho $! >>pid\nwait";
+    let never_ends = "echo $$ >pid\ncat >\"$last\"\nexec sleep 1000";
+    // It reads all of the first frame, and no other.
+    let stops = "echo $$ >pid\nhead -c 786432 >\"$last\"\nexec sleep 1000";
+    for (what, has_steps) in [(sleeps, false), (keeps_the_pipe, false), (stops, false), (never_ends, true)] {
+        let folder = Folder::new();
+        folder.write("ffmpeg", format!("#!/bin/sh\nPATH=/usr/bin:/bin\nfor last; do :; done\n{what}\n"));
+        folder.shell("chmod +x ffmpeg", &[]).succeeded();
+        let steps = if has_steps { "1" } else { "1000000000" };
+        let line =
+            format!("render droplets --size 64x64 --steps {steps} --engine cpu --film film.mp4 --metrics run.csv");
+        let kept = ["--checkpoint", "kept.checkpoint", "--out", "frames"];
+        let mut running = folder.start_in_path(&[&words(&line)[..], &kept].concat());
+        running.wait_until(|| std::fs::read_to_string(folder.join("pid")).is_ok_and(|pid| pid.ends_with('\n')));
+        // The frames are in the pipe, or read.
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        let begun = std::time::Instant::now();
+        interrupt(running.id());
+        let run = running.finish();
+        assert!(begun.elapsed().as_secs() < 20, "{what}: {:?}", begun.elapsed());
+        assert_eq!(run.status, Some(1), "{run:?}");
+        let said = run.err.lines().last().unwrap();
+        assert!(said.starts_with("murmuration: cannot write the film film.mp4: "), "{said}");
+        assert!(said.contains("ffmpeg did nothing for 5 s after the program was told to end, and was ended"), "{said}");
+        assert!(said.contains("; the swarm of step ") && said.ends_with(" was saved to kept.checkpoint"), "{said}");
+        for pid in std::fs::read_to_string(folder.join("pid")).unwrap().lines() {
+            assert!(!Path::new("/proc").join(pid).join("exe").exists(), "{what}: {pid} lives");
+        }
+        let names: Vec<_> = folder.names().into_iter().filter(|name| !name.starts_with("frames/")).collect();
+        assert_eq!(names, ["ffmpeg", "frames", "kept.checkpoint", "pid", "run.csv"], "{what}");
+    }
+}
+
+/// Whoever reads on, however slowly, completes the film.
+#[cfg(unix)]
+#[test]
+fn a_slow_encoder_completes_an_interrupted_film() {
+    let folder = Folder::new();
+    let reads = "head -c 150000 >part\n[ -s part ] || break\ncat part >>\"$last\"\nsleep 2\ndone\nrm part\nsleep 3";
+    folder.write("ffmpeg", format!("#!/bin/sh\nPATH=/usr/bin:/bin\nfor last; do :; done\nwhile :; do\n{reads}\n"));
+    folder.shell("chmod +x ffmpeg", &[]).succeeded();
+    let line = "render droplets --size 64x64 --steps 1000000000 --engine cpu --film film.mp4";
+    let mut running = folder.start_in_path(&words(line));
+    running.wait_until(|| folder.join("part").exists());
+    interrupt(running.id());
+    let run = running.finish();
+    assert_eq!(run.status, Some(130), "{run:?}");
+    assert!(run.took.as_secs() >= 8, "{:?}", run.took);
+    let frame = 3 * 512 * 512;
+    let length = std::fs::metadata(folder.join("film.mp4")).unwrap().len();
+    assert!(length >= frame && length.is_multiple_of(frame), "{length}");
+    assert_eq!(folder.names(), ["ffmpeg", "film.mp4"].map(String::from).into());
+}
+
+#[cfg(unix)]
+fn interrupt(id: u32) {
+    let status = std::process::Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap();
+    assert!(status.success());
+}

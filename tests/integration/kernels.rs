@@ -47,7 +47,10 @@ fn kernels_with_a_mistake_are_refused() {
         (whole("let p = inside(1u); return Vector(0);"), "mine.wgsl:2: argument 1 of `inside` is not a Cell or Vector"),
         (whole("return cell + 1u;"), "mine.wgsl:2: `cell + 1u` joins a Cell or Vector and a vec2<u32>"),
         (whole("var a: array<i32, 1000000000>; return Vector(a[cell.x]);"), "mine.wgsl:1: type is too large"),
-        (whole(&format!("return Vector({}1{});", "(".repeat(4000), ")".repeat(4000))), "mine.wgsl:1: "),
+        (
+            whole(&format!("return Vector({}1{});", "(".repeat(4000), ")".repeat(4000))),
+            "mine.wgsl:2: brackets within more than 60 others; give a part of the expression a name",
+        ),
         (whole(&format!("{}{} return Vector(0);", "{".repeat(4000), "}".repeat(4000))), "mine.wgsl:2: "),
         ("fn mine() -> Vector { return Vector(0); }".into(), "its form is fn mine(cell: Cell) -> Vector"),
         ("fn mine(cell: Cell) -> u32 { return 0u; }".into(), "its form is fn mine(cell: Cell) -> Vector"),

@@ -305,6 +305,16 @@ fn parse(newick: &str) -> BTreeMap<String, (Option<String>, u64)> {
     nodes
 }
 
+/// How far each node without children is from the root.
+fn ways_to_ends(nodes: &BTreeMap<String, (Option<String>, u64)>) -> BTreeMap<&str, u64> {
+    let parents: BTreeSet<&String> = nodes.values().filter_map(|(parent, _)| parent.as_ref()).collect();
+    let way = |name: &String| {
+        let path = std::iter::successors(nodes.get(name), |(parent, _)| nodes.get(parent.as_ref()?));
+        path.map(|(_, length)| length).sum()
+    };
+    nodes.keys().filter(|name| !parents.contains(name)).map(|name| (name.as_str(), way(name))).collect()
+}
+
 /// A row of the table of lives.
 type Row = BTreeMap<String, String>;
 
@@ -328,6 +338,14 @@ fn the_program_writes_one_tree_on_every_engine() {
     render(&folder, "--steps 240 --threads 3 --lineage b.nwk").succeeded();
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!(read("a.nwk"), read("b.nwk"));
+    render(&folder, "--steps 240 --threads 2 --lineage c.nwk --lineage-nodes branching").succeeded();
+    assert_eq!(ways_to_ends(&parse(&read("c.nwk"))), ways_to_ends(&parse(&read("a.nwk"))));
+    let parents = parse(&read("c.nwk")).into_values().filter_map(|(parent, _)| parent);
+    let children = parents.fold(BTreeMap::new(), |mut children, parent| {
+        *children.entry(parent).or_insert(0) += 1;
+        children
+    });
+    assert!(children.len() > 50 && children.values().all(|count| *count > 1), "{children:?}");
     let (rows, nodes, object) = (rows(&read("a.CSV")), parse(&read("a.nwk")), run.object());
     assert!(rows.len() > 1000 && object["generations"].as_u64() > Some(4), "{object}");
     assert_eq!((object["lives"].as_u64(), nodes.len()), (Some(rows.len() as u64), rows.len()));
@@ -386,6 +404,10 @@ fn a_tree_that_nobody_can_write_or_have_is_refused() {
         ("droplets --lineage a.nwk", "--lineage a.nwk: in the preset `droplets` nobody has a life"),
         ("moods --lineage dir", "--lineage dir: a folder is there; name a file"),
         ("moods --lineage nowhere/a.nwk", "--lineage nowhere/a.nwk: its folder is not there"),
+        (
+            "moods --lineage a.csv --lineage-nodes branching",
+            "--lineage-nodes branching: a table has all lives, and no nodes; take it away, or name a Newick file",
+        ),
         ("moods --lineage a --metrics a", "--lineage a: --metrics names the same file"),
         ("moods --lineage a --checkpoint a", "--lineage a: --checkpoint names the same file"),
         ("moods --lineage a.gif --film a.gif", "--film a.gif: --lineage names the same file"),

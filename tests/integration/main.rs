@@ -10,6 +10,8 @@ mod bad_bytes;
 mod bad_input;
 mod bench;
 mod buffers;
+#[cfg(unix)]
+mod bytes_in_paths;
 mod changes;
 mod command;
 mod compare;

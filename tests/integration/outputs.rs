@@ -2,6 +2,7 @@
 
 use super::command::Folder;
 use ndarray::{Array2, Array3};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -155,4 +156,36 @@ fn a_second_run_replaces_its_own_frames_only() {
     assert_eq!(run("1"), first, "the same run writes the same bytes");
     assert_eq!(std::fs::read(folder.join("frames/mine.txt")).unwrap(), b"mine");
     assert_eq!(std::fs::read_dir(folder.join("frames")).unwrap().count(), 3);
+}
+
+/// Readers whose numbers are floats find the digits of a large seed, and the swarm of it.
+#[test]
+fn integers_that_floats_lack_are_written_out() {
+    let folder = Folder::new();
+    let run = |more: &str| {
+        let line = format!("render droplets --size 32x24 --steps 3 --engine cpu --json {more}");
+        folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object()
+    };
+    let large = run("--seed 9007199254740993");
+    assert_eq!(
+        (&large["seed"], &large["exact"]),
+        (&9007199254740993u64.into(), &json!({ "seed": "9007199254740993" }))
+    );
+    let given_back = run(&format!("--set seed={}", large["exact"]["seed"].as_str().unwrap()));
+    assert_eq!(given_back["state_hash"], large["state_hash"]);
+    assert_eq!(given_back["exact"]["seed"], "9007199254740993");
+    let near = run("--seed 9007199254740992");
+    assert!(near.get("exact").is_none() && near["state_hash"] != large["state_hash"], "{near}");
+    // Amounts of a swarm and of each species, and of both models.
+    let line = "compare shoal-compare --size 48x48 --steps 1 --engine cpu --json --seed 9223372036854775807";
+    let pair = folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object();
+    assert_eq!(pair["exact"], json!({ "seed": "9223372036854775807" }));
+    let many = "--size 2048x1024 --set start.shape=uniform --set start.boids=137000000000 --set world.capacity=65535 --steps 0";
+    let line = format!("render three {many} --engine cpu --json");
+    let many = folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object();
+    let first =
+        many["species"].as_array().unwrap().iter().position(|species| species["quanta_start"].as_u64() > Some(1 << 53));
+    let path = format!("species[{}].quanta_start", first.unwrap());
+    assert_eq!(many["exact"][&path], many["species"][first.unwrap()]["quanta_start"].to_string(), "{many}");
+    assert_eq!(many["exact"]["quanta_end"], many["quanta_end"].to_string());
 }

@@ -227,6 +227,21 @@ fn a_call_without_arguments_and_display_renders_frames() {
 }
 
 #[test]
+fn a_call_without_arguments_renders_frames_where_no_display_answers() {
+    let folder = Folder::new();
+    // It ends with the first frame.
+    let line = "DISPLAY=:4711 WAYLAND_DISPLAY=wayland-4711 XDG_RUNTIME_DIR=/nowhere \"$@\" &
+        while kill -0 $! && ! ls frames/*.png >/dev/null 2>&1; do sleep 0.02; done
+        kill -TERM $!; wait $!";
+    let run = folder.shell(line, &[]);
+    assert_eq!(run.status, Some(130), "{run:?}");
+    assert!(run.out.starts_with("no display answers (WAYLAND_DISPLAY=wayland-4711, DISPLAY=:4711)"), "{run:?}");
+    for said in [&run.out, &run.err] {
+        assert!(!said.contains("registry") && !said.contains(".rs"), "a path of a source file is said: {run:?}");
+    }
+}
+
+#[test]
 fn help_and_version_are_not_errors() {
     let folder = Folder::new();
     for (arguments, part) in [

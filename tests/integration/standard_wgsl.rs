@@ -107,6 +107,12 @@ fn what_else_other_compilers_refuse_is_refused() {
         ("", parameters(255), "sound"),
         ("var n: array<i32, 1500>; var m: array<i32, 600>;", String::new(), "take 8400 bytes together; at most 8192"),
         ("var n: array<i32, 1400>; var m: array<i32, 600>;", String::new(), "sound"),
+        (
+            &format!("let n = {}1{};", "(".repeat(61), ")".repeat(61)),
+            String::new(),
+            "brackets within more than 60 others; give a part of the expression a name",
+        ),
+        (&format!("let n = {}1{};", "(".repeat(60), ")".repeat(60)), String::new(), "sound"),
         ("", nested(128), "blocks of `other` within more than 127 others"),
         ("", nested(100), "sound"),
     ] {

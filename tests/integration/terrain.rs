@@ -257,7 +257,41 @@ fn a_stack_of_pictures_is_what_their_bright_pixels_are() {
     let says = ["p.toml:14: world.terrain.file: rock-03.png: the picture has 30 × 21 pixels; it must have 30 × 22"];
     is_refused(&folder, &["check", "p.toml"], &says);
     std::fs::remove_file(folder.join("rock-03.png")).unwrap();
-    is_refused(&folder, &["check", "p.toml"], &["p.toml:14: world.terrain.file: rock-03.png: No such file"]);
+    let says = [
+        "p.toml:14: world.terrain.file: rock-03.png: No such file",
+        "; a stack has a picture for each layer, numbered from 0 or from 1",
+    ];
+    is_refused(&folder, &["check", "p.toml"], &says);
+}
+
+/// A checkpoint keeps the numbers that the pictures had.
+#[test]
+fn a_stack_may_be_numbered_from_1() {
+    let folder = Folder::new();
+    let write = |first: u32| {
+        for z in 0..16 {
+            let picture = image::GrayImage::from_fn(30, 22, |x, _| image::Luma([if x > z { 255 } else { 0 }]));
+            picture.save(folder.join(&format!("rock-{:02}.png", first + z))).unwrap();
+        }
+    };
+    folder.write("tank.toml", format!("{TANK}{STACK}"));
+    let render = ["render", "tank.toml", "--steps", "2", "--engine", "cpu", "--json"];
+    let hash = |arguments: &[&str]| folder.run(arguments).succeeded().object()["state_hash"].clone();
+    let resume = ["render", "--resume", "kept", "--steps", "0", "--engine", "cpu", "--json"];
+    write(1);
+    let origin = folder.join("tank.toml").display().to_string();
+    let preset = preset_at(&origin, STACK, &[]).unwrap();
+    assert_eq!(preset.files[15], folder.join("rock-16.png"));
+    let from_one = hash(&[&render[..], &["--checkpoint", "kept"]].concat());
+    // The picture 0 comes later; it is no part of the stack that was saved.
+    folder.write("rock-00.png", "no picture");
+    assert_eq!(hash(&resume), from_one);
+    std::fs::remove_file(folder.join("rock-16.png")).unwrap();
+    assert_eq!(hash(&resume), from_one);
+    write(0);
+    assert_eq!(hash(&render), from_one);
+    let preset = preset_at(&origin, STACK, &[]).unwrap();
+    assert_eq!((preset.files.len(), &preset.files[0]), (16, &folder.join("rock-00.png")));
 }
 
 fn write_voxels(path: &Path, [width, height, depth]: [usize; 3], number: f32) {

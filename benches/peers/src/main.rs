@@ -27,7 +27,7 @@ fn main() -> Result<(), Failure> {
     for count in COUNTS {
         let scenario = Scenario::flat(u64::from(count));
         let preset = scenario.preset()?;
-        let chain = preset.load_chain(Some("agents-grid"))?;
+        let chain = preset.load_chain(Some("agents-grid".as_ref()))?;
         let extent = preset.world.extents.width as f32;
         let one_thread = EngineSetup::cpu(1);
         let mut neighbours = 0.0;

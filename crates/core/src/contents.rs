@@ -2,17 +2,19 @@
 //! that lacks them.
 
 use crate::error::{BadInput, Complaint};
+use crate::file_path::FilePath;
 use crate::host::Host;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The text of every file that was read, by the path under which it was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Texts(BTreeMap<String, String>);
+pub struct Texts(BTreeMap<FilePath, String>);
 
 impl Texts {
     /// The text that is kept under a path; else the one on disk, which is kept from now on.
@@ -20,18 +22,18 @@ impl Texts {
     /// # Errors
     /// If the file cannot be read. It then stands among the paths all the same, with no text: whoever waits for it
     /// to be mended has to know of it.
-    pub fn read(&mut self, path: &str, host: &dyn Host) -> Result<String, BadInput> {
+    pub fn read(&mut self, path: &Path, host: &dyn Host) -> Result<String, BadInput> {
         if let Some(text) = self.0.get(path) {
             return Ok(text.clone());
         }
         let read = host.read_text(path);
-        self.0.insert(path.to_owned(), read.clone().unwrap_or_default());
+        self.0.insert(path.into(), read.clone().unwrap_or_default());
         read
     }
 
     /// Under which paths texts were read.
-    pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.keys().map(|path| &**path)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -45,7 +47,7 @@ const MOST_KEPT: usize = 1 << 24;
 /// What every file held, by the path under which it was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Contents(BTreeMap<String, Content>);
+pub struct Contents(BTreeMap<FilePath, Content>);
 
 /// What one file held.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +68,7 @@ impl Contents {
     ///
     /// # Errors
     /// If the file cannot be read, is no plain file or too long, or is not the one whose hash is known.
-    pub fn read(&mut self, path: &str, known: &Self, host: &dyn Host) -> Result<Arc<Vec<u8>>, Complaint> {
+    pub fn read(&mut self, path: &Path, known: &Self, host: &dyn Host) -> Result<Arc<Vec<u8>>, Complaint> {
         let known = self.0.get(path).or(known.0.get(path)).cloned();
         let bytes = match &known {
             Some(Content::Bytes(Bytes(bytes))) => bytes.clone(),
@@ -78,25 +80,25 @@ impl Contents {
             let problem = "is not the file that it was when this was saved, and was too long to be saved with it";
             return Err((problem.into(), "put the old file back"));
         }
-        let kept = self.0.iter().filter(|(other, _)| *other != path).map(|(_, content)| content.len());
+        let kept = self.0.iter().filter(|(other, _)| ***other != *path).map(|(_, content)| content.len());
         let content = match kept.sum::<usize>() + bytes.len() {
             0..=MOST_KEPT => Content::Bytes(Bytes(bytes.clone())),
             _ => Content::Blake3(blake3::hash(&bytes).to_hex().to_string()),
         };
-        self.0.insert(path.to_owned(), content);
+        self.0.insert(path.into(), content);
         Ok(bytes)
     }
 
     /// What the file held, without reading it: as it is kept here, or in `known`, from where it is taken over.
-    pub fn recall(&mut self, path: &str, known: &Self) -> Option<Content> {
+    pub fn recall(&mut self, path: &Path, known: &Self) -> Option<Content> {
         let content = self.0.get(path).or(known.0.get(path))?.clone();
-        self.0.insert(path.to_owned(), content.clone());
+        self.0.insert(path.into(), content.clone());
         Some(content)
     }
 
     /// What is not kept in `other` as well.
     pub fn beyond(&self, other: &Self) -> Self {
-        let is_new = |(path, content): &(&String, &Content)| other.0.get(*path) != Some(*content);
+        let is_new = |(path, content): &(&FilePath, &Content)| other.0.get(*path) != Some(*content);
         Self(self.0.iter().filter(is_new).map(|(path, content)| (path.clone(), content.clone())).collect())
     }
 
@@ -143,7 +145,7 @@ mod tests {
     fn only_what_differs_is_beyond_and_it_lies_over_the_rest() {
         let contents = |files: &[(&str, u8)]| {
             let content = |byte: u8| Content::Bytes(Bytes(Arc::new(vec![byte])));
-            Contents(files.iter().map(|(path, byte)| ((*path).to_owned(), content(*byte))).collect())
+            Contents(files.iter().map(|(path, byte)| ((*path).into(), content(*byte))).collect())
         };
         let (old, new) = (contents(&[("a", 1), ("b", 2)]), contents(&[("a", 1), ("b", 3), ("c", 4)]));
         assert_eq!(new.beyond(&old), contents(&[("b", 3), ("c", 4)]));

@@ -22,15 +22,19 @@ pub trait Host: Debug + Send + Sync {
     ///
     /// # Errors
     /// The file cannot be read, is too long, or is not UTF-8.
-    fn read_text(&self, path: &str) -> Result<String, BadInput> {
-        Err(BadInput::new(path, "there are no files here", "name a built-in one by its bare name"))
+    fn read_text(&self, path: &Path) -> Result<String, BadInput> {
+        Err(BadInput::new(
+            path.display().to_string(),
+            "there are no files here",
+            "name a built-in one by its bare name",
+        ))
     }
 
     /// The bytes of a file that a preset names.
     ///
     /// # Errors
     /// The file cannot be read, is no regular file, or is too long.
-    fn read_bytes(&self, _path: &str) -> Result<Vec<u8>, Complaint> {
+    fn read_bytes(&self, _path: &Path) -> Result<Vec<u8>, Complaint> {
         Err(("cannot be read: there are no files here".into(), "take the key away"))
     }
 

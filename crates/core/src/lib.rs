@@ -10,6 +10,7 @@ pub mod error;
 pub mod falcon;
 pub mod faults;
 pub mod fields;
+pub mod file_path;
 pub mod host;
 pub mod individuals;
 pub mod lanes;

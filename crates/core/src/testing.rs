@@ -9,6 +9,7 @@ use crate::error::BadInput;
 use crate::host::Host;
 use crate::library::Library;
 use crate::platform::{Platform, SharedHost};
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 /// A host with these texts, which reads files and has no GPU.
@@ -27,8 +28,9 @@ impl Host for TestHost {
         library()
     }
 
-    fn read_text(&self, path: &str) -> Result<String, BadInput> {
-        std::fs::read_to_string(path)
-            .map_err(|error| BadInput::new(path, format!("cannot be read: {error}"), "name a text file"))
+    fn read_text(&self, path: &Path) -> Result<String, BadInput> {
+        std::fs::read_to_string(path).map_err(|error| {
+            BadInput::new(path.display().to_string(), format!("cannot be read: {error}"), "name a text file")
+        })
     }
 }

@@ -8,8 +8,9 @@ use std::path::Path;
 use toml_edit::{Document, Item, Key};
 
 /// Whether a preset, chain or kernel is named by its path: it contains a separator or ends like a file.
-pub fn is_path(name: &str) -> bool {
-    name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".wgsl")
+pub fn is_path(name: impl AsRef<Path>) -> bool {
+    let name = name.as_ref().as_os_str().as_encoded_bytes();
+    name.iter().any(|letter| matches!(letter, b'/' | b'\\')) || name.ends_with(b".toml") || name.ends_with(b".wgsl")
 }
 
 /// The text of a file in UTF-8. A byte order mark before it, as some editors write one, is skipped.
@@ -31,8 +32,8 @@ pub fn from_bytes(origin: &str, bytes: Vec<u8>, cure: &str) -> Result<String, Ba
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The name of a file without its folder and ending.
-pub fn stem(path: &str) -> String {
-    Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+pub fn stem(path: impl AsRef<Path>) -> String {
+    path.as_ref().file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The one of these names that an unknown one may have meant, as the end of a cure; empty: none is near.

@@ -24,6 +24,7 @@ pub use species::{MEETING, texel_of_another};
 use crate::cells::BuiltInKernel;
 use crate::contents::Texts;
 use crate::error::BadInput;
+use crate::file_path::FilePath;
 use crate::host::Host;
 use crate::individuals::search::SearchKind;
 use crate::library::Library;
@@ -141,7 +142,7 @@ pub struct Chain {
     pub name: String,
     pub origin: String,
     /// The name or path by which it was loaded.
-    pub named: String,
+    pub named: FilePath,
     pub description: String,
     pub model: Model,
     /// How individuals find their neighbours; `None` in the other models.
@@ -164,7 +165,7 @@ impl Chain {
     ///
     /// # Errors
     /// If there is no such chain, or anything in it or in a kernel's file that it names is wrong.
-    pub fn load(host: &dyn Host, name_or_path: &str) -> Result<Self, BadInput> {
+    pub fn load(host: &dyn Host, name_or_path: impl AsRef<Path>) -> Result<Self, BadInput> {
         Self::load_from(host, name_or_path, &mut Texts::default())
     }
 
@@ -173,9 +174,10 @@ impl Chain {
     ///
     /// # Errors
     /// As [`Chain::load`].
-    pub fn load_from(host: &dyn Host, name_or_path: &str, texts: &mut Texts) -> Result<Self, BadInput> {
+    pub fn load_from(host: &dyn Host, name_or_path: impl AsRef<Path>, texts: &mut Texts) -> Result<Self, BadInput> {
+        let name_or_path = name_or_path.as_ref();
         let chain = reading::load(name_or_path, None, &mut reading::Files::new(host, texts))?;
-        Ok(Self { named: name_or_path.to_string(), files: texts.clone(), ..chain })
+        Ok(Self { named: name_or_path.into(), files: texts.clone(), ..chain })
     }
 
     /// Reads and checks the text of a chain; paths in it are taken from `folder`.

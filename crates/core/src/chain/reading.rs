@@ -101,8 +101,9 @@ impl<'a> Files<'a> {
 }
 
 /// A chain by name, or by its path from `folder`.
-pub(super) fn load(name: &str, folder: Option<&Path>, files: &mut Files<'_>) -> Result<Chain, BadInput> {
-    if !is_path(name) {
+pub(super) fn load(path: &Path, folder: Option<&Path>, files: &mut Files<'_>) -> Result<Chain, BadInput> {
+    if !is_path(path) {
+        let name = &*path.to_string_lossy();
         let Some(text) = files.host.library().chain(name) else {
             let names: Vec<&str> = files.host.library().folder("passes").map(|(name, _)| name).collect();
             let meant = did_you_mean(name, names.iter().copied());
@@ -111,7 +112,7 @@ pub(super) fn load(name: &str, folder: Option<&Path>, files: &mut Files<'_>) -> 
         };
         return read(name, &format!("passes/{name}.toml"), text, None, files);
     }
-    let path = folder.map_or_else(|| Path::new(name).to_path_buf(), |folder| folder.join(name));
+    let path = folder.map_or_else(|| path.to_path_buf(), |folder| folder.join(path));
     let origin = path.display().to_string();
     // However the path is spelt: `../a/b.toml` is `b.toml`.
     let file = files.host.canonical_path(&path);
@@ -119,8 +120,8 @@ pub(super) fn load(name: &str, folder: Option<&Path>, files: &mut Files<'_>) -> 
         return Err(BadInput::new(origin, "the chain extends itself", "take `extends` away from one of the chains"));
     }
     files.extended.push(file);
-    let text = files.texts.read(&origin, files.host)?;
-    read(&stem(&origin), &origin, &text, path.parent(), files)
+    let text = files.texts.read(&path, files.host)?;
+    read(&stem(&path), &origin, &text, path.parent(), files)
 }
 
 /// Reads and checks the text of a chain.
@@ -146,7 +147,7 @@ pub(super) fn read(
         None => empty(model),
     };
     (chain.name, chain.description) = (name.to_string(), spec.description);
-    (chain.origin, chain.named) = (origin.to_string(), origin.to_string());
+    (chain.origin, chain.named) = (origin.to_string(), origin.into());
     chain.conserves &= spec.conserves.unwrap_or(true);
     for (name, kind) in &spec.fields {
         file.add_field(&mut chain, name, kind)?;
@@ -206,7 +207,7 @@ impl ChainFile<'_> {
             let problem = "a chain that extends another adds rules, not passes";
             return Err(self.place(pass).bad(problem, "write [[rule]], or take `extends` away"));
         }
-        let chain = load(base.get_ref(), self.folder, files).map_err(|wrong| match wrong.line {
+        let chain = load(base.get_ref().as_ref(), self.folder, files).map_err(|wrong| match wrong.line {
             Some(_) => wrong,
             None => self.bad(base, "extends", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),
         })?;
@@ -415,9 +416,9 @@ impl ChainFile<'_> {
         let origin = path.display().to_string();
         let text = files
             .texts
-            .read(&origin, files.host)
+            .read(&path, files.host)
             .map_err(|wrong| bad(format!("the kernel {} {}", wrong.origin, wrong.problem), wrong.cure))?;
-        let name = stem(&origin);
+        let name = stem(&path);
         check_name(&self.library, model, &name).map_err(|problem| {
             bad(problem, "the file of a kernel is called like its function, which no helper is".into())
         })?;

@@ -29,6 +29,7 @@ use crate::chain::{self, Chain};
 use crate::contents::{Contents, Texts};
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
+use crate::file_path::FilePath;
 use crate::individuals::lives::food::FoodLattice;
 use crate::individuals::{AgentRules, Space};
 use crate::memory;
@@ -43,7 +44,7 @@ use serde::{Deserialize, Serialize};
 use solids::Solid;
 use source::Source;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use terrain::TerrainPlan;
 
@@ -92,7 +93,7 @@ pub struct Preset {
     /// One line.
     pub description: String,
     /// A chain by name or path; `None`: the default chain of the model.
-    pub chain: Option<String>,
+    pub chain: Option<FilePath>,
     pub seed: u64,
     pub world: World,
     /// The numbers of the cell system; unused if the preset is played by individuals.
@@ -137,7 +138,7 @@ pub struct Species {
 #[serde(deny_unknown_fields)]
 pub struct PresetSource {
     /// The path that messages name. Files are looked for beside it.
-    pub origin: String,
+    pub origin: FilePath,
     pub text: String,
     pub overrides: Overrides,
     /// The contents of the pictures and arrays that it names. A file that is not here is read from disk.
@@ -199,17 +200,19 @@ impl Preset {
     ///
     /// # Errors
     /// `BadInput` if the name is unknown, the file cannot be read, or anything in it or in the overrides is wrong.
-    pub fn load(host: &SharedHost, name_or_path: &str, overrides: &Overrides) -> Result<Self, Failure> {
-        if is_path(name_or_path) {
-            return Ok(Self::from_text(host, name_or_path, &host.read_text(name_or_path)?, overrides)?);
+    pub fn load(host: &SharedHost, name_or_path: impl AsRef<Path>, overrides: &Overrides) -> Result<Self, Failure> {
+        let path = name_or_path.as_ref();
+        if is_path(path) {
+            return Ok(Self::from_text(host, path, &host.read_text(path)?, overrides)?);
         }
-        let Some(text) = host.library().preset(name_or_path) else {
+        let name = &*path.to_string_lossy();
+        let Some(text) = host.library().preset(name) else {
             let names: Vec<&str> = host.library().preset_names().collect();
-            let meant = did_you_mean(name_or_path, names.iter().copied());
+            let meant = did_you_mean(name, names.iter().copied());
             let cure = format!("known are {}; the path of a file ends in .toml{meant}", names.join(", "));
-            return Err(BadInput::new(name_or_path, "there is no preset of this name", cure).into());
+            return Err(BadInput::new(name, "there is no preset of this name", cure).into());
         };
-        Ok(Self::from_text(host, &format!("presets/{name_or_path}.toml"), text, overrides)?)
+        Ok(Self::from_text(host, format!("presets/{name}.toml"), text, overrides)?)
     }
 
     /// The preset that a text describes. `origin` is the path that messages name; files are looked for beside it, and its
@@ -217,9 +220,14 @@ impl Preset {
     ///
     /// # Errors
     /// If anything in the text, in a file that it names or in the overrides is wrong.
-    pub fn from_text(host: &SharedHost, origin: &str, text: &str, overrides: &Overrides) -> Result<Self, BadInput> {
+    pub fn from_text(
+        host: &SharedHost,
+        origin: impl AsRef<Path>,
+        text: &str,
+        overrides: &Overrides,
+    ) -> Result<Self, BadInput> {
         let source = PresetSource {
-            origin: origin.to_owned(),
+            origin: origin.as_ref().into(),
             text: text.to_owned(),
             overrides: overrides.clone(),
             files: Contents::default(),
@@ -236,7 +244,7 @@ impl Preset {
     }
 
     fn read(host: &SharedHost, source: &PresetSource, before: Option<&Self>) -> Result<Self, BadInput> {
-        let keys = Source::read(host, &source.origin, &source.text, &source.overrides.set, &source.files)?;
+        let keys = Source::read(host, &*source.origin, &source.text, &source.overrides.set, &source.files)?;
         check::preset(Arc::new(keys), source, before)
     }
 
@@ -363,7 +371,7 @@ impl Preset {
     ///
     /// # Errors
     /// If there is no chain of this name, or anything in it is wrong.
-    pub fn load_chain(&self, asked: Option<&str>) -> Result<Chain, BadInput> {
+    pub fn load_chain(&self, asked: Option<&Path>) -> Result<Chain, BadInput> {
         self.load_chain_from(asked, &mut Texts::default())
     }
 
@@ -371,10 +379,10 @@ impl Preset {
     ///
     /// # Errors
     /// As [`Preset::load_chain`].
-    pub fn load_chain_from(&self, asked: Option<&str>, texts: &mut Texts) -> Result<Chain, BadInput> {
+    pub fn load_chain_from(&self, asked: Option<&Path>, texts: &mut Texts) -> Result<Chain, BadInput> {
         match (asked, &self.chain) {
             (None, Some(chain)) => own_chain(&self.keys, chain, texts),
-            (asked, _) => Chain::load_from(self.host().as_ref(), asked.unwrap_or(self.default_chain()), texts),
+            (asked, _) => Chain::load_from(self.host().as_ref(), asked.unwrap_or(self.default_chain().as_ref()), texts),
         }
     }
 
@@ -403,7 +411,7 @@ impl Preset {
 }
 
 /// The chain that a preset names. A complaint about the whole chain gets the preset's line.
-fn own_chain(keys: &Source, chain: &str, texts: &mut Texts) -> Result<Chain, BadInput> {
+fn own_chain(keys: &Source, chain: &Path, texts: &mut Texts) -> Result<Chain, BadInput> {
     Chain::load_from(keys.host().as_ref(), chain, texts).map_err(|wrong| match wrong.line {
         Some(_) => wrong,
         None => keys.wrong("chain", format!("{}: {}", wrong.origin, wrong.problem), wrong.cure),

@@ -14,8 +14,14 @@ impl Preset {
     /// flat lattice is a picture, that of a deep one an array, which stands for its rock as well.
     ///
     /// # Errors
-    /// The seed is above the bound of presets.
-    pub fn as_text(&self, chain: &str, folder: &Path, mask: Option<Option<&Path>>) -> Result<String, BadInput> {
+    /// The seed is above the bound of presets, or the path of a file is not UTF-8.
+    pub fn as_text(
+        &self,
+        chain: impl AsRef<Path>,
+        folder: &Path,
+        mask: Option<Option<&Path>>,
+    ) -> Result<String, BadInput> {
+        let chain = chain.as_ref();
         let mut more = Vec::new();
         if let Some(seed) = self.source.overrides.seed {
             let seed = i64::try_from(seed).map_err(|_| {
@@ -23,8 +29,8 @@ impl Preset {
             })?;
             more.push(format!("seed={seed}"));
         }
-        if self.chain.is_some() || chain != self.default_chain() {
-            more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder))));
+        if self.chain.is_some() || chain != Path::new(self.default_chain()) {
+            more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder)?)));
         }
         if self.source.overrides.size.is_some() {
             let mut size = self.size();
@@ -70,25 +76,26 @@ impl Preset {
         let mut document = self.keys.document(&more)?;
         let is_replaced = |key: &str| key.starts_with("world.solid") || is_deep && key.starts_with("world.terrain");
         for key in self.keys.file_keys().filter(|key| mask.is_none() || !is_replaced(key)) {
-            self.move_path(&mut document, &key, folder);
+            self.move_path(&mut document, &key, folder)?;
         }
         Ok(document.to_string())
     }
 
     /// Rewrites the path of a key, if it is there, relative to the new file.
-    fn move_path(&self, document: &mut DocumentMut, key: &str, folder: &Path) {
-        let Some(Item::Value(Value::String(path))) = item_mut(document, key) else { return };
-        let found = self.keys.resolve(key, path.value()).to_string_lossy().into_owned();
+    fn move_path(&self, document: &mut DocumentMut, key: &str, folder: &Path) -> Result<(), BadInput> {
+        let Some(Item::Value(Value::String(path))) = item_mut(document, key) else { return Ok(()) };
+        let found = self.keys.resolve(key, path.value());
         let around = path.decor().clone();
-        *path = Formatted::new(moved(self.host().as_ref(), &found, folder));
+        *path = Formatted::new(moved(self.host().as_ref(), &found, folder)?);
         *path.decor_mut() = around;
+        Ok(())
     }
 
     /// Checks that the text describes this preset.
     ///
     /// # Errors
     /// The text is wrong, or describes another preset.
-    pub fn check_saved(&self, origin: &str, text: &str) -> Result<(), Failure> {
+    pub fn check_saved(&self, origin: &Path, text: &str) -> Result<(), Failure> {
         let again = Self::from_text(self.host(), origin, text, &Default::default())?;
         // Painted solids of a deep lattice stand for its rock.
         let keeps_terrain = self.world.extents.depth.is_none() || are_alike(&self.own_solids, &self.world.solids);
@@ -105,6 +112,7 @@ impl Preset {
         if is_same {
             return Ok(());
         }
+        let origin = origin.display();
         Err(Failure::Broken(format!("{origin} would be another preset than the one that is played; it is not written")))
     }
 }
@@ -115,18 +123,21 @@ pub fn are_alike(some: &[bool], other: &[bool]) -> bool {
 }
 
 /// A path from the working directory, rewritten for a file in `folder`.
-fn moved(host: &dyn Host, path: &str, folder: &Path) -> String {
-    let path = host.absolute_path(Path::new(path));
-    path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned()
+fn moved(host: &dyn Host, path: &Path, folder: &Path) -> Result<String, BadInput> {
+    let path = host.absolute_path(path);
+    let path = path.strip_prefix(folder).unwrap_or(&path);
+    let problem = "is not UTF-8, as presets and all that they name are";
+    let wrong = || BadInput::new(path.display().to_string(), problem, "give the file and its folders other names");
+    path.to_str().map(str::to_owned).ok_or_else(wrong)
 }
 
 /// A chain's name unchanged, or a chain's path rewritten for a file in `folder`.
-fn moved_chain(host: &dyn Host, chain: &str, folder: &Path) -> String {
+fn moved_chain(host: &dyn Host, chain: &Path, folder: &Path) -> Result<String, BadInput> {
     if !is_path(chain) {
-        return chain.to_owned();
+        return Ok(chain.display().to_string());
     }
-    let path = moved(host, chain, folder);
-    if is_path(&path) { path } else { format!("./{path}") }
+    let path = moved(host, chain, folder)?;
+    Ok(if is_path(&path) { path } else { format!("./{path}") })
 }
 
 fn quoted(text: &str) -> String {

@@ -4,6 +4,7 @@ use super::keys::{self, DefaultValue, KEYS, Key, Kind, Value};
 use super::setting::{Setting, is_within, length};
 use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
+use crate::file_path::FilePath;
 use crate::platform::SharedHost;
 use crate::raster::Raster;
 use crate::text::{explain, one_line};
@@ -27,7 +28,7 @@ const OF_SHAPES: [&str; 5] = ["count", "at", "radius", "width", "file"];
 #[derive(Debug)]
 pub(super) struct Source {
     host: SharedHost,
-    origin: String,
+    origin: FilePath,
     document: Document<String>,
     settings: Vec<Setting>,
     /// The document with all settings laid over it.
@@ -49,11 +50,13 @@ impl Source {
     /// The text is checked alone first, so that its own mistakes keep their lines.
     pub fn read(
         host: &SharedHost,
-        origin: &str,
+        origin: impl Into<FilePath>,
         text: &str,
         set: &[String],
         known: &Contents,
     ) -> Result<Self, BadInput> {
+        let path = origin.into();
+        let origin = &*path.to_string();
         let document = Document::parse(text.to_owned())
             .map_err(|error| explain(origin, text, error.message(), error.span(), REFERENCE))?;
         keys::check(document.as_item(), REFERENCE).map_err(|(span, key, problem, cure)| {
@@ -72,7 +75,7 @@ impl Source {
         }
         Ok(Self {
             host: host.clone(),
-            origin: origin.to_owned(),
+            origin: path,
             document,
             settings,
             merged,
@@ -129,6 +132,11 @@ impl Source {
         &self.host
     }
 
+    /// Whether the model is that of individuals. Their lattice is flat, whether their world is flat or deep.
+    pub fn has_individuals(&self) -> bool {
+        self.word("model") == Some("agents")
+    }
+
     /// The picture or array that a key names. `path`: the result of [`Self::resolve`].
     pub fn raster(&self, key: &str, path: &Path, is_array: bool) -> Result<Raster, BadInput> {
         self.decoded(key, path, |bytes| match is_array {
@@ -148,14 +156,19 @@ impl Source {
         path: &Path,
         decode: impl Fn(&[u8]) -> Result<Raster<T>, Complaint>,
     ) -> Result<Raster<T>, BadInput> {
-        let bytes = lock(&self.contents).read(&path.display().to_string(), &self.known, self.host.as_ref());
+        let bytes = lock(&self.contents).read(path, &self.known, self.host.as_ref());
         let raster = bytes.and_then(|bytes| decode(&bytes));
         raster.map_err(|(problem, cure): Complaint| self.wrong(key, format!("{}: {problem}", path.display()), cure))
     }
 
     /// The content of a file that was read, now or at an earlier reading.
     pub fn content(&self, path: &Path) -> Option<Content> {
-        lock(&self.contents).recall(&path.display().to_string(), &self.known)
+        lock(&self.contents).recall(path, &self.known)
+    }
+
+    /// Whether a file can be read.
+    pub fn is_there(&self, path: &Path) -> bool {
+        lock(&self.contents).read(path, &self.known, self.host.as_ref()).is_ok()
     }
 
     /// The contents of the files that were read so far.
@@ -337,7 +350,7 @@ impl Source {
 
     /// The path that a key names: beside the preset's file, or in the working directory if the key was set.
     pub fn resolve(&self, key: &str, path: &str) -> PathBuf {
-        match Path::new(&self.origin).parent() {
+        match self.origin.parent() {
             Some(beside) if !self.is_set(key) => beside.join(path),
             _ => PathBuf::from(path),
         }

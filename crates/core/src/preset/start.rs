@@ -88,8 +88,14 @@ impl RasterFile {
     fn weights(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
         let raster = self.read(source)?;
         if raster.extents().axes() > world.extents.axes() {
-            let cure = "give an array of two axes, or a third extent to world.size";
-            return Err(source.wrong(FILE, "the array has three axes, and the world is flat", cure));
+            let (problem, cure) = match source.has_individuals() {
+                true => ("the array has three axes, and individuals start in columns", "give an array of two axes"),
+                false => (
+                    "the array has three axes, and the world is flat",
+                    "give an array of two axes, or a third extent to world.size",
+                ),
+            };
+            return Err(source.wrong(FILE, problem, cure));
         }
         let mut weights = raster.resampled(world.extents);
         for (weight, solid) in weights.iter_mut().zip(&*world.solids) {

@@ -71,6 +71,26 @@ impl TerrainPlan {
 }
 
 impl VoxelFile {
+    /// The files of voxels: an array, or a picture for each layer.
+    pub fn files(&self, source: &Source) -> Vec<PathBuf> {
+        if !is_stack(&self.path) {
+            return vec![self.path.clone()];
+        }
+        let first = self.first_number(source);
+        (first..first + self.extents.slices()).map(|number| numbered(&self.path, number)).collect()
+    }
+
+    /// The number of the first picture: 1 where there is none with the number 0, and one with that of the layers.
+    fn first_number(&self, source: &Source) -> u32 {
+        let [zero, layers] = [0, self.extents.slices()].map(|number| numbered(&self.path, number));
+        // A stack that was read at an earlier time stays the one that it was.
+        match [&zero, &layers].map(|path| source.content(path).is_some()) {
+            [true, _] => 0,
+            [false, true] => 1,
+            [false, false] => u32::from(!source.is_there(&zero) && source.is_there(&layers)),
+        }
+    }
+
     fn voxels(&self, source: &Source) -> Result<Raster<i16>, BadInput> {
         if !is_stack(&self.path) {
             let raster = source.voxels(TERRAIN_FILE, &self.path)?;
@@ -78,8 +98,11 @@ impl VoxelFile {
             return Ok(raster);
         }
         let mut values = Vec::with_capacity(self.extents.cells());
-        for path in files(&self.path, self.extents) {
-            let picture = source.raster(TERRAIN_FILE, &path, false)?;
+        for path in self.files(source) {
+            let picture = source.raster(TERRAIN_FILE, &path, false).map_err(|wrong| BadInput {
+                cure: format!("{}; a stack has a picture for each layer, numbered from 0 or from 1", wrong.cure),
+                ..wrong
+            })?;
             self.check(&format!("{}: the picture", path.display()), picture.extents(), self.extents.columns(), source)?;
             // A brightness of 128 and more is rock, as in a mask.
             values.extend(picture.values().iter().map(|brightness| (2 * *brightness as i16 - 255) * 64));
@@ -110,13 +133,12 @@ pub(super) fn is_stack(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(DIGIT))
 }
 
-/// The files of voxels: an array, or a picture for each layer, whose number from 0 on stands in the place of `#`.
-pub(super) fn files(path: &Path, extents: Extents) -> Vec<PathBuf> {
+/// The picture of a stack with a number, which stands in the place of `#`.
+fn numbered(path: &Path, number: u32) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (Some(first), Some(last)) = (name.find(DIGIT), name.rfind(DIGIT)) else { return vec![path.to_path_buf()] };
+    let (Some(first), Some(last)) = (name.find(DIGIT), name.rfind(DIGIT)) else { return path.to_path_buf() };
     let digits = last + 1 - first;
-    let numbered = |layer: u32| path.with_file_name(format!("{}{layer:0digits$}{}", &name[..first], &name[last + 1..]));
-    (0..extents.slices()).map(numbered).collect()
+    path.with_file_name(format!("{}{number:0digits$}{}", &name[..first], &name[last + 1..]))
 }
 
 #[cfg(test)]
@@ -125,14 +147,9 @@ mod tests {
 
     #[test]
     fn a_stack_has_a_picture_for_each_layer() {
-        let extents = Extents::deep(4, 4, 11);
-        let stack = files(Path::new("a#/rock-##.png"), extents);
-        assert_eq!(
-            (stack.len(), stack[0].as_path(), stack[10].as_path()),
-            (11, Path::new("a#/rock-00.png"), Path::new("a#/rock-10.png"))
-        );
-        assert_eq!(files(Path::new("#.png"), extents)[10], Path::new("10.png"));
-        assert_eq!(files(Path::new("a#/rock.npy"), extents), [Path::new("a#/rock.npy")]);
+        let of = |path: &str, number| numbered(Path::new(path), number).display().to_string();
+        assert_eq!([0, 10].map(|number| of("a#/rock-##.png", number)), ["a#/rock-00.png", "a#/rock-10.png"]);
+        assert_eq!((of("#.png", 10), of("z###.png", 7)), ("10.png".into(), "z007.png".into()));
         assert!(is_stack(Path::new("#.png")) && !is_stack(Path::new("a#/rock.npy")));
     }
 }

@@ -406,6 +406,28 @@ fn mistakes_about_axes_have_a_cure() {
         let wrong = flat(start, entries);
         assert!(wrong.ends_with(problem), "{wrong}");
     }
+    // Individuals start in columns and have columns for solids, whether their world is flat or deep.
+    let individuals = "model = \"agents\"\nagents.rules = \"flock\"\nagents.force = 0.01\n";
+    for size in ["[24, 16]", "[24, 16, 8]"] {
+        for (entries, problem) in [
+            (
+                &["start.shape=blobs", "start.at=[[0.5, 0.5, 0.5]]"][..],
+                "start.at: has a place of three numbers, and individuals start in columns; give two",
+            ),
+            (
+                &["start.shape=ring", "start.at=[0.5, 0.5, 0.5]"],
+                "start.at: has a place of three numbers, and individuals start in columns; give two",
+            ),
+            (
+                &["world.solid=[{ box = { from = [0, 0, 0], to = [0.1, 0.1, 0.1] } }]"],
+                "world.solid[0].box: is of space, and solids of individuals are columns; say rectangle instead of box",
+            ),
+        ] {
+            let text = format!("{individuals}{LEAST}{start}").replace("[24, 16]", size);
+            let wrong = Preset::from_text(crate::testing::host(), "f.toml", &text, &set(entries)).unwrap_err();
+            assert!(wrong.to_string().ends_with(problem), "{size}: {wrong}");
+        }
+    }
     // A contrast is for flat worlds too, and so is a rest.
     let preset = preset(start, &set(&["sight.cohesion.contrast=[2, 2]", "movement.rest=7"])).unwrap();
     assert_eq!((preset.rules.sights["cohesion"].axes(), preset.rules.rest), (2, 7));

@@ -11,6 +11,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::preset::keys::{self, Cost};
 use crate::preset::{AgentModel, Preset, PresetSource};
+use std::path::Path;
 
 impl Simulation {
     /// Sets a key of the preset, as `--set` does.
@@ -48,7 +49,7 @@ impl Simulation {
     }
 
     /// The preset and the chain of an [`Input::Reload`].
-    pub fn read_anew(&self, preset: &PresetSource, chain: &str, files: &Texts) -> Result<(Preset, Chain), BadInput> {
+    pub fn read_anew(&self, preset: &PresetSource, chain: &Path, files: &Texts) -> Result<(Preset, Chain), BadInput> {
         let chain = Chain::load_from(self.preset.host().as_ref(), chain, &mut files.clone())?;
         let files = preset.files.over(&self.preset.source().files);
         Ok((Preset::from_source(self.preset.host(), &PresetSource { files, ..preset.clone() })?, chain))

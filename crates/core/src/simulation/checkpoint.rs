@@ -25,6 +25,7 @@ use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
+use crate::file_path::FilePath;
 use crate::individuals::Agents;
 use crate::individuals::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
@@ -60,7 +61,7 @@ const HASH: usize = 32;
 #[serde(deny_unknown_fields)]
 struct Header {
     preset: PresetSource,
-    chain: String,
+    chain: FilePath,
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     files: Texts,
     width: u32,

@@ -5,6 +5,7 @@
 use super::{Simulation, UndoPoint};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
+use crate::file_path::FilePath;
 use crate::individuals::Space;
 use crate::individuals::lives::food::MOST_FOOD;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
@@ -63,7 +64,7 @@ pub enum Input {
     Reload {
         /// With what its pictures and arrays hold where that is not what they held before.
         preset: PresetSource,
-        chain: String,
+        chain: FilePath,
         #[serde(default, skip_serializing_if = "Texts::is_empty")]
         files: Texts,
     },

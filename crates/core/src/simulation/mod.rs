@@ -477,7 +477,7 @@ pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
     let problem =
         format!("the chain's model is \"{of_chain}\", and that of the preset `{}` \"{of_preset}\"", preset.name);
     let cure = format!("take a chain with model = \"{of_preset}\", such as {}", preset.default_chain());
-    if preset.chain.as_deref() == Some(&chain.named) {
+    if preset.chain.as_ref() == Some(&chain.named) {
         return Err(preset.locate(BadInput::new(THE_PRESET, problem, cure).at_key("chain")));
     }
     Err(BadInput::new(&chain.origin, problem, cure))

@@ -10,6 +10,7 @@ use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
+use crate::file_path::FilePath;
 use crate::individuals::MOST_AGENTS;
 use crate::memory;
 use crate::numbers::BOID;
@@ -38,7 +39,7 @@ pub struct Replay {
     version: u32,
     pub preset: PresetSource,
     /// The chain, by name or path.
-    pub chain: String,
+    pub chain: FilePath,
     /// What was read from disk for the chain, as it was then.
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     pub files: Texts,

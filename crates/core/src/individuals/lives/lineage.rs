@@ -4,6 +4,10 @@
 //! life as well: that of the individual with the parent's number at that time. Times are in steps made: a life that ends in the step from s
 //! to s + 1 has died at s + 1, and the one that begins there is born at s + 1.
 
+mod newick;
+
+pub use newick::TreeNodes;
+
 use super::{Life, LifeRules, Trait};
 use crate::individuals::Agents;
 use std::fmt::Write;
@@ -286,39 +290,6 @@ impl Lineage {
         (starts, children)
     }
 
-    /// The tree in the Newick format. A node is a life and is called `number_birthstep`; its branch is as long as the steps from its
-    /// parent's birth to its own. The founders are the children of a root without a name, with branches of length 0; a single founder is
-    /// the root.
-    pub fn newick(&self) -> String {
-        let (starts, children) = self.children();
-        let of = |node: usize| &children[starts[node]..starts[node + 1]];
-        let mut text = String::new();
-        // The nodes from the root to the present one, and how many children of each are written. A tree may be a million lives deep.
-        let mut path = match of(self.len()) {
-            [] => return ";\n".into(),
-            [only] => vec![(*only as usize, 0)],
-            _ => vec![(self.len(), 0)],
-        };
-        while let Some((node, written)) = path.last_mut() {
-            if let Some(child) = of(*node).get(*written) {
-                text.push(if *written == 0 { '(' } else { ',' });
-                *written += 1;
-                path.push((*child as usize, 0));
-                continue;
-            }
-            if *written > 0 {
-                text.push(')');
-            }
-            if let Some(Entry { number, parent, born, .. }) = self.entries.get(*node) {
-                let since = self.entries.get(*parent as usize).map_or(0, |parent| born - parent.born);
-                let _ = write!(text, "{number}_{}:{since}", self.begun + u64::from(*born));
-            }
-            path.pop();
-        }
-        text.push_str(";\n");
-        text
-    }
-
     /// The lives as a table of comma-separated values: their places from 0 on, numbers, places of their parents, steps, and traits in
     /// the units of presets. `species`: the name and the rules of each; a column has the name where there are several.
     pub fn table(&self, species: &[(&str, LifeRules)]) -> String {
@@ -363,7 +334,7 @@ fn by_number(agents: &Agents) -> impl Iterator<Item = Founder> {
 mod tests {
     use super::*;
 
-    fn founders(count: u32) -> Agents {
+    pub(super) fn founders(count: u32) -> Agents {
         let mut agents = Agents::default();
         for number in (0..count).rev() {
             let life = Life { dna: [number as u8; 6], health: 9, ..Life::default() };
@@ -380,7 +351,7 @@ mod tests {
     fn a_number_has_many_lives_and_a_parent_is_one_of_them() {
         let mut lineage = Lineage::begin(100, &founders(3));
         assert_eq!((lineage.len(), lineage.generations()), (3, 1));
-        assert_eq!(lineage.newick(), "(0_100:0,1_100:0,2_100:0);\n");
+        assert_eq!(lineage.newick(TreeNodes::All), "(0_100:0,1_100:0,2_100:0);\n");
         // In the step from 104 on: 0 has 2 for its parent, and 1 is gone.
         lineage.extend(
             &[end(104, 0, 2), LifeEnd { step: 104, number: 1, cause: Cause::Caught, next: None }, end(109, 2, 0)],
@@ -402,7 +373,8 @@ mod tests {
         );
         assert_eq!(lineage.ancestors(5).collect::<Vec<_>>(), [4, 3, 2]);
         assert_eq!((lineage.generations(), lineage.last_of(2), lineage.last_of(9)), (4, Some(5), None));
-        assert_eq!(lineage.newick(), "(0_100:0,1_100:0,(((2_111:1)2_110:5)0_105:5)2_100:0);\n");
+        assert_eq!(lineage.newick(TreeNodes::All), "(0_100:0,1_100:0,(((2_111:1)2_110:5)0_105:5)2_100:0);\n");
+        assert_eq!(lineage.newick(TreeNodes::Branching), "(0_100:0,1_100:0,2_111:11);\n");
         let mut now = founders(0);
         for number in [2, 0] {
             now.push_living(number, [0; 3], [0; 3], Life { dna: [7; 6], health: 1, ..Life::default() }.words());
@@ -423,15 +395,16 @@ mod tests {
 
     #[test]
     fn nobody_and_a_million_generations_have_trees() {
-        assert_eq!(Lineage::begin(0, &founders(0)).newick(), ";\n");
+        assert_eq!(Lineage::begin(0, &founders(0)).newick(TreeNodes::All), ";\n");
         let mut lineage = Lineage::begin(0, &founders(1));
-        assert_eq!(lineage.newick(), "0_0:0;\n");
+        assert_eq!(lineage.newick(TreeNodes::All), "0_0:0;\n");
         let steps = 1_000_000;
         lineage.extend(&(0..steps).map(|step| end(step, 0, 0)).collect::<Vec<_>>(), steps.into());
         assert_eq!(lineage.generations(), steps + 1);
-        let text = lineage.newick();
+        let text = lineage.newick(TreeNodes::All);
         assert!(text.starts_with("((((") && text.ends_with("0_3:1)0_2:1)0_1:1)0_0:0;\n"));
         assert_eq!(text.matches('(').count(), steps as usize);
+        assert_eq!(lineage.newick(TreeNodes::Branching), format!("0_{steps}:{steps};\n"));
     }
 
     /// A record of the living tells of them what the whole one tells, and stays small.

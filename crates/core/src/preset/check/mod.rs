@@ -13,10 +13,12 @@ mod terrain;
 mod world;
 
 use super::source::{Source, TERRAIN_FILE};
+use super::terrain::VoxelFile;
 use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
 use crate::error::BadInput;
+use crate::file_path::FilePath;
 use crate::individuals::Space;
 use crate::memory;
 use crate::numbers::Vector3;
@@ -24,7 +26,7 @@ use crate::rules::Rules;
 use crate::species::MOST_SPECIES;
 use crate::text::stem;
 use crate::world::{Extents, PARTS, Place, World};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The preset that a text and its overrides describe. `before`: the preset of which only the overrides were changed; what
@@ -96,7 +98,7 @@ fn check_model(preset: &Preset) -> Result<(), BadInput> {
 
 /// Whether a preset is one of individuals.
 fn is_of_agents(source: &Source, overrides: &Overrides) -> Result<bool, BadInput> {
-    let is_of_agents = source.word("model") == Some("agents");
+    let is_of_agents = source.has_individuals();
     if is_of_agents && overrides.individuals {
         let cure = "take a preset of the cell system";
         return Err(source.wrong("model", "is \"agents\": it has individuals already, and no cells", cure));
@@ -111,7 +113,7 @@ fn is_of_agents(source: &Source, overrides: &Overrides) -> Result<bool, BadInput
 fn cells(
     source: &Source,
     first: &Source,
-    chain: Option<&str>,
+    chain: Option<&Path>,
     overrides: &Overrides,
 ) -> Result<(Rules, Option<AgentModel>), BadInput> {
     let rules = rules::rules(first)?;
@@ -158,7 +160,8 @@ fn check_memory(source: &Source, overrides: &Overrides, extents: Extents, specie
 fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
     let named = source.file_keys().filter_map(|key| {
         let path = source.resolve(&key, source.text(&key)?);
-        Some(if key == TERRAIN_FILE { super::terrain::files(&path, space) } else { vec![path] })
+        let is_terrain = key == TERRAIN_FILE;
+        Some(if is_terrain { VoxelFile { path, extents: space }.files(source) } else { vec![path] })
     });
     named.flatten().collect()
 }
@@ -196,8 +199,8 @@ fn description(source: &Source) -> Result<String, BadInput> {
 }
 
 /// A chain's name as it is, and a chain's path beside the preset's file.
-fn place_of_chain(source: &Source, chain: &str) -> String {
-    if super::is_path(chain) { source.resolve("chain", chain).to_string_lossy().into_owned() } else { chain.to_owned() }
+fn place_of_chain(source: &Source, chain: &str) -> FilePath {
+    if super::is_path(chain) { source.resolve("chain", chain).into() } else { chain.into() }
 }
 
 /// Individuals are drawn in one style.

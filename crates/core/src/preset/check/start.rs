@@ -7,7 +7,7 @@ use crate::preset::Preset;
 use crate::preset::headings::Headings;
 use crate::preset::source::Source;
 use crate::preset::start::{Centres, FILE, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, room};
-use crate::world::{Extents, World};
+use crate::world::{Extents, Place, World};
 use std::sync::Arc;
 
 /// The plan of the start on the world that is played. The number of boids keeps the density that it has on the extents
@@ -106,12 +106,21 @@ fn with_content(source: &Source, file: RasterFile) -> RasterFile {
     RasterFile { content: source.content(&file.path), ..file }
 }
 
+/// The places of the start. Those of individuals are columns through the whole depth of their world.
+fn places_of_start(source: &Source, world: &World) -> Result<Vec<Place>, BadInput> {
+    let key = "start.at";
+    if source.has_individuals() && source.vectors(key)?.iter().any(|place| place.len() > 2) {
+        return Err(source.wrong(key, "has a place of three numbers, and individuals start in columns", "give two"));
+    }
+    places(source, key, world.extents)
+}
+
 fn centres(source: &Source, world: &World) -> Result<Centres, BadInput> {
     let key = "start.at";
     if source.choice("start", &["count", "at"])? != Some("at") {
         return Ok(Centres::Random(source.whole("start.count")? as u32));
     }
-    let places = places(source, key, world.extents)?;
+    let places = places_of_start(source, world)?;
     if places.is_empty() {
         return Err(source.wrong(key, "has no points", "give the centres, as in at = [[0.3, 0.5], [0.7, 0.5]]"));
     }
@@ -129,7 +138,7 @@ fn centre(source: &Source, world: &World) -> Result<Vector3, BadInput> {
         }
         return Ok(middle(world));
     }
-    let centre = places(source, key, world.extents)?.pop();
+    let centre = places_of_start(source, world)?.pop();
     Ok(centre.map_or_else(|| middle(world), |place| in_space(place, world.extents)))
 }
 

@@ -6,7 +6,7 @@ use crate::error::BadInput;
 use crate::numbers::{ONE, Vector3, each_axis};
 use crate::preset::Preset;
 use crate::preset::source::{Source, TERRAIN_FILE};
-use crate::preset::terrain::{TerrainPlan, VoxelFile, files, is_stack};
+use crate::preset::terrain::{TerrainPlan, VoxelFile, is_stack};
 use crate::terrain::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_FLOOR, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::Path;
@@ -45,7 +45,7 @@ pub(super) fn terrain(
     let plan = TerrainPlan { terrain, file, extents: played, edges, at, origin };
     let before = before.filter(|before| before.terrain.as_ref() == Some(&plan));
     if let (Some(_), Some(file)) = (before, &plan.file) {
-        for path in files(&file.path, file.extents) {
+        for path in file.files(source) {
             source.content(&path);
         }
     }

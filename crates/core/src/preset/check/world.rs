@@ -52,7 +52,7 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
 /// The third extent in presets of individuals from before `world.size` had a third number; `None`: `world.size` has all extents.
 fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
     let key = OWN_DEPTH;
-    if source.word("model") != Some("agents") || source.item(key).is_none() {
+    if !source.has_individuals() || source.item(key).is_none() {
         return Ok(None);
     }
     let depth = source.whole(key)?;
@@ -197,7 +197,11 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
     let of_form = |name: &str| format!("{key}.{}.{name}", form.unwrap_or_default());
     if let (Some(form @ ("ball" | "box")), None) = (form, extents.depth) {
         let cure = if form == "ball" { "say circle instead of ball" } else { "say rectangle instead of box" };
-        return Err(source.wrong(&format!("{key}.{form}"), "is of space, and the world is flat", cure));
+        let problem = match source.has_individuals() {
+            true => "is of space, and solids of individuals are columns",
+            false => "is of space, and the world is flat",
+        };
+        return Err(source.wrong(&format!("{key}.{form}"), problem, cure));
     }
     let radius = |of: Extents| Ok(of_smallest_extent(source.decimal(&of_form("radius"))?, of, PARTS) as i32);
     let point_in_space = |key: &str| {

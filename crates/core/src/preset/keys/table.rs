@@ -128,7 +128,7 @@ pub const KEYS: &[Key] = &[
         .doc("the scale of these noises: about how far tunnels lie from each other")
         .needs("world.terrain.base", &["noise"], NOISE_ONLY),
     Key::new("world.terrain.file", Text, "", Otherwise(""), Restart)
-        .doc("an NPY array of shape (z, y, x), above 0 rock, or a stack of pictures, bright rock, numbered from 0 in the place of #")
+        .doc("an NPY array of shape (z, y, x), above 0 rock, or a stack of pictures, bright rock, numbered from 0 or 1 in the place of #")
         .needs("world.terrain.base", &["file"], "remove it, or say base = \"file\""),
     Key::new("world.terrain.closed", Kind::Switch, "", DefaultValue::Value(Value::Switch(true)), Restart)
         .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole; an endless world has none"),

@@ -1,5 +1,5 @@
-//! Binary operators that WGSL does not order: an expression with both needs parentheses. naga orders them as C does, and other compilers
-//! refuse them.
+//! Expressions that naga takes and other compilers refuse: two binary operators that WGSL does not order, so that they need parentheses
+//! (naga orders them as C does), and brackets within too many others.
 //!
 //! The rules are those of *WebGPU Shading Language*, sections "Template Lists" and "Expression Grammar Summary":
 //!
@@ -14,6 +14,9 @@
 use super::Fault;
 use crate::chain::names::{is_word, tokens};
 use naga::Span;
+
+/// The most brackets within each other. Compilers work recursively, and some stop at twice as many.
+const MOST_BRACKETS: usize = 60;
 
 /// The words after which an expression or a statement begins.
 const BEGINNING: [&str; 14] = [
@@ -136,6 +139,10 @@ pub fn check(shader: &str) -> Result<(), Fault> {
         index += if sign == token { 1 } else { sign.len() };
         let part = Part::new(sign, is_template);
         match part {
+            Part::Begin if around.len() == MOST_BRACKETS => {
+                let problem = format!("brackets within more than {MOST_BRACKETS} others");
+                return Err(Fault::new(Span::from(at..at + 1), problem, "give a part of the expression a name"));
+            }
             Part::Begin => around.push(std::mem::take(&mut current)),
             Part::End => current = around.pop().unwrap_or_default(),
             Part::Boundary => current = Operators::default(),

@@ -1,0 +1,196 @@
+//! The process of an encoder, which reads frames from a pipe. Once the program is to end, an encoder that does nothing is ended.
+
+use crate::faults::{self, Operation};
+use crate::simulation::StopCheck;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant, SystemTime};
+use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+
+/// How long an encoder may do nothing once the program is to end.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often an encoder is looked after while the program waits for it.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// The most bytes that are written at once, so that the pipe tells how many were taken.
+const PIECE: usize = 1 << 14;
+/// An encoder works that uses a processor for this part of the time.
+const LEAST_SHARE: u32 = 10;
+
+/// A running encoder.
+pub struct EncoderProcess {
+    child: Child,
+    /// The file that it writes.
+    output: PathBuf,
+    is_ending: StopCheck,
+    /// To the thread that writes frames into the pipe; `None`: the pipe is closed.
+    frames: Option<Sender<Vec<u8>>>,
+    written: Receiver<io::Result<()>>,
+    /// Bytes that the encoder has taken from the pipe.
+    taken: Arc<AtomicU64>,
+    /// Since when it is watched, and what it had done by then.
+    watch: Option<Watch>,
+}
+
+/// What an encoder had done at some time.
+struct Watch {
+    since: Instant,
+    progress: Progress,
+    processor_time: Duration,
+}
+
+/// Bytes that were taken, and the length and the time of the file.
+#[derive(PartialEq)]
+struct Progress(u64, Option<(u64, Option<SystemTime>)>);
+
+impl EncoderProcess {
+    /// Starts an encoder, which writes the file `output`, and which may do nothing for a while once `is_ending` holds.
+    ///
+    /// # Errors
+    /// If the system starts no process or no thread.
+    pub fn start(command: &mut Command, output: PathBuf, is_ending: StopCheck) -> io::Result<Self> {
+        // Ctrl-C must not reach the encoder: this program handles it and completes the film.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        let mut child = command.stdin(Stdio::piped()).spawn()?;
+        let taken = Arc::new(AtomicU64::new(0));
+        let pipe = child.stdin.take().map(|pipe| Pipe { pipe, taken: taken.clone() });
+        let (frames, queue) = channel::<Vec<u8>>();
+        let (answers, written) = channel();
+        let process = Self { child, output, is_ending, frames: Some(frames), written, taken, watch: None };
+        // A write into a full pipe cannot be left, so that a thread of its own waits for it.
+        let write = move || {
+            let Some(mut pipe) = pipe else { return };
+            for frame in queue {
+                let done = pipe.write_all(&frame);
+                let is_torn = done.is_err();
+                if answers.send(done).is_err() || is_torn {
+                    return;
+                }
+            }
+        };
+        let is_to_fail = faults::is_due(Operation::Thread);
+        let started = match is_to_fail {
+            true => Err(io::Error::other(faults::SAID)),
+            false => std::thread::Builder::new().name("encoder".into()).spawn(write).map(drop),
+        };
+        // An encoder without a thread is ended when it is dropped.
+        started.map(|()| process)
+    }
+
+    /// Writes a frame into the pipe.
+    ///
+    /// # Errors
+    /// If the encoder has closed it, or does nothing.
+    pub fn write(&mut self, frame: Vec<u8>) -> io::Result<()> {
+        let is_sent = self.frames.as_ref().is_some_and(|frames| frames.send(frame).is_ok());
+        if !is_sent {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        loop {
+            match self.written.recv_timeout(POLL_INTERVAL) {
+                Ok(done) => return done,
+                Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
+                Err(RecvTimeoutError::Timeout) => self.check()?,
+            }
+        }
+    }
+
+    /// Closes the pipe, and waits for the end of the encoder.
+    ///
+    /// # Errors
+    /// If the encoder does nothing, or the system tells nothing of it.
+    pub fn finish(&mut self) -> io::Result<ExitStatus> {
+        self.frames = None;
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            self.check()?;
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// Ends the encoder if the program is to end, and the encoder has done nothing for too long.
+    ///
+    /// # Errors
+    /// `TimedOut` then.
+    fn check(&mut self) -> io::Result<()> {
+        if !(self.is_ending)() {
+            self.watch = None;
+            return Ok(());
+        }
+        let progress = self.progress();
+        let watch = self.watch.as_ref().filter(|watch| watch.progress == progress);
+        let waited = watch.map_or(Duration::ZERO, |watch| watch.since.elapsed());
+        if watch.is_some() && waited < PATIENCE {
+            return Ok(());
+        }
+        let processor_time = self.processor_time();
+        if watch.is_some_and(|watch| processor_time < watch.processor_time + waited / LEAST_SHARE) {
+            self.kill();
+            let problem =
+                format!("did nothing for {} s after the program was told to end, and was ended", waited.as_secs());
+            return Err(io::Error::new(io::ErrorKind::TimedOut, problem));
+        }
+        self.watch = Some(Watch { since: Instant::now(), progress, processor_time });
+        Ok(())
+    }
+
+    fn progress(&self) -> Progress {
+        let written = std::fs::metadata(&self.output).ok();
+        let written = written.map(|written| (written.len(), written.modified().ok()));
+        Progress(self.taken.load(Ordering::Relaxed), written)
+    }
+
+    /// The time that the encoder has used of all processors; 0 where the system does not tell.
+    fn processor_time(&self) -> Duration {
+        let own = Pid::from_u32(self.child.id());
+        let Ok(mut system) = System::new() else { return Duration::ZERO };
+        let what = ProcessRefreshKind::nothing().with_cpu().without_tasks();
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), true, what);
+        Duration::from_millis(system.process(own).map_or(0, sysinfo::Process::accumulated_cpu_time))
+    }
+
+    /// Ends the encoder and the processes that it has started, if it runs.
+    fn kill(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return;
+        }
+        #[cfg(unix)]
+        // SAFETY: the call sends a signal to the group of the child, which has not been waited for.
+        unsafe {
+            libc::kill(-(self.child.id() as libc::pid_t), libc::SIGKILL);
+        }
+        let _ = self.child.kill();
+    }
+}
+
+impl Drop for EncoderProcess {
+    fn drop(&mut self) {
+        // An aborted film must not be written any further.
+        self.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The standard input of an encoder, which counts what is taken.
+struct Pipe<W> {
+    pipe: W,
+    taken: Arc<AtomicU64>,
+}
+
+impl<W: Write> Write for Pipe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.pipe.write(&bytes[..bytes.len().min(PIECE)])?;
+        self.taken.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pipe.flush()
+    }
+}
