@@ -1,4 +1,4 @@
-// Points (docs/design.md, section 3): what the kernels share. The twins are in crates/core/src/points/.
+// Points (`docs/model.md, Points`): what the kernels share. The twins are in crates/core/src/points/.
 //
 // Generated around this file: Vector3, EXTENTS, AXES, TORUS, BLOCKS (blocks along each axis), BLOCK_COUNT (those of a species), BINS (those
 // of all species, and one more), SPECIES, SPECIES_COUNT and WORKGROUP.

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 const STANDARD_OUTPUT: &str = "standard output";
 
-/// Exit statuses (design, section 7).
+/// Exit statuses (`docs/design.md, The program`).
 const FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
 const INTERRUPTED: u8 = interrupt::STATUS;

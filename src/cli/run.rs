@@ -343,7 +343,7 @@ impl<'a> Run<'a> {
         say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
     }
 
-    /// The JSON object of `--json` (`docs/design.md`, "The program"). Amounts are in quanta.
+    /// The JSON object of `--json` (`docs/formats.md, JSON`). Amounts are in quanta.
     fn object(&mut self, outcome: &Outcome) -> Result<Value, Failure> {
         let pace = self.per_second(outcome);
         let simulation = &mut self.simulation;

@@ -2,7 +2,8 @@
 //!
 //! A [`Controller`] takes [`Command`]s, plays the steps that are due, and returns [`Snapshot`]s, [`Event`]s and
 //! [`FilmFrame`]s. It has no thread, no window, no clock and no files of its own: the caller hands in a [`Clock`] and a
-//! [`Storage`], presets come from their host, and the caller decides when to call it. Calls wait for a device where design, section 6, says so.
+//! [`Storage`], presets come from their host, and the caller decides when to call it. Calls wait for a device where
+//! `docs/engines.md, A device that plays and draws` says so.
 //!
 //! ```text
 //! loop {

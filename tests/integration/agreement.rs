@@ -170,7 +170,7 @@ fn a_swarm_goes_on_from_any_state() {
     assert_same(&end, &onward, "the swarm of ribbons, which depends on no step's number");
 }
 
-/// The bounds of the design, section 2, reached: as many perceptual vectors as there can be or as far as they can reach,
+/// The bounds of `docs/design.md, Numbers` reached: as many perceptual vectors as there can be or as far as they can reach,
 /// every cell full, every control vector and weight as large as it may be. Overflow is checked in
 /// these builds; the GPU, where it is not, must agree.
 #[test]

@@ -1,4 +1,4 @@
-//! The buffers of fields: how many each has, which is the rule of `docs/design.md`, and which of them passes read and write.
+//! The buffers of fields: how many each has (`docs/kernels.md, Fields of a chain`), and which of them passes read and write.
 
 use crate::plan::{ECHO, ECHOED, in_folder, planned};
 use crate::scenes::{Scene, chain, movement};
@@ -29,13 +29,13 @@ impl Use {
     }
 }
 
-/// The table of buffers in the design: the names in the first column, and what stands in the others.
+/// The table of buffers in `docs/kernels.md, Fields of a chain`: the names in the first column, and what stands in the others.
 struct Table(Vec<(String, [String; 3])>);
 
 impl Table {
     fn read() -> Self {
-        let design = include_str!("../../docs/design.md");
-        let rows = design.lines().skip_while(|line| !line.contains("| buffers of a field |")).skip(2);
+        let page = include_str!("../../docs/kernels.md");
+        let rows = page.lines().skip_while(|line| !line.contains("| buffers of a field |")).skip(2);
         let rows = rows.map_while(|line| line.trim().strip_prefix('|')?.strip_suffix('|'));
         let cells = |row: &str| row.split('|').map(|cell| cell.trim().to_string()).collect::<Vec<_>>();
         let rows: Vec<_> = rows
@@ -44,7 +44,7 @@ impl Table {
                 other => panic!("{other:?}"),
             })
             .collect();
-        assert_eq!(rows.len(), 3, "the table of the design");
+        assert_eq!(rows.len(), 3, "the table of the page");
         Self(rows)
     }
 

@@ -1,4 +1,4 @@
-//! The direction of dependencies (docs/architecture.md, section 1), read from the text of the crates.
+//! The direction of dependencies (`docs/architecture.md, Layout`), read from the text of the crates.
 
 use super::command::repository;
 use std::collections::{BTreeMap, BTreeSet};

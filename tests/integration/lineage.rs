@@ -49,7 +49,7 @@ fn lives_of(agents: &Agents) -> BTreeMap<u32, Life> {
     (0..agents.len()).map(life).collect()
 }
 
-/// A word by chance (design, section 4).
+/// A word by chance (`docs/model.md, Lives`).
 fn chance(rules: &LifeRules, number: u32, step: u32, purpose: u32) -> u32 {
     hash(hash(hash(rules.seed ^ purpose.wrapping_mul(0x9e37_79b9)) ^ number).wrapping_add(step))
 }

@@ -378,7 +378,7 @@ fn a_look_that_cannot_be_drawn_is_refused() {
     assert!(wrong.contains("develop.wgsl:2"), "{wrong}");
 }
 
-/// `--look` with the example of the README: pale paper around dark ink.
+/// `--look` with the example `examples/ink`: pale paper around dark ink.
 #[test]
 fn a_run_is_drawn_by_a_look_of_ones_own() {
     let Some(_) = shared("the option --look") else { return };

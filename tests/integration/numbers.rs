@@ -295,7 +295,7 @@ fn every_pair_of_halves_survives_its_word() {
     }
 }
 
-/// The bounds that keep every sum within 32 bits (design, section 2), spelt out.
+/// The bounds that keep every sum within 32 bits (`docs/design.md, Numbers`), spelt out.
 #[test]
 fn the_largest_sums_fit_in_32_bits() {
     let most_terms = MOST_RULES as i128 * i128::from(WEIGHT_LIMIT) * i128::from(RULE_LIMIT);

@@ -87,7 +87,7 @@ fn all_outputs_of_a_step_agree() {
     assert_eq!(std::fs::read_dir(folder.join("frames")).unwrap().count(), 8);
     assert_eq!(object["frames"], 8, "a kind that is named twice is written once");
 
-    // The state, and its hash as in the design.
+    // The state, and its hash (`docs/formats.md, State hash`).
     let density: Array2<u32> = ndarray_npy::read_npy(density).unwrap();
     let control: Array3<i16> = ndarray_npy::read_npy(control).unwrap();
     assert_eq!((density.shape(), control.shape()), (&[60, 80][..], &[60, 80, 2][..]));

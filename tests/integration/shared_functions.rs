@@ -87,9 +87,9 @@ fn kernels_of_individuals_may_call_every_function_of_their_shared_files() {
     assert_ne!(kernel, count);
     gpu::check_file(library, "mine.wgsl", "count", &kernel).unwrap_or_else(|wrong| panic!("{wrong}"));
     assert_eq!(shared.len(), Model::Agents.table().shared.len());
-    // The design names these files.
-    let design = include_str!("../../docs/design.md");
-    let line = design.lines().find(|line| line.contains("it calls any function around it")).unwrap();
+    // The page names these files.
+    let page = include_str!("../../docs/kernels.md");
+    let line = page.split("- It calls any function around it").nth(1).unwrap().split("Of variables").next().unwrap();
     let is_named = |path: &String| line.contains(&format!("`{}`", path.trim_start_matches("shaders/shared/")));
     assert!(shared.iter().all(is_named), "{line}");
     assert_eq!(line.matches(".wgsl`").count(), shared.len(), "{line}");
@@ -99,7 +99,7 @@ fn kernels_of_individuals_may_call_every_function_of_their_shared_files() {
 const FLAT: &str = "u32(cell.y * EXTENT.x + cell.x)";
 const DEEP: &str = "u32((cell.z * EXTENT.y + cell.y) * EXTENT.x + cell.x)";
 
-/// A rule by chance, from the README, with a chain around it.
+/// A rule by chance (`docs/kernels.md, Chance`), with a chain around it.
 fn write_chance(folder: &Folder, number: &str, axes: usize) {
     folder.write(
         "chance.wgsl",

@@ -1,4 +1,4 @@
-//! The exact arithmetic of numbers that every engine shares (`docs/design.md`, "Numbers").
+//! The exact arithmetic of numbers that every engine shares (`docs/design.md, Numbers`).
 //!
 //! Each function has a WGSL twin of the same name in `shaders/shared/numbers.wgsl`; tests compare the two over the whole
 //! domain. The same arithmetic lane by lane is in [`crate::lanes`], that of vectors in [`crate::vector`]. Every signed

@@ -210,7 +210,7 @@ impl Sight {
         (self.contrast.is_none() && self.vectors.len() == side.pow(self.axes as u32)).then_some(self.reach)
     }
 
-    /// The greatest perceived density for which every sum over this sight fits in 32 bits (`docs/design.md`, "Numbers").
+    /// The greatest perceived density for which every sum over this sight fits in 32 bits (`docs/design.md, Numbers`).
     pub fn most_perceived(&self) -> u32 {
         if let Some(contrast) = &self.contrast {
             let most = ((1 << 30) - 1) / (contrast_sums(contrast.radii, self.axes) * 2 * self.axes as u64);

@@ -1,4 +1,4 @@
-//! Several species of cells in one world: how each meets the others, and what it eats (`docs/design.md`, "Species").
+//! Several species of cells in one world: how each meets the others, and what it eats (`docs/model.md, Species of cells`).
 
 use crate::rules::Rules;
 

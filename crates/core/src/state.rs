@@ -135,7 +135,7 @@ impl State {
     }
 
     /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the
-    /// world; all little-endian, x fastest and z slowest; then of the falcons, if there are any (`docs/design.md`, "The program"). A
+    /// world; all little-endian, x fastest and z slowest; then of the falcons, if there are any (`docs/formats.md, State hash`). A
     /// flat world has 1 along z; a deep one is told from it by its third components. Further species follow, each after a tag.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
@@ -268,7 +268,7 @@ impl Turnover {
     }
 }
 
-/// The account of all boids: start + spawned + born - caught - starved - eaten equals the sum of the density (`docs/design.md`, invariant 1).
+/// The account of all boids: start + spawned + born - caught - starved - eaten equals the sum of the density (`docs/design.md, Invariants`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ledger {
     /// Quanta at the start.

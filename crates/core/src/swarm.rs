@@ -65,7 +65,7 @@ impl Swarm {
         }
     }
 
-    /// BLAKE3, in hex (design, section 7).
+    /// BLAKE3, in hex (`docs/formats.md, State hash`).
     pub fn hash(&self) -> String {
         match self {
             Self::Cells(state) => state.hash(),

@@ -2,7 +2,7 @@
 //! and prefix sums along the row give the sum over any run of columns.
 //!
 //! Prefix sums wrap around 2^32. Their differences are exact all the same, because every true sum fits in 32 bits
-//! (`docs/design.md`, "Numbers").
+//! (`docs/design.md, Numbers`).
 
 use super::sights::SumKind;
 use super::window::Window;

@@ -1,4 +1,4 @@
-//! Individuals (design, section 4): the second model, in the same world and the same exact arithmetic.
+//! Individuals (`docs/model.md, Individuals`): the second model, in the same world and the same exact arithmetic.
 //!
 //! An agent is one boid with a position and a velocity of its own, on two or three axes. In a step every agent finds its
 //! neighbours ([`search`]) and sums over them what its [`rules`] need ([`sums`]). Its set of rules makes the next velocity of
@@ -288,7 +288,7 @@ impl Agents {
 
     /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three
     /// axes each, all little-endian; then of the falcons, if there are any, of the origin, if there is one, of the lives, if they have
-    /// them, and of the food in every cell as u32, if there is any (design, section 7).
+    /// them, and of the food in every cell as u32, if there is any (`docs/formats.md, State hash`).
     pub fn hash(&self) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();

@@ -1,5 +1,5 @@
-//! Several species of individuals in one world: how those of one meet those of another, and their numbers in a step (`docs/design.md`,
-//! "Species").
+//! Several species of individuals in one world: how those of one meet those of another, and their numbers in a step
+//! (`docs/model.md, Species of individuals`).
 //!
 //! With n others of the met species within the radius of a meeting, the rule of its kind makes of them what it makes of the own kind:
 //! cohesion follows, separation flees, alignment aligns. The individual counts among those that it meets, at distance 0 and with its own

@@ -1,4 +1,4 @@
-//! Points: the boids of the cells, one by one, for pictures (`docs/design.md`, section 3).
+//! Points: the boids of the cells, one by one, for pictures (`docs/model.md, Points`).
 //!
 //! A state says how many boids a cell holds and where they go, but not which is which. A point is a tracer: the control vectors carry
 //! it along, and where a block of cells has more or fewer points than boids, points appear and leave, softly. Points are no part

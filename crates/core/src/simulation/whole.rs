@@ -57,7 +57,7 @@ impl Simulation {
         self.wait_for(state)
     }
 
-    /// Asks for the hash of the swarm (design, section 7).
+    /// Asks for the hash of the swarm (`docs/formats.md, State hash`).
     ///
     /// # Errors
     /// As [`Self::request_swarm`].

@@ -1,4 +1,4 @@
-//! The account of the energy of individuals with lives (design, section 4).
+//! The account of the energy of individuals with lives (`docs/model.md, Energy`).
 //!
 //! The store of an individual is what it lacks of the greatest hunger, full - H, from its birth until its life has ended. It is no part of the
 //! state beside the hunger. All amounts are in parts of [`FULL`](crate::individuals::lives::FULL), and of each species in every step
