@@ -1,8 +1,8 @@
 //! A swarm in one call.
 
+use crate::SharedHost;
 use crate::error::Failure;
 use crate::host::host;
-use crate::platform::SharedHost;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, Simulation};
 use std::fmt::Display;

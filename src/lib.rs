@@ -41,6 +41,7 @@ pub use murmuration_core::chain::Chain;
 pub use murmuration_core::engine::Dispatch;
 pub use murmuration_core::error::{BadInput, Failure};
 pub use murmuration_core::numbers::BOID;
+pub use murmuration_core::platform::SharedHost;
 pub use murmuration_core::preset::{Overrides, Preset};
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
 pub use murmuration_core::state::State;

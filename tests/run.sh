@@ -98,6 +98,7 @@ release) check_release; exit ;;
 esac
 
 step cargo fmt --all --check
+step sh tests/figures.sh check
 beside sh tests/run.sh wasm
 step cargo clippy --quiet --workspace --all-targets -- --deny warnings
 # A program that embeds the swarm needs neither a window nor a GPU.

@@ -202,7 +202,7 @@ impl Scenario {
     /// If a value is out of bounds, or the preset needs more memory than is free.
     pub fn preset(&self) -> Result<Preset, BadInput> {
         let overrides = Overrides { set: self.set.clone(), ..Overrides::default() };
-        Preset::from_text(crate::host(), &format!("{}.toml", self.name), &self.text, &overrides)
+        Preset::from_text(crate::host(), format!("{}.toml", self.name), &self.text, &overrides)
     }
 }
 

@@ -275,8 +275,7 @@ fn painted_solids_are_saved_as_a_mask_beside_the_preset() {
             painted.apply(input.clone()).unwrap();
         }
         let saved = murmuration::files::save_preset(painted.preset(), "cell", folder.path()).unwrap();
-        let again =
-            Preset::load(murmuration::host(), &saved.preset.display().to_string(), &Overrides::default()).unwrap();
+        let again = Preset::load(murmuration::host(), saved.preset.as_path(), &Overrides::default()).unwrap();
         let solids = painted.preset().world.solids.clone();
         assert_eq!(saved.mask.is_some(), solids.contains(&true), "{name}");
         assert_eq!(again.world.solids.contains(&true), solids.contains(&true), "{name}");

@@ -163,7 +163,7 @@ fn a_preset_of_individuals_cannot_be_paired_nor_saved() {
 fn preset(folder: &Folder, world: &str, start: &str, more: &str) -> Preset {
     let sights = ["cohesion", "separation", "alignment"].map(|name| format!("[sight.{name}]\ndisc = 3\n")).concat();
     folder.write("scene.toml", format!("description = \"x\"\n[world]\n{world}\n[start]\n{start}\n{sights}{more}\n"));
-    Preset::load(murmuration::host(), &folder.join("scene.toml").display().to_string(), &Overrides::default()).unwrap()
+    Preset::load(murmuration::host(), folder.join("scene.toml"), &Overrides::default()).unwrap()
 }
 
 fn row(run: &Run) -> &murmuration::compare::measures::Row {
