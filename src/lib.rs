@@ -11,6 +11,20 @@
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
+//! The same in its parts:
+//!
+//! ```
+//! use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
+//!
+//! let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
+//! let preset = Preset::load(host(), "droplets", &overrides)?;
+//! let chain = preset.load_chain(None)?;
+//! let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default()))?;
+//! simulation.advance(20)?;
+//! assert_eq!(simulation.account()?.lost, 0);
+//! # Ok::<(), murmuration::Failure>(())
+//! ```
+//!
 //! The features choose what is built: `threads`, `gpu`, `look`, `film`, `lab`, `window` and `cli`, all of them by default.
 //! With `default-features = false` neither a window nor arguments are compiled.
 
