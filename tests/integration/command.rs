@@ -27,10 +27,20 @@ pub struct Finished {
 
 /// A run under way.
 pub struct Running {
-    child: Child,
+    child: Process,
     out: JoinHandle<String>,
     err: JoinHandle<String>,
     begun: Instant,
+}
+
+/// A process that ends with its test: a failed one would leave a run of many steps behind.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 impl Folder {
@@ -101,7 +111,7 @@ impl Folder {
         let begun = Instant::now();
         let mut child = command.spawn().unwrap();
         let (out, err) = (drained(child.stdout.take().unwrap()), drained(child.stderr.take().unwrap()));
-        Running { child, out, err, begun }
+        Running { child: Process(child), out, err, begun }
     }
 }
 
@@ -116,12 +126,12 @@ fn drained(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
 impl Running {
     /// The process identifier.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// Waits until a condition holds, or the run ends.
     pub fn wait_until(&mut self, holds: impl Fn() -> bool) {
-        while !holds() && self.child.try_wait().unwrap().is_none() {
+        while !holds() && self.child.0.try_wait().unwrap().is_none() {
             assert!(self.begun.elapsed() < PATIENCE, "waited too long");
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -130,12 +140,12 @@ impl Running {
     /// Waits for the end. A run that hangs is killed, and the test fails.
     pub fn finish(mut self) -> Finished {
         let status: ExitStatus = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
+            if let Some(status) = self.child.0.try_wait().unwrap() {
                 break status;
             }
             if self.begun.elapsed() > PATIENCE {
-                self.child.kill().unwrap();
-                self.child.wait().unwrap();
+                self.child.0.kill().unwrap();
+                self.child.0.wait().unwrap();
                 panic!("the program hangs");
             }
             std::thread::sleep(Duration::from_millis(2));
