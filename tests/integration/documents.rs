@@ -214,7 +214,7 @@ enum ShellLine {
 
 /// A command without its comment, and the comment.
 fn without_comment(line: &str) -> (&str, &str) {
-    match line.find("  #") {
+    match line.find(" #") {
         Some(at) => (line[..at].trim_end(), line[at..].trim_start()),
         None => (line, ""),
     }
@@ -308,7 +308,7 @@ fn commands_of_documents_are_shortened() {
         ),
         ("murmuration render --resume a --every 3 --film a.mp4", "render --resume a --every 3 --film a.gif"),
         ("target/release/murmuration bench --all", "bench --all --help"),
-        ("murmuration check a.toml  # refused: status 2", "check a.toml && exit 1 || [ $? = 2 ]"),
+        ("murmuration check a.toml # refused: status 2", "check a.toml && exit 1 || [ $? = 2 ]"),
     ] {
         assert_eq!(shortened(line), ShellLine::Play(format!("murmuration {short}")));
     }
