@@ -102,7 +102,7 @@ check() {
     for file in "$folder"/played/*; do
         case $file in
             *.png | *.apng) identify "$file" >/dev/null 2>&1 || fail "$(basename "$file") is not whole" ;;
-            *.checkpoint) "$program" render --resume "$file" --steps 1 --out "$folder/out" >/dev/null || fail "a checkpoint is not whole" ;;
+            *.checkpoint) "$program" render --resume "$file" --steps 1 --out "$folder/out" --overwrite >/dev/null || fail "a checkpoint is not whole" ;;
         esac
     done
     for file in "$folder"/data/murmuration/*.replay.json; do
