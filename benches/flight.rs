@@ -66,13 +66,13 @@ impl Flight {
     fn frame(&mut self) -> Result<FrameTime, Failure> {
         let (began, origin) = (Instant::now(), self.simulation.origin());
         self.simulation.advance(STEPS_A_FRAME)?;
-        let (source, agents) = swarm_of(&mut self.simulation, Some(&self.gpu))?;
+        let (source, individuals) = swarm_of(&mut self.simulation, Some(&self.gpu))?;
         let played = Instant::now();
         let preset = self.simulation.preset();
         let look = self.simulation.look();
         let orbit = Orbit::of_look(&preset.world, preset.size().slices(), &look, SIZE);
         self.renderer.show(source, &preset.world);
-        self.renderer.show_individuals(agents.as_ref());
+        self.renderer.show_individuals(individuals.as_ref());
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         self.renderer.draw(&mut encoder, &self.target, SIZE, &orbit.into(), &look);
         let submission = self.gpu.queue.submit([encoder.finish()]);

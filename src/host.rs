@@ -37,7 +37,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/food": "grow.wgsl" "sum.wgsl" "totals.wgsl";
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl";
-    "shaders/agents": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "avoidance.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "count_predators.wgsl" "eaters.wgsl" "feed.wgsl" "flock.wgsl" "food_cells.wgsl" "gaps.wgsl" "hunter.wgsl" "lives.wgsl" "lookup.wgsl" "meals.wgsl" "meetings.wgsl" "movement.wgsl" "no_eaters.wgsl" "no_lookup.wgsl" "no_meals.wgsl" "no_meetings.wgsl" "no_parents.wgsl" "note.wgsl" "note_born.wgsl" "note_gone.wgsl" "parents.wgsl" "place.wgsl" "predation.wgsl" "prefix.wgsl" "rebirth.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sum_energy.wgsl" "sums.wgsl" "sweep.wgsl" "totals.wgsl" "traits.wgsl" "walls.wgsl";
+    "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "avoidance.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "count_predators.wgsl" "eaters.wgsl" "feed.wgsl" "flock.wgsl" "food_cells.wgsl" "gaps.wgsl" "hunter.wgsl" "lives.wgsl" "lookup.wgsl" "meals.wgsl" "meetings.wgsl" "movement.wgsl" "no_eaters.wgsl" "no_lookup.wgsl" "no_meals.wgsl" "no_meetings.wgsl" "no_parents.wgsl" "note.wgsl" "note_born.wgsl" "note_gone.wgsl" "parents.wgsl" "place.wgsl" "predation.wgsl" "prefix.wgsl" "rebirth.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sum_energy.wgsl" "sums.wgsl" "sweep.wgsl" "totals.wgsl" "traits.wgsl" "walls.wgsl";
     "shaders/points": "block.wgsl" "decide.wgsl" "flow.wgsl" "move.wgsl" "point.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "sort.wgsl" "sum_parts.wgsl";
     "shaders/volume": "greatest.wgsl" "light.wgsl" "line.wgsl" "paint.wgsl" "plane.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "boid.wgsl" "cloud.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "gather_shafts.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "lights.wgsl" "lit_water.wgsl" "motes.wgsl" "night_water.wgsl" "places.wgsl" "points.wgsl" "quad.wgsl" "radiance.wgsl" "rock.wgsl" "shades.wgsl" "shafts.wgsl" "sharks.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "strokes.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
@@ -277,8 +277,8 @@ mod tests {
             let preset = Preset::load(host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!(preset.name, name);
             assert!(preset.start_spec.quanta() > 0, "{name} is empty");
-            let of_agents = preset.agents.as_ref().map_or(0, |model| model.weights.len());
-            assert!(preset.rules.weights.len() + of_agents >= 3, "{name} has no weights");
+            let of_individuals = preset.individuals.as_ref().map_or(0, |model| model.weights.len());
+            assert!(preset.rules.weights.len() + of_individuals >= 3, "{name} has no weights");
         }
         assert!(descriptions(host()).all(|(_, description)| !description.is_empty()));
     }

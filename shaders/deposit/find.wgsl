@@ -1,4 +1,4 @@
-// Find: the least key of the individuals that are looked for, of its rank and its index. Its twin is `Agents::find` in Rust.
+// Find: the least key of the individuals that are looked for, of its rank and its index. Its twin is `Individuals::find` in Rust.
 //
 // Generated around this file: LIVING, RANKS, NOBODY, QueryNumbers, the buffers.
 

@@ -23,7 +23,7 @@ pub enum Axis {
     Cells,
     Radius,
     Boids,
-    Agents,
+    Individuals,
     Threads,
 }
 
@@ -140,7 +140,7 @@ pub struct RowSelection {
     pub sights: Vec<Sights>,
     pub chains: Vec<PathBuf>,
     pub searches: Vec<SearchKind>,
-    pub agents: Vec<u64>,
+    pub individuals: Vec<u64>,
 }
 
 /// The sight of the paper, and the dense one of the speed targets.
@@ -295,18 +295,18 @@ pub fn all(devices: Devices) -> Vec<Family> {
         .map(|rows: fn(EngineSetup) -> Vec<Row>| devices.engines().into_iter().flat_map(rows).collect());
     let searches = [(SearchKind::Grid, 1 << 20), (SearchKind::Octree, 65_536), (SearchKind::Brute, 16_384)];
     let [plane, space] = [Scenario::flat, Scenario::deep]
-        .map(|form| by_agents(devices, form, &[4096, 16_384, 65_536, 1 << 20], &searches));
+        .map(|form| by_individuals(devices, form, &[4096, 16_384, 65_536, 1 << 20], &searches));
     let searches = [(SearchKind::Brute, u64::MAX), (SearchKind::Grid, u64::MAX)];
-    let school = by_agents(devices, Scenario::school, &DOCUMENT.map(|(count, _)| count), &searches);
+    let school = by_individuals(devices, Scenario::school, &DOCUMENT.map(|(count, _)| count), &searches);
     [
         ("targets", "Rows with a speed target", None, targets(devices)),
         ("threads", "Cells a second by threads", Some(Axis::Threads), by_threads(devices)),
         ("size", "Cost against cells, rings of 8 at radius 4", Some(Axis::Cells), size),
         ("radius", "Cost against the radius of sight", Some(Axis::Radius), radius),
         ("boids", "Cost against boids, rings of 8 at radius 4", Some(Axis::Boids), boids),
-        ("plane", "Cost against individuals in the plane", Some(Axis::Agents), plane),
-        ("space", "Cost against individuals in space", Some(Axis::Agents), space),
-        (SCHOOL, "A school of fish", Some(Axis::Agents), school),
+        ("plane", "Cost against individuals in the plane", Some(Axis::Individuals), plane),
+        ("space", "Cost against individuals in space", Some(Axis::Individuals), space),
+        (SCHOOL, "A school of fish", Some(Axis::Individuals), school),
     ]
     .map(|(name, title, plot, rows)| Family { name, title, plot, rows })
     .into()
@@ -329,7 +329,7 @@ pub fn selected(selection: &RowSelection, setups: &[EngineSetup]) -> Vec<Family>
             }
         }
     }
-    for &count in &selection.agents {
+    for &count in &selection.individuals {
         for &search in &selection.searches {
             let row = |setup: &EngineSetup| Row::of_individuals(Scenario::flat(count), search, *setup);
             rows.extend(setups.iter().filter_map(row));
@@ -392,7 +392,12 @@ fn by_boids(setup: EngineSetup) -> Vec<Row> {
 }
 
 /// Rows of individuals: each count with every search for which it is not too many.
-fn by_agents(devices: Devices, form: fn(u64) -> Scenario, counts: &[u64], searches: &[(SearchKind, u64)]) -> Vec<Row> {
+fn by_individuals(
+    devices: Devices,
+    form: fn(u64) -> Scenario,
+    counts: &[u64],
+    searches: &[(SearchKind, u64)],
+) -> Vec<Row> {
     let mut rows = Vec::new();
     for &count in counts {
         for &(search, most) in searches {
@@ -482,7 +487,7 @@ mod tests {
         };
         assert_eq!(selected(&cells, &setups)[0].rows.len(), 2 * 2 * 2 * 2);
         let all_individuals = RowSelection {
-            agents: vec![100, 200],
+            individuals: vec![100, 200],
             searches: vec![SearchKind::Grid, SearchKind::Octree],
             ..RowSelection::default()
         };

@@ -31,7 +31,7 @@ fn scales(axis: Axis) -> Scales {
         Axis::Cells => ("cells", cost.0, cost.1),
         Axis::Radius => ("radius of sight, in cells", cost.0, cost.1),
         Axis::Boids => ("boids on 1024 × 1024 cells", cost.0, cost.1),
-        Axis::Agents => ("individuals", "milliseconds a step", |seconds, _| seconds * 1e3),
+        Axis::Individuals => ("individuals", "milliseconds a step", |seconds, _| seconds * 1e3),
         Axis::Threads => ("threads", "megacells a second", |seconds, many| many / seconds / 1e6),
     }
 }

@@ -276,7 +276,7 @@ fn number<T: FromStr>(text: &str) -> Result<T, String> {
 mod tests {
     use super::*;
     use crate::numbers::BOID;
-    use crate::preset::Individuals;
+    use crate::preset::IndividualsStart;
 
     fn cells(boids: Option<u64>) -> Preset {
         Scenario::cells((64, 64), "rings:8:4".parse().unwrap(), boids).preset().unwrap()
@@ -300,7 +300,7 @@ mod tests {
     fn individuals_have_the_neighbours_that_are_promised() {
         for (scenario, expected) in [(Scenario::flat(4096), 31.4), (Scenario::deep(4096), 17.0)] {
             let preset = scenario.preset().unwrap();
-            let individuals = Individuals::of(&preset).unwrap();
+            let individuals = IndividualsStart::of(&preset).unwrap();
             let [x, y, z] = individuals.terrain.space.extents.map(f64::from);
             let ball = if z == 1.0 { PI * 100.0 } else { 4000.0 / 3.0 * PI };
             let neighbours = individuals.start.len() as f64 / (x * y * z) * ball;
@@ -312,7 +312,10 @@ mod tests {
     fn a_school_is_the_shipped_one() {
         let preset = Scenario::school(1500).preset().unwrap();
         assert_eq!(preset.start_spec.quanta(), 1500 * u64::from(BOID));
-        assert_eq!(preset.agents, Preset::load(crate::host(), "school", &Overrides::default()).unwrap().agents);
+        assert_eq!(
+            preset.individuals,
+            Preset::load(crate::host(), "school", &Overrides::default()).unwrap().individuals
+        );
     }
 
     #[test]

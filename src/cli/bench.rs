@@ -58,22 +58,22 @@ pub struct Arguments {
     #[arg(long, value_parser = one_of(&SEARCHES), value_delimiter = ',')]
     search: Vec<SearchKind>,
     /// Numbers of individuals, as in 4096,65536
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
-    agents: Vec<u32>,
+    #[arg(long = "agents", alias = "individuals", value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    individuals: Vec<u32>,
     /// All rows: by threads, cells, radius, boids and individuals, and the table of the school; about ten minutes
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents"])]
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals"])]
     all: bool,
     /// Deep worlds beside a flat one: dense and with rest, and the same swarm in ever larger skies
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all"])]
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all"])]
     deep: bool,
     /// Noise, gap field and mesh of rock beside a flat lattice, and fish among rock beside the same in open water
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep"])]
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep"])]
     terrain: bool,
     /// Individuals with lives, with food and of two species beside the same ones without
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep", "terrain"])]
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain"])]
     lives: bool,
     /// One, two, four and eight species of cells, alone and meeting each other
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "agents", "all", "deep", "terrain", "lives"])]
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives"])]
     species: bool,
     /// Fewer and shorter repetitions
     #[arg(long)]
@@ -86,7 +86,8 @@ pub struct Arguments {
     json: bool,
 }
 
-const MODELS: [(&str, Model); 2] = [("cell", Model::Cell), ("agents", Model::Agents)];
+const MODELS: [(&str, Model); 3] =
+    [("cell", Model::Cell), ("agents", Model::Individuals), ("individuals", Model::Individuals)];
 const ENGINES: [(&str, EngineName); 2] = [("cpu", EngineName::Cpu), ("gpu", EngineName::Gpu)];
 /// The folder of the plots in that of the results.
 const PLOTS: &str = "plots";
@@ -136,27 +137,27 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 impl Arguments {
     /// Whether particular rows are selected.
     fn selects_rows(&self) -> bool {
-        self.selects_cells() || self.selects_agents() || !self.threads.is_empty()
+        self.selects_cells() || self.selects_individuals() || !self.threads.is_empty()
     }
 
     fn selects_cells(&self) -> bool {
         !(self.size.is_empty() && self.sight.is_empty() && self.chain.is_empty())
     }
 
-    fn selects_agents(&self) -> bool {
-        !(self.search.is_empty() && self.agents.is_empty())
+    fn selects_individuals(&self) -> bool {
+        !(self.search.is_empty() && self.individuals.is_empty())
     }
 
     /// Checks the options before anything is measured.
     fn check(&self) -> Result<(), BadInput> {
-        let (is_cell, is_agents) = (self.model == Some(Model::Cell), self.model == Some(Model::Agents));
+        let (is_cell, is_individuals) = (self.model == Some(Model::Cell), self.model == Some(Model::Individuals));
         let is_gpu = self.engine == Some(EngineName::Gpu);
         let wants_octree = self.search.contains(&SearchKind::Octree);
-        let of_agents = "individuals have no --size, --sight or --chain here";
+        let of_individuals = "individuals have no --size, --sight or --chain here";
         let of_cells = "cells have no --agents and no --search";
         for (is_wrong, option, problem, cure) in [
-            (is_agents && self.selects_cells(), "--model agents", of_agents, "give --agents, --search"),
-            (is_cell && self.selects_agents(), "--model cell", of_cells, "give --size, --sight, --chain"),
+            (is_individuals && self.selects_cells(), "--model agents", of_individuals, "give --agents, --search"),
+            (is_cell && self.selects_individuals(), "--model cell", of_cells, "give --size, --sight, --chain"),
             (is_gpu && !self.threads.is_empty(), "--threads", "is for the CPU engine", "take it away, or --engine gpu"),
             (
                 is_gpu && wants_octree,
@@ -224,13 +225,13 @@ impl Arguments {
             sights: self.sight.clone(),
             chains: self.chain.clone(),
             searches: self.search.clone(),
-            agents: self.agents.iter().map(|count| u64::from(*count)).collect(),
+            individuals: self.individuals.iter().map(|count| u64::from(*count)).collect(),
         };
-        if self.selects_agents() || self.model == Some(Model::Agents) {
-            or_default(&mut selection.agents, 65_536);
+        if self.selects_individuals() || self.model == Some(Model::Individuals) {
+            or_default(&mut selection.individuals, 65_536);
             or_default(&mut selection.searches, SearchKind::Grid);
         }
-        if self.selects_cells() || selection.agents.is_empty() {
+        if self.selects_cells() || selection.individuals.is_empty() {
             or_default(&mut selection.sizes, (1024, 1024));
             or_default(&mut selection.sights, families::rings());
         }

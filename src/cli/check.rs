@@ -91,14 +91,15 @@ fn is_chain(text: &str) -> bool {
 fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let library = crate::host().library();
     let is_of = |model: Model| library.text(&model.table().path(name)).is_some();
-    let is_shared_by_agents = Model::Agents.table().shared.iter().any(|path| library.text(path) == Some(text));
+    let is_shared_by_individuals =
+        Model::Individuals.table().shared.iter().any(|path| library.text(path) == Some(text));
     if shader::is_shared(library, text) {
         shader::check_shared(library, file, text)
     } else if shader::is_cell_kernel(text, name) {
         shader::check_kernel(library, file, name, text)
     } else if is_of(Model::Look) || shader::is_pixel_kernel(text, name) {
         look::shader::check_kernel(library, file, name, text)
-    } else if is_shared_by_agents || is_of(Model::Agents) {
+    } else if is_shared_by_individuals || is_of(Model::Individuals) {
         individuals::gpu::check_file(library, file, name, text)
     } else {
         shader::check_kernel(library, file, name, text)
@@ -110,7 +111,7 @@ fn check_preset(file: &Path, text: &str) -> Result<(), BadInput> {
     preset.notes().iter().for_each(super::remark);
     let chain = preset.load_chain(None)?;
     check_models(&chain, &preset)?;
-    if chain.model == Model::Agents {
+    if chain.model == Model::Individuals {
         return individuals::gpu::check(crate::host().library(), &chain);
     }
     let plan = plan(&chain, &preset, &preset.rules, &preset.world)?;
@@ -124,7 +125,7 @@ fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
     let chain = Chain::read(crate::host().as_ref(), &stem(path), file, text, path.parent())?;
     match chain.model {
         Model::Cell => {}
-        Model::Agents => return individuals::gpu::check(crate::host().library(), &chain),
+        Model::Individuals => return individuals::gpu::check(crate::host().library(), &chain),
         Model::Look => return look::shader::check(crate::host().library(), &LookPlan::new(&chain)?),
     }
     let reference = crate::host().library().preset("reference").unwrap_or_default();

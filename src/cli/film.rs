@@ -5,8 +5,8 @@ use crate::engine::Adapters;
 use crate::engine::gpu::{DeviceRequest, Gpu};
 use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::individuals::Agents;
-use crate::look::{AgentsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
+use crate::individuals::Individuals;
+use crate::look::{IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
 use crate::observe::{Caption, Picture, frame_in, glow_of_individuals, picture, reduced, with_legend};
 use crate::picture::mixture::mixed;
 use crate::picture::{FoodView, Plane, add_food};
@@ -120,12 +120,12 @@ impl FramePainter {
 
     /// The picture of a swarm that was read.
     fn paint_read(&mut self, simulation: &mut Simulation, (swarm, state): SwarmView<'_>) -> Result<Picture, Failure> {
-        let agents = match swarm {
-            Swarm::Agents(agents) => Some(agents),
+        let individuals = match swarm {
+            Swarm::Individuals(individuals) => Some(individuals),
             Swarm::Cells(_) => None,
         };
         let points = points_of(simulation)?;
-        self.paint((state, agents), points, simulation.preset())
+        self.paint((state, individuals), points, simulation.preset())
     }
 
     /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.
@@ -148,7 +148,7 @@ impl FramePainter {
     /// `Device` if no GPU can draw the look of the user's.
     pub fn paint(
         &mut self,
-        (state, agents): (&State, Option<&Agents>),
+        (state, individuals): (&State, Option<&Individuals>),
         points: Option<Arc<Points>>,
         preset: &Preset,
     ) -> Result<Picture, Failure> {
@@ -156,13 +156,13 @@ impl FramePainter {
         let (world, state, look) = (&preset.world, &*mixture, &preset.look);
         if self.look.is_none() {
             self.top = look.shows_values().then(|| Plane::new(state, look).top);
-            return Ok(match agents {
-                Some(agents) => glow_of_individuals(agents, state, world, look),
+            return Ok(match individuals {
+                Some(individuals) => glow_of_individuals(individuals, state, world, look),
                 None => picture(state, points.as_deref(), world, look),
             });
         }
         let request = DeviceRequest::new(Adapters::Any, state.extents);
-        let swarm = (SwarmSource::Memory(Arc::new(state.clone()), points), agents.map(AgentsSource::from));
+        let swarm = (SwarmSource::Memory(Arc::new(state.clone()), points), individuals.map(IndividualsSource::from));
         let mut paint = || self.paint_on(&crate::devices().get(&request)?, swarm.clone(), world, look);
         match paint() {
             Err(Failure::Device(_)) => paint(),
@@ -173,7 +173,7 @@ impl FramePainter {
     fn paint_on(
         &mut self,
         gpu: &Arc<Gpu>,
-        swarm: (SwarmSource, Option<AgentsSource>),
+        swarm: (SwarmSource, Option<IndividualsSource>),
         world: &World,
         look: &Look,
     ) -> Result<Picture, Failure> {
@@ -197,7 +197,7 @@ impl FramePainter {
 
 /// The terrain among which the swarm of a preset is seen; `None`: it has none, or its look shows none.
 fn terrain_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
-    let shows_rock = preset.agents.is_some() || preset.look.style == Style::Glow;
+    let shows_rock = preset.individuals.is_some() || preset.look.style == Style::Glow;
     preset.world.terrain.as_ref().filter(|_| shows_rock)
 }
 

@@ -92,8 +92,8 @@ impl Progress {
     /// The progress of a run of this simulation between two steps.
     pub fn new(first: u64, last: u64, simulation: &Simulation) -> Self {
         let preset = simulation.preset();
-        let (many, unit) = match preset.agents {
-            Some(_) => (preset.start_spec.quanta() / u64::from(BOID), "agent"),
+        let (many, unit) = match preset.individuals {
+            Some(_) => (preset.start_spec.quanta() / u64::from(BOID), "boid"),
             None => (preset.world.extents.cells() as u64, "cell"),
         };
         let bar = bar(last, "{bar:32} step {pos} of {len} · {msg} · {eta} left");

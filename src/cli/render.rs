@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
     };
     arguments.engine.check(simulation.chain())?;
-    if arguments.frames.contains(&FrameKind::Agents) && simulation.preset().agents.is_none() {
+    if arguments.frames.contains(&FrameKind::Individuals) && simulation.preset().individuals.is_none() {
         let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
         return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
     }

@@ -228,7 +228,7 @@ impl<'a> Run<'a> {
         // The steps of a GPU were waited for. That time belongs to the steps.
         self.step_time += begun.elapsed();
         let seen = match &swarm {
-            Some(Swarm::Agents(_)) => swarm.as_ref().map(|swarm| self.simulation.seen(swarm).into_owned()),
+            Some(Swarm::Individuals(_)) => swarm.as_ref().map(|swarm| self.simulation.seen(swarm).into_owned()),
             _ => None,
         };
         let state = match &swarm {
@@ -293,7 +293,7 @@ impl<'a> Run<'a> {
 
     /// Cells or individuals per second.
     fn per_second(&self, outcome: &Outcome) -> f64 {
-        let many = match self.simulation.preset().agents {
+        let many = match self.simulation.preset().individuals {
             None => self.simulation.preset().world.extents.cells() as f64,
             Some(_) => crate::state::boids(outcome.account.quanta),
         };
@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
             simulation.describe_engine()
         ))?;
         let per_second = self.per_second(outcome);
-        let pace = match preset.agents {
+        let pace = match preset.individuals {
             None => rate(per_second, "cell"),
             Some(_) => format!("{} individuals/s", grouped(per_second as u64)),
         };
@@ -336,8 +336,11 @@ impl<'a> Run<'a> {
         }
         for species in SpeciesAccount::of(&preset.species, &outcome.account) {
             let [now, born, eaten] = [species.quanta, species.born, species.eaten].map(boids);
-            let ends =
-                if preset.agents.is_some() { format!(" · starved {}", boids(species.starved)) } else { String::new() };
+            let ends = if preset.individuals.is_some() {
+                format!(" · starved {}", boids(species.starved))
+            } else {
+                String::new()
+            };
             say(format_args!("{}: {now} boids · born {born} · eaten {eaten}{ends}", species.name))?;
         }
         say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
@@ -356,7 +359,7 @@ impl<'a> Run<'a> {
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
         let swarm = simulation.swarm()?;
-        let of_agents = simulation.preset().agents.is_some();
+        let of_individuals = simulation.preset().individuals.is_some();
         let mut object = json!({
             "preset": simulation.preset().name,
             "engine": simulation.engine_name(),
@@ -373,7 +376,7 @@ impl<'a> Run<'a> {
             "lost": lost,
             "state_hash": swarm.hash(),
             "seconds": outcome.seconds[0],
-            "cells_per_second": (!of_agents).then_some(pace),
+            "cells_per_second": (!of_individuals).then_some(pace),
             "frames": self.frames.as_ref().map_or(0, FrameWriter::files),
             "state_readbacks": readbacks,
             "remarks": self.remarks,
@@ -387,7 +390,7 @@ impl<'a> Run<'a> {
             let has_lives = simulation.life_rules().is_some();
             object["species"] = species.iter().map(|own| of_species(own, has_lives)).collect();
         }
-        if of_agents {
+        if of_individuals {
             if !species.is_empty() {
                 object["eaten"] = json!(ledger.turnover.eaten);
             }

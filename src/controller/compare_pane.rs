@@ -7,7 +7,7 @@ use super::readings::{PolledValue, replace_engine};
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use crate::error::Failure;
-use crate::look::{AgentsSource, SwarmSource};
+use crate::look::{IndividualsSource, SwarmSource};
 use crate::simulation::{Account, Simulation};
 use crate::state::State;
 use crate::ticket::Patience;
@@ -49,14 +49,14 @@ struct Samples {
 type Sample = (Arc<State>, Account);
 
 /// Where pictures find a swarm.
-pub type FoundSwarm = Result<(SwarmSource, Option<AgentsSource>), Failure>;
+pub type FoundSwarm = Result<(SwarmSource, Option<IndividualsSource>), Failure>;
 
 /// The individuals at one step.
 #[derive(Debug, Clone)]
 pub struct IndividualsSnapshot {
     /// Where pictures find their deposit on the lattice of the cells, and themselves.
     pub source: SwarmSource,
-    pub agents: Option<AgentsSource>,
+    pub individuals: Option<IndividualsSource>,
     pub account: Account,
     /// Wall-clock milliseconds per step of the cells and of the individuals.
     pub milliseconds: [f64; 2],
@@ -117,8 +117,13 @@ impl ComparePane {
         find: impl FnOnce(&mut Simulation) -> FoundSwarm,
     ) -> Result<IndividualsSnapshot, Failure> {
         let account = self.account.account(&mut self.individuals)?;
-        let (source, agents) = find(&mut self.individuals)?;
-        Ok(IndividualsSnapshot { source, agents, account, milliseconds: self.seconds.map(|seconds| 1e3 * seconds) })
+        let (source, individuals) = find(&mut self.individuals)?;
+        Ok(IndividualsSnapshot {
+            source,
+            individuals,
+            account,
+            milliseconds: self.seconds.map(|seconds| 1e3 * seconds),
+        })
     }
 
     /// Notes that the swarms have changed.
@@ -256,8 +261,8 @@ mod tests {
             assert_eq!(account.ledger.spawned, 40 << 16);
             assert!(account.ledger.turnover.caught > 0);
         }
-        let Some(AgentsSource::Memory(agents)) = &other.agents else { panic!("they are in memory") };
-        assert_eq!(agents.len() as u64, other.account.quanta >> 16);
+        let Some(IndividualsSource::Memory(individuals)) = &other.individuals else { panic!("they are in memory") };
+        assert_eq!(individuals.len() as u64, other.account.quanta >> 16);
         let source = SwarmSource::of(&mut cells, None).unwrap();
         // A comparison takes a second on this clock, so the next one is due after twelve.
         let clock = FakeClock::new(Duration::from_secs(1)).clock();

@@ -3,8 +3,8 @@
 use super::testing::{FakeClock, MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
 use crate::individuals::find::{Individual, LineOfSight};
-use crate::individuals::{Agents, PLACE_BITS};
-use crate::look::AgentsSource;
+use crate::individuals::{Individuals, PLACE_BITS};
+use crate::look::IndividualsSource;
 use crate::simulation::checkpoint::Checkpoint;
 use crate::simulation::{Input, Pointer, Simulation};
 use crate::world::{Mood, PARTS, Place};
@@ -94,9 +94,9 @@ fn what_was_asked_for_before_the_window_moved_lands_where_it_was_seen() {
     assert_eq!(again.unwrap().state_hash().unwrap(), replay.state_hash);
 }
 
-fn individuals(snapshot: &Snapshot) -> &Agents {
-    let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { panic!("they are in memory") };
-    agents
+fn individuals(snapshot: &Snapshot) -> &Individuals {
+    let Some(IndividualsSource::Memory(individuals)) = &snapshot.individuals else { panic!("they are in memory") };
+    individuals
 }
 
 fn probed(stage: &mut Stage) -> Option<Individual> {
@@ -110,8 +110,8 @@ fn a_line_of_sight_from_before_a_move_finds_the_individual_that_is_there() {
     let mut stage = travel();
     let [seen, now] = [0, 1].map(|_| play_moves(&mut stage, 1));
     let snapshot = stage.snapshot();
-    let agents = individuals(&snapshot);
-    let (number, place) = (agents.numbers[0], agents.position(0));
+    let individuals = individuals(&snapshot);
+    let (number, place) = (individuals.numbers[0], individuals.position(0));
     let along = |axis: usize| place[axis] as f32 / (1 << PLACE_BITS) as f32 + (now[axis] - seen[axis]) as f32;
     let from = [along(0), along(1), along(2) - 0.25];
     let line = LineOfSight { from, ahead: [0.0, 0.0, 1.0], length: 0.5, radius: 0.02, spread: 0.0 };

@@ -2,7 +2,7 @@
 
 use super::compare_pane::IndividualsSnapshot;
 use super::snapshot::SceneInfo;
-use crate::look::{AgentsSource, SwarmSource};
+use crate::look::{IndividualsSource, SwarmSource};
 use crate::ticket::Ticket;
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ pub struct FilmFrame {
     /// The lattice at this step; for individuals their density on the lattice.
     pub source: SwarmSource,
     /// The individuals, if the scene is one of individuals.
-    pub agents: Option<AgentsSource>,
+    pub individuals: Option<IndividualsSource>,
     /// The individuals of the comparison with the cells.
-    pub individuals: Option<IndividualsSnapshot>,
+    pub compared: Option<IndividualsSnapshot>,
     pub info: Arc<SceneInfo>,
     /// Where the school of an endless world is, in cells of its window.
     pub school: Option<[f32; 3]>,

@@ -172,7 +172,7 @@ impl Controller {
             let text = "the hunt that is watched is the cells' own: its individuals are not played";
             return self.events.push(Event::Info(text.into()));
         }
-        if self.simulation.preset().agents.is_some() {
+        if self.simulation.preset().individuals.is_some() {
             let text = format!("{} has no cells: its individuals are all there is", self.simulation.preset().name);
             return self.events.push(Event::Info(text));
         }

@@ -41,7 +41,7 @@ pub use storage::Storage;
 
 use crate::engine::gpu::Gpu;
 use crate::error::Failure;
-use crate::look::{AgentsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
+use crate::look::{IndividualsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
 use crate::simulation::replay::{Playback, Replay};
 use crate::simulation::{Input, Simulation};
 use crate::ticket::{Patience, Ticket};
@@ -101,7 +101,7 @@ pub struct Controller {
 }
 
 /// The lattice, and the individuals if the scene is one of individuals.
-type ShownSwarm = (SwarmSource, Option<AgentsSource>);
+type ShownSwarm = (SwarmSource, Option<IndividualsSource>);
 
 impl Controller {
     /// Takes over a scene that has begun, before its first step.
@@ -323,9 +323,9 @@ impl Controller {
         let Some(steps) = self.film.count(steps) else { return Ok(()) };
         // A film is drawn on the device of the engine, or on one of its own. The copy stays as it is while steps go on.
         let device = on_device(&self.simulation).map(|textures| textures.gpu.clone());
-        let (source, agents) = copy_of(&mut self.simulation, device.as_deref())?;
+        let (source, individuals) = copy_of(&mut self.simulation, device.as_deref())?;
         let drawn_on = if source.state().is_none() { device.as_deref() } else { None };
-        let individuals = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
+        let compared = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
         self.follow_window();
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
         // What is in memory outlives the device.
@@ -333,7 +333,7 @@ impl Controller {
             Some(_) => self.simulation.food()?.map(Ticket::ready),
             None => self.simulation.request_food()?,
         };
-        self.film.frame = Some(FilmFrame { source, agents, individuals, info, school, food, step, steps });
+        self.film.frame = Some(FilmFrame { source, individuals, compared, info, school, food, step, steps });
         Ok(())
     }
 
@@ -413,14 +413,14 @@ impl Controller {
         self.keep_points();
         let drawn_on = self.drawn_on.clone();
         let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_deref());
-        let (source, agents) = shown.map_or_else(|| find(&mut self.simulation), Ok)?;
+        let (source, individuals) = shown.map_or_else(|| find(&mut self.simulation), Ok)?;
         self.follow_window();
-        let individuals = self.read_individuals(find);
+        let compared = self.read_individuals(find);
         let account = self.readings.account(&mut self.simulation)?;
         let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
-        let comparison = match (&individuals, &mut self.pane) {
-            (Some(individuals), Some(pane)) => {
-                pane.compare(&mut self.simulation, &source, &individuals.source, &self.clock)?
+        let comparison = match (&compared, &mut self.pane) {
+            (Some(compared), Some(pane)) => {
+                pane.compare(&mut self.simulation, &source, &compared.source, &self.clock)?
             }
             _ => None,
         };
@@ -439,11 +439,11 @@ impl Controller {
         self.report_engine();
         let run_in = self.simulation.run_in();
         let is_read_again = self.is_waiting() && source.state().is_some();
-        self.shown = is_read_again.then(|| (source.clone(), agents.clone()));
+        self.shown = is_read_again.then(|| (source.clone(), individuals.clone()));
         Ok(Snapshot {
             source,
-            agents,
-            individuals: individuals.map(Arc::new),
+            individuals,
+            compared: compared.map(Arc::new),
             comparison,
             step: if run_in.is_some() { 0 } else { self.simulation.step() },
             run_in,

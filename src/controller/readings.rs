@@ -306,7 +306,7 @@ impl Readings {
     /// # Errors
     /// If the probe fails; it is then switched off.
     pub fn individual(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<IndividualProbe>>, Failure> {
-        if !matches!(self.probed, Some((ProbeTarget::Individual(_), _))) || simulation.preset().agents.is_none() {
+        if !matches!(self.probed, Some((ProbeTarget::Individual(_), _))) || simulation.preset().individuals.is_none() {
             (self.individual, self.number) = (PolledValue::default(), None);
             return Ok(None);
         }
@@ -345,7 +345,7 @@ fn request_metrics(
     world: Arc<World>,
 ) -> Result<Ticket<Arc<Observation>>, Failure> {
     let (step, shift) = (simulation.step(), simulation.preset().rules.shift);
-    let has_species = simulation.preset().species.len() > 1 && simulation.preset().agents.is_none();
+    let has_species = simulation.preset().species.len() > 1 && simulation.preset().individuals.is_none();
     let made = if source.state().is_none() { simulation.request_state_sums()? } else { None };
     let sums = match (made, source.state()) {
         (Some(sums), _) => sums,
@@ -362,7 +362,8 @@ fn request_metrics(
     let species = simulation.preset().species.clone();
     let swarm =
         (world.terrain.is_some() && simulation.on_device().is_none()).then(|| simulation.swarm()).transpose()?;
-    let is_few = |swarm: &Swarm| matches!(swarm, Swarm::Agents(agents) if agents.len() <= MOST_AMONG_ROCK);
+    let is_few =
+        |swarm: &Swarm| matches!(swarm, Swarm::Individuals(individuals) if individuals.len() <= MOST_AMONG_ROCK);
     let swarm = swarm.filter(is_few);
     let rock = swarm.as_ref().and_then(|swarm| simulation.rock_measures(swarm));
     Ok(both.and(lives).map(move |((sums, account), lives)| {

@@ -8,10 +8,10 @@ use crate::individuals::LifeRules;
 use crate::individuals::lives::Life;
 use crate::individuals::lives::food::FoodLattice;
 use crate::individuals::lives::lineage::Lineage;
-use crate::look::{AgentsSource, SwarmSource};
+use crate::look::{IndividualsSource, SwarmSource};
 use crate::observe::Observation;
 use crate::preset::keys::Value;
-use crate::preset::{AgentModel, Look, Overrides, Preset, PresetSource};
+use crate::preset::{IndividualModel, Look, Overrides, Preset, PresetSource};
 use crate::simulation::probe::{IndividualProbe, Probe};
 use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use crate::world::World;
@@ -24,9 +24,9 @@ pub struct Snapshot {
     /// The lattice; for individuals their density on the lattice.
     pub source: SwarmSource,
     /// The individuals, if the scene is one of individuals.
-    pub agents: Option<AgentsSource>,
+    pub individuals: Option<IndividualsSource>,
     /// The individuals of the comparison with the cells.
-    pub individuals: Option<Arc<IndividualsSnapshot>>,
+    pub compared: Option<Arc<IndividualsSnapshot>>,
     /// The last comparison of cells and individuals.
     pub comparison: Option<Arc<Row>>,
     pub step: u64,
@@ -139,8 +139,8 @@ pub struct SceneInfo {
 
 /// The species of the individuals of a preset, if they are of several.
 fn species_of(preset: &Preset) -> Vec<(String, Option<LifeRules>)> {
-    let model = preset.agents.iter().filter(|model| !model.others.is_empty());
-    let rules = model.flat_map(AgentModel::species).map(|rules| rules.lives);
+    let model = preset.individuals.iter().filter(|model| !model.others.is_empty());
+    let rules = model.flat_map(IndividualModel::species).map(|rules| rules.lives);
     preset.species.iter().map(|own| own.name.clone()).zip(rules).collect()
 }
 
@@ -190,12 +190,12 @@ impl SceneInfo {
             description: preset.description.clone(),
             seed: preset.seed,
             world,
-            has_cells: preset.agents.is_none(),
+            has_cells: preset.individuals.is_none(),
             lives: simulation.life_rules().copied(),
             species_names: preset.species_names(),
             species: species_of(preset),
             food: simulation.preset().food.clone(),
-            depth: preset.agents.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
+            depth: preset.individuals.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),
             choice: simulation.choice(),

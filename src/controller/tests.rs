@@ -5,7 +5,7 @@ use super::testing::{MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, LifeOrigin, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
 use crate::contents::Texts;
 use crate::individuals::find::LineOfSight;
-use crate::look::AgentsSource;
+use crate::look::IndividualsSource;
 use crate::numbers::BOID;
 use crate::preset::Overrides;
 use crate::simulation::{Input, Pointer, RunIn, Simulation};
@@ -271,11 +271,11 @@ fn the_individuals_of_the_comparison_take_part_in_everything() {
     stage.handle(Command::Compare(true));
     let snapshot = stage.snapshot();
     assert_eq!((snapshot.scene, snapshot.step), (1, 0));
-    assert_eq!(snapshot.individuals.unwrap().account.quanta, snapshot.account.quanta);
+    assert_eq!(snapshot.compared.unwrap().account.quanta, snapshot.account.quanta);
     stage.controller.handle(spawn());
     stage.play(2);
     let snapshot = stage.snapshot();
-    assert_eq!(snapshot.individuals.unwrap().account.ledger.spawned, snapshot.account.ledger.spawned);
+    assert_eq!(snapshot.compared.unwrap().account.ledger.spawned, snapshot.account.ledger.spawned);
     assert_eq!(snapshot.comparison.unwrap().step, 0, "the next comparison is not due");
     stage.handle(set("weights.alignment", "20"));
     let [Event::Error(text)] = &stage.events()[..] else { panic!("one error") };
@@ -288,7 +288,7 @@ fn the_individuals_of_the_comparison_take_part_in_everything() {
     assert!(stage.snapshot().individuals.is_some(), "they come back with the next scene of cells");
     stage.handle(Command::Compare(false));
     let snapshot = stage.snapshot();
-    assert!(snapshot.individuals.is_none() && snapshot.scene == 3, "the cells go on");
+    assert!(snapshot.compared.is_none() && snapshot.scene == 3, "the cells go on");
 }
 
 #[test]
@@ -387,9 +387,9 @@ fn the_probe_goes_along_with_an_individual() {
         stage.snapshot()
     };
     let place = |snapshot: &Snapshot, index: usize| {
-        let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { panic!("they are in memory") };
-        let [x, y, _] = agents.position(index).map(|along| along as f32 / 65_536.0);
-        (agents.numbers[index], [x, y])
+        let Some(IndividualsSource::Memory(individuals)) = &snapshot.individuals else { panic!("they are in memory") };
+        let [x, y, _] = individuals.position(index).map(|along| along as f32 / 65_536.0);
+        (individuals.numbers[index], [x, y])
     };
     let probed = |snapshot: &Snapshot| {
         assert!(snapshot.probe.is_none());
@@ -422,8 +422,8 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
     stage.play(5);
     // The individual that is seen at the place of the one with an index.
     let probed = |stage: &mut Stage, seen: &Snapshot, index: usize| {
-        let Some(AgentsSource::Memory(agents)) = &seen.agents else { panic!("they are in memory") };
-        let [x, y, _] = agents.position(index).map(|along| along as f32 / 65_536.0);
+        let Some(IndividualsSource::Memory(individuals)) = &seen.individuals else { panic!("they are in memory") };
+        let [x, y, _] = individuals.position(index).map(|along| along as f32 / 65_536.0);
         let line = LineOfSight { from: [x, y, 99.0], ahead: [0.0, 0.0, -1.0], length: 99.0, radius: 0.02, spread: 0.0 };
         stage.handle(Command::Probe(Some(ProbeTarget::Individual(line)), None));
         let snapshot = stage.snapshot();

@@ -100,10 +100,10 @@ impl FrameWriter {
                     npy::write_density(&file(series::DENSITY), state)?;
                     npy::write_control(&file(series::CONTROL), state)?;
                 }
-                (FrameKind::Agents, Some((Swarm::Agents(agents), _))) => {
-                    npy::write_agents(&[series::POSITIONS, series::VELOCITIES].map(file), agents)?;
+                (FrameKind::Individuals, Some((Swarm::Individuals(individuals), _))) => {
+                    npy::write_individuals(&[series::POSITIONS, series::VELOCITIES].map(file), individuals)?;
                 }
-                (FrameKind::Agents, Some((Swarm::Cells(_), _))) => continue,
+                (FrameKind::Individuals, Some((Swarm::Cells(_), _))) => continue,
                 (_, None) => return Err(Failure::Broken(format!("the state was not read for a frame of kind {kind}"))),
             }
             self.files += kind.series().len();

@@ -47,12 +47,12 @@ pub enum FrameKind {
     /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
     /// Every individual bit for bit: `positions-000100.npy` and `velocities-000100.npy`.
-    Agents,
+    Individuals,
 }
 
 impl FrameKind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Picture, Self::Density16, Self::Npy, Self::Agents];
+    pub const ALL: [Self; 4] = [Self::Picture, Self::Density16, Self::Npy, Self::Individuals];
 
     /// The files that it writes.
     pub fn series(self) -> &'static [Series] {
@@ -60,7 +60,7 @@ impl FrameKind {
             Self::Picture => &[series::PICTURE],
             Self::Density16 => &[series::DENSITY16],
             Self::Npy => &[series::DENSITY, series::CONTROL],
-            Self::Agents => &[series::POSITIONS, series::VELOCITIES],
+            Self::Individuals => &[series::POSITIONS, series::VELOCITIES],
         }
     }
 }
@@ -71,7 +71,7 @@ impl fmt::Display for FrameKind {
             Self::Picture => "picture",
             Self::Density16 => "density16",
             Self::Npy => "npy",
-            Self::Agents => "agents",
+            Self::Individuals => "agents",
         })
     }
 }
@@ -81,7 +81,11 @@ impl FromStr for FrameKind {
 
     fn from_str(name: &str) -> Result<Self, BadInput> {
         // Pictures of every style were once called by the name of one of them.
-        let name = if name == "glow" { "picture" } else { name };
+        let name = match name {
+            "glow" => "picture",
+            "individuals" => "agents",
+            other => other,
+        };
         Self::ALL.into_iter().find(|kind| kind.to_string() == name).ok_or_else(|| {
             BadInput::new("--frames", format!("`{name}` is no kind of frame"), "use picture, density16, npy or agents")
         })

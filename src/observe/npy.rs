@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::files::write_whole;
-use crate::individuals::Agents;
+use crate::individuals::Individuals;
 use crate::state::State;
 use crate::world::Extents;
 use ndarray::{Array2, ArrayViewD};
@@ -35,10 +35,10 @@ fn shape(extents: Extents) -> Vec<usize> {
 
 /// Writes the individuals, one row each, in the order of their numbers: the positions (i32 in Q16 of a cell) into the first
 /// file, the velocities (i32 in Q14 of a cell per step) into the second, both of shape (individuals, 3), x first.
-pub fn write_agents(paths: &[PathBuf; 2], agents: &Agents) -> Result<(), Failure> {
-    let agents = agents.in_order();
-    for (path, lists) in paths.iter().zip([&agents.positions, &agents.velocities]) {
-        write(path, &Array2::from_shape_fn((agents.len(), 3), |(index, axis)| lists[axis][index]))?;
+pub fn write_individuals(paths: &[PathBuf; 2], individuals: &Individuals) -> Result<(), Failure> {
+    let individuals = individuals.in_order();
+    for (path, lists) in paths.iter().zip([&individuals.positions, &individuals.velocities]) {
+        write(path, &Array2::from_shape_fn((individuals.len(), 3), |(index, axis)| lists[axis][index]))?;
     }
     Ok(())
 }

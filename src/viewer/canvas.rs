@@ -199,9 +199,9 @@ impl Canvas {
     /// # Errors
     /// If the device cannot draw both models.
     pub fn show(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
-        let Snapshot { source, agents, individuals, info, .. } = snapshot;
+        let Snapshot { source, individuals, compared, info, .. } = snapshot;
         // A swarm on a device that was lost comes again, on another one.
-        let sources = [Some(source), individuals.as_ref().map(|other| &other.source)];
+        let sources = [Some(source), compared.as_ref().map(|other| &other.source)];
         let is_elsewhere = |source: &&SwarmSource| matches!(source, SwarmSource::Device(textures) if !textures.gpu.is_same_device(&self.gpu));
         if sources.iter().flatten().any(is_elsewhere) {
             return Ok(());
@@ -218,10 +218,10 @@ impl Canvas {
             return Ok(());
         }
         self.small.iter_mut().for_each(|small| small.drawn = None);
-        let individuals = individuals.as_ref();
-        let individuals = individuals.map(|other| (other.source.clone(), other.agents.clone()));
-        for (glow, swarm) in self.glows.iter_mut().zip([Some((source.clone(), agents.clone())), individuals]) {
-            let Some((source, agents)) = swarm else {
+        let compared = compared.as_ref();
+        let compared = compared.map(|other| (other.source.clone(), other.individuals.clone()));
+        for (glow, swarm) in self.glows.iter_mut().zip([Some((source.clone(), individuals.clone())), compared]) {
+            let Some((source, individuals)) = swarm else {
                 *glow = None;
                 continue;
             };
@@ -230,7 +230,7 @@ impl Canvas {
             }
             if let Some(glow) = glow {
                 glow.show(source, &info.world);
-                glow.show_individuals(agents.as_ref());
+                glow.show_individuals(individuals.as_ref());
             }
         }
         Ok(())

@@ -265,7 +265,7 @@ fn draw(
     size: UVec2,
 ) -> Result<(), Failure> {
     let QueuedFrame { frame, viewpoint } = frame;
-    let FilmFrame { source, agents, individuals, info, school, food, step, .. } = frame;
+    let FilmFrame { source, individuals, compared, info, school, food, step, .. } = frame;
     // The device has to hold the picture as well as the lattice.
     let Extents { width, height, .. } = source.extents();
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
@@ -282,15 +282,15 @@ fn draw(
     }
     let Some(pictures) = renderer else { return Ok(()) };
     let mut arrangement = viewpoint.arranged_for(&info, school, size);
-    if individuals.is_none() {
+    if compared.is_none() {
         arrangement.models = Models::Main;
     }
     let parts = arrangement.sides().into_iter().map(|side| {
-        let (source, agents) = match (&individuals, side.model) {
-            (Some(other), Model::Individuals) => (other.source.clone(), other.agents.clone()),
-            _ => (source.clone(), agents.clone()),
+        let (source, individuals) = match (&compared, side.model) {
+            (Some(other), Model::Individuals) => (other.source.clone(), other.individuals.clone()),
+            _ => (source.clone(), individuals.clone()),
         };
-        Part { source, agents, world: &info.world, transform: side.transform, pane: side.pane }
+        Part { source, individuals, world: &info.world, transform: side.transform, pane: side.pane }
     });
     let parts: Vec<_> = parts.collect();
     let mut picture = pictures.next(&parts, &info.look, size)?;
@@ -382,8 +382,8 @@ mod tests {
             let info = info.clone();
             assert!(sender.send(FilmFrame {
                 source,
-                agents: None,
                 individuals: None,
+                compared: None,
                 info,
                 school: None,
                 food: None,
@@ -427,8 +427,8 @@ mod tests {
         let (source, info) = (simulation.state().unwrap().into(), Arc::new(SceneInfo::of(&simulation, None)));
         assert!(!sender.send(FilmFrame {
             source,
-            agents: None,
             individuals: None,
+            compared: None,
             info,
             school: None,
             food: None,

@@ -71,7 +71,7 @@ impl Interface {
             });
 
         let area: Rect = ui.available_rect_before_wrap();
-        let account = match (&snapshot.individuals, arrangement.models) {
+        let account = match (&snapshot.compared, arrangement.models) {
             (Some(other), Models::Individuals) => &other.account,
             _ => &snapshot.account,
         };

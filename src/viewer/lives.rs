@@ -198,7 +198,7 @@ mod tests {
 
     fn rules() -> LifeRules {
         let preset = Preset::load(crate::host(), "moods", &Overrides::default()).unwrap();
-        preset.agents.unwrap().rules.lives.unwrap()
+        preset.individuals.unwrap().rules.lives.unwrap()
     }
 
     #[test]

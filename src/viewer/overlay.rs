@@ -306,7 +306,7 @@ pub fn text(painter: &Painter, at: Pos2, align: Align2, words: &str, size: f32, 
 /// Draws the divider with the names of the models, and the count of the individuals.
 pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, cursor: &Cursor) {
     let FrameInput { snapshot, arrangement, .. } = input;
-    let (Models::Both, Some(other)) = (arrangement.models, &snapshot.individuals) else { return };
+    let (Models::Both, Some(other)) = (arrangement.models, &snapshot.compared) else { return };
     let points = painter.ctx().pixels_per_point();
     let is_held = input.is_dividing || cursor.at.is_some_and(|at| arrangement.is_on_divider(at));
     if is_held {

@@ -157,7 +157,7 @@ pub fn show_comparison(history: &History<Row>, ui: &mut Ui, input: &FrameInput<'
             }
         }
     });
-    let Some(other) = &input.snapshot.individuals else { return };
+    let Some(other) = &input.snapshot.compared else { return };
     if now == Models::Both {
         ui.horizontal(|ui| {
             let name = ui.label("divider").id;

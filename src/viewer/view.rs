@@ -4,7 +4,7 @@ use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::Falcon;
 use crate::individuals::PLACE_BITS;
-use crate::look::{AgentsSource, Camera, CrowdFinder, SwarmSource};
+use crate::look::{Camera, CrowdFinder, IndividualsSource, SwarmSource};
 use crate::numbers::Vector3;
 use crate::world::{PARTS, World};
 use glam::{IVec3, UVec2, Vec2, Vec3};
@@ -202,7 +202,7 @@ impl View {
         self.arrangement.follow(now.school);
         let world = |snapshot: &Snapshot| (snapshot.info.world.extents, snapshot.info.depth);
         self.is_fitted |= is_other && last.map(world) != Some(world(now));
-        let models = if now.individuals.is_some() { self.models } else { Models::Main };
+        let models = if now.compared.is_some() { self.models } else { Models::Main };
         let is_rearranged = std::mem::replace(&mut self.arrangement.models, models) != models;
         let has_other_edges = last.is_none_or(|last| last.info.world.edges != now.info.world.edges);
         let axis = |info: &SceneInfo| info.look.shows_values().then_some(info.look.axis);
@@ -263,10 +263,10 @@ fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
     let flight = |place: Vector3, velocity: Vector3| {
         [IVec3::from(place).as_vec3() / (1 << PLACE_BITS) as f32, IVec3::from(velocity).as_vec3()]
     };
-    match &snapshot.agents {
-        Some(AgentsSource::Memory(agents)) => {
-            let index = agents.numbers.iter().position(|own| *own == number)?;
-            Some(flight(agents.position(index), agents.velocity(index)))
+    match &snapshot.individuals {
+        Some(IndividualsSource::Memory(individuals)) => {
+            let index = individuals.numbers.iter().position(|own| *own == number)?;
+            Some(flight(individuals.position(index), individuals.velocity(index)))
         }
         _ => {
             let probed = &snapshot.probed_individual.as_ref().filter(|probe| probe.origin.is_none())?.individual;
@@ -284,14 +284,14 @@ pub fn fish_to_follow(snapshot: &Snapshot, near: Vec3) -> Option<u32> {
 
 /// The number of the individual that is nearest to a place (cells); `None`: there is none, or they are on a device.
 fn nearest_fish(snapshot: &Snapshot, to: Vec3) -> Option<u32> {
-    let Some(AgentsSource::Memory(agents)) = &snapshot.agents else { return None };
+    let Some(IndividualsSource::Memory(individuals)) = &snapshot.individuals else { return None };
     let to = (to * (1 << PLACE_BITS) as f32).as_ivec3();
     let apart = |from: i32, to: i32| (i64::from(from) - i64::from(to)).pow(2);
     let away = |index: &usize| {
-        let [x, y, z] = agents.position(*index);
+        let [x, y, z] = individuals.position(*index);
         apart(x, to.x) + apart(y, to.y) + apart(z, to.z)
     };
-    (0..agents.len()).min_by_key(away).map(|index| agents.numbers[index])
+    (0..individuals.len()).min_by_key(away).map(|index| individuals.numbers[index])
 }
 
 #[cfg(test)]

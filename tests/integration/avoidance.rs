@@ -1,16 +1,16 @@
 //! Individuals among rock: movements that never end in it, and the same bits on every engine.
 
 use crate::adapter;
-use crate::agents_gpu::on_gpu;
 use crate::dice::Dice;
-use crate::worlds_of_agents::*;
+use crate::individuals_gpu::on_gpu;
+use crate::worlds_of_individuals::*;
 use crate::worlds_with_rock::*;
 use murmuration::engine::IndividualsEngine;
 use murmuration::individuals::gpu::WORKGROUP;
 use murmuration::individuals::movement::{is_stopped, sweep};
 use murmuration::individuals::rock_measures::RockMeasures;
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::ONE;
 use murmuration::preset::{Overrides, Preset};
@@ -34,35 +34,35 @@ fn nobody_is_ever_in_rock() {
             let fastest = 2 * ONE;
             let begun = in_crevices(&terrain, 3000, fastest, &mut dice);
             let mut rules =
-                AgentRules { min: fastest / 3, max: fastest, force: fastest, ..rules(SETS[round % SETS.len()]) };
+                IndividualRules { min: fastest / 3, max: fastest, force: fastest, ..rules(SETS[round % SETS.len()]) };
             // Pulled and pushed as much as can be, into the rock too.
             let sign = if round % 2 == 0 { 8 } else { -8 };
             rules.weights[Rule::Cohesion] = sign * WEIGHT;
             rules.weights[Rule::Separation] = -sign * WEIGHT;
             rules.weights[Rule::Avoidance] = -WEIGHT;
-            let mut individuals = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+            let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
             for _ in 0..7 {
-                individuals.play(&[around(); 10]);
-                let agents = individuals.agents();
-                assert_eq!((agents.len(), in_rock(&terrain, &agents)), (3000, 0));
-                fish_steps += 10 * agents.len();
+                played.play(&[around(); 10]);
+                let individuals = played.individuals();
+                assert_eq!((individuals.len(), in_rock(&terrain, &individuals)), (3000, 0));
+                fish_steps += 10 * individuals.len();
             }
         }
     }
     // Movements alone, which are what keeps them out.
     for space in spaces() {
         let terrain = terrain(space, &mut dice);
-        let mut agents = in_crevices(&terrain, 2000, 2 * ONE, &mut dice);
+        let mut individuals = in_crevices(&terrain, 2000, 2 * ONE, &mut dice);
         for _ in 0..320 {
-            for index in 0..agents.len() {
+            for index in 0..individuals.len() {
                 let velocity = [0, 1, 2]
                     .map(|axis| if axis < space.axes() { dice.below(4 * ONE as u64 + 1) as i32 - 2 * ONE } else { 0 });
-                let (place, kept) = sweep(&terrain, agents.position(index), velocity);
+                let (place, kept) = sweep(&terrain, individuals.position(index), velocity);
                 assert!(terrain.gap(place) >= 0);
                 assert!((0..3).all(|axis| kept[axis].abs() <= velocity[axis].abs()));
-                (0..3).for_each(|axis| agents.positions[axis][index] = place[axis]);
+                (0..3).for_each(|axis| individuals.positions[axis][index] = place[axis]);
             }
-            fish_steps += agents.len();
+            fish_steps += individuals.len();
         }
     }
     println!("{fish_steps} steps of an individual, none of which ended in rock");
@@ -105,9 +105,9 @@ fn threads_and_instruction_sets_see_the_same_ways() {
         let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
         ways.extend(available.map(|set| options(SearchKind::Grid, 2, Some(*set))));
         let hashes = ways.iter().map(|options| {
-            let mut individuals = individuals(&rules, &terrain, &begun, *options);
-            individuals.play(&[around(); 20]);
-            individuals.agents().hash()
+            let mut played = begin(&rules, &terrain, &begun, *options);
+            played.play(&[around(); 20]);
+            played.individuals().hash()
         });
         let hashes: Vec<String> = hashes.collect();
         assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
@@ -121,14 +121,14 @@ fn stops_are_found_by_what_they_leave() {
     let (mut stopped, mut others, mut wrong) = (0, 0, 0);
     for space in spaces() {
         let terrain = terrain(space, &mut dice);
-        let mut agents = in_crevices(&terrain, 3000, 2 * ONE, &mut dice);
+        let mut individuals = in_crevices(&terrain, 3000, 2 * ONE, &mut dice);
         for round in 0..6 {
-            for index in 0..agents.len() {
+            for index in 0..individuals.len() {
                 let fastest = (2 * ONE) >> round;
                 let velocity = [0, 1, 2].map(|axis| {
                     if axis < space.axes() { dice.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 }
                 });
-                let (place, kept) = sweep(&terrain, agents.position(index), velocity);
+                let (place, kept) = sweep(&terrain, individuals.position(index), velocity);
                 let is_found = is_stopped(&terrain, place, kept);
                 if kept == velocity {
                     (others, wrong) = (others + 1, wrong + u32::from(is_found));
@@ -136,7 +136,7 @@ fn stops_are_found_by_what_they_leave() {
                     assert!(is_found, "{velocity:?} became {kept:?} at {place:?}");
                     stopped += 1;
                 }
-                (0..3).for_each(|axis| agents.positions[axis][index] = place[axis]);
+                (0..3).for_each(|axis| individuals.positions[axis][index] = place[axis]);
             }
         }
     }
@@ -159,18 +159,18 @@ fn shifts_and_other_numbers_change_nothing() {
         rock[to] = terrain.gaps[index] == 0;
     }
     let shifted = Terrain::new(space, Vec::new()).with_obstacles(field(&space, rock), terrain.rays.clone());
-    let mut there = Agents::default();
+    let mut there = Individuals::default();
     for index in 0..begun.len() {
         let place = begun.position(index);
         let cell = moved(place.map(|along| along >> 16));
         let to = [0, 1, 2].map(|axis| (cell[axis] << 16) + (place[axis] & 0xffff));
         there.push((begun.len() - 1 - index) as u32, to, begun.velocity(index));
     }
-    let rules = AgentRules { weights: only_rules_of_neighbours(), ..rules(RuleSet::Aquarium) };
-    let play = |terrain: &Terrain, begun: &Agents| {
-        let mut individuals = individuals(&rules, terrain, begun, options(SearchKind::Grid, 1, None));
-        individuals.play(&[nothing_around(); 30]);
-        individuals.agents().in_order()
+    let rules = IndividualRules { weights: only_rules_of_neighbours(), ..rules(RuleSet::Aquarium) };
+    let play = |terrain: &Terrain, begun: &Individuals| {
+        let mut played = begin(&rules, terrain, begun, options(SearchKind::Grid, 1, None));
+        played.play(&[nothing_around(); 30]);
+        played.individuals().in_order()
     };
     let (here, there) = (play(&terrain, &begun), play(&shifted, &there));
     for index in 0..here.len() {
@@ -200,14 +200,14 @@ fn the_gpu_sees_the_same_ways() {
             let terrain = terrain(space, &mut dice);
             let begun = in_crevices(&terrain, 400, ONE, &mut dice);
             let rules = rules(set);
-            let mut on_cpu = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+            let mut on_cpu = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
             let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, WORKGROUP);
             for part in 0..3 {
                 on_cpu.play(&[around(); 8]);
                 on_gpu.play(&[around(); 8]);
-                assert_eq!(on_gpu.agents().hash(), on_cpu.agents().hash(), "{space:?} {set:?}, part {part}");
-                let [here, there] =
-                    [on_cpu.agents(), on_gpu.agents()].map(|agents| RockMeasures::of(&terrain, &agents));
+                assert_eq!(on_gpu.individuals().hash(), on_cpu.individuals().hash(), "{space:?} {set:?}, part {part}");
+                let [here, there] = [on_cpu.individuals(), on_gpu.individuals()]
+                    .map(|individuals| RockMeasures::of(&terrain, &individuals));
                 assert!(here.unwrap().stops == there.unwrap().stops);
                 stops += here.unwrap().stops;
                 // A column is painted over, and none is in it afterwards.
@@ -216,12 +216,12 @@ fn the_gpu_sees_the_same_ways() {
                 let capacities: Vec<u32> = columns.iter().map(|solid| if *solid { 0 } else { 1 }).collect();
                 let mut painted = terrain.clone();
                 painted.set_solids(columns);
-                let mut agents = on_cpu.agents();
-                painted.free(&mut agents);
-                assert_eq!(in_rock(&painted, &agents), 0);
+                let mut individuals = on_cpu.individuals();
+                painted.free(&mut individuals);
+                assert_eq!(in_rock(&painted, &individuals), 0);
                 for engine in [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine] {
                     engine.set_capacities(&capacities).unwrap();
-                    engine.set_agents(&agents).unwrap();
+                    engine.set_individuals(&individuals).unwrap();
                 }
             }
         }
@@ -247,8 +247,8 @@ fn no_preset_has_anybody_in_rock() {
             let swarm = simulation.swarm().unwrap();
             assert_eq!(simulation.rock_measures(&swarm).unwrap().in_rock, 0, "{name} {:?}", overrides.set);
             assert_eq!(simulation.account().unwrap().lost, 0, "{name}");
-            let Swarm::Agents(agents) = swarm else { panic!("{name} is of cells") };
-            steps += 10 * agents.len();
+            let Swarm::Individuals(individuals) = swarm else { panic!("{name} is of cells") };
+            steps += 10 * individuals.len();
         }
     }
     assert!(steps > 1_500_000, "{steps} steps of an individual");

@@ -62,7 +62,7 @@ fn processor() -> EngineChoice {
 
 /// Large worlds and many boids are legal, but take a while: individuals in a crowd as the square of their number.
 fn is_small(preset: &Preset) -> bool {
-    let most_boids: u64 = if preset.agents.is_some() { 1 << 12 } else { 1 << 17 };
+    let most_boids: u64 = if preset.individuals.is_some() { 1 << 12 } else { 1 << 17 };
     let spec = &preset.start_spec;
     preset.world.extents.cells() <= 1 << 16 && spec.quanta() / u64::from(BOID) <= most_boids && spec.run_in() < 20
 }

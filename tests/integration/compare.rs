@@ -135,7 +135,7 @@ fn a_reloaded_preset_is_reloaded_for_both() {
     assert!(pair.apply(&reload("agents-grid")).is_err());
     pair.apply(&reload("cell")).unwrap();
     assert_eq!(pair.cells.preset().rules.weights["alignment"], 256);
-    assert_eq!(pair.individuals.preset().agents.as_ref().unwrap().weights["alignment"], 0.25);
+    assert_eq!(pair.individuals.preset().individuals.as_ref().unwrap().weights["alignment"], 0.25);
     pair.advance(5).unwrap();
     assert_eq!(pair.accounts().unwrap().map(|account| account.lost), ModelPair { cells: 0, individuals: 0 });
 }

@@ -4,7 +4,7 @@ use crate::adapter::shared;
 use crate::dice::Dice;
 use crate::look::farthest;
 use crate::one_device::{NoStorage, cameras};
-use crate::worlds_of_agents::{Start, agents, rules, setup, solids, space, surroundings};
+use crate::worlds_of_individuals::{Start, individuals, rules, setup, solids, space, surroundings};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::chain::Chain;
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
@@ -15,9 +15,9 @@ use murmuration::engine::{Dispatch, Engine, IndividualsEngine};
 use murmuration::individuals::deposit::deposit;
 use murmuration::individuals::find::LineOfSight;
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{Agents, RuleSet, Space, Terrain};
+use murmuration::individuals::{Individuals, RuleSet, Space, Terrain};
 use murmuration::look::{
-    AgentsSource, Camera, Orbit, Part, PictureRenderer, SwarmSource, ViewTransform, on_device, swarm_of,
+    Camera, IndividualsSource, Orbit, Part, PictureRenderer, SwarmSource, ViewTransform, on_device, swarm_of,
 };
 use murmuration::observe::{Picture, sums_of};
 use murmuration::preset::{Look, Overrides, Preset};
@@ -40,7 +40,7 @@ fn simulation(name: &str, size: (u32, u32)) -> Simulation {
 }
 
 /// An engine of these individuals in a world without solids.
-fn engine(gpu: &Arc<Gpu>, space: Space, begun: &Agents, solids: Vec<bool>) -> GpuIndividuals {
+fn engine(gpu: &Arc<Gpu>, space: Space, begun: &Individuals, solids: Vec<bool>) -> GpuIndividuals {
     let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
     let setup = setup(&rules(RuleSet::Flock), &Terrain::new(space, solids), SearchKind::Grid, begun.len().max(1));
     GpuIndividuals::new(gpu.clone(), &setup, begun, &chain).unwrap()
@@ -66,18 +66,18 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
     for axes in [2, 3] {
         let space = space(axes, Edges::Torus);
         for start in [Start::Uniform, Start::Clumped, Start::OneCell, Start::OnePlace, Start::Borders, Start::Edges] {
-            let begun = agents(&space, start, 3000, &mut dice);
+            let begun = individuals(&space, start, 3000, &mut dice);
             let mut engine = engine(&gpu, space, &begun, Vec::new());
             assert!(shown(&mut engine) == deposit(&begun, &space), "{start:?}");
             // Fewer after a hunt, and more, or none, in their place.
             let rules = rules(RuleSet::Flock);
             let setup = setup(&rules, &Terrain::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
-            engine.play(&crate::worlds_of_agents::steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
-            let after = engine.agents().unwrap().wait().unwrap();
+            engine.play(&crate::worlds_of_individuals::steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
+            let after = engine.individuals().unwrap().wait().unwrap();
             assert!(shown(&mut engine) == deposit(&after, &space), "{start:?} after steps");
-            for others in [agents(&space, start, 5000, &mut dice), Agents::default()] {
-                engine.set_agents(&others).unwrap();
+            for others in [individuals(&space, start, 5000, &mut dice), Individuals::default()] {
+                engine.set_individuals(&others).unwrap();
                 assert!(shown(&mut engine) == deposit(&others, &space), "{start:?}, {} others", others.len());
             }
         }
@@ -99,7 +99,7 @@ fn a_crowd_has_the_mean_of_its_velocities_however_large_it_is() {
     ];
     for velocity in velocities {
         for count in [1usize, 2, 3, 255, 65_535, 65_536, 300_001] {
-            let mut crowd = Agents::default();
+            let mut crowd = Individuals::default();
             for index in 0..count {
                 let [x, y] = velocity(&mut dice, index);
                 crowd.push(index as u32, [(9 << 16) + 5, (11 << 16) + 65_535, 0], [x, y, 0]);
@@ -120,33 +120,33 @@ fn pictures(
     let gpu = on_device(simulation).expect("the engine is on a device").gpu.clone();
     let before = simulation.state_readbacks();
     let there = swarm_of(simulation, Some(&gpu)).unwrap();
-    assert!(matches!(there, (SwarmSource::Device(_), Some(AgentsSource::Device))), "{there:?}");
+    assert!(matches!(there, (SwarmSource::Device(_), Some(IndividualsSource::Device))), "{there:?}");
     assert_eq!(simulation.state_readbacks(), before);
     let here = swarm_of(simulation, None).unwrap();
     let world = simulation.preset().world.clone();
-    [there, here].map(|(source, agents)| draw_by(pictures, source, agents, &world, transform, look))
+    [there, here].map(|(source, individuals)| draw_by(pictures, source, individuals, &world, transform, look))
 }
 
 fn draw(
     gpu: &Arc<Gpu>,
     source: SwarmSource,
-    agents: Option<AgentsSource>,
+    individuals: Option<IndividualsSource>,
     world: &World,
     transform: &ViewTransform,
     look: &Look,
 ) -> Picture {
-    draw_by(&mut PictureRenderer::new(gpu).unwrap(), source, agents, world, transform, look)
+    draw_by(&mut PictureRenderer::new(gpu).unwrap(), source, individuals, world, transform, look)
 }
 
 fn draw_by(
     pictures: &mut PictureRenderer,
     source: SwarmSource,
-    agents: Option<AgentsSource>,
+    individuals: Option<IndividualsSource>,
     world: &World,
     transform: &ViewTransform,
     look: &Look,
 ) -> Picture {
-    let part = Part { source, agents, world, transform: *transform, pane: SIZE.into() };
+    let part = Part { source, individuals, world, transform: *transform, pane: SIZE.into() };
     pictures.next(&[part], look, SIZE).unwrap()
 }
 
@@ -157,7 +157,7 @@ fn individuals_on_the_device_look_as_they_do_from_memory() {
     for (name, size) in [("flock", (72, 48)), ("school", (72, 48)), ("circles", (72, 48))] {
         let mut simulation = simulation(name, size);
         let look = Look { trails: 0.0, ..simulation.preset().look.clone() };
-        let depth = simulation.preset().agents.as_ref().unwrap().depth;
+        let depth = simulation.preset().individuals.as_ref().unwrap().depth;
         let near = Camera { centre: vec2(30.0, 20.0), pixels_per_cell: 9.0 };
         let mut transforms: Vec<ViewTransform> = cameras().into_iter().chain([near]).map(Into::into).collect();
         if depth > 1 {
@@ -188,7 +188,7 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     let Some(gpu) = shared("a large swarm on the device") else { return };
     let space = space(2, Edges::Torus);
     let count = if gpu.is_software() { (1 << 17) + 5 } else { (1 << 21) + 5 };
-    let begun = agents(&space, Start::Uniform, count, &mut Dice::new(33));
+    let begun = individuals(&space, Start::Uniform, count, &mut Dice::new(33));
     let mut engine = engine(&gpu, space, &begun, Vec::new());
     engine.show().unwrap();
     let textures: Arc<StateTextures> = engine.on_device().unwrap().downcast().unwrap();
@@ -198,14 +198,14 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     let world = World::empty(extents, Edges::Torus);
     let look = Look { trails: 0.0, exposure: 0.01, ..Look::default() };
     let transform = Camera { centre: vec2(30.0, 20.0), pixels_per_cell: 40.0 }.into();
-    let there = draw(&gpu, SwarmSource::Device(textures), Some(AgentsSource::Device), &world, &transform, &look);
+    let there = draw(&gpu, SwarmSource::Device(textures), Some(IndividualsSource::Device), &world, &transform, &look);
     let seen = deposit(&begun, &space);
     let here = draw(&gpu, seen.clone().into(), Some((&begun).into()), &world, &transform, &look);
     assert!(farthest(&there, &here) <= 2, "{} levels apart", farthest(&there, &here));
     let without = draw(&gpu, seen.into(), None, &world, &transform, &look);
     assert!(farthest(&there, &without) > 2, "no individual is drawn");
     // Of fewer in their place each is drawn.
-    engine.set_agents(&agents(&space, Start::Uniform, 500, &mut Dice::new(35))).unwrap();
+    engine.set_individuals(&individuals(&space, Start::Uniform, 500, &mut Dice::new(35))).unwrap();
     engine.show().unwrap();
     let textures: Arc<StateTextures> = engine.on_device().unwrap().downcast().unwrap();
     assert_eq!(textures.current().bodies.unwrap().each, 1);
@@ -225,13 +225,13 @@ fn a_copy_of_individuals_stays_as_it_is() {
     let (there, _) = swarm_of(&mut simulation, Some(&gpu)).unwrap();
     let SwarmSource::Device(textures) = &there else { panic!("the engine is on a device") };
     let copy = SwarmSource::Device(Arc::new(textures.copy().unwrap()));
-    let (state, agents) = swarm_of(&mut simulation, None).unwrap();
+    let (state, individuals) = swarm_of(&mut simulation, None).unwrap();
     simulation.advance(5).unwrap();
     simulation.show().unwrap();
     assert_eq!(textures.current().step, 7);
-    let drawn = |source, agents| draw(&gpu, source, agents, &world, &transform, &look);
-    let [copied, now] = [copy, there.clone()].map(|source| drawn(source, Some(AgentsSource::Device)));
-    let expected = drawn(state, agents);
+    let drawn = |source, individuals| draw(&gpu, source, individuals, &world, &transform, &look);
+    let [copied, now] = [copy, there.clone()].map(|source| drawn(source, Some(IndividualsSource::Device)));
+    let expected = drawn(state, individuals);
     assert!(farthest(&copied, &expected) <= 2, "the copy has changed");
     assert!(farthest(&now, &expected) > 10, "nothing moved");
 }
@@ -273,16 +273,16 @@ fn sums_over_places_are_those_in_memory() {
     let mut dice = Dice::new(31);
     let far = Space { extents: [8000, 300, 200], edges: Edges::Walls };
     let farthest = far.extents.map(|extent| ((extent as i32) << 16) - 1);
-    let mut crowd = Agents::default();
+    let mut crowd = Individuals::default();
     (0..70_000).for_each(|number| crowd.push(number, farthest, [0; 3]));
     crowd.push(70_000, [0; 3], [0; 3]);
     let flat = space(2, Edges::Torus);
-    let some = agents(&flat, Start::Uniform, 500, &mut dice);
-    for (space, begun) in [(far, &crowd), (flat, &some), (flat, &Agents::default())] {
+    let some = individuals(&flat, Start::Uniform, 500, &mut dice);
+    for (space, begun) in [(far, &crowd), (flat, &some), (flat, &Individuals::default())] {
         let mut engine = engine(&gpu, space, begun, Vec::new());
         assert_eq!(engine.place_sums().unwrap().wait().unwrap(), begun.place_sums(), "{}", begun.len());
-        let few = agents(&space, Start::Borders, 3, &mut dice);
-        engine.set_agents(&few).unwrap();
+        let few = individuals(&space, Start::Borders, 3, &mut dice);
+        engine.set_individuals(&few).unwrap();
         assert_eq!(engine.place_sums().unwrap().wait().unwrap(), few.place_sums());
     }
 }
@@ -319,7 +319,7 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
             let Some(snapshot) = controller.snapshot() else { continue };
             snapshots += 1;
             assert_eq!((snapshot.account.lost, snapshot.state_readbacks), (0, 0), "{preset}, frame {frame}");
-            assert!(matches!(snapshot.agents, Some(AgentsSource::Device)), "{preset}, frame {frame}");
+            assert!(matches!(snapshot.individuals, Some(IndividualsSource::Device)), "{preset}, frame {frame}");
             let probed = snapshot.probe.as_ref().map(|probe| probe.cell);
             let number = snapshot.probed_individual.as_ref().map(|probe| probe.individual.number);
             let is_there = if is_deep { number.is_some() } else { probed == Some([30, 20, 0]) };
@@ -331,8 +331,8 @@ fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
                 true => ViewTransform::Around(Orbit::fit([72, 48, snapshot.info.depth].into(), size)),
                 false => cameras()[frame / 4 % 4].into(),
             };
-            let (source, agents, world) = (snapshot.source, snapshot.agents, &snapshot.info.world);
-            let part = Part { source, agents, world, transform, pane: size.into() };
+            let (source, individuals, world) = (snapshot.source, snapshot.individuals, &snapshot.info.world);
+            let part = Part { source, individuals, world, transform, pane: size.into() };
             pictures.next(&[part], &look, size).unwrap();
         }
         assert!(snapshots > frames - 10, "{snapshots} snapshots");
@@ -362,9 +362,11 @@ fn a_device_that_is_lost_while_individuals_are_shown_is_replaced() {
         simulation.show().unwrap();
         simulation.account().unwrap();
         simulation.show().unwrap();
-        let Swarm::Agents(agents) = simulation.swarm().unwrap() else { panic!("a flock is one of individuals") };
+        let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else {
+            panic!("a flock is one of individuals")
+        };
         let textures = on_device(&simulation).expect("the engine is on a device again");
-        assert!(read(&textures) == deposit(&agents, &simulation.preset().space()), "{touches:?}");
+        assert!(read(&textures) == deposit(&individuals, &simulation.preset().space()), "{touches:?}");
         assert_eq!(textures.current().step, simulation.step());
     }
 }

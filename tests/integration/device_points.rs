@@ -219,7 +219,7 @@ fn a_deep_world_is_viewed_without_a_readback_of_the_state() {
         metrics.push(snapshot.metrics.step);
         crowd.find(&snapshot.source, &transform.projection(SIZE), [120.0, 80.0]);
         let (source, world) = (snapshot.source, &snapshot.info.world);
-        let part = Part { source, agents: None, world, transform, pane: SIZE.into() };
+        let part = Part { source, individuals: None, world, transform, pane: SIZE.into() };
         pictures.next(&[part], &snapshot.info.look, SIZE).unwrap();
     }
     assert!(snapshots > 50, "{snapshots} snapshots");
@@ -252,7 +252,7 @@ fn a_flat_world_is_viewed_from_near_without_a_readback_of_the_state() {
             assert_eq!(textures.points().is_some(), is_near, "frame {frame}");
             let camera = Camera { centre: vec2(36.0, 24.0), pixels_per_cell: if is_near { 20.0 } else { 6.0 } };
             let (source, world) = (snapshot.source, &snapshot.info.world);
-            let part = Part { source, agents: None, world, transform: camera.into(), pane: SIZE.into() };
+            let part = Part { source, individuals: None, world, transform: camera.into(), pane: SIZE.into() };
             pictures.next(&[part], &snapshot.info.look, SIZE).unwrap();
         }
     }
@@ -324,8 +324,8 @@ fn individuals_beside_cells_are_drawn_where_they_are() {
     for _ in 0..4 {
         controller.tick();
         let snapshot = controller.snapshot().expect("something changed");
-        let individuals = snapshot.individuals.expect("both models are played");
-        assert!(individuals.source.state().is_none() && individuals.agents.is_some(), "{individuals:?}");
+        let individuals = snapshot.compared.expect("both models are played");
+        assert!(individuals.source.state().is_none() && individuals.individuals.is_some(), "{individuals:?}");
         controller.handle([Command::Steps(1)]);
     }
 }

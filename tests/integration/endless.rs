@@ -54,12 +54,12 @@ fn check(simulation: &mut Simulation) {
     assert_eq!(simulation.account().unwrap().lost, 0);
     let swarm = simulation.swarm().unwrap();
     assert_eq!(simulation.rock_measures(&swarm).unwrap().in_rock, 0);
-    let Swarm::Agents(agents) = swarm else { panic!("a swarm of cells") };
+    let Swarm::Individuals(individuals) = swarm else { panic!("a swarm of cells") };
     let Window { first, origin } = window(simulation);
-    assert_eq!(agents.origin, Some(origin));
+    assert_eq!(individuals.origin, Some(origin));
     for axis in 0..3 {
         let extent = [96, 48, 40][axis] << 16;
-        assert!(agents.positions[axis].iter().all(|place| (0..extent).contains(place)));
+        assert!(individuals.positions[axis].iter().all(|place| (0..extent).contains(place)));
         assert_eq!((origin[axis] - first[axis]) % i64::from(WINDOW_CHUNK), 0);
     }
     let at = simulation.preset().text_of("world.terrain.at").map_or([0; 3], |text| {
@@ -116,7 +116,8 @@ fn a_run_far_out_is_the_run_at_0_with_the_noise_shifted_along() {
         for _ in 0..10 {
             there.advance(25).unwrap();
             here.advance(25).unwrap();
-            let [Swarm::Agents(far_out), Swarm::Agents(near)] = [&mut there, &mut here].map(|one| one.swarm().unwrap())
+            let [Swarm::Individuals(far_out), Swarm::Individuals(near)] =
+                [&mut there, &mut here].map(|one| one.swarm().unwrap())
             else {
                 panic!("swarms of cells")
             };

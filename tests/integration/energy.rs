@@ -2,17 +2,17 @@
 //! the worst cases, through brushes, undo, checkpoints and replays, and in what a run tells.
 
 use crate::adapter;
-use crate::agents_gpu::on_gpu_of;
 use crate::command::Folder;
 use crate::dice::Dice;
-use crate::worlds_of_agents::{Start, Surroundings, agents, individuals_of, nothing_around, options, rules};
+use crate::individuals_gpu::on_gpu_of;
+use crate::worlds_of_individuals::{Start, Surroundings, begin_all, individuals, nothing_around, options, rules};
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
 use murmuration::engine::{Dispatch, Totals};
 use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration::individuals::lives::{FULL, Life, Trait};
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{AgentRules, Agents, LifeRules, RuleSet, Space, Terrain};
+use murmuration::individuals::{IndividualRules, Individuals, LifeRules, RuleSet, Space, Terrain};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
@@ -22,7 +22,7 @@ use murmuration::world::Edges;
 use std::collections::BTreeMap;
 
 /// Holds the energy of an engine against the lives that there are; `begun`: those that were put there.
-pub fn assert_energy(begun: &Agents, now: &Agents, totals: &Totals, step: usize) {
+pub fn assert_energy(begun: &Individuals, now: &Individuals, totals: &Totals, step: usize) {
     assert_eq!(totals.energy, now.stores(), "step {step}");
     for (species, start) in begun.stores().into_iter().enumerate() {
         let own = totals.turnover.energy[species];
@@ -47,9 +47,9 @@ fn begun(preset: &Preset, chain: &str, choice: EngineChoice) -> Simulation {
     Simulation::new(preset.clone(), &chain, choice).unwrap()
 }
 
-fn living(simulation: &mut Simulation) -> Agents {
+fn living(simulation: &mut Simulation) -> Individuals {
     match simulation.swarm().unwrap() {
-        Swarm::Agents(agents) => agents,
+        Swarm::Individuals(individuals) => individuals,
         Swarm::Cells(_) => unreachable!("they are individuals"),
     }
 }
@@ -129,10 +129,10 @@ fn energy_is_the_same_on_every_engine_and_balances_in_every_step() {
 
 /// What came and went in a step from the lives before and after it, without the program's account: the energy eaten less that burnt, the
 /// energy burnt, that of the born and that of the ended, of each species.
-fn plain(before: &Agents, after: &Agents, rules: &[LifeRules]) -> Vec<[i64; 4]> {
-    let by_number = |agents: &Agents| -> BTreeMap<u32, Life> {
-        let lives =
-            (0..agents.len()).map(|index| (agents.numbers[index], Life::from_words(agents.life(index).unwrap())));
+fn plain(before: &Individuals, after: &Individuals, rules: &[LifeRules]) -> Vec<[i64; 4]> {
+    let by_number = |individuals: &Individuals| -> BTreeMap<u32, Life> {
+        let lives = (0..individuals.len())
+            .map(|index| (individuals.numbers[index], Life::from_words(individuals.life(index).unwrap())));
         lives.collect()
     };
     let (before, after) = (by_number(before), by_number(after));
@@ -160,7 +160,8 @@ fn plain(before: &Agents, after: &Agents, rules: &[LifeRules]) -> Vec<[i64; 4]> 
 #[test]
 fn each_term_is_that_of_a_plain_reference() {
     for (name, preset) in worlds() {
-        let rules: Vec<LifeRules> = preset.agents.as_ref().unwrap().species().map(|own| own.lives.unwrap()).collect();
+        let rules: Vec<LifeRules> =
+            preset.individuals.as_ref().unwrap().species().map(|own| own.lives.unwrap()).collect();
         if rules.iter().any(|rules| rules.effort != 0) || name == "under a falcon" {
             continue;
         }
@@ -194,9 +195,9 @@ fn all_may_starve_in_one_step() {
     let space = Space { extents: [40, 30, 1], edges: Edges::Torus };
     for rebirth in [NOBODY, STARVED, ALL] {
         let lives = LifeRules { rebirth, hungry: 40_000, ..LifeRules::still() };
-        let species = [AgentRules { lives: Some(lives), ..rules(RuleSet::Flock) }];
-        let placed = agents(&space, Start::Uniform, 3000, &mut Dice::new(3));
-        let mut crowd = Agents::default();
+        let species = [IndividualRules { lives: Some(lives), ..rules(RuleSet::Flock) }];
+        let placed = individuals(&space, Start::Uniform, 3000, &mut Dice::new(3));
+        let mut crowd = Individuals::default();
         for index in 0..placed.len() {
             let hunger = [0, 65_535, (index * 21) as u16][index % 3];
             let life = Life { hunger, perishing: 1, ..Life::default() };
@@ -204,11 +205,11 @@ fn all_may_starve_in_one_step() {
         }
         let terrain = Terrain::new(space, Vec::new());
         let steps: Vec<_> = (0..3).map(|step| Surroundings { step, population: 3000, ..nothing_around() }).collect();
-        let mut played = individuals_of(&species, &terrain, &crowd, options(SearchKind::Grid, 3, None));
+        let mut played = begin_all(&species, &terrain, &crowd, options(SearchKind::Grid, 3, None));
         let mut expected = Vec::new();
         for (step, around) in steps.iter().enumerate() {
             played.play(&[*around]);
-            let (now, totals) = (played.agents(), played.totals());
+            let (now, totals) = (played.individuals(), played.totals());
             assert_energy(&crowd, &now, &totals, step);
             assert_eq!(totals.turnover.energy[0].ended, crowd.stores()[0]);
             assert_eq!(totals.energy[0], if rebirth == NOBODY { 0 } else { totals.turnover.energy[0].born });

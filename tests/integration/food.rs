@@ -5,7 +5,7 @@ use crate::adapter;
 use crate::wrong_presets::check_message;
 use murmuration::chain::Chain;
 use murmuration::engine::{Dispatch, cpu};
-use murmuration::individuals::Agents;
+use murmuration::individuals::Individuals;
 use murmuration::individuals::Space;
 use murmuration::individuals::lives::food::{Eater, FoodLattice, FoodRules, MOST_FOOD, Patch};
 use murmuration::individuals::lives::{FULL, Life};
@@ -44,9 +44,9 @@ fn simulation(preset: Preset, chain: &str, choice: EngineChoice) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-fn agents(simulation: &mut Simulation) -> Agents {
+fn individuals(simulation: &mut Simulation) -> Individuals {
     match simulation.swarm().unwrap() {
-        Swarm::Agents(agents) => agents,
+        Swarm::Individuals(individuals) => individuals,
         Swarm::Cells(_) => unreachable!("they are individuals"),
     }
 }
@@ -111,7 +111,7 @@ fn food_is_the_same_on_every_engine_and_balances_in_every_step() {
 }
 
 /// The food after a step from the swarm before it, without any of the program's functions.
-fn food_after(before: &Agents, lattice: &FoodLattice, [most_bite, growth]: [u32; 2]) -> Vec<u32> {
+fn food_after(before: &Individuals, lattice: &FoodLattice, [most_bite, growth]: [u32; 2]) -> Vec<u32> {
     let mut eaters: BTreeMap<usize, u32> = BTreeMap::new();
     let [width, height, _] = lattice.extents.map(|extent| extent as usize);
     for index in 0..before.len() {
@@ -136,12 +136,12 @@ fn food_after(before: &Agents, lattice: &FoodLattice, [most_bite, growth]: [u32;
 fn what_is_eaten_is_that_of_a_plain_reference() {
     for (name, preset) in worlds() {
         let lattice = preset.food.clone().unwrap();
-        let FoodRules { bite, growth, .. } = preset.agents.as_ref().unwrap().rules.food;
+        let FoodRules { bite, growth, .. } = preset.individuals.as_ref().unwrap().rules.food;
         let mut simulation = simulation(preset, "agents-grid", on_cpu(1, None));
         for step in 0..40 {
-            let before = agents(&mut simulation);
+            let before = individuals(&mut simulation);
             simulation.advance(1).unwrap();
-            let now = agents(&mut simulation);
+            let now = individuals(&mut simulation);
             // Hunters open no jaws in these worlds, so that all who are there eat.
             assert_eq!(now.food, food_after(&before, &lattice, [bite as u32, growth as u32]), "{name}, step {step}");
         }
@@ -238,7 +238,7 @@ fn brushes_feed_and_remove_and_are_undone() {
         let fed = simulation.account().unwrap();
         assert!(fed.ledger.fed > 0 && fed.food == before.food + fed.ledger.fed && fed.lost_food == 0);
         simulation.apply(Input::Feed { at: place(20, 20), radius: 0, food: MOST_FOOD }).unwrap();
-        assert!(agents(&mut simulation).food.iter().all(|food| *food <= MOST_FOOD));
+        assert!(individuals(&mut simulation).food.iter().all(|food| *food <= MOST_FOOD));
         simulation.apply(Input::RemoveFood { at: place(10, 20), radius: 9 }).unwrap();
         let removed = simulation.account().unwrap();
         assert!(removed.ledger.removed > 0 && removed.lost_food == 0);

@@ -147,7 +147,7 @@ fn a_byte_order_mark_is_skipped_in_every_text() {
         "presets/droplets.toml",
         "passes/cell.toml",
         "shaders/cell/cohesion.wgsl",
-        "shaders/agents/school.wgsl",
+        "shaders/individuals/school.wgsl",
         "shaders/look/develop.wgsl",
     ];
     for path in texts {

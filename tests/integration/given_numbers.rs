@@ -3,7 +3,7 @@
 use crate::adapter;
 use murmuration::chain::Chain;
 use murmuration::engine::{Dispatch, cpu};
-use murmuration::individuals::Agents;
+use murmuration::individuals::Individuals;
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
@@ -35,11 +35,11 @@ fn begin(choice: EngineChoice) -> Simulation {
 }
 
 /// The individuals in the order of their numbers, of which no two have the same.
-fn living(simulation: &mut Simulation) -> Agents {
-    let Swarm::Agents(agents) = simulation.swarm().unwrap() else { panic!("they are individuals") };
-    let agents = agents.in_order();
-    assert!(agents.numbers.is_sorted_by(|one, next| one < next), "two have the same number");
-    agents
+fn living(simulation: &mut Simulation) -> Individuals {
+    let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { panic!("they are individuals") };
+    let individuals = individuals.in_order();
+    assert!(individuals.numbers.is_sorted_by(|one, next| one < next), "two have the same number");
+    individuals
 }
 
 #[test]

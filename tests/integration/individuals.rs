@@ -1,478 +1,508 @@
-//! Presets of individuals, played like all others: one swarm by every search and thread count, replayed, resumed, undone;
-//! a ledger that counts each of them; and a swarm of cells as individuals.
+//! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
+//! lost.
 
-use crate::command::{Folder, repository};
-use crate::scenes::{all_individuals, presets};
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu;
-use murmuration::individuals::{Agents, PLACE_BITS, Rule, RuleSet, deposit};
-use murmuration::numbers::BOID;
-use murmuration::preset::{Individuals, Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::swarm::Swarm;
-use murmuration::world::Mood;
-use std::path::PathBuf;
+use crate::dice::Dice;
+use crate::worlds_of_individuals::{
+    Played, SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, nothing_around, options, rules, solids, space,
+    surroundings,
+};
+use murmuration::engine::cpu::{CpuIndividuals, Options};
+use murmuration::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
+use murmuration::individuals::search::SearchKind;
+use murmuration::individuals::situation::{Situation, Sums};
+use murmuration::individuals::species::{SpeciesNumbers, SpeciesUnits};
+use murmuration::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
+use murmuration::individuals::table::RuleArray;
+use murmuration::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Units, Vector3};
+use murmuration::lanes::{InstructionSet, Lanes, PortableLanes};
+use murmuration::numbers::{ONE, RULE_ONE};
+use murmuration::world::Edges;
 
-const CHAINS: [&str; 3] = ["agents-grid", "agents-octree", "agents-brute"];
-
-fn threads(count: usize) -> EngineChoice {
-    EngineChoice::Cpu(cpu::Options { threads: Some(count), instruction_set: None })
-}
-
-/// The CPU with one thread, and a GPU where there is one.
-fn engines() -> Vec<EngineChoice> {
-    let mut engines = vec![threads(1)];
-    if crate::adapter::shared("individuals on the GPU").is_some() {
-        engines.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] }));
-    }
-    engines
-}
-
-fn load(name: &str, size: (u32, u32), set: &[&str]) -> Preset {
-    let set = set.iter().map(|setting| (*setting).to_owned()).collect();
-    Preset::load(murmuration::host(), name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap()
-}
-
-fn begin(name: &str, chain: &str, choice: EngineChoice) -> Simulation {
-    Simulation::new(load(name, (97, 61), &[]), &Chain::load(murmuration::host().as_ref(), chain).unwrap(), choice)
-        .unwrap()
-}
-
-fn agents(simulation: &mut Simulation) -> Agents {
-    match simulation.swarm().unwrap() {
-        Swarm::Agents(agents) => agents.in_order(),
-        Swarm::Cells(_) => panic!("a lattice"),
-    }
-}
-
-fn pointer(place: [i32; 2], mood: Mood, weight: i32) -> Input {
-    Input::Hunter(Some(Pointer { place: place.into(), reach: 20, mood, weight }))
-}
-
-/// A hunt with everything that a player can do.
-fn hunt(simulation: &mut Simulation) {
-    let inputs = [
-        pointer([500, 300], Mood::Flee, 2048),
-        Input::Jaws(9),
-        Input::Stroke,
-        Input::Spawn { at: [20, 20].into(), radius: 3, boids: 137 },
-        Input::Set { key: "weights.cohesion".into(), value: "0.9".into() },
-        pointer([-40, 900], Mood::Follow, 6000),
-        Input::Stroke,
-        Input::Solid { at: [50, 30].into(), radius: 5, solid: true },
-        Input::Lift { at: [0, 0].into(), radius: 4 },
-        Input::Undo,
-        Input::Set { key: "movement.max".into(), value: "0.25".into() },
-        Input::Solid { at: [70, 30].into(), radius: 6, solid: true },
-        Input::Solid { at: [70, 30].into(), radius: 2, solid: false },
-        Input::Set { key: "sight.alignment.disc".into(), value: "3.5".into() },
-        Input::Spawn { at: [70, 30].into(), radius: 4, boids: 60 },
-        Input::Hunter(None),
-        Input::Jaws(0),
-    ];
-    for input in inputs {
-        simulation.advance(7).unwrap();
-        simulation.apply(input).unwrap();
-        assert_eq!(simulation.account().unwrap().lost, 0);
-    }
-    simulation.advance(11).unwrap();
-}
+const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
 
 #[test]
-fn every_search_and_thread_count_plays_one_swarm() {
-    for name in all_individuals() {
-        let mut hashes = Vec::new();
-        for chain in CHAINS {
-            for count in [1, 3] {
-                let mut simulation = begin(name, chain, threads(count));
-                let before = simulation.state_hash().unwrap();
-                simulation.advance(12).unwrap();
-                let account = simulation.account().unwrap();
-                assert_eq!((account.lost, account.quanta), (0, account.ledger.start), "{name}");
-                let hash = simulation.state_hash().unwrap();
-                assert_ne!(hash, before, "{name}: nobody moved");
-                hashes.push(hash);
+fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
+    let mut dice = Dice::new(1);
+    for axes in [2, 3] {
+        for edges in [Edges::Torus, Edges::Walls] {
+            let space = space(axes, edges);
+            for (start, count) in [
+                (Start::Uniform, 300),
+                (Start::Uniform, 1),
+                (Start::Uniform, 0),
+                (Start::Clumped, 200),
+                (Start::OneCell, 100),
+                (Start::OnePlace, 60),
+                (Start::Borders, 250),
+                (Start::Edges, 250),
+            ] {
+                let free = Terrain::new(space, Vec::new());
+                let blocked = Terrain::new(space, solids(&space));
+                let begun = individuals(&space, start, count, &mut dice);
+                for set in SETS {
+                    let terrain = if set == RuleSet::Flock { &free } else { &blocked };
+                    let mut ways: Vec<(SearchKind, Options)> = SEARCHES.map(|search| options(search, 1, None)).into();
+                    ways.push(options(SearchKind::Grid, 3, None));
+                    let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
+                    ways.extend(available.map(|set| options(SearchKind::Octree, 2, Some(*set))));
+                    let mut all_individuals: Vec<Played<CpuIndividuals>> =
+                        ways.iter().map(|options| begin(&rules(set), terrain, &begun, *options)).collect();
+                    for step in 0..25 {
+                        let hashes: Vec<_> = all_individuals
+                            .iter_mut()
+                            .map(|individuals| {
+                                individuals.play(&[
+                                    surroundings(4 * step, i32::from(step > 15)),
+                                    surroundings(4 * step + 1, 0),
+                                ]);
+                                (individuals.individuals().hash(), individuals.caught())
+                            })
+                            .collect();
+                        for (way, hash) in ways.iter().zip(&hashes) {
+                            assert_eq!(
+                                hash, &hashes[0],
+                                "{axes} axes, {edges:?}, {start:?}, {set:?}, step {step}: {way:?}"
+                            );
+                        }
+                    }
+                }
             }
         }
-        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{name}: {hashes:?}");
     }
 }
 
 #[test]
-fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
-    let folder = tempfile::tempdir().unwrap();
-    let [path, checkpoint] = ["a.json", "a.checkpoint"].map(|name| folder.path().join(name));
-    for (index, name) in all_individuals().enumerate() {
-        let mut played = begin(name, "agents-grid", threads(2));
-        hunt(&mut played);
-        murmuration::files::write_replay(&played.replay().unwrap(), &path).unwrap();
-        let replay = murmuration::files::read_replay(&path).unwrap();
-        assert_eq!(replay.state_hash, played.state_hash().unwrap());
-        let account = played.account().unwrap();
-        assert!(account.ledger.spawned > 0 && account.ledger.turnover.caught > 0, "{name}: the hunt did nothing");
-        for value in [account.ledger.start, account.ledger.spawned, account.ledger.turnover.caught] {
-            assert_eq!(value % u64::from(BOID), 0, "{name}: parts of an individual");
-        }
-        // Shaders take long to be compiled, anew after several of the inputs: every other preset is played by a GPU.
-        for choice in engines().into_iter().take(1 + index % 2) {
-            let mut again = replay.play(murmuration::host(), choice).unwrap();
-            assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name} on {choice:?}");
-            assert_eq!(again.account().unwrap(), account, "{name} on {choice:?}");
-        }
-
-        played.apply(pointer([99, 99], Mood::Flee, 900)).unwrap();
-        played.apply(Input::Jaws(3)).unwrap();
-        murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
-        played.advance(33).unwrap();
-        played.apply(Input::Spawn { at: [9, 9].into(), radius: 5, boids: 9 }).unwrap();
-        // The others are resumed by it.
-        for choice in engines().into_iter().cycle().skip(index + 1).take(1) {
-            let mut resumed = Simulation::resume(
-                murmuration::host(),
-                murmuration::files::read_checkpoint(&checkpoint).unwrap(),
-                choice,
-            )
-            .unwrap();
-            resumed.advance(33).unwrap();
-            resumed.apply(Input::Spawn { at: [9, 9].into(), radius: 5, boids: 9 }).unwrap();
-            assert_eq!(agents(&mut resumed), agents(&mut played), "{name} on {choice:?}");
-            assert_eq!(resumed.account().unwrap(), played.account().unwrap(), "{name} on {choice:?}");
-            assert_eq!(resumed.step(), played.step());
+fn a_world_narrower_than_the_sight_sees_everyone_once() {
+    let mut dice = Dice::new(2);
+    for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [5, 6, 7], [13, 6, 30]] {
+        for edges in [Edges::Torus, Edges::Walls] {
+            let terrain = Terrain::new(Space { extents, edges }, Vec::new());
+            let begun = individuals(&terrain.space, Start::Uniform, 120, &mut dice);
+            for set in SETS {
+                let mut all_individuals =
+                    SEARCHES.map(|search| begin(&rules(set), &terrain, &begun, options(search, 1, None)));
+                let hashes = all_individuals.each_mut().map(|played| {
+                    played.play(&[surroundings(0, 0); 20]);
+                    played.individuals().hash()
+                });
+                assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{extents:?} {edges:?} {set:?}");
+            }
         }
     }
 }
 
-#[test]
-fn an_undo_brings_back_who_was_there() {
-    let mut simulation = begin("flock", "agents-grid", threads(2));
-    simulation.apply(pointer([600, 400], Mood::Flee, 1500)).unwrap();
-    simulation.apply(Input::Jaws(12)).unwrap();
-    simulation.advance(20).unwrap();
-    let before = (agents(&mut simulation), simulation.account().unwrap(), simulation.step());
-    simulation.apply(Input::Stroke).unwrap();
-    simulation.apply(Input::Lift { at: [40, 30].into(), radius: 12 }).unwrap();
-    simulation.apply(Input::Spawn { at: [10, 10].into(), radius: 3, boids: 500 }).unwrap();
-    simulation.apply(Input::Solid { at: [30, 30].into(), radius: 8, solid: true }).unwrap();
-    simulation.advance(30).unwrap();
-    assert_ne!(agents(&mut simulation), before.0);
-    simulation.apply(Input::Undo).unwrap();
-    assert_eq!((agents(&mut simulation), simulation.account().unwrap(), simulation.step()), before);
-    assert!(simulation.preset().world.solids.iter().all(|solid| !solid));
+/// The sums of equations, in f64, from the positions themselves.
+#[derive(Debug, Default, Clone, Copy)]
+struct Exact {
+    cohesion: [f64; 3],
+    cohering: f64,
+    separation: [f64; 3],
+    inverse: [f64; 3],
+    alignment: [f64; 3],
+    aligning: f64,
+    clarity: [f64; 3],
 }
 
-/// The cell of an individual.
-fn cell(agents: &Agents, index: usize) -> [i32; 2] {
-    [0, 1].map(|axis| agents.positions[axis][index] >> PLACE_BITS)
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|axis| a[axis] * b[axis]).sum()
 }
 
-#[test]
-fn a_brush_adds_and_takes_just_those_under_it() {
-    let mut simulation = begin("school", "agents-grid", threads(2));
-    let (at, radius) = ([40, 30], 6);
-    let is_under = |[x, y]: [i32; 2]| (x - at[0]).pow(2) + (y - at[1]).pow(2) <= radius * radius;
-    let under = |agents: &Agents| (0..agents.len()).filter(|index| is_under(cell(agents, *index))).count();
-    let radius = radius as u32;
-    let begun = agents(&mut simulation);
-
-    simulation.apply(Input::Lift { at: at.into(), radius }).unwrap();
-    let lifted = agents(&mut simulation);
-    assert!(under(&begun) > 0 && under(&lifted) == 0);
-    assert_eq!(lifted.len(), begun.len() - under(&begun));
-    assert_eq!(simulation.account().unwrap().ledger.turnover.caught, under(&begun) as u64 * u64::from(BOID));
-
-    simulation.apply(Input::Spawn { at: at.into(), radius, boids: 300 }).unwrap();
-    let spawned = agents(&mut simulation);
-    assert_eq!((under(&spawned), spawned.len()), (300, lifted.len() + 300));
-    assert_eq!(simulation.account().unwrap().ledger.spawned, 300 * u64::from(BOID));
-    let next: Vec<u32> = spawned.numbers[lifted.len()..].to_vec();
-    assert_eq!(next, (begun.len() as u32..begun.len() as u32 + 300).collect::<Vec<_>>(), "a number is given once");
-
-    // Those that stand where a solid is painted stay there; nobody is added to it.
-    simulation.apply(Input::Solid { at: at.into(), radius, solid: true }).unwrap();
-    simulation.apply(Input::Spawn { at: at.into(), radius, boids: 300 }).unwrap();
-    assert_eq!(agents(&mut simulation), spawned);
-    assert_eq!(simulation.account().unwrap().lost, 0);
+fn length(v: [f64; 3]) -> f64 {
+    dot(v, v).sqrt()
 }
 
-#[test]
-fn nobody_is_faster_than_the_rules_allow_when_they_become_stricter() {
-    for name in all_individuals() {
-        let mut simulation = begin(name, "agents-grid", threads(2));
-        simulation.advance(30).unwrap();
-        if simulation.preset().agents.as_ref().is_some_and(|model| model.rules.min > 0) {
-            // A least speed above the greatest is refused.
-            simulation.apply(Input::Set { key: "movement.min".into(), value: "0.02".into() }).unwrap();
+fn scaled(v: [f64; 3], by: f64) -> [f64; 3] {
+    v.map(|n| n * by)
+}
+
+fn plus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| a[axis] + b[axis])
+}
+
+fn direction(v: [f64; 3]) -> [f64; 3] {
+    if length(v) == 0.0 { v } else { scaled(v, 1.0 / length(v)) }
+}
+
+fn limited(v: [f64; 3], most: f64) -> [f64; 3] {
+    if length(v) > most { scaled(direction(v), most) } else { v }
+}
+
+/// Cells a step.
+fn speed(v: Vector3) -> [f64; 3] {
+    v.map(|n| f64::from(n) / f64::from(ONE))
+}
+
+fn exact(individuals: &Individuals, index: usize, space: &Space, rules: &IndividualRules) -> Exact {
+    let mut sums = Exact::default();
+    let own = individuals.position(index);
+    for other in (0..individuals.len()).filter(|other| *other != index) {
+        let place = individuals.position(other);
+        let d = [0, 1, 2].map(|axis| {
+            let extent = f64::from(space.extents[axis]);
+            let straight = f64::from(place[axis] - own[axis]) / 65536.0;
+            if space.edges == Edges::Torus { straight - (straight / extent).round() * extent } else { straight }
+        });
+        let far = length(d);
+        let within = |radius: u32| far < f64::from(radius) / 65536.0;
+        if within(rules.radii[Rule::Cohesion]) {
+            sums.cohesion = plus(sums.cohesion, d);
+            sums.cohering += 1.0;
         }
-        simulation.apply(Input::Set { key: "movement.max".into(), value: "0.05".into() }).unwrap();
-        if name == "chase" {
-            let key = "species[1].movement.max".into();
-            simulation.apply(Input::Set { key, value: "0.05".into() }).unwrap();
+        if within(rules.radii[Rule::Separation]) {
+            sums.separation = plus(sums.separation, d);
+            sums.inverse = plus(sums.inverse, scaled(d, 1.0 / far.max(1.0).powi(2)));
         }
-        let slow = agents(&mut simulation);
-        let fastest =
-            (0..slow.len()).map(|index| slow.velocity(index).iter().map(|n| f64::from(*n).powi(2)).sum::<f64>().sqrt());
-        assert!(fastest.fold(0.0, f64::max) < 0.0502 * 16384.0, "{name}");
-    }
-}
-
-#[test]
-fn an_engine_is_switched_under_individuals_and_painted_solids() {
-    let mut steady = begin("circles", "agents-grid", threads(1));
-    let mut switched = begin("circles", "agents-grid", threads(1));
-    for simulation in [&mut steady, &mut switched] {
-        simulation.apply(Input::Solid { at: [30, 30].into(), radius: 9, solid: true }).unwrap();
-        simulation.advance(10).unwrap();
-    }
-    assert!(switched.switch(EngineChoice::Gpu(Dispatch::Fragment)).is_err());
-    switched.switch(threads(3)).unwrap();
-    for simulation in [&mut steady, &mut switched] {
-        simulation.advance(40).unwrap();
-    }
-    assert_eq!(agents(&mut switched), agents(&mut steady));
-    let inside = |agents: &Agents| {
-        (0..agents.len()).filter(|index| steady.preset().world.solids[cell_index(agents, *index)]).count()
-    };
-    assert!(inside(&agents(&mut switched)) < switched.account().unwrap().quanta as usize / BOID as usize / 20);
-}
-
-fn cell_index(agents: &Agents, index: usize) -> usize {
-    let [x, y] = cell(agents, index);
-    (y * 97 + x) as usize
-}
-
-/// Both models begin alike: an individual for each boid of the lattice, in the cell where the boid is.
-#[test]
-fn a_preset_of_cells_has_individuals_that_begin_alike() {
-    for name in presets() {
-        let preset = load(name, (96, 64), &[]);
-        let theirs = preset.as_individuals().unwrap_or_else(|wrong| panic!("{wrong}"));
-        let individuals = Individuals::of(&theirs).unwrap();
-        let Individuals { model, terrain, start, .. } = &individuals;
-        assert_eq!(model.rules.set, RuleSet::Reynolds);
-        assert_eq!(start.len() as u64, preset.start_spec.quanta() / u64::from(BOID), "{name}");
-        let seen = deposit::deposit(start, &terrain.space);
-        let begun = preset.start().unwrap();
-        assert_eq!(seen.density, begun.density, "{name}: a start is one of whole boids");
-        for (index, quanta) in seen.density.iter().enumerate().filter(|(_, quanta)| **quanta > 0) {
-            let (before, after) = (begun.control_of(index), seen.control_of(index));
-            assert!((0..2).all(|axis| (before[axis] - after[axis]).abs() <= 1), "{name}: {quanta}");
+        if within(rules.radii[Rule::Alignment]) {
+            sums.alignment = plus(sums.alignment, speed(individuals.velocity(other)));
+            sums.aligning += 1.0;
         }
-        let again = Individuals::of(&preset.as_individuals().unwrap()).unwrap();
-        assert_eq!(again.start, individuals.start);
-    }
-    // A disc of radius 5 has 81 cells, which is the area of a disc of radius 5.078.
-    let theirs = load("droplets", (96, 64), &["sight.cohesion.disc=5"]).as_individuals().unwrap();
-    let model = theirs.agents.unwrap();
-    assert_eq!((model.depth, model.weights["cohesion"], model.weights["hunter"]), (1, 0.5, 0.0));
-    let rules = model.rules;
-    assert_eq!(rules.radii[Rule::Cohesion], 332_773);
-    assert_eq!((rules.crowd, rules.weights[Rule::Cohesion]), (1024, 512 << 10));
-}
-
-#[test]
-fn a_weight_that_individuals_do_not_know_is_refused() {
-    let wrong = |set: &str| load("droplets", (96, 64), &[set]).as_individuals().unwrap_err().to_string();
-    let heavy = wrong("weights.cohesion=9");
-    let cure = "individuals weigh a rule with 8 at most; it must be from -8 to 8";
-    assert_eq!(heavy, format!("--set weights.cohesion=9: weights.cohesion: {cure}"));
-    assert!(wrong("weights.wind=0.5").contains("weights.wind: individuals know no rule \"wind\"; theirs are "));
-    let narrow = load("droplets", (3, 64), &[]).as_individuals().unwrap_err().to_string();
-    assert!(narrow.contains("3x64 is too narrow for individuals"), "{narrow}");
-
-    let folder = Folder::new();
-    let text = "description = \"x\"\n[world]\nsize = [16, 16]\n[start]\nboids = 9\n[sight.cohesion]\ndisc = 3\n\
-                [sight.separation]\ndisc = 3\n[sight.alignment]\ndisc = 3\n[weights]\nalignment = -12.5\n";
-    folder.write("mine.toml", text);
-    let path = folder.join("mine.toml").display().to_string();
-    let as_individuals = Overrides { individuals: true, ..Overrides::default() };
-    let heavy = Preset::load(murmuration::host(), &path, &as_individuals).unwrap_err().to_string();
-    assert_eq!(heavy, format!("{path}:13: weights.alignment: {cure}"));
-    // A rule that the chain weighs where the preset says nothing.
-    let windy = Preset::load(murmuration::host(), "examples/wind/windy.toml", &as_individuals).unwrap_err().to_string();
-    assert!(windy.contains("windy.toml:") && windy.contains("weights.wind: individuals know no rule"), "{windy}");
-    let twice = Preset::load(murmuration::host(), "flock", &as_individuals).unwrap_err().to_string();
-    assert!(twice.starts_with("presets/flock.toml:2: model: is \"agents\""), "{twice}");
-    let cells = Individuals::of(&load("droplets", (96, 64), &[])).unwrap_err();
-    assert_eq!(cells.key.as_deref(), Some("model"));
-}
-
-/// A run by the program, as its JSON object.
-fn object(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
-    folder
-        .run(&[&["render", "--json", "--size", "61x41", "--steps", "10"][..], arguments].concat())
-        .succeeded()
-        .object()
-}
-
-#[test]
-fn the_program_plays_individuals_and_writes_every_one_of_them() {
-    let folder = Folder::new();
-    let grid =
-        object(&folder, &["flock", "--out", "out", "--frames", "picture,density16,npy,agents", "--metrics", "m.csv"]);
-    for more in [&["--chain", "agents-octree", "--engine", "cpu"][..], &["--chain", "agents-brute", "--threads", "1"]] {
-        let other = object(&folder, &[&["flock"], more].concat());
-        assert_eq!((&other["state_hash"], &other["lost"]), (&grid["state_hash"], &0.into()));
-        assert_eq!(other["chain"], more[1]);
-    }
-    assert_eq!((&grid["chain"], &grid["size"]), (&"agents-grid".into(), &"61x41x80".into()));
-    assert!(grid["agents_per_second"].as_f64().unwrap() > 0.0 && grid["cells_per_second"].is_null());
-    assert_eq!(grid["frames"], 12);
-    let boids = grid["boids"].as_f64().unwrap();
-    let path = |name: &str| -> PathBuf { folder.path().join("out").join(name) };
-    let positions: ndarray::Array2<i32> = ndarray_npy::read_npy(path("positions-000010.npy")).unwrap();
-    let velocities: ndarray::Array2<i32> = ndarray_npy::read_npy(path("velocities-000010.npy")).unwrap();
-    assert_eq!((positions.shape(), velocities.shape()), (&[boids as usize, 3][..], &[boids as usize, 3][..]));
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&(boids as u64).to_le_bytes());
-    for (position, velocity) in positions.rows().into_iter().zip(velocities.rows()) {
-        for n in position.iter().chain(velocity.iter()) {
-            hasher.update(&n.to_le_bytes());
+        if within(rules.radii[Rule::Clarity]) && dot(d, speed(individuals.velocity(index))) > 0.0 {
+            sums.clarity = plus(sums.clarity, d);
         }
     }
-    assert_eq!(grid["state_hash"], hasher.finalize().to_hex().as_str());
-    let density: ndarray::Array2<u32> = ndarray_npy::read_npy(path("density-000010.npy")).unwrap();
-    assert_eq!(density.iter().map(|quanta| u64::from(*quanta)).sum::<u64>(), boids as u64 * u64::from(BOID));
+    sums
+}
 
-    object(&folder, &["school", "--checkpoint", "a.checkpoint"]);
-    let whole = folder.run(&["render", "school", "--json", "--size", "61x41", "--steps", "30"]).succeeded().object();
-    let resumed = folder.run(&["render", "--json", "--resume", "a.checkpoint", "--steps", "20"]).succeeded().object();
-    assert_eq!(resumed["state_hash"], whole["state_hash"]);
+fn weight(weight: i32) -> f64 {
+    f64::from(weight) / f64::from(WEIGHT)
+}
+
+/// The next velocity by the document of a set of rules, without surroundings.
+fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 3] {
+    let [max, force, cruise] = [rules.max, rules.force, rules.cruise].map(|n| f64::from(n) / f64::from(ONE));
+    let RuleArray([cohesion, separation, alignment, clarity, ..]) = rules.weights;
+    match rules.set {
+        RuleSet::School => {
+            let asked = plus(
+                scaled(direction(sums.cohesion), weight(cohesion)),
+                plus(
+                    scaled(direction(sums.separation), -weight(separation)),
+                    scaled(direction(sums.alignment), weight(alignment)),
+                ),
+            );
+            let mut acceleration = limited(asked, force);
+            acceleration[2] = 0.0;
+            limited(plus(velocity, acceleration), max)
+        }
+        RuleSet::Flock | RuleSet::HalfFlock => {
+            let asked = |x: [f64; 3]| {
+                let wanted = plus(scaled(direction(x), max), scaled(velocity, -1.0));
+                if length(x) == 0.0 { [0.0; 3] } else { limited(wanted, force) }
+            };
+            let way = direction(velocity);
+            let lateral = plus(sums.clarity, scaled(way, -dot(sums.clarity, way)));
+            let force = [
+                scaled(asked(sums.alignment), weight(alignment)),
+                scaled(asked(scaled(sums.separation, -1.0)), weight(separation)),
+                scaled(asked(sums.cohesion), weight(cohesion)),
+                scaled(asked(scaled(lateral, -1.0)), weight(clarity)),
+            ];
+            limited(force.into_iter().fold(velocity, plus), max)
+        }
+        RuleSet::Reynolds => {
+            let reach = f64::from(rules.radii[Rule::Cohesion]) / 65536.0;
+            let crowd = f64::from(rules.crowd) / f64::from(RULE_ONE);
+            // The individual itself is one of those it sees.
+            let pulled = scaled(sums.cohesion, 1.0 / (sums.cohering + 1.0) / reach);
+            let apart = scaled(sums.inverse, -1.0 / crowd).map(|n| n.clamp(-4.0, 4.0));
+            let mean = scaled(plus(sums.alignment, velocity), 1.0 / (sums.aligning + 1.0));
+            let aligned = plus(mean, scaled(velocity, -1.0));
+            let asked = plus(
+                scaled(pulled, weight(cohesion)),
+                plus(scaled(apart, weight(separation)), scaled(aligned, weight(alignment))),
+            );
+            let keep = f64::from(rules.keep) / f64::from(RULE_ONE);
+            let wanted = plus(scaled(velocity, keep), asked).map(|n| n.clamp(-2.0, 2.0));
+            let is = length(wanted);
+            let towards = if cruise > 0.0 { is + (cruise - is) / 4.0 } else { is };
+            scaled(direction(wanted), towards.min(max)).map(|n| n.clamp(-1.0, 1.0))
+        }
+        RuleSet::Aquarium => {
+            let mean = |sum: [f64; 3], count: f64| if count == 0.0 { sum } else { scaled(sum, 1.0 / count) };
+            let aligned = plus(mean(sums.alignment, sums.aligning), scaled(velocity, -1.0));
+            let asked = [
+                scaled(mean(sums.cohesion, sums.cohering), weight(cohesion)),
+                scaled(sums.separation.map(|n| n.clamp(-32.0, 32.0)), -weight(separation)),
+                scaled(aligned, if sums.aligning == 0.0 { 0.0 } else { weight(alignment) }),
+            ];
+            let wanted = limited(asked.into_iter().fold(velocity, plus), max);
+            let least = f64::from(rules.min) / f64::from(ONE);
+            if length(wanted) < least { scaled(direction(wanted), least) } else { wanted }
+        }
+    }
 }
 
 #[test]
-fn what_means_nothing_with_a_model_is_refused() {
-    let folder = Folder::new();
-    let refused = |arguments: &[&str], says: &str| {
-        let run = folder.run(&[&["render", "--steps", "1", "--size", "48x36"], arguments].concat());
-        assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
-        assert!(run.complaint().contains(says), "{arguments:?}: {}", run.complaint());
-    };
-    refused(
-        &["droplets", "--chain", "agents-grid"],
-        "passes/agents-grid.toml: the chain's model is \"agents\", and that of the preset `droplets` \"cell\"; take a chain \
-         with model = \"cell\", such as cell",
-    );
-    refused(&["flock", "--chain", "cell"], "take a chain with model = \"agents\", such as agents-grid");
-    refused(&["flock", "--set", "chain=cell"], "--set chain=cell: chain: the chain's model is \"cell\"");
-    refused(
-        &["flock", "--engine", "gpu", "--dispatch", "compute"],
-        "--dispatch: the chain agents-grid is of individuals, whose kernels have no choice of dispatch; take it away",
-    );
-    refused(
-        &["droplets", "--out", "out", "--frames", "agents"],
-        "--frames agents: the preset `droplets` has no individuals; use npy",
-    );
-    for (set, says) in [
-        ("agents.depth=3", "agents.depth: 3 layers are too few; 1 is a flat world"),
-        ("world.size=[64, 48, 3]", "world.size: 3 layers are too few; 1 is a flat world"),
-        ("world.size=[64, 48, 1025]", "world.size: 1025 layers are too many; individuals have 1024 at most"),
-        ("agents.depth=0", "agents.depth: 0 is out of bounds; it must be from 1 to 1024"),
-        ("agents.force=3", "agents.force: 3 is out of bounds"),
-        ("agents.rules=\"fish\"", "unknown value `fish`; expected"),
-        ("sight.cohesion.disc=300", "sight.cohesion.disc: 300 is out of bounds; it must be from 0.1 to 255"),
-        ("sight.cohesion={box=3}", "sight.cohesion: is no disc; individuals see in a disc or a ball"),
-        ("sight.wind.disc=3", "sight.wind: means nothing with this agents.rules; remove it; the rules that see are"),
-        ("weights.cohesion=8.5", "weights.cohesion: 8.5 is out of bounds; it must be from -8 to 8"),
-        ("weights.wind=1", "weights.wind: means nothing with this agents.rules; its rules are cohesion"),
-        ("movement.keep=0.5", "movement.keep: means nothing with this agents.rules; remove it; reynolds has it"),
-        ("movement.wander=0.01", "movement.wander: means nothing with this model; remove it; only the cell system"),
-        ("world.capacity=5", "world.capacity: means nothing with this model"),
-        ("movement.max=0", "movement.max: nothing could move"),
-        ("world.size=[3, 48]", "world.size: "),
+fn every_rule_is_that_of_its_document() {
+    let mut dice = Dice::new(3);
+    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium] {
+        for axes in [2, 3] {
+            // Each rule alone, and all together.
+            for only in 0..5 {
+                let mut rules = rules(set);
+                let own = |index: i32, weight: i32| if only == 4 || only == index { weight } else { 0 };
+                rules.weights = RuleArray([
+                    own(0, WEIGHT / 2),
+                    own(1, WEIGHT / 3),
+                    own(2, WEIGHT / 4),
+                    own(3, WEIGHT / 5),
+                    0,
+                    0,
+                    0,
+                    0,
+                ]);
+                if set == RuleSet::Aquarium {
+                    rules.weights.0.iter_mut().for_each(|weight| *weight /= 16);
+                }
+                let space = space(axes, Edges::Torus);
+                let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
+                let terrain = Terrain::new(space, Vec::new());
+                let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+                played.play(&[nothing_around()]);
+                let after = played.individuals().in_order();
+                let mut farthest = Vec::new();
+                for index in 0..begun.len() {
+                    let sums = exact(&begun, index, &space, &rules);
+                    let wanted = expected(&sums, speed(begun.velocity(index)), &rules);
+                    let off = plus(speed(after.velocity(index)), scaled(wanted, -1.0));
+                    farthest.push(length(off));
+                    // It moves by the velocity that it has from then on.
+                    for axis in 0..3 {
+                        let end = (space.extents[axis] as i32) << 16;
+                        let to = (begun.position(index)[axis] + 4 * after.velocity(index)[axis]).rem_euclid(end);
+                        assert_eq!(after.position(index)[axis], to);
+                    }
+                }
+                // Positions are rounded to 1/512 of the radius or better: who is a neighbour may differ at its very edge,
+                // a sum of offsets that nearly cancel has hardly a direction, and 1/|d|² doubles what d is off by.
+                farthest.sort_by(f64::total_cmp);
+                let most = farthest[farthest.len() * 95 / 100];
+                assert!(
+                    most < if set == RuleSet::Reynolds { 0.01 } else { 0.004 },
+                    "{set:?}, {axes} axes, rule {only}: {most}, at most {:?}",
+                    farthest.last()
+                );
+            }
+        }
+    }
+}
+
+/// The weights of some rules; the others weigh nothing.
+fn only(some: &[(Rule, i32)]) -> RuleArray<i32> {
+    let mut weights = RuleArray::default();
+    for (rule, weight) in some {
+        weights[*rule] = *weight;
+    }
+    weights
+}
+
+/// What individuals turn to that begin so, on a plane without edges near.
+fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
+    let rules = IndividualRules { weights, cruise: 0, min: 0, ..rules(set) };
+    let terrain = Terrain::new(Space { extents: [200, 200, 1], edges: Edges::Walls }, Vec::new());
+    let mut individuals = Individuals::default();
+    for (number, (place, velocity)) in begun.iter().enumerate() {
+        individuals.push(number as u32, place.map(|n| n << 16), *velocity);
+    }
+    let mut played = begin(&rules, &terrain, &individuals, options(SearchKind::Brute, 1, None));
+    played.play(&[nothing_around()]);
+    let after = played.individuals().in_order();
+    (0..after.len()).map(|index| after.velocity(index)).collect()
+}
+
+#[test]
+fn a_lone_individual_goes_straight_on() {
+    for set in SETS {
+        let went = [3000, -1000, 0];
+        let mut weights = rules(set).weights;
+        weights[Rule::Roost] = 0;
+        assert_eq!(next(set, &[([100, 100, 0], went)], weights), [went], "{set:?}");
+    }
+}
+
+#[test]
+fn two_head_on_turn_as_the_rule_alone_says() {
+    let begun = [([100, 100, 0], [2000, 0, 0]), ([102, 100, 0], [-2000, 0, 0])];
+    for set in SETS {
+        let cohesion = next(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
+        let separation = next(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
+        let alignment = next(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
+        if set == RuleSet::HalfFlock {
+            // Neither is above the other, so that neither sees anybody.
+            assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[2000, 0, 0], [-2000, 0, 0]]));
+            continue;
+        }
+        assert!(cohesion[0][0] > 2000 && cohesion[1][0] < -2000, "{set:?} {cohesion:?}");
+        assert!(separation[0][0] < 2000 && separation[1][0] > -2000, "{set:?} {separation:?}");
+        assert!(alignment[0][0] < 2000 && alignment[1][0] > -2000, "{set:?} {alignment:?}");
+        for turned in [cohesion, separation, alignment] {
+            assert_eq!(turned[0], turned[1].map(|n| -n), "what holds for one holds for the other");
+        }
+    }
+}
+
+#[test]
+fn the_middle_one_of_three_in_a_line_is_pulled_nowhere() {
+    let begun = [[98, 100, 0], [100, 100, 0], [102, 100, 0]].map(|place| (place, [0, 1500, 0]));
+    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds] {
+        let weights = only(&[(Rule::Cohesion, WEIGHT / 8), (Rule::Separation, WEIGHT / 16)]);
+        let after = next(set, &begun, weights);
+        assert_eq!(after[1], [0, 1500, 0], "{set:?}");
+        assert_eq!(after[0][0], -after[2][0], "{set:?}");
+        assert_ne!(after[0][0], 0, "{set:?}");
+    }
+    // Those at the sides of its way block nobody's view; the one ahead and to the left is evaded to the right.
+    let begun = [([100, 100, 0], [0, 1500, 0]), ([99, 103, 0], [0, 1500, 0])];
+    let after = next(RuleSet::Flock, &begun, only(&[(Rule::Clarity, WEIGHT / 8)]));
+    assert!(after[0][0] > 0 && after[1] == [0, 1500, 0], "{after:?}");
+}
+
+/// Turns or mirrors a world: the axes that are exchanged, and those whose direction is.
+fn seen_otherwise(individuals: &Individuals, extents: [u32; 3], exchange: bool, mirror: [bool; 2]) -> Individuals {
+    let mut seen = Individuals::default();
+    for index in 0..individuals.len() {
+        let (mut place, mut velocity) = (individuals.position(index), individuals.velocity(index));
+        for axis in 0..2 {
+            if mirror[axis] {
+                place[axis] = ((extents[axis] as i32) << 16) - 1 - place[axis];
+                velocity[axis] = -velocity[axis];
+            }
+        }
+        if exchange {
+            place.swap(0, 1);
+            velocity.swap(0, 1);
+        }
+        seen.push(individuals.numbers[index], place, velocity);
+    }
+    seen
+}
+
+#[test]
+fn no_direction_is_special() {
+    let mut dice = Dice::new(4);
+    for (set, extents) in [
+        (RuleSet::School, [53, 53, 1]),
+        (RuleSet::Flock, [53, 53, 1]),
+        (RuleSet::Reynolds, [53, 53, 1]),
+        (RuleSet::Flock, [27, 27, 23]),
+        (RuleSet::Reynolds, [27, 27, 23]),
     ] {
-        let run = folder.run(&["render", "flock", "--steps", "1", "--set", set]);
-        assert_eq!(run.status, Some(2), "{set}: {run:?}");
-        assert!(run.complaint().contains(says), "{set}: {}", run.complaint());
-    }
-    // Over a preset, another set of rules excuses what only the former one has.
-    folder.run(&["render", "flock", "--steps", "1", "--size", "48x36", "--set", "agents.rules=reynolds"]).succeeded();
-    folder.run(&["render", "flock", "--steps", "1", "--size", "48x36", "--set", "agents.rules=school"]).succeeded();
-}
-
-/// The versions before individuals and before deep worlds have no word of them.
-#[test]
-fn a_checkpoint_of_an_earlier_version_is_still_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("old.checkpoint");
-    let preset = load("lagoon", (97, 61), &[]);
-    let mut simulation =
-        Simulation::new(preset, &Chain::load(murmuration::host().as_ref(), "cell").unwrap(), threads(2)).unwrap();
-    simulation.advance(9).unwrap();
-    murmuration::files::save_checkpoint(&mut simulation, &path).unwrap();
-    let mut bytes = std::fs::read(&path).unwrap();
-    assert_eq!(bytes[8..12], 3u32.to_le_bytes());
-    for version in [1u32, 2] {
-        bytes[8..12].copy_from_slice(&version.to_le_bytes());
-        let end = bytes.len() - 32;
-        let hash = blake3::hash(&bytes[..end]);
-        bytes[end..].copy_from_slice(hash.as_bytes());
-        std::fs::write(&path, &bytes).unwrap();
-        let mut resumed =
-            Simulation::resume(murmuration::host(), murmuration::files::read_checkpoint(&path).unwrap(), threads(1))
-                .unwrap();
-        assert_eq!(resumed.state_hash().unwrap(), simulation.state_hash().unwrap());
+        for edges in [Edges::Torus, Edges::Walls] {
+            let terrain = Terrain::new(Space { extents, edges }, Vec::new());
+            let begun = individuals(&terrain.space, Start::Uniform, 250, &mut dice);
+            let centre = (extents[0] as i32 - 1) * 8;
+            let hunted = hunted_at([centre, centre], 1, 2);
+            let after = |begun: &Individuals| {
+                let mut played = begin(&rules(set), &terrain, begun, options(SearchKind::Grid, 2, None));
+                played.play(&[hunted; 12]);
+                played.individuals().in_order()
+            };
+            let straight = after(&begun);
+            for (exchange, mirror) in [(true, [false, false]), (false, [true, false]), (true, [true, true])] {
+                let turned = after(&seen_otherwise(&begun, extents, exchange, mirror));
+                assert_eq!(
+                    seen_otherwise(&straight, extents, exchange, mirror),
+                    turned,
+                    "{set:?} {edges:?} {mirror:?}"
+                );
+            }
+        }
     }
 }
 
-#[test]
-fn a_checkpoint_with_impossible_individuals_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.checkpoint");
-    murmuration::files::save_checkpoint(&mut begin("circles", "agents-grid", threads(1)), &path).unwrap();
-    let bytes = std::fs::read(&path).unwrap();
-    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    // The second individual: its number, its place, its velocity.
-    let second = 16 + length + 28;
-    for (word, value, says) in [
-        (0, 0u32, "has individuals with the same number"),
-        (1, 97 << 16, "an individual is outside of the world"),
-        (2, u32::MAX, "an individual is outside of the world"),
-        (3, 60 << 16, "an individual is outside of the world"),
-        (4, 16_000, "an individual is faster than its rules allow"),
-        (4, i32::MIN as u32, "an individual is faster than its rules allow"),
-    ] {
-        let mut bytes = bytes.clone();
-        bytes[second + 4 * word..][..4].copy_from_slice(&value.to_le_bytes());
-        let end = bytes.len() - 32;
-        let hash = blake3::hash(&bytes[..end]);
-        bytes[end..].copy_from_slice(hash.as_bytes());
-        let wrong = match Checkpoint::from_bytes(&bytes) {
-            Err(wrong) => wrong,
-            Ok(checkpoint) => match Simulation::resume(murmuration::host(), checkpoint, threads(1)) {
-                Ok(_) => panic!("{says}"),
-                Err(failure) => failure.to_string(),
-            },
+fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
+    let most = 1 << 20;
+    let rules = IndividualRules {
+        radii: RuleArray([cells(200.0); Rule::OF_NEIGHBOURS.len()]),
+        max: 2 * ONE,
+        force: 2 * ONE,
+        weights: RuleArray([8, -8, 8, -8, 8, 8, 8, 8].map(|weight| weight * WEIGHT)),
+        crowd: 1,
+        ..rules(set)
+    };
+    let units: Units = rules.units(most).unwrap();
+    // As far and as fast as fits, all on one side.
+    let far = (cells_away * f64::from(units.cell())) as i32;
+    let fast = (2 * ONE) >> units.velocity;
+    let place = far << units.place;
+    let crowd = Individuals {
+        numbers: vec![0; most],
+        positions: [vec![place; most], vec![0; most], vec![place / 2; most]],
+        velocities: [vec![2 * ONE; most], vec![2 * ONE; most], vec![2 * ONE; most]],
+        ..Individuals::default()
+    };
+    let mut measured = IndividualsInUnits::default();
+    measured.fill(&crowd, &units, &bytemuck::Zeroable::zeroed());
+    let own = SelfIndividual { place: [0; 3], velocity: [fast, 0, fast], thresholds: units.thresholds };
+    let mut lanes = Sums::<PortableLanes>::none();
+    let source = NeighbourSource { measured: &measured, units: &units, extents: [i32::MAX; 3], is_torus: false };
+    gather::<S, true, 3, PortableLanes>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
+    let sums = lanes.total();
+    let [cohesion, alignment] = [Rule::Cohesion, Rule::Alignment].map(|rule| sums.0[rule as usize]);
+    assert_eq!((cohesion[3], cohesion[0]), (1 << 20, far << 20));
+    assert_eq!(alignment[0], fast << 20);
+    // The same crowd around each of several individuals side by side.
+    let side_by_side = |v: Vector3| v.map(PortableLanes::splat);
+    let sums = Sums(sums.0.map(|sum| sum.map(PortableLanes::splat)));
+    let parameters = SpeciesNumbers::of(&rules, &SpeciesUnits::of(&rules, &units));
+    for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
+        let individual = Situation {
+            velocity: side_by_side(velocity),
+            velocity_in_units: side_by_side([fast, 0, fast]),
+            sums,
+            met: side_by_side([0; 3]),
+            surroundings: [[4096, -4096, 0], [1152; 3], [1024, -1024, 4096], [4096, 0, 0]].map(side_by_side),
+            parameters: &parameters,
+            units: &units,
         };
-        assert!(wrong.contains(says), "{wrong}");
+        let turned = S::steer(&individual);
+        for lanes in turned {
+            let mut list = [0; PortableLanes::COUNT];
+            lanes.store(&mut list);
+            assert!(list.iter().all(|n| n.abs() <= 2 * ONE), "{list:?}");
+        }
     }
 }
 
-/// A preset of before says the third extent by a key of its own: it is read with a remark, and plays the same swarm.
 #[test]
-fn the_depth_of_before_is_the_third_extent() {
-    let folder = Folder::new();
-    let text = std::fs::read_to_string(repository().join("presets/school.toml")).unwrap();
-    assert!(text.contains("size = [320, 200, 40]"));
-    let old = text.replace("size = [320, 200, 40]", "size = [320, 200]").replace("[agents]", "[agents]\ndepth = 40");
-    folder.write("old.toml", &old);
-    folder.write("new.toml", &text);
-    let play = |preset: &str, size: &str, more: &[&str]| {
-        let arguments = ["render", preset, "--size", size, "--steps", "9", "--threads", "1", "--json"];
-        folder.run(&[&arguments, more].concat())
-    };
-    let runs = ["old.toml", "new.toml"].map(|preset| play(preset, "80x60", &[]));
-    let remark = "old.toml:13: agents.depth: is read as the third extent of world.size; write size = [80, 60, 40]\n";
-    assert_eq!([&*runs[0].err, &runs[1].err], [remark, ""]);
-    let [old, new] = runs.map(|run| run.object());
-    assert_eq!((&old["state_hash"], &old["size"]), (&new["state_hash"], &"80x60x40".into()));
-    for preset in ["old.toml", "new.toml"] {
-        let set = play(preset, "80x60", &["--set", "agents.depth=12"]);
-        assert_eq!(set.succeeded().object()["size"], "80x60x12", "{preset}");
+fn the_worst_case_of_every_sum_fits() {
+    for cells_away in [0.3, 1.0, 100.0, 178.0] {
+        worst::<School>(RuleSet::School, cells_away);
+        worst::<Flock>(RuleSet::Flock, cells_away);
+        worst::<Reynolds>(RuleSet::Reynolds, cells_away);
+        worst::<Aquarium>(RuleSet::Aquarium, cells_away);
     }
-    assert_eq!(play("new.toml", "80x60x12", &[]).succeeded().object()["size"], "80x60x12");
-    folder.write("both.toml", text.replace("[agents]", "[agents]\ndepth = 40"));
-    let both = play("both.toml", "80x60", &[]);
-    assert!(both.complaint().contains("agents.depth: world.size has a third extent already; remove it"), "{both:?}");
+    // More of them are summed in coarser units.
+    let units = rules(RuleSet::Flock).units(1 << 24).unwrap();
+    assert_eq!((units.resolution, units.reach <= 64), (64, true));
+}
+
+#[test]
+fn nobody_leaves_enters_a_solid_or_vanishes() {
+    let mut dice = Dice::new(5);
+    for (set, axes) in [(RuleSet::School, 2), (RuleSet::School, 3), (RuleSet::Flock, 3), (RuleSet::Reynolds, 2)] {
+        let space = space(axes, Edges::Walls);
+        let terrain = Terrain::new(space, solids(&space));
+        let mut begun = individuals(&space, Start::Uniform, 40, &mut dice);
+        let is_solid =
+            |place: Vector3| terrain.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
+        begun.take(|individuals, index| is_solid(individuals.position(index)), &mut Individuals::default());
+        let count = begun.len() as u64;
+        let mut played = begin(&rules(set), &terrain, &begun, options(SearchKind::Grid, 1, None));
+        for step in 0..10_000 {
+            // The jaws open towards the end.
+            played.play(&[surroundings(step, i32::from(step >= 9000))]);
+            let individuals = played.individuals();
+            assert_eq!(individuals.len() as u64 + played.caught(), count, "{set:?}, step {step}");
+            for index in 0..individuals.len() {
+                let place = individuals.position(index);
+                let is_inside = (0..3).all(|axis| (0..(space.extents[axis] as i32) << 16).contains(&place[axis]));
+                assert!(is_inside && !is_solid(place), "{set:?}, step {step}: {place:?}");
+            }
+        }
+        let mut numbers = played.individuals().numbers.clone();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), played.individuals().len(), "each keeps its number");
+    }
 }

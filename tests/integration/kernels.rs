@@ -363,7 +363,7 @@ fn changed(folder: &str, name: &str, lines: &str) -> String {
 #[test]
 fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts() {
     for (folder, name, number) in
-        [("look", "develop", "pixel.x"), ("look", "fish", "i32(r.x)"), ("agents", "count", "i32(lane)")]
+        [("look", "develop", "pixel.x"), ("look", "fish", "i32(r.x)"), ("individuals", "count", "i32(lane)")]
     {
         for (lines, says) in [
             ("for (var turn = 0; turn < 16384; turn++) { }", "sound"),
@@ -385,12 +385,12 @@ fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts(
     }
     // The loops of a built-in function are bounded by the picture and the swarm: it may stay as it is, unless what it calls has
     // loops too.
-    assert_eq!(changed("agents", "steer_grid", "let other = 3;"), "sound");
+    assert_eq!(changed("individuals", "steer_grid", "let other = 3;"), "sound");
     let says = "the loop's bound is neither a constant nor sight_count()";
     assert!(changed("look", "gather_light", "let other = 3;").contains(says));
     let library = murmuration::host().library();
     let slow = library
-        .shader("agents/steer_grid")
+        .shader("individuals/steer_grid")
         .replace("        gather(sums, ", "        for (var turn = 0; turn < 9; turn++) { }\n        gather(sums, ");
     let wrong = gpu::check_file(library, "mine.wgsl", "steer_grid", &slow).unwrap_err().to_string();
     assert!(wrong.contains(says), "{wrong}");
@@ -425,7 +425,7 @@ fn a_kernel_is_known_by_the_types_of_its_function() {
 fn loops_around_what_the_swarm_bounds_are_short() {
     let around = |count: u32, call: &str| {
         let lines = format!("for (var turn = 0; turn < {count}; turn++) {{ {call} }}");
-        changed("agents", "steer_grid", &lines)
+        changed("individuals", "steer_grid", &lines)
     };
     let sums = "let other = sum_around(Vector3(0), Vector3(0), 0u);";
     assert_eq!(around(8, sums), "sound");
@@ -441,7 +441,7 @@ fn loops_around_what_the_swarm_bounds_are_short() {
 fn a_kernel_with_another_line_is_refused_for_loops_of_that_function_alone() {
     let library = murmuration::host().library();
     let mut sound = 0;
-    for (folder, model) in [("agents", Model::Agents), ("look", Model::Look)] {
+    for (folder, model) in [("individuals", Model::Individuals), ("look", Model::Look)] {
         let names = model.table().kernels.iter().map(|kernel| kernel.name);
         for name in names.filter(|name| library.shader(&format!("{folder}/{name}")).contains(&format!("fn {name}("))) {
             let said = changed(folder, name, "let other = 3;");

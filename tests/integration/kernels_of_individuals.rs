@@ -6,7 +6,7 @@ use murmuration::individuals::gpu;
 
 /// A built-in kernel of the individuals with a part replaced that stands in it once.
 fn changed(name: &str, from: &str, to: &str) -> String {
-    let text = murmuration::host().library().shader(&format!("agents/{name}"));
+    let text = murmuration::host().library().shader(&format!("individuals/{name}"));
     assert_eq!(text.matches(from).count(), 1, "{name}: {from:?}");
     text.replace(from, to)
 }
@@ -93,14 +93,17 @@ fn kernels_of_individuals_with_a_mistake_are_refused() {
 
 #[test]
 fn rules_of_individuals_are_held_to_the_same() {
-    let begin = "fn alignment_direction(agent: Situation) -> Vector3 {\n";
+    let begin = "fn alignment_direction(individual: Situation) -> Vector3 {\n";
     let alignment = |lines: &str| changed("alignment", begin, &format!("{begin}    {lines}\n"));
     assert_says("alignment", &alignment("let other = 3;"), "sound");
     for (lines, says) in [
-        ("let half = f32(agent.velocity.x) * 0.5;", "a float, which no two GPUs need round alike"),
+        ("let half = f32(individual.velocity.x) * 0.5;", "a float, which no two GPUs need round alike"),
         ("let other = candidates[0];", "`candidates` belongs to the generated part"),
-        ("let far = agent.velocity.x << u32(agent.velocity.y);", "a shift by a number that may be 32 or more"),
-        ("while (agent.velocity.x > 0) { }", "a loop that is not counted"),
+        (
+            "let far = individual.velocity.x << u32(individual.velocity.y);",
+            "a shift by a number that may be 32 or more",
+        ),
+        ("while (individual.velocity.x > 0) { }", "a loop that is not counted"),
     ] {
         assert_says("alignment", &alignment(lines), says);
     }
@@ -127,7 +130,7 @@ fn a_kernel_of_individuals_with_floats_is_refused_wherever_it_is_named() {
 /// Another function in a built-in file makes it a user's, and it is still sound.
 #[test]
 fn no_built_in_file_of_the_individuals_breaks_the_rules() {
-    for (name, text) in murmuration::host().library().folder("shaders/agents") {
+    for (name, text) in murmuration::host().library().folder("shaders/individuals") {
         let text = format!("{text}\nfn function_of_a_user(n: i32) -> i32 {{\n    return n + 1;\n}}\n");
         assert_says(name, &text, "sound");
     }

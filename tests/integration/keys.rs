@@ -175,7 +175,7 @@ fn a_change_costs_what_the_table_says() {
                 Cost::Passes => {
                     assert_eq!(done, Ok(()), "{name}: {key}={other}");
                     // Some have no meaning for some individuals, as the rays of those that see no rock.
-                    let is_without = plans_then == plans && simulation.preset().agents.is_some();
+                    let is_without = plans_then == plans && simulation.preset().individuals.is_some();
                     assert!(is_without || plans_then == plans + 1, "{name}: {key}={other}");
                 }
                 Cost::Restart => assert!(done.unwrap_err().contains("matters only at the start"), "{name}: {key}"),
@@ -196,7 +196,7 @@ fn a_change_costs_what_the_table_says() {
 /// swarm as it is. Returns the hash of the swarm.
 fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]) -> String {
     let (mut kept, mut made) = (begin(name, choice), begin(name, choice));
-    let has_lives = kept.preset().agents.as_ref().is_some_and(|agents| agents.rules.lives.is_some());
+    let has_lives = kept.preset().individuals.as_ref().is_some_and(|individuals| individuals.rules.lives.is_some());
     for simulation in [&mut kept, &mut made] {
         if has_lives {
             simulation.record_lineage().unwrap();
@@ -245,7 +245,7 @@ fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]
     let hash = kept.state_hash().unwrap();
     assert_eq!(hash, made.state_hash().unwrap(), "{name}, {choice:?}");
     // Two of the changes of cells are numbers of a step.
-    let numbers = if kept.preset().agents.is_some() { 0 } else { 2 };
+    let numbers = if kept.preset().individuals.is_some() { 0 } else { 2 };
     let [engines, plans] = kept.preparations();
     assert!(engines == 1 && plans + numbers >= changes.len() as u64, "{name}, {choice:?}: {engines}, {plans}");
     hash
@@ -253,7 +253,7 @@ fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]
 
 /// The measures of lives and one individual, as an engine finds them.
 fn measures(simulation: &mut Simulation) -> String {
-    if simulation.preset().agents.is_none() {
+    if simulation.preset().individuals.is_none() {
         return String::new();
     }
     let lives = simulation.request_life_measures().unwrap().map(|ticket| ticket.wait().unwrap());

@@ -30,9 +30,9 @@ fn every_ledger_balances_over_a_thousand_steps() {
             // The sums of the account are those of the state.
             let swarm = simulation.swarm().unwrap();
             assert_eq!((account.quanta, account.food), (swarm.total(), swarm.food()), "{what}");
-            if let Swarm::Agents(agents) = &swarm {
-                assert_eq!(account.energy, agents.stores(), "{what}");
-                let counts = agents.counts().map(|count| count * u64::from(BOID));
+            if let Swarm::Individuals(individuals) = &swarm {
+                assert_eq!(account.energy, individuals.stores(), "{what}");
+                let counts = individuals.counts().map(|count| count * u64::from(BOID));
                 assert!(species < 2 || account.species == counts, "{what}");
             }
         }

@@ -2,13 +2,13 @@
 //! loss of the device and after a resume; logs that are as full as they can be; and the files of the program.
 
 use crate::adapter;
-use crate::agents_gpu::on_gpu;
 use crate::command::{Finished, Folder};
 use crate::dice::Dice;
+use crate::individuals_gpu::on_gpu;
 use crate::lives;
 use crate::outputs::column;
-use crate::worlds_of_agents::{
-    Played, Start, Surroundings, agents, hunted_at, individuals, options, rules, space, surroundings,
+use crate::worlds_of_individuals::{
+    Played, Start, Surroundings, begin, hunted_at, individuals, options, rules, space, surroundings,
 };
 use murmuration::engine::{Dispatch, IndividualsEngine};
 use murmuration::host::SharedHost;
@@ -16,7 +16,7 @@ use murmuration::individuals::lives::lineage::{Cause, LifeRecord, Lineage};
 use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration::individuals::lives::{Life, rebirth};
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{AgentRules, Agents, LifeRules, RuleSet, Terrain};
+use murmuration::individuals::{IndividualRules, Individuals, LifeRules, RuleSet, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
@@ -32,11 +32,11 @@ fn short(rebirth: u32, mutation: i32, by_health: i32) -> LifeRules {
     LifeRules { rebirth, mutation, by_health, effort: 300, ..lives::short(true) }
 }
 
-fn begun(lives: &LifeRules, dice: &mut Dice) -> (AgentRules, Terrain, Agents) {
+fn begun(lives: &LifeRules, dice: &mut Dice) -> (IndividualRules, Terrain, Individuals) {
     let space = space(2, Edges::Torus);
-    let mut begun = agents(&space, Start::Clumped, COUNT, dice);
+    let mut begun = individuals(&space, Start::Clumped, COUNT, dice);
     begun.set_lives(Some(lives), 0);
-    (AgentRules { lives: Some(*lives), ..rules(RuleSet::Flock) }, Terrain::new(space, Vec::new()), begun)
+    (IndividualRules { lives: Some(*lives), ..rules(RuleSet::Flock) }, Terrain::new(space, Vec::new()), begun)
 }
 
 fn hunt(steps: u32, jaws: i32) -> Vec<Surroundings> {
@@ -44,9 +44,9 @@ fn hunt(steps: u32, jaws: i32) -> Vec<Surroundings> {
 }
 
 /// The lives of a swarm by number.
-fn lives_of(agents: &Agents) -> BTreeMap<u32, Life> {
-    let life = |index: usize| (agents.numbers[index], Life::from_words(agents.life(index).unwrap()));
-    (0..agents.len()).map(life).collect()
+fn lives_of(individuals: &Individuals) -> BTreeMap<u32, Life> {
+    let life = |index: usize| (individuals.numbers[index], Life::from_words(individuals.life(index).unwrap()));
+    (0..individuals.len()).map(life).collect()
 }
 
 /// A word by chance (`docs/model.md, Lives`).
@@ -62,9 +62,9 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn begin(agents: &Agents) -> Self {
+    fn begin(individuals: &Individuals) -> Self {
         let mut watcher = Self::default();
-        for (number, life) in lives_of(agents) {
+        for (number, life) in lives_of(individuals) {
             watcher.add(LifeRecord { number, parent: None, born: 0, died: None, species: 0, dna: life.dna });
         }
         watcher
@@ -77,7 +77,7 @@ impl Watcher {
 
     /// Compares the swarms before and after a step. `causes`: of the ends that the engine tells, in the order of numbers; one that is caught in
     /// its last step could be either.
-    fn watch(&mut self, rules: &LifeRules, step: u32, before: &Agents, after: &Agents, causes: &[Cause]) {
+    fn watch(&mut self, rules: &LifeRules, step: u32, before: &Individuals, after: &Individuals, causes: &[Cause]) {
         let (before, after) = (lives_of(before), lives_of(after));
         let is_newborn = |number: u32| {
             after.get(&number).is_some_and(|life| *life == rebirth::newborn(rules, 0, number, step, life.dna))
@@ -119,7 +119,7 @@ impl Watcher {
 /// Plays some steps at a time and records.
 fn recorded<E: IndividualsEngine>(
     played: &mut Played<E>,
-    begun: &Agents,
+    begun: &Individuals,
     steps: &[Surroundings],
     at_once: usize,
 ) -> Lineage {
@@ -143,14 +143,14 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
         let lives = short(rebirth, mutation, by_health);
         let (rules, terrain, begun) = begun(&lives, &mut dice);
         let steps = hunt(90, 6);
-        let mut first = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+        let mut first = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
         first.engine.record_ends().unwrap();
         let (mut lineage, mut watcher) = (Lineage::begin(0, &begun), Watcher::begin(&begun));
-        let mut before = first.agents();
+        let mut before = first.individuals();
         for step in &steps {
             let turnover = first.turnover();
             first.play(&[*step]);
-            let (after, ends) = (first.agents(), first.engine.request_ends().unwrap().wait().unwrap());
+            let (after, ends) = (first.individuals(), first.engine.request_ends().unwrap().wait().unwrap());
             let causes: Vec<Cause> = ends.iter().map(|end| end.cause).collect();
             let of = |cause: Cause| BOID as usize * causes.iter().filter(|found| **found == cause).count();
             let came = first.turnover().minus(&turnover);
@@ -169,7 +169,7 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
             (SearchKind::Octree, 2, None),
             (SearchKind::Grid, 3, Some(InstructionSet::Portable)),
         ] {
-            let mut other = individuals(&rules, &terrain, &begun, options(search, threads, instructions));
+            let mut other = begin(&rules, &terrain, &begun, options(search, threads, instructions));
             assert_eq!(recorded(&mut other, &begun, &steps, 40), lineage, "{search:?}, {threads} threads");
         }
         for (search, workgroup, at_once) in [(SearchKind::Grid, 64, 90), (SearchKind::Brute, 17, 13)] {
@@ -190,18 +190,18 @@ fn the_log_is_never_too_small() {
         let (rules, terrain, begun) = begun(&lives, &mut dice);
         let everywhere = |step: u32| Surroundings { step, population: 240, ..hunted_at([400, 300], 1, jaws) };
         let steps: Vec<Surroundings> = (0..200).map(everywhere).collect();
-        let mut on_cpu = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+        let mut on_cpu = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
         let expected = recorded(&mut on_cpu, &begun, &steps, 200);
         assert_eq!(expected.len(), COUNT * (1 + of_each), "{jaws}");
         let Some(gpu) = adapter::shared("full logs on the GPU") else { return };
         let mut other = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, 64);
         assert_eq!(recorded(&mut other, &begun, &steps, 200), expected, "{jaws}");
         // More individuals than before, in a log that was begun.
-        other.engine.set_agents(&begun).unwrap();
+        other.engine.set_individuals(&begun).unwrap();
         other.play(&steps[..3]);
-        let mut more = agents(&terrain.space, Start::Uniform, 3 * COUNT, &mut dice);
+        let mut more = individuals(&terrain.space, Start::Uniform, 3 * COUNT, &mut dice);
         more.set_lives(Some(&lives), 0);
-        other.engine.set_agents(&more).unwrap();
+        other.engine.set_individuals(&more).unwrap();
         other.play(&steps[..70]);
         let ends = other.engine.request_ends().unwrap().wait().unwrap();
         assert_eq!(ends.len(), COUNT * (3 * of_each / 200) + 3 * COUNT * (70 * of_each) / 200, "{jaws}");

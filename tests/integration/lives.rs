@@ -2,11 +2,11 @@
 //! saved and resumed, and presets that are wrong.
 
 use crate::adapter;
-use crate::agents_gpu::on_gpu;
 use crate::dice::Dice;
 use crate::energy::assert_energy;
-use crate::worlds_of_agents::{
-    Played, SETS, Start, Surroundings, agents, hunted_at, individuals, options, rules, solids, space, surroundings,
+use crate::individuals_gpu::on_gpu;
+use crate::worlds_of_individuals::{
+    Played, SETS, Start, Surroundings, begin, hunted_at, individuals, options, rules, solids, space, surroundings,
 };
 use crate::wrong_presets::check_message;
 use murmuration::chain::Chain;
@@ -17,7 +17,7 @@ use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration::individuals::lives::{Life, Trait, rebirth};
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::table::RuleArray;
-use murmuration::individuals::{AgentRules, Agents, LifeRules, RuleSet, Space, Terrain};
+use murmuration::individuals::{IndividualRules, Individuals, LifeRules, RuleSet, Space, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
@@ -64,12 +64,12 @@ pub fn short(is_reborn: bool) -> LifeRules {
     }
 }
 
-fn with_lives(set: RuleSet, lives: LifeRules) -> AgentRules {
-    AgentRules { lives: Some(lives), ..rules(set) }
+fn with_lives(set: RuleSet, lives: LifeRules) -> IndividualRules {
+    IndividualRules { lives: Some(lives), ..rules(set) }
 }
 
-fn begun(space: &Space, count: usize, lives: &LifeRules, dice: &mut Dice) -> Agents {
-    let mut begun = agents(space, Start::Clumped, count, dice);
+fn begun(space: &Space, count: usize, lives: &LifeRules, dice: &mut Dice) -> Individuals {
+    let mut begun = individuals(space, Start::Clumped, count, dice);
     begun.set_lives(Some(lives), 0);
     begun
 }
@@ -88,11 +88,11 @@ fn individuals_of(turnover: Turnover) -> [u64; 3] {
 }
 
 /// Plays step by step on one engine, and holds its ledger and its lives in every step; the hashes after each.
-fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Agents, steps: &[Surroundings]) -> Vec<String> {
+fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Individuals, steps: &[Surroundings]) -> Vec<String> {
     let mut hashes = Vec::new();
     for step in steps {
         played.play(&[*step]);
-        let (now, [caught, born, starved]) = (played.agents(), individuals_of(played.turnover()));
+        let (now, [caught, born, starved]) = (played.individuals(), individuals_of(played.turnover()));
         assert_eq!(now.len() as u64 + caught + starved, begun.len() as u64 + born, "step {}", step.step);
         assert_energy(begun, &now, &played.totals(), step.step as usize);
         for index in 0..now.len() {
@@ -120,7 +120,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             let rules = with_lives(set, lives);
             let begun = begun(&space, 240, &lives, &mut dice);
             let steps = hunt(64);
-            let mut first = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+            let mut first = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
             let expected = followed(&mut first, &begun, &steps);
             let turnover = first.turnover();
             let [caught, born, starved] = individuals_of(turnover);
@@ -134,7 +134,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             ];
             for (search, threads, instructions) in others {
                 let engine = options(search, threads, instructions);
-                let mut other = individuals(&rules, &terrain, &begun, engine);
+                let mut other = begin(&rules, &terrain, &begun, engine);
                 let found = followed(&mut other, &begun, &steps);
                 assert_eq!((found, other.turnover()), (expected.clone(), turnover), "{set:?}, {axes} axes, {search:?}");
             }
@@ -143,7 +143,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
                 let mut other = on_gpu(gpu, &rules, &terrain, &begun, search, workgroup);
                 for (part, steps) in steps.chunks(16).enumerate() {
                     other.play(steps);
-                    let found = other.agents().hash();
+                    let found = other.individuals().hash();
                     assert_eq!(found, expected[16 * part + 15], "{set:?}, {axes} axes, {search:?} on the GPU");
                 }
                 assert_eq!(other.turnover(), turnover, "{set:?}, {axes} axes, {search:?} on the GPU");
@@ -160,16 +160,17 @@ fn nobody_lives_among_rock_or_solids_at_a_rebirth() {
     let rules = with_lives(RuleSet::Flock, LifeRules { perishing: 1, ..short(true) });
     let terrain = Terrain::new(space, solids.clone());
     let begun = begun(&space, 300, rules.lives.as_ref().unwrap(), &mut Dice::new(3));
-    let mut played = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
-    let is_in_solid = |agents: &Agents, index: usize| {
-        let [x, y, _] = agents.position(index).map(|along| (along >> 16) as usize);
+    let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+    let is_in_solid = |individuals: &Individuals, index: usize| {
+        let [x, y, _] = individuals.position(index).map(|along| (along >> 16) as usize);
         solids[y * space.extents[0] as usize + x]
     };
-    let count = |agents: &Agents| (0..agents.len()).filter(|index| is_in_solid(agents, *index)).count();
+    let count =
+        |individuals: &Individuals| (0..individuals.len()).filter(|index| is_in_solid(individuals, *index)).count();
     let before = count(&begun);
     played.play(&(0..200).map(|step| Surroundings { step, ..surroundings(step, 0) }).collect::<Vec<_>>());
     assert!(individuals_of(played.turnover())[1] > 300, "hardly anybody was born");
-    assert!(count(&played.agents()) <= before);
+    assert!(count(&played.individuals()) <= before);
 }
 
 /// The needs of an individual by the formulas in floats, for values that leave no remainder.
@@ -254,9 +255,9 @@ fn needs_follow_their_formulas() {
 }
 
 /// An individual with a DNA in the middle of all ranges, and so many others around it.
-fn among(neighbours: &[[f64; 2]], rules: &AgentRules) -> Life {
+fn among(neighbours: &[[f64; 2]], rules: &IndividualRules) -> Life {
     let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
-    let mut begun = Agents::default();
+    let mut begun = Individuals::default();
     let calm = Life { dna: [0; 6], hunger: 0, health: 20_000, mood: 0, perishing: 0, ..Life::default() };
     let places = [[32.0, 32.0]].into_iter().chain(neighbours.iter().map(|[x, y]| [32.0 + x, 32.0 + y]));
     for (number, [x, y]) in places.enumerate() {
@@ -264,9 +265,9 @@ fn among(neighbours: &[[f64; 2]], rules: &AgentRules) -> Life {
         begun.push_living(number as u32, place, [0; 3], calm.words());
     }
     let terrain = Terrain::new(space, Vec::new());
-    let mut played = individuals(rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+    let mut played = begin(rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
     played.play(&[surroundings(0, 0)]);
-    Life::from_words(played.agents().in_order().life(0).unwrap())
+    Life::from_words(played.individuals().in_order().life(0).unwrap())
 }
 
 #[test]
@@ -395,7 +396,7 @@ fn rules_at_their_bounds_keep_lives_sound() {
         let rules = with_lives(SETS[case % 5], lives);
         let begun = begun(&space, 80, &lives, &mut dice);
         let terrain = Terrain::new(space, Vec::new());
-        let mut played = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+        let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
         followed(&mut played, &begun, &hunt(30));
     }
 }
@@ -406,22 +407,27 @@ fn a_turned_world_lives_alike() {
     let rules = with_lives(RuleSet::Flock, lives);
     let space = Space { extents: [53, 53, 1], edges: Edges::Torus };
     let begun = begun(&space, 250, &lives, &mut Dice::new(8));
-    let turned = |agents: &Agents| {
-        let mut turned = Agents::default();
-        let agents = agents.in_order();
-        for index in 0..agents.len() {
-            let ([x, y, z], [u, v, w]) = (agents.position(index), agents.velocity(index));
+    let turned = |individuals: &Individuals| {
+        let mut turned = Individuals::default();
+        let individuals = individuals.in_order();
+        for index in 0..individuals.len() {
+            let ([x, y, z], [u, v, w]) = (individuals.position(index), individuals.velocity(index));
             let mirrored = (53 << 16) - 1 - y;
-            turned.push_living(agents.numbers[index], [mirrored, x, z], [-v, u, w], agents.life(index).unwrap());
+            turned.push_living(
+                individuals.numbers[index],
+                [mirrored, x, z],
+                [-v, u, w],
+                individuals.life(index).unwrap(),
+            );
         }
         turned
     };
-    let after = |begun: &Agents| {
+    let after = |begun: &Individuals| {
         let terrain = Terrain::new(space, Vec::new());
-        let mut played = individuals(&rules, &terrain, begun, options(SearchKind::Grid, 1, None));
+        let mut played = begin(&rules, &terrain, begun, options(SearchKind::Grid, 1, None));
         let centre = 52 * 8;
         played.play(&[hunted_at([centre, centre], 1, 2); 40]);
-        played.agents().in_order()
+        played.individuals().in_order()
     };
     assert_eq!(turned(&after(&begun)), after(&turned(&begun)));
 }
@@ -444,7 +450,7 @@ fn perishing_is_saved_and_resumed_and_undone() {
     for end in ["starved", "none"] {
         let mut whole = simulation(moods(&[&format!("lives.rebirth={end}")]));
         whole.advance(70).unwrap();
-        let Swarm::Agents(now) = whole.swarm().unwrap() else { unreachable!() };
+        let Swarm::Individuals(now) = whole.swarm().unwrap() else { unreachable!() };
         let perishing = (0..now.len()).filter(|index| Life::from_words(now.life(*index).unwrap()).perishing > 0);
         assert!(perishing.count() > 10, "nobody perishes");
         assert!(whole.account().unwrap().ledger.turnover.starved > 0, "nobody has perished");
@@ -486,7 +492,7 @@ fn nobody_sinks_faster_than_the_units_of_velocities_allow() {
     whole.advance(200).unwrap();
     let read = Checkpoint::from_bytes(&whole.checkpoint().unwrap().to_bytes()).unwrap();
     Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
-    let Swarm::Agents(now) = whole.swarm().unwrap() else { unreachable!() };
+    let Swarm::Individuals(now) = whole.swarm().unwrap() else { unreachable!() };
     let fastest = now.velocities[1].iter().copied().max().unwrap();
     assert!((3900..=4096).contains(&fastest), "{fastest}");
 }

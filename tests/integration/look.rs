@@ -8,7 +8,7 @@ use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
 use murmuration::engine::gpu::device::program;
 use murmuration::individuals::deposit::deposit;
-use murmuration::individuals::{Agents, Space};
+use murmuration::individuals::{Individuals, Space};
 use murmuration::look::{Camera, Orbit, Pane, Part, PictureRenderer, SwarmRenderer, ViewTransform, download};
 use murmuration::observe::{self, Caption, Picture};
 use murmuration::preset::{Look, Overrides, Preset};
@@ -134,15 +134,15 @@ fn the_look_is_what_it_always_was() {
 }
 
 /// Individuals in a world without edges: their places in cells, and their velocities in cells a step.
-fn individuals(extents: Extents, depth: u32, each: &[(Vec3, Vec3)]) -> (Agents, State) {
-    let mut agents = Agents::default();
+fn individuals(extents: Extents, depth: u32, each: &[(Vec3, Vec3)]) -> (Individuals, State) {
+    let mut individuals = Individuals::default();
     for (number, (place, velocity)) in each.iter().enumerate() {
         let place = (place * 65_536.0).as_ivec3().to_array();
-        agents.push(number as u32, place, (velocity * 16_384.0).as_ivec3().to_array());
+        individuals.push(number as u32, place, (velocity * 16_384.0).as_ivec3().to_array());
     }
     let space = Space { extents: [extents.width, extents.height, depth], edges: Edges::Torus };
-    let seen = deposit(&agents, &space);
-    (agents, seen)
+    let seen = deposit(&individuals, &space);
+    (individuals, seen)
 }
 
 fn torus(extents: Extents) -> World {
@@ -164,14 +164,14 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let extents = Extents::flat(32, 24);
-    let (agents, seen) =
+    let (individuals, seen) =
         individuals(extents, 1, &[(vec3(8.0, 6.0, 0.0), 0.8 * Vec3::X), (vec3(24.0, 12.0, 0.0), -0.8 * Vec3::Y)]);
     let world = torus(extents);
     let (look, size) = (Look { bloom: 0.0, exposure: 0.5, ..Look::default() }, uvec2(320, 240));
     let mut view = |camera: Camera| {
         let part = Part {
             source: (&seen).into(),
-            agents: Some((&agents).into()),
+            individuals: Some((&individuals).into()),
             world: &world,
             transform: camera.into(),
             pane: size.into(),
@@ -209,13 +209,13 @@ fn from_the_glow_to_the_darts_nothing_jumps() {
     let (world, look) = (preset.world.clone(), Look { bloom: 0.0, ..preset.look.clone() });
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
     simulation.advance(4).unwrap();
-    let Swarm::Agents(agents) = simulation.swarm().unwrap() else { panic!("a flock is one of individuals") };
+    let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { panic!("a flock is one of individuals") };
     let (seen, size) = (simulation.state().unwrap(), uvec2(200, 140));
     let mut mean = |pixels_per_cell: f32| {
         let transform = Camera { centre: vec2(48.0, 32.0), pixels_per_cell }.into();
         let part = Part {
             source: (&seen).into(),
-            agents: Some((&agents).into()),
+            individuals: Some((&individuals).into()),
             world: &world,
             transform,
             pane: size.into(),
@@ -243,11 +243,11 @@ fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_
     let look = Look { bloom: 0.0, exposure: 0.5, ..Look::default() };
     let orbit = Orbit::fit([60, 40, 20].into(), size);
     let mut view = |each: &[(Vec3, Vec3)], orbit: Orbit| {
-        let (agents, seen) = individuals(extents, 20, each);
+        let (individuals, seen) = individuals(extents, 20, each);
         let transform = ViewTransform::Around(orbit);
         let part = Part {
             source: (&seen).into(),
-            agents: Some((&agents).into()),
+            individuals: Some((&individuals).into()),
             world: &world,
             transform,
             pane: size.into(),
@@ -292,7 +292,7 @@ fn two_parts_of_a_picture_are_the_pictures_that_each_would_be_alone() {
     let (left, right) = (uvec2(100, 90), uvec2(60, 90));
     let part = |origin, size| Part {
         source: (&state).into(),
-        agents: None,
+        individuals: None,
         world: &world,
         transform: camera.into(),
         pane: Pane { origin, size },

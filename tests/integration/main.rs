@@ -1,8 +1,6 @@
-//! The tests of the whole: one module a subject, shared helpers in `scenes`, `worlds_of_agents`, `worlds_with_rock`, `adapter` and `command`.
+//! The tests of the whole: one module a subject, shared helpers in `scenes`, `worlds_of_individuals`, `worlds_with_rock`, `adapter` and `command`.
 
 mod adapter;
-mod agents;
-mod agents_gpu;
 mod agreement;
 mod allocations;
 mod avoidance;
@@ -40,6 +38,8 @@ mod food;
 mod frames;
 mod given_numbers;
 mod individuals;
+mod individuals_api;
+mod individuals_gpu;
 mod kernels;
 mod kernels_of_individuals;
 mod keys;
@@ -80,6 +80,6 @@ mod terrain;
 mod tickets;
 mod trouble;
 mod whole;
-mod worlds_of_agents;
+mod worlds_of_individuals;
 mod worlds_with_rock;
 mod wrong_presets;

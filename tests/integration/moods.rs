@@ -1,10 +1,10 @@
 //! Individuals in the colours of their moods: pictures of both kinds against each other, and how many are in each condition.
 
 use crate::adapter::shared;
-use crate::agents_gpu::{on_gpu, on_gpu_of};
 use crate::dice::Dice;
+use crate::individuals_gpu::{on_gpu, on_gpu_of};
 use crate::look::farthest;
-use crate::worlds_of_agents::{Start, agents, rules, space};
+use crate::worlds_of_individuals::{Start, individuals, rules, space};
 use glam::{uvec2, vec2};
 use murmuration::engine::cpu::Options;
 use murmuration::engine::{Dispatch, Engine};
@@ -12,7 +12,7 @@ use murmuration::individuals::deposit::deposit;
 use murmuration::individuals::lives::measures::{Condition, PopulationMeasures};
 use murmuration::individuals::lives::{HAPPIEST, Life};
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{AgentRules, Agents, LifeRules, PLACE_BITS, RuleSet, Terrain};
+use murmuration::individuals::{IndividualRules, Individuals, LifeRules, PLACE_BITS, RuleSet, Terrain};
 use murmuration::look::{Camera, Part, PictureRenderer, SwarmSource};
 use murmuration::numbers::ONE;
 use murmuration::observe::{Observation, Picture, glow_of_individuals, metrics_table};
@@ -31,8 +31,8 @@ fn load(name: &str, set: &[&str]) -> Result<Preset, String> {
 }
 
 /// A depressed, a neutral and a happy one, and one that perishes, side by side and on their way to the right.
-fn four() -> Agents {
-    let mut four = Agents::default();
+fn four() -> Individuals {
+    let mut four = Individuals::default();
     let moods = [(-HAPPIEST, 0), (0, 0), (HAPPIEST, 0), (HAPPIEST, 25)];
     for (number, (mood, perishing)) in moods.into_iter().enumerate() {
         let health = if perishing == 0 { 60_000 } else { 0 };
@@ -59,11 +59,11 @@ fn a_picture_by_mood_has_the_three_colours_and_those_that_perish_fade() {
     let extents = Extents::flat(56, 32);
     let world = World::empty(extents, Edges::Torus);
     let look = Look { colour: Colouring::Mood, perishing: [100; 8], bloom: 0.0, exposure: 0.5, ..Look::default() };
-    let agents = four();
-    let seen = deposit(&agents, &load("moods", &["world.size=[56, 32]"]).unwrap().space());
-    let mut pictures = vec![glow_of_individuals(&agents, &seen, &world, &look)];
+    let individuals = four();
+    let seen = deposit(&individuals, &load("moods", &["world.size=[56, 32]"]).unwrap().space());
+    let mut pictures = vec![glow_of_individuals(&individuals, &seen, &world, &look)];
     if let Some(gpu) = shared("moods on the GPU") {
-        let swarm = (SwarmSource::from(&seen), Some((&agents).into()));
+        let swarm = (SwarmSource::from(&seen), Some((&individuals).into()));
         let drawn = PictureRenderer::new(&gpu).unwrap().picture_with(swarm, &world, &look).unwrap();
         assert!(farthest(&drawn, &pictures[0]) <= 2, "{} levels apart", farthest(&drawn, &pictures[0]));
         pictures.push(drawn);
@@ -98,10 +98,10 @@ fn the_cpu_draws_individuals_as_the_gpu_does() {
         let (world, look) = (preset.world.clone(), preset.look.clone());
         let mut simulation = Simulation::new(preset, &chain, CPU).unwrap();
         simulation.advance(40).unwrap();
-        let Swarm::Agents(agents) = simulation.swarm().unwrap() else { panic!("they are individuals") };
+        let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { panic!("they are individuals") };
         let seen = simulation.state().unwrap();
-        let twin = glow_of_individuals(&agents, &seen, &world, &look);
-        let swarm = (SwarmSource::from(&seen), Some((&agents).into()));
+        let twin = glow_of_individuals(&individuals, &seen, &world, &look);
+        let swarm = (SwarmSource::from(&seen), Some((&individuals).into()));
         let drawn = pictures.picture_with(swarm, &world, &look).unwrap();
         let apart = farthest(&drawn, &twin);
         assert!(apart <= 2, "{name} with {set:?}: {apart} levels apart");
@@ -113,13 +113,13 @@ fn the_cpu_draws_individuals_as_the_gpu_does() {
 #[test]
 fn moods_are_seen_from_afar() {
     let Some(gpu) = shared("moods on the GPU") else { return };
-    let (world, agents) = (World::empty(Extents::flat(56, 32), Edges::Torus), four());
-    let seen = deposit(&agents, &load("moods", &["world.size=[56, 32]"]).unwrap().space());
+    let (world, individuals) = (World::empty(Extents::flat(56, 32), Edges::Torus), four());
+    let seen = deposit(&individuals, &load("moods", &["world.size=[56, 32]"]).unwrap().space());
     let look = Look { colour: Colouring::Mood, bloom: 0.0, exposure: 0.1, ..Look::default() };
     let size = uvec2(56, 32);
     let part = Part {
         source: (&seen).into(),
-        agents: Some((&agents).into()),
+        individuals: Some((&individuals).into()),
         world: &world,
         transform: Camera { centre: vec2(28.0, 16.0), pixels_per_cell: 1.0 }.into(),
         pane: size.into(),
@@ -146,12 +146,12 @@ fn the_mood_is_the_colour_of_lives_alone() {
 fn the_device_counts_moods_as_the_swarm_has_them() {
     let Some(gpu) = shared("sums over lives") else { return };
     let (mut dice, space) = (Dice::new(72), space(2, Edges::Torus));
-    let lives: LifeRules = load("moods", &[]).unwrap().agents.unwrap().rules.lives.unwrap();
-    let rules = AgentRules { lives: Some(lives), ..rules(RuleSet::Flock) };
+    let lives: LifeRules = load("moods", &[]).unwrap().individuals.unwrap().rules.lives.unwrap();
+    let rules = IndividualRules { lives: Some(lives), ..rules(RuleSet::Flock) };
     let limits = [-HAPPIEST, lives.sad - 1, lives.sad, 0, HAPPIEST / 4, HAPPIEST / 4 + 1, HAPPIEST];
     for (count, is_perishing) in [(0, false), (1, false), (63, true), (7000, false), (200_003, false)] {
-        let placed = agents(&space, Start::Uniform, count, &mut dice);
-        let mut living = Agents::default();
+        let placed = individuals(&space, Start::Uniform, count, &mut dice);
+        let mut living = Individuals::default();
         for index in 0..placed.len() {
             let mood = if dice.below(3) == 0 {
                 limits[dice.below(limits.len() as u64) as usize]
@@ -184,11 +184,11 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
 fn the_measures_of_each_species_are_by_its_own_rules() {
     let lives = |sad: i32, traits: [i32; 2]| LifeRules { sad, traits: [traits; 6], ..LifeRules::still() };
     let species = [lives(-9000, [0, 1024]), lives(0, [512, 256]), lives(4000, [300, 0])]
-        .map(|lives| AgentRules { lives: Some(lives), ..rules(RuleSet::Flock) });
+        .map(|lives| IndividualRules { lives: Some(lives), ..rules(RuleSet::Flock) });
     let rules = species.each_ref().map(|own| own.lives.unwrap());
     let (space, mut dice) = (space(2, Edges::Torus), Dice::new(12));
-    let placed = agents(&space, Start::Uniform, 900, &mut dice);
-    let mut living = Agents::default();
+    let placed = individuals(&space, Start::Uniform, 900, &mut dice);
+    let mut living = Individuals::default();
     for index in 0..placed.len() {
         let life = Life {
             dna: [0; 6].map(|_| dice.below(256) as u8),

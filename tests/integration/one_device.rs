@@ -51,7 +51,7 @@ fn in_memory(simulation: &mut Simulation) -> SwarmSource {
 fn picture(pictures: &mut PictureRenderer, source: SwarmSource, simulation: &Simulation, camera: Camera) -> Picture {
     let (world, look) = (&simulation.preset().world, Look { trails: 0.0, ..simulation.preset().look.clone() });
     let size = uvec2(240, 160);
-    let part = Part { source, agents: None, world, transform: camera.into(), pane: size.into() };
+    let part = Part { source, individuals: None, world, transform: camera.into(), pane: size.into() };
     pictures.next(&[part], &look, size).unwrap()
 }
 
@@ -258,7 +258,7 @@ impl View {
     }
 
     fn draw(&mut self, source: SwarmSource, info: &SceneInfo, transform: ViewTransform, size: UVec2) -> Picture {
-        let part = Part { source, agents: None, world: &info.world, transform, pane: size.into() };
+        let part = Part { source, individuals: None, world: &info.world, transform, pane: size.into() };
         self.pictures.next(&[part], &Look { trails: 0.0, ..info.look.clone() }, size).unwrap()
     }
 }
@@ -298,7 +298,7 @@ fn a_comparison_of_two_models_reads_each_state_once() {
         let Some(snapshot) = view.next() else { continue };
         assert_eq!(snapshot.account.lost, 0, "frame {frame}");
         readbacks = snapshot.state_readbacks;
-        let individuals = snapshot.individuals.expect("both are shown");
+        let individuals = snapshot.compared.expect("both are shown");
         let SwarmSource::Device(_) = &individuals.source else { panic!("individuals are drawn from memory") };
         assert_eq!(individuals.account.lost, 0, "frame {frame}");
         rows.extend(snapshot.comparison.map(|row| (row.step, row)));

@@ -561,7 +561,12 @@ fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
     check_mistakes(
         "agents-grid",
         &[
-            ("kernel = \"scatter\"", "kernel = \"scater\"", "kernel", "no kernel of the agents is called \"scater\""),
+            (
+                "kernel = \"scatter\"",
+                "kernel = \"scater\"",
+                "kernel",
+                "no kernel of the individuals is called \"scater\"",
+            ),
             (
                 "kernel = \"count\"",
                 "kernel = \"jaws\"",
@@ -641,7 +646,7 @@ fn the_search_and_the_memory_of_individuals_are_what_the_kernels_declare() {
         ("agents-octree", SearchKind::Octree, ["jaws", "octree", "sums_octree", "steer"]),
     ] {
         let chain = chain(name);
-        assert_eq!((chain.search, chain.model), (Some(search), Model::Agents));
+        assert_eq!((chain.search, chain.model), (Some(search), Model::Individuals));
         assert!(chain.phases().eq(phases) && chain.description.ends_with('.'));
     }
     let grid = chain("agents-grid");

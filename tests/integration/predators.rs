@@ -2,13 +2,13 @@
 //! plain count of all pairs, meetings against their formula, names and order that matter nowhere, and presets that are wrong.
 
 use crate::adapter;
-use crate::agents_gpu::on_gpu_of;
 use crate::command::Folder;
 use crate::dice::Dice;
 use crate::energy::assert_energy;
+use crate::individuals_gpu::on_gpu_of;
 use crate::lives::short;
-use crate::worlds_of_agents::{
-    Start, Surroundings, agents, cells, hunted_at, individuals_of, nothing_around, options, rules, surroundings,
+use crate::worlds_of_individuals::{
+    Start, Surroundings, begin_all, cells, hunted_at, individuals, nothing_around, options, rules, surroundings,
 };
 use crate::wrong_presets::check_message;
 use murmuration::chain::Chain;
@@ -17,12 +17,12 @@ use murmuration::engine::{Dispatch, IndividualsEngine};
 use murmuration::individuals::lives::lineage::Cause;
 use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration::individuals::lives::{FULL, Life, species_of};
-use murmuration::individuals::numbers::AgentMeeting;
+use murmuration::individuals::numbers::IndividualMeeting;
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{AgentRules, Agents, LifeRules, RuleSet, Space, Terrain};
+use murmuration::individuals::{IndividualRules, Individuals, LifeRules, RuleSet, Space, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::BOID;
-use murmuration::preset::{Individuals, Overrides, Preset};
+use murmuration::preset::{IndividualsStart, Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{Account, EngineChoice, Input, Simulation};
 use murmuration::species::MeetingKind;
@@ -34,18 +34,18 @@ use std::collections::BTreeSet;
 const WEIGHT: i32 = 1 << 20;
 
 /// A meeting without a meal.
-fn meeting(other: usize, kind: MeetingKind, radius: f64) -> AgentMeeting {
-    AgentMeeting { other, kind, weight: WEIGHT, radius: cells(radius), jaws: 0, meal: 0 }
+fn meeting(other: usize, kind: MeetingKind, radius: f64) -> IndividualMeeting {
+    IndividualMeeting { other, kind, weight: WEIGHT, radius: cells(radius), jaws: 0, meal: 0 }
 }
 
 /// Three species, each of which eats the next and meets both others.
-fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<AgentRules> {
+fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> {
     let kinds = [MeetingKind::Follow, MeetingKind::Align, MeetingKind::Flee];
     let species = |own: usize| {
-        let prey = AgentMeeting { jaws: cells(1.2), meal: 9000, ..meeting((own + 1) % 3, kinds[own], 7.0) };
-        let hunter = AgentMeeting { weight: -WEIGHT / 2, ..meeting((own + 2) % 3, kinds[(own + 1) % 3], 5.5) };
+        let prey = IndividualMeeting { jaws: cells(1.2), meal: 9000, ..meeting((own + 1) % 3, kinds[own], 7.0) };
+        let hunter = IndividualMeeting { weight: -WEIGHT / 2, ..meeting((own + 2) % 3, kinds[(own + 1) % 3], 5.5) };
         let base = rules(set);
-        AgentRules {
+        IndividualRules {
             // Of the second species there are too many at first.
             most: [None, Some(90), Some(110)][own],
             max: base.max - 900 * own as i32,
@@ -58,10 +58,10 @@ fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<AgentRules> {
     (0..3).map(species).collect()
 }
 
-/// Agents of three species at random, every third of each.
-fn mixed(space: &Space, start: Start, count: usize, species: &[AgentRules], dice: &mut Dice) -> Agents {
-    let placed = agents(space, start, count, dice);
-    let mut begun = Agents::default();
+/// Individuals of three species at random, every third of each.
+fn mixed(space: &Space, start: Start, count: usize, species: &[IndividualRules], dice: &mut Dice) -> Individuals {
+    let placed = individuals(space, start, count, dice);
+    let mut begun = Individuals::default();
     for index in 0..count {
         let own = index * species.len() / count;
         let life = Life {
@@ -80,7 +80,7 @@ fn mixed(space: &Space, start: Start, count: usize, species: &[AgentRules], dice
 /// Plays step by step, and holds the ledger of every species and each life; the hashes after each step.
 fn followed(
     engine: &mut dyn IndividualsEngine,
-    begun: &Agents,
+    begun: &Individuals,
     mut play: impl FnMut(&mut dyn IndividualsEngine, usize),
     steps: usize,
 ) -> (Vec<String>, [u64; 4]) {
@@ -89,7 +89,7 @@ fn followed(
     let mut ends = [0; 4];
     for step in 0..steps {
         play(engine, step);
-        let (now, totals) = (engine.agents().unwrap().wait().unwrap(), engine.totals().unwrap().wait().unwrap());
+        let (now, totals) = (engine.individuals().unwrap().wait().unwrap(), engine.totals().unwrap().wait().unwrap());
         assert_eq!(now.counts().map(|count| count * u64::from(BOID)), totals.species, "step {step}");
         for (index, own) in totals.turnover.species.into_iter().enumerate() {
             let gone = own.caught + own.starved + own.eaten;
@@ -134,8 +134,8 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
             let around: Vec<Surroundings> =
                 (0..24).map(|step| Surroundings { step, population: 330, ..surroundings(step, 20) }).collect();
             let play = |on: (SearchKind, Options)| {
-                let mut played = individuals_of(&species, &terrain, &begun, on);
-                let steps = crate::worlds_of_agents::steps(&species, &played.setup, &around);
+                let mut played = begin_all(&species, &terrain, &begun, on);
+                let steps = crate::worlds_of_individuals::steps(&species, &played.setup, &around);
                 let play = |engine: &mut dyn IndividualsEngine, step: usize| engine.play(&steps[step..=step]).unwrap();
                 followed(&mut played.engine, &begun, play, around.len())
             };
@@ -153,7 +153,7 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
                 [(SearchKind::Grid, 64), (SearchKind::Grid, 17), (SearchKind::Brute, 32)][(index + axes) % 3];
             if let Some(gpu) = &gpu {
                 let mut played = on_gpu_of(gpu, &species, &terrain, &begun, search, workgroup);
-                let steps = crate::worlds_of_agents::steps(&species, &played.setup, &around);
+                let steps = crate::worlds_of_individuals::steps(&species, &played.setup, &around);
                 let play = |engine: &mut dyn IndividualsEngine, step: usize| engine.play(&steps[step..=step]).unwrap();
                 let found = followed(&mut played.engine, &begun, play, around.len()).0;
                 assert_eq!(found, expected, "{set:?} {space:?} {search:?} on a GPU");
@@ -169,30 +169,30 @@ fn calm() -> LifeRules {
 }
 
 /// Two species that do not move, of which the first eats the second.
-fn predator_and_prey(jaws: f64, meal: i32) -> Vec<AgentRules> {
-    let base = AgentRules { lives: Some(calm()), ..rules(RuleSet::Flock) };
-    let still = AgentRules { weights: murmuration::individuals::table::RuleArray::from_fn(|_| 0), ..base };
-    let eats = AgentMeeting { jaws: cells(jaws), meal, ..meeting(1, MeetingKind::Ignore, 0.0) };
-    vec![AgentRules { meetings: vec![eats], ..still.clone() }, still]
+fn predator_and_prey(jaws: f64, meal: i32) -> Vec<IndividualRules> {
+    let base = IndividualRules { lives: Some(calm()), ..rules(RuleSet::Flock) };
+    let still = IndividualRules { weights: murmuration::individuals::table::RuleArray::from_fn(|_| 0), ..base };
+    let eats = IndividualMeeting { jaws: cells(jaws), meal, ..meeting(1, MeetingKind::Ignore, 0.0) };
+    vec![IndividualRules { meetings: vec![eats], ..still.clone() }, still]
 }
 
 /// A world with individuals at places in cells, each with a species and a hunger.
-fn placed(all: &[([f64; 2], u8, u16)]) -> Agents {
-    let mut agents = Agents::default();
+fn placed(all: &[([f64; 2], u8, u16)]) -> Individuals {
+    let mut individuals = Individuals::default();
     for (number, ([x, y], species, hunger)) in all.iter().enumerate() {
         let place = [*x, *y, 0.0].map(|along| (along * 65_536.0) as i32);
         let life = Life { hunger: *hunger, health: 65_535, species: *species, ..Life::default() };
-        agents.push_living(number as u32, place, [0; 3], life.words());
+        individuals.push_living(number as u32, place, [0; 3], life.words());
     }
-    agents
+    individuals
 }
 
 /// The lives after a step, by number.
-fn after_a_step(species: &[AgentRules], begun: &Agents, edges: Edges) -> Vec<Life> {
+fn after_a_step(species: &[IndividualRules], begun: &Individuals, edges: Edges) -> Vec<Life> {
     let terrain = Terrain::new(Space { extents: [40, 30, 1], edges }, Vec::new());
-    let mut played = individuals_of(species, &terrain, begun, options(SearchKind::Grid, 1, None));
+    let mut played = begin_all(species, &terrain, begun, options(SearchKind::Grid, 1, None));
     played.play(&[nothing_around()]);
-    let now = played.agents().in_order();
+    let now = played.individuals().in_order();
     (0..now.len()).map(|index| Life::from_words(now.life(index).unwrap())).collect()
 }
 
@@ -229,7 +229,7 @@ fn those_who_reach_one_share_it() {
     let perishing = |life: Life| Life { health: 0, perishing: 9, ..life };
     for dying in [0, 1] {
         let begun = placed(&[([10.0, 10.0], 0, 30_000), ([10.5, 10.0], 1, 0)]);
-        let mut changed = Agents::default();
+        let mut changed = Individuals::default();
         for index in 0..2 {
             let life = Life::from_words(begun.life(index).unwrap());
             let life = if index == dying { perishing(life) } else { life };
@@ -293,15 +293,15 @@ fn nobody_eats_more_than_it_is_hungry() {
     all.extend((0..40_000).map(|_| ([0, 1].map(|axis| [16.0, 11.0][axis] + dice.below(8192) as f64 / 1024.0), 1, 0)));
     let begun = placed(&all);
     let terrain = Terrain::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
-    let mut on_cpu = individuals_of(&species, &terrain, &begun, options(SearchKind::Grid, 2, None));
+    let mut on_cpu = begin_all(&species, &terrain, &begun, options(SearchKind::Grid, 2, None));
     on_cpu.play(&[nothing_around()]);
-    let expected = on_cpu.agents().in_order();
+    let expected = on_cpu.individuals().in_order();
     assert_eq!(Life::from_words(expected.life(0).unwrap()).hunger, 0);
     assert!((1..expected.len()).all(|index| Life::from_words(expected.life(index).unwrap()).is_eaten));
     if let Some(gpu) = adapter::shared("a crowd that is eaten") {
         let mut on_gpu = on_gpu_of(&gpu, &species, &terrain, &begun, SearchKind::Grid, 64);
         on_gpu.play(&[nothing_around()]);
-        assert_eq!(on_gpu.agents().in_order(), expected);
+        assert_eq!(on_gpu.individuals().in_order(), expected);
     }
 }
 
@@ -318,21 +318,21 @@ fn all_are_eaten_in_one_step() {
         all.extend((0..300).map(|_| ([0, 1].map(|axis| [18.0, 13.0][axis] + dice.below(4096) as f64 / 1024.0), 1, 0)));
         let begun = placed(&all);
         let terrain = Terrain::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
-        let mut played = individuals_of(&species, &terrain, &begun, options(SearchKind::Octree, 2, None));
+        let mut played = begin_all(&species, &terrain, &begun, options(SearchKind::Octree, 2, None));
         played.engine.record_ends().unwrap();
         played.play(&[nothing_around()]);
-        assert_eq!(played.agents().len(), 301, "they perish");
-        assert_energy(&begun, &played.agents(), &played.totals(), 0);
+        assert_eq!(played.individuals().len(), 301, "they perish");
+        assert_energy(&begun, &played.individuals(), &played.totals(), 0);
         played.play(&[Surroundings { step: 1, ..nothing_around() }]);
-        assert_energy(&begun, &played.agents(), &played.totals(), 1);
-        assert_eq!(played.agents().len(), left);
+        assert_energy(&begun, &played.individuals(), &played.totals(), 1);
+        assert_eq!(played.individuals().len(), left);
         let turnover = played.turnover();
         let [eaten, born] = [turnover.eaten, turnover.born].map(|quanta| quanta / u64::from(BOID));
         assert_eq!((eaten, born, turnover.starved), (300, left as u64 - 1, 0));
         assert_eq!(turnover.species[1].eaten / u64::from(BOID), 300);
         let ends = played.engine.request_ends().unwrap().wait().unwrap();
         assert!(ends.len() == 300 && ends.iter().all(|end| end.cause == Cause::Eaten && end.step == 1));
-        let lives = played.agents();
+        let lives = played.individuals();
         for index in 0..lives.len() {
             let life = Life::from_words(lives.life(index).unwrap());
             let is_hunter = lives.numbers[index] == 0;
@@ -356,7 +356,8 @@ fn meetings_ask_for_what_their_rules_ask_for() {
         for (offset, is_seen) in [([3.0, -4.0], true), ([-6.5, 1.0], true), ([0.0, 7.5], false)] {
             let mut species = predator_and_prey(0.0, 0);
             let own = meeting(1, kind, 7.0);
-            species[0].meetings = vec![AgentMeeting { weight: (weight * f64::from(WEIGHT)) as i32, jaws: 0, ..own }];
+            species[0].meetings =
+                vec![IndividualMeeting { weight: (weight * f64::from(WEIGHT)) as i32, jaws: 0, ..own }];
             let mut begun = placed(&[([30.0, 30.0], 0, 0), ([30.0 + offset[0], 30.0 + offset[1]], 1, 0)]);
             let (velocity, other) = ([3000, -2000], [-5000, 7000]);
             for axis in 0..2 {
@@ -364,9 +365,9 @@ fn meetings_ask_for_what_their_rules_ask_for() {
                 begun.velocities[axis][1] = other[axis];
             }
             let mut played =
-                individuals_of(&species, &Terrain::new(space, Vec::new()), &begun, options(SearchKind::Grid, 1, None));
+                begin_all(&species, &Terrain::new(space, Vec::new()), &begun, options(SearchKind::Grid, 1, None));
             played.play(&[nothing_around()]);
-            let now = played.agents().in_order();
+            let now = played.individuals().in_order();
             let towards = match kind {
                 MeetingKind::Follow => offset,
                 MeetingKind::Flee => offset.map(|along| -along),
@@ -394,23 +395,23 @@ fn a_turned_world_hunts_alike() {
     let species = ring(RuleSet::Flock, |_| LifeRules { sink: 0, rebirth: NOBODY, ..short(false) });
     let space = Space { extents: [53, 53, 1], edges: Edges::Torus };
     let begun = mixed(&space, Start::Uniform, 260, &species, &mut Dice::new(12));
-    let turned = |agents: &Agents| {
-        let mut turned = Agents::default();
-        let agents = agents.in_order();
-        for index in 0..agents.len() {
-            let ([x, y, z], [u, v, w]) = (agents.position(index), agents.velocity(index));
-            let life = agents.life(index).unwrap();
-            turned.push_living(agents.numbers[index], [(53 << 16) - 1 - y, x, z], [-v, u, w], life);
+    let turned = |individuals: &Individuals| {
+        let mut turned = Individuals::default();
+        let individuals = individuals.in_order();
+        for index in 0..individuals.len() {
+            let ([x, y, z], [u, v, w]) = (individuals.position(index), individuals.velocity(index));
+            let life = individuals.life(index).unwrap();
+            turned.push_living(individuals.numbers[index], [(53 << 16) - 1 - y, x, z], [-v, u, w], life);
         }
         turned
     };
-    let after = |begun: &Agents| {
+    let after = |begun: &Individuals| {
         let terrain = Terrain::new(space, Vec::new());
-        let mut played = individuals_of(&species, &terrain, begun, options(SearchKind::Grid, 1, None));
+        let mut played = begin_all(&species, &terrain, begun, options(SearchKind::Grid, 1, None));
         let centre = 52 * 8;
         played.play(&[hunted_at([centre, centre], 1, 2); 30]);
         assert!(played.turnover().eaten > 0, "nobody is eaten");
-        played.agents().in_order()
+        played.individuals().in_order()
     };
     assert_eq!(turned(&after(&begun)), after(&turned(&begun)));
 }
@@ -433,9 +434,9 @@ fn cpu(threads: usize) -> EngineChoice {
 
 /// Holds the ledger of each species against those that there are.
 fn balanced(simulation: &mut Simulation) -> Account {
-    let Swarm::Agents(agents) = simulation.swarm().unwrap() else { unreachable!("they are individuals") };
+    let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { unreachable!("they are individuals") };
     let (account, step) = (simulation.account().unwrap(), simulation.step());
-    assert_eq!(account.species, agents.counts().map(|count| count * u64::from(BOID)), "step {step}");
+    assert_eq!(account.species, individuals.counts().map(|count| count * u64::from(BOID)), "step {step}");
     for (species, now) in account.species.into_iter().enumerate() {
         assert_eq!(account.ledger.lost_of(species, now), 0, "step {step}, species {species}");
     }
@@ -451,8 +452,8 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
         let mut step = 0;
         // In the middle of a meal: somebody is eaten and has not perished yet.
         let is_eaten = |simulation: &mut Simulation| {
-            let Swarm::Agents(agents) = simulation.swarm().unwrap() else { unreachable!() };
-            (0..agents.len()).any(|index| Life::from_words(agents.life(index).unwrap()).is_eaten)
+            let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { unreachable!() };
+            (0..individuals.len()).any(|index| Life::from_words(individuals.life(index).unwrap()).is_eaten)
         };
         while !is_eaten(&mut whole) {
             whole.advance(1).unwrap();
@@ -519,7 +520,7 @@ fn each_species_has_a_start_of_its_own() {
         Preset::from_text(murmuration::host(), "mine.toml", text, &overrides).unwrap_or_else(|wrong| panic!("{wrong}"))
     };
     let counts = |preset: &Preset| {
-        let start = Individuals::of(preset).unwrap().start;
+        let start = IndividualsStart::of(preset).unwrap().start;
         [start.counts()[0], start.counts()[1]]
     };
     assert_eq!(counts(&read(&text, None, &[])), [2000, 36]);
@@ -528,11 +529,11 @@ fn each_species_has_a_start_of_its_own() {
     assert_eq!(counts(&read(&text, Some((160, 100)), &["start.boids=700"])), [700, 9]);
     let ring = text.replace("shape = \"uniform\"", "shape = \"ring\"\nradius = 0.3\nwidth = 0.05");
     let even = ring.replace("grazes = false", "grazes = false\n[species.start]\nshape = \"uniform\"");
-    let [alike, apart] = [&ring, &even].map(|text| Individuals::of(&read(text, None, &[])).unwrap().start);
-    let of = |agents: &Agents, species: usize| -> Vec<[i32; 3]> {
-        (0..agents.len())
-            .filter(|index| agents.species(*index) == species)
-            .map(|index| agents.position(index))
+    let [alike, apart] = [&ring, &even].map(|text| IndividualsStart::of(&read(text, None, &[])).unwrap().start);
+    let of = |individuals: &Individuals, species: usize| -> Vec<[i32; 3]> {
+        (0..individuals.len())
+            .filter(|index| individuals.species(*index) == species)
+            .map(|index| individuals.position(index))
             .collect()
     };
     assert!(of(&alike, 0) == of(&apart, 0) && of(&alike, 1) != of(&apart, 1));
@@ -636,7 +637,7 @@ jaws = 1.0
     let account = balanced(&mut simulation);
     assert!(account.ledger.turnover.eaten > 0 && account.ledger.turnover.born == 0);
     assert!(simulation.life_rules().is_none(), "nobody has moods to be shown");
-    let Swarm::Agents(now) = simulation.swarm().unwrap() else { unreachable!() };
+    let Swarm::Individuals(now) = simulation.swarm().unwrap() else { unreachable!() };
     for index in 0..now.len() {
         let life = Life::from_words(now.life(index).unwrap());
         assert_eq!((life.hunger, life.mood), (0, 0));

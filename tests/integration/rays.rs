@@ -1,9 +1,9 @@
 //! Rays: against an oracle and their definition, in lanes, and the trace of single individuals.
 
 use crate::adapter;
-use crate::agents_gpu::on_gpu;
 use crate::dice::Dice;
-use crate::worlds_of_agents::*;
+use crate::individuals_gpu::on_gpu;
+use crate::worlds_of_individuals::*;
 use crate::worlds_with_rock::*;
 use murmuration::engine::IndividualsEngine;
 use murmuration::individuals::find::{IndividualQuery, LineOfSight};
@@ -13,7 +13,7 @@ use murmuration::individuals::rays::{RayNumbers, Rays, frame, in_world};
 use murmuration::individuals::rock_measures::RockMeasures;
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::table::RuleArray;
-use murmuration::individuals::{AgentRules, Agents, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration::lanes::{self, DoubleLanes, InstructionSet, LaneWork, MAX_LANES};
 use murmuration::numbers::{ONE, RULE_ONE, quotient, round_shift};
 use murmuration::vector::normalise;
@@ -165,7 +165,7 @@ fn control_by_definition(rays: &Rays, terrain: &Terrain, place: Vector3, velocit
 }
 
 /// Compares lanes with the definitions: control vectors, and movements.
-struct CompareLanes<'a>(&'a Terrain, &'a Agents, &'a [Vector3], &'a [(Vector3, Vector3)]);
+struct CompareLanes<'a>(&'a Terrain, &'a Individuals, &'a [Vector3], &'a [(Vector3, Vector3)]);
 
 impl LaneWork for CompareLanes<'_> {
     #[inline(always)]
@@ -178,26 +178,32 @@ impl LaneWork for CompareLanes<'_> {
 impl CompareLanes<'_> {
     #[inline(always)]
     fn compare<V: lanes::Lanes>(&self) {
-        let Self(terrain, agents, controls, movements) = *self;
+        let Self(terrain, individuals, controls, movements) = *self;
         let rays = terrain.rays.as_ref().unwrap();
-        for first in (0..agents.len()).step_by(V::COUNT) {
+        for first in (0..individuals.len()).step_by(V::COUNT) {
             let lanes = |list: &[Vec<i32>; 3]| [0, 1, 2].map(|axis| V::load_some(&list[axis][first..]));
-            let own = terrain.gaps_at(lanes(&agents.positions));
-            let control = rays.control(terrain, lanes(&agents.positions), lanes(&agents.velocities), own);
+            let own = terrain.gaps_at(lanes(&individuals.positions));
+            let control = rays.control(terrain, lanes(&individuals.positions), lanes(&individuals.velocities), own);
             let mut listed = [[0; MAX_LANES]; 3];
             (0..3).for_each(|axis| control[axis].store(&mut listed[axis]));
-            for lane in 0..V::COUNT.min(agents.len() - first) {
-                let (place, velocity) = (agents.position(first + lane), agents.velocity(first + lane));
+            for lane in 0..V::COUNT.min(individuals.len() - first) {
+                let (place, velocity) = (individuals.position(first + lane), individuals.velocity(first + lane));
                 let of_lane = [0, 1, 2].map(|axis| listed[axis][lane]);
                 assert_eq!(of_lane, controls[first + lane], "{place:?} {velocity:?} {:?}", rays.numbers);
             }
         }
-        let Agents { mut positions, mut velocities, .. } = agents.clone();
+        let Individuals { mut positions, mut velocities, .. } = individuals.clone();
         let [places, kept] = [&mut positions, &mut velocities].map(|list| list.each_mut().map(Vec::as_mut_slice));
         move_all::<V>(RuleSet::Aquarium, terrain, places, kept);
         for (index, moved) in movements.iter().enumerate() {
             let of_lanes = [&positions, &velocities].map(|list| [0, 1, 2].map(|axis| list[axis][index]));
-            assert_eq!(of_lanes, [moved.0, moved.1], "{:?} {:?}", agents.position(index), agents.velocity(index));
+            assert_eq!(
+                of_lanes,
+                [moved.0, moved.1],
+                "{:?} {:?}",
+                individuals.position(index),
+                individuals.velocity(index)
+            );
         }
     }
 }
@@ -216,35 +222,38 @@ fn lanes_see_and_move_as_single_individuals() {
             let numbers = RayNumbers { reach: 60 << 8, ..terrain.rays.as_ref().unwrap().numbers };
             terrain.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
         }
-        let mut agents = in_crevices(&terrain, 333, 2 * ONE, &mut dice);
+        let mut individuals = in_crevices(&terrain, 333, 2 * ONE, &mut dice);
         // From standing still over a creep to the greatest speed.
-        (0..agents.len()).for_each(|index| {
+        (0..individuals.len()).for_each(|index| {
             let bits = dice.below(17) as u32;
-            (0..3).for_each(|axis| agents.velocities[axis][index] = (2 * agents.velocities[axis][index]) >> bits);
+            (0..3).for_each(|axis| {
+                individuals.velocities[axis][index] = (2 * individuals.velocities[axis][index]) >> bits
+            });
         });
-        agents.slow_down(2 * ONE);
+        individuals.slow_down(2 * ONE);
         let rays = terrain.rays.as_ref().unwrap();
-        let each = 0..agents.len();
-        let control = |index| control_by_definition(rays, &terrain, agents.position(index), agents.velocity(index));
+        let each = 0..individuals.len();
+        let control =
+            |index| control_by_definition(rays, &terrain, individuals.position(index), individuals.velocity(index));
         let controls: Vec<Vector3> = each.clone().map(control).collect();
         let single = |index| {
-            let (place, velocity) = (agents.position(index), agents.velocity(index));
+            let (place, velocity) = (individuals.position(index), individuals.velocity(index));
             rays.control(&terrain, place, velocity, terrain.gap(place))
         };
         assert_eq!(each.clone().map(single).collect::<Vec<_>>(), controls);
-        turned += each.clone().filter(|index| ahead_of(&agents, *index) != controls[*index]).count();
+        turned += each.clone().filter(|index| ahead_of(&individuals, *index) != controls[*index]).count();
         let movements: Vec<_> =
-            each.map(|index| sweep(&terrain, agents.position(index), agents.velocity(index))).collect();
+            each.map(|index| sweep(&terrain, individuals.position(index), individuals.velocity(index))).collect();
         for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
-            set.run(CompareLanes(&terrain, &agents, &controls, &movements));
+            set.run(CompareLanes(&terrain, &individuals, &controls, &movements));
         }
     }
     assert!(turned > 500, "{turned}");
 }
 
 /// The control vector of an individual that sees nothing.
-fn ahead_of(agents: &Agents, index: usize) -> Vector3 {
-    normalise(agents.velocity(index)).map(|part| round_shift(part, 4))
+fn ahead_of(individuals: &Individuals, index: usize) -> Vector3 {
+    normalise(individuals.velocity(index)).map(|part| round_shift(part, 4))
 }
 
 /// The trace of single individuals is what the metrics count and what the rule takes.
@@ -255,10 +264,10 @@ fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
     for space in spaces().chain(spaces()).chain(spaces()) {
         let terrain = terrain(space, &mut dice);
         let rays = terrain.rays.as_ref().unwrap();
-        let agents = in_crevices(&terrain, 500, ONE, &mut dice);
+        let individuals = in_crevices(&terrain, 500, ONE, &mut dice);
         let mut traced = 0;
-        for index in 0..agents.len() {
-            let (place, velocity) = (agents.position(index), agents.velocity(index));
+        for index in 0..individuals.len() {
+            let (place, velocity) = (individuals.position(index), individuals.velocity(index));
             let trace = rays.trace_all(&terrain, place, velocity);
             assert_eq!(trace.as_ref().map(|trace| trace.choice), rays.choose(&terrain, place, velocity));
             let Some(trace) = trace else { continue };
@@ -285,7 +294,7 @@ fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
             let control = rays.control(&terrain, place, velocity, terrain.gap(place));
             assert_eq!(control, trace.choice.way.map(|part| round_shift(part * strength, 14)));
         }
-        let counted = RockMeasures::of(&terrain, &agents).unwrap().rays.unwrap() * agents.len() as f64;
+        let counted = RockMeasures::of(&terrain, &individuals).unwrap().rays.unwrap() * individuals.len() as f64;
         assert_eq!(traced, counted.round() as usize);
     }
     assert!(means > 100 && blocked > 20, "{means} means, {blocked} blocked");
@@ -304,10 +313,10 @@ fn a_step_goes_along_the_way_of_the_trace() {
         let begun = in_crevices(&terrain, 600, ONE / 2, &mut dice);
         let mut weights = RuleArray([0; Rule::ALL.len()]);
         weights[Rule::Avoidance] = WEIGHT;
-        let rules = AgentRules { weights, keep: 0, cruise: 0, max: 2 * ONE, ..rules(RuleSet::Reynolds) };
-        let mut played = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+        let rules = IndividualRules { weights, keep: 0, cruise: 0, max: 2 * ONE, ..rules(RuleSet::Reynolds) };
+        let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
         played.play(&[nothing_around()]);
-        let after = played.agents().in_order();
+        let after = played.individuals().in_order();
         for index in 0..begun.len() {
             let (place, velocity) = (begun.position(index), begun.velocity(index));
             let Some(trace) = rays.trace_all(&terrain, place, velocity) else { continue };
@@ -329,12 +338,12 @@ fn one_individual_is_found_on_every_engine() {
         let terrain = terrain(space, &mut dice);
         let begun = in_crevices(&terrain, 300, ONE / 2, &mut dice);
         let rules = rules(RuleSet::Aquarium);
-        let mut on_cpu = individuals(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+        let mut on_cpu = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
         let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, WORKGROUP);
         for part in 0..4 {
-            let agents = on_cpu.agents();
-            for index in (0..agents.len()).step_by(29) {
-                let (number, place) = (agents.numbers[index], agents.position(index));
+            let individuals = on_cpu.individuals();
+            for index in (0..individuals.len()).step_by(29) {
+                let (number, place) = (individuals.numbers[index], individuals.position(index));
                 let [x, y, z] = place.map(|along| along as f32 / 65_536.0);
                 // No other one is on a line that is this oblique.
                 let ahead = [0.3, 0.2, -0.932_738];

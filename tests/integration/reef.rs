@@ -8,7 +8,7 @@ use glam::{UVec2, UVec3, Vec3, uvec2, vec3};
 use murmuration::engine::gpu::device::program;
 use murmuration::falcon::Falcon;
 use murmuration::individuals::deposit::deposit;
-use murmuration::individuals::{Agents, Space};
+use murmuration::individuals::{Individuals, Space};
 use murmuration::look::{Orbit, Part, PictureRenderer, SwarmRenderer, SwarmSource, download};
 use murmuration::numbers::BOID;
 use murmuration::observe::Picture;
@@ -41,13 +41,13 @@ fn picture(pictures: &mut PictureRenderer, world: &World, fish: &[Vec3]) -> (Pic
     let look =
         Look { bloom: 0.0, exposure: 0.5, point_size: 3.0, view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
     let orbit = Orbit::of_look(world, EXTENTS.z, &look, SIZE);
-    let mut agents = Agents::default();
+    let mut individuals = Individuals::default();
     for (number, place) in fish.iter().enumerate() {
-        agents.push(number as u32, (65_536.0 * *place).as_ivec3().to_array(), [8_000, 0, 0]);
+        individuals.push(number as u32, (65_536.0 * *place).as_ivec3().to_array(), [8_000, 0, 0]);
     }
-    let seen = deposit(&agents, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
-    let (source, agents) = ((&seen).into(), Some((&agents).into()));
-    let part = Part { source, agents, world, transform: orbit.into(), pane: SIZE.into() };
+    let seen = deposit(&individuals, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
+    let (source, individuals) = ((&seen).into(), Some((&individuals).into()));
+    let part = Part { source, individuals, world, transform: orbit.into(), pane: SIZE.into() };
     (pictures.next(&[part], &look, SIZE).unwrap(), orbit)
 }
 
@@ -169,7 +169,7 @@ fn picture_of_cells(pictures: &mut PictureRenderer, world: &World, at: Vec3) -> 
     }
     let orbit = Orbit::of_look(&world, EXTENTS.z, &look, SIZE);
     let source = SwarmSource::from(state);
-    let part = Part { source, agents: None, world: &world, transform: orbit.into(), pane: SIZE.into() };
+    let part = Part { source, individuals: None, world: &world, transform: orbit.into(), pane: SIZE.into() };
     (pictures.next(&[part], &look, SIZE).unwrap(), orbit)
 }
 
@@ -218,11 +218,11 @@ fn a_falcon_among_fish_is_a_shark() {
         let look = Look { bloom: 0.0, view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
         let world = world(-1.0);
         let orbit = Orbit::of_look(&world, EXTENTS.z, &look, SIZE);
-        let mut agents = Agents { falcons, ..Agents::default() };
-        agents.push(0, [1 << 16; 3], [8_000, 0, 0]);
-        let seen = deposit(&agents, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
-        let (source, agents) = ((&seen).into(), Some((&agents).into()));
-        let part = Part { source, agents, world: &world, transform: orbit.into(), pane: SIZE.into() };
+        let mut individuals = Individuals { falcons, ..Individuals::default() };
+        individuals.push(0, [1 << 16; 3], [8_000, 0, 0]);
+        let seen = deposit(&individuals, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
+        let (source, individuals) = ((&seen).into(), Some((&individuals).into()));
+        let part = Part { source, individuals, world: &world, transform: orbit.into(), pane: SIZE.into() };
         let picture = pictures.next(&[part], &look, SIZE).unwrap();
         shown.push(colour(&picture, &orbit, place));
     }
@@ -236,9 +236,9 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
     let rocky = world(RADIUS);
     let look = Look { view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
     let orbit = Orbit::of_look(&rocky, EXTENTS.z, &look, SIZE);
-    let mut agents = Agents::default();
-    agents.push(0, [1 << 16; 3], [8_000, 0, 0]);
-    let seen = deposit(&agents, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
+    let mut individuals = Individuals::default();
+    individuals.push(0, [1 << 16; 3], [8_000, 0, 0]);
+    let seen = deposit(&individuals, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
     let format = wgpu::TextureFormat::Rgba8Unorm;
     let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
     let target = program::texture(&gpu.device, "frame", SIZE.to_array(), format, 1, usage);
@@ -247,7 +247,7 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
     let mut frame = |waits: bool| {
         renderer.set_waiting(waits);
         renderer.show(SwarmSource::from(&seen), &rocky);
-        renderer.show_individuals(Some(&(&agents).into()));
+        renderer.show_individuals(Some(&(&individuals).into()));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, &target.create_view(&Default::default()), SIZE, &orbit.into(), &look);
         gpu.queue.submit([encoder.finish()]);

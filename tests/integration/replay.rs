@@ -286,7 +286,7 @@ fn files_of_before_the_third_axis_reach_their_old_hashes() {
     ] {
         let checkpoint = murmuration::files::read_checkpoint(&file(name)).unwrap();
         let mut resumed = Simulation::resume(murmuration::host(), checkpoint, quick()).unwrap();
-        let steps = if resumed.preset().agents.is_some() { 50 } else { 60 };
+        let steps = if resumed.preset().individuals.is_some() { 50 } else { 60 };
         resumed.advance(steps - resumed.step()).unwrap();
         assert_eq!(resumed.state_hash().unwrap(), hash, "{name}");
     }

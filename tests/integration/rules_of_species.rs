@@ -343,8 +343,8 @@ fn chains_that_name_wrong_species_are_refused() {
         assert!(message.contains(problem) && message.contains("passes.toml:"), "{pass}: {message}");
     }
     // Individuals have no such fields, and the processor plays no rule of one's own.
-    let agents = std::fs::read_to_string(repository().join("passes/agents-grid.toml")).unwrap();
-    folder.write("agents.toml", agents.replacen("read = [", "read = [\"density of rock\", ", 1));
+    let individuals = std::fs::read_to_string(repository().join("passes/agents-grid.toml")).unwrap();
+    folder.write("agents.toml", individuals.replacen("read = [", "read = [\"density of rock\", ", 1));
     assert!(refused(BUSY, "agents.toml").contains("species of cells alone have fields"));
     assert!(refused(&ruled(BUSY), "chain.toml").contains("runs on the GPU only; add --engine gpu"));
 }

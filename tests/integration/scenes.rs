@@ -241,20 +241,20 @@ pub fn presets() -> impl Iterator<Item = &'static str> {
     murmuration::host()
         .library()
         .preset_names()
-        .filter(|name| !is_of_agents(name) && !is_deep(name) && !has_species(name))
+        .filter(|name| !is_of_individuals(name) && !is_deep(name) && !has_species(name))
 }
 
 /// The built-in presets of the cell system in deep worlds.
 pub fn deep_presets() -> impl Iterator<Item = &'static str> {
-    murmuration::host().library().preset_names().filter(|name| !is_of_agents(name) && is_deep(name))
+    murmuration::host().library().preset_names().filter(|name| !is_of_individuals(name) && is_deep(name))
 }
 
 /// The built-in presets of individuals.
 pub fn all_individuals() -> impl Iterator<Item = &'static str> {
-    murmuration::host().library().preset_names().filter(|name| is_of_agents(name))
+    murmuration::host().library().preset_names().filter(|name| is_of_individuals(name))
 }
 
-fn is_of_agents(name: &str) -> bool {
+fn is_of_individuals(name: &str) -> bool {
     murmuration::host().library().preset(name).unwrap().lines().any(|line| line == "model = \"agents\"")
 }
 

@@ -62,10 +62,10 @@ const BETWEEN_SPECIES: [&str; 2] = ["alignment_with", "feed"];
 fn every_kernel_file_has_a_row_in_its_table() {
     for model in Model::ALL {
         let table = model.table();
-        let apart = outside_of_chains().filter(|_| model == Model::Agents);
+        let apart = outside_of_chains().filter(|_| model == Model::Individuals);
         let kernels = || table.kernels.iter().chain(apart.clone());
         let mut parts: BTreeSet<&str> = kernels().flat_map(|kernel| kernel.parts).copied().collect();
-        if model == Model::Agents {
+        if model == Model::Individuals {
             // The files of rules and of sets of rules, which both kernels that steer take in.
             parts.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
             // Movements that are swept, and what stands in the place of lives, food and other species where there are none.
@@ -79,7 +79,7 @@ fn every_kernel_file_has_a_row_in_its_table() {
         assert!(files.is_subset(&rows), "{files:?}");
         // The octree is searched on the CPU only.
         let without: Vec<&str> = rows.difference(&files).copied().collect();
-        let expected: &[&str] = if model == Model::Agents { &["jaws", "octree", "steer_octree"] } else { &[] };
+        let expected: &[&str] = if model == Model::Individuals { &["jaws", "octree", "steer_octree"] } else { &[] };
         assert_eq!(without, expected);
         let host = murmuration::host();
         let chains = Chain::names(library(), model).map(|name| Chain::load(host.as_ref(), name).unwrap());

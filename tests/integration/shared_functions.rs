@@ -74,10 +74,10 @@ fn kernels_of_cells_may_call_every_shared_function() {
 #[test]
 fn kernels_of_individuals_may_call_every_function_of_their_shared_files() {
     let library = murmuration::host().library();
-    let count = library.shader("agents/count");
+    let count = library.shader("individuals/count");
     let begin = "    let i = invocation(group, groups, lane);\n";
     let (mut lines, mut shared) = (String::new(), Vec::new());
-    for (path, text, _) in files().filter(|(path, ..)| Model::Agents.table().shared.contains(&path.as_str())) {
+    for (path, text, _) in files().filter(|(path, ..)| Model::Individuals.table().shared.contains(&path.as_str())) {
         shared.push(path);
         for (index, (_, call)) in calls(text).into_iter().enumerate() {
             lines += &format!("    let value_{}_{index} = {call};\n", shared.len());
@@ -86,7 +86,7 @@ fn kernels_of_individuals_may_call_every_function_of_their_shared_files() {
     let kernel = count.replace(begin, &format!("{lines}{begin}"));
     assert_ne!(kernel, count);
     gpu::check_file(library, "mine.wgsl", "count", &kernel).unwrap_or_else(|wrong| panic!("{wrong}"));
-    assert_eq!(shared.len(), Model::Agents.table().shared.len());
+    assert_eq!(shared.len(), Model::Individuals.table().shared.len());
     // The page names these files.
     let page = include_str!("../../docs/kernels.md");
     let line = page.split("- It calls any function around it").nth(1).unwrap().split("Of variables").next().unwrap();
@@ -186,7 +186,7 @@ fn chance_in_a_kernel_of_individuals_follows_the_seed_of_the_run() {
     let chain = library.chain("agents-grid").unwrap();
     folder.write("chance.toml", chain.replace("kernel = \"steer_grid\"", "kernel = \"steer_grid.wgsl\""));
     let velocity = "in_space(flat(own.velocity));\n";
-    let text = library.shader("agents/steer_grid");
+    let text = library.shader("individuals/steer_grid");
     assert_eq!(text.matches(velocity).count(), 1);
     let drawn = "    let word = hash(hash(parameters.seed ^ own.number) + parameters.step);\n";
     let jostled = "in_space(flat(own.velocity)) + Vector3(i32(word & 63u) - 32, 0, 0);\n";

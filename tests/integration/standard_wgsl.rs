@@ -16,7 +16,7 @@ fn complaints(lines: &str, functions: &str) -> [String; 3] {
     let cells = format!("fn mine(cell: Cell) -> Vector {{\n{lines}\n    return Vector(0);\n}}\n{functions}");
     [
         check_kernel(library, "mine.wgsl", "mine", &cells),
-        gpu::check_file(library, "mine.wgsl", "count", &changed("agents/count", "count")),
+        gpu::check_file(library, "mine.wgsl", "count", &changed("individuals/count", "count")),
         look::shader::check_kernel(library, "mine.wgsl", "develop", &changed("look/develop", "develop")),
     ]
     .map(|checked| checked.map_or_else(|wrong| wrong.to_string(), |()| "sound".into()))
@@ -135,7 +135,7 @@ fn atomics_are_read_and_written_by_their_functions() {
 #[test]
 fn all_invocations_come_to_barriers_and_derivatives() {
     let library = murmuration::host().library();
-    let block = library.shader("agents/sum_blocks");
+    let block = library.shader("individuals/sum_blocks");
     // Without its loop, whose bounds a user's kernel may not have.
     let (before, rest) = block.split_once("    for (var k").unwrap();
     let (_, after) = rest.split_once("    atomicAdd(").unwrap();

@@ -2,7 +2,7 @@
 
 use crate::adapter::shared;
 use crate::dice::Dice;
-use crate::worlds_of_agents::{Start, agents, rules, setup, space, steps, surroundings};
+use crate::worlds_of_individuals::{Start, individuals, rules, setup, space, steps, surroundings};
 use murmuration::cells::parameters::Parameters;
 use murmuration::chain::Chain;
 use murmuration::engine::gpu::{GpuEngine, GpuIndividuals};
@@ -201,7 +201,7 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
 fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
     let Some(gpu) = shared("steps of individuals that are left on a GPU") else { return };
     let space = space(2, Edges::Torus);
-    let begun = agents(&space, Start::Clumped, 700, &mut Dice::new(34));
+    let begun = individuals(&space, Start::Clumped, 700, &mut Dice::new(34));
     let rules = rules(RuleSet::School);
     for (search, name) in [(SearchKind::Grid, "agents-grid"), (SearchKind::Brute, "agents-brute")] {
         let chain = Chain::load(murmuration::host().as_ref(), name).unwrap();
@@ -217,7 +217,7 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
             let totals = engine.totals().unwrap().wait().unwrap();
             before = if is_start { totals.turnover } else { before };
             let turnover = totals.turnover.minus(&before);
-            (engine.agents().unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
+            (engine.individuals().unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
         };
         let mut expected = vec![now(&mut engine, true)];
         for step in &parameters {
@@ -227,7 +227,7 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
         assert!(expected[STEPS].1.turnover.caught > 0);
         engine.set_work_per_submission(0);
         leave_everywhere(name, &expected, |patience| {
-            engine.set_agents(&begun).unwrap();
+            engine.set_individuals(&begun).unwrap();
             now(&mut engine, true);
             let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap().steps;
             let then = now(&mut engine, false);

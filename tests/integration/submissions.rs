@@ -3,7 +3,7 @@
 use crate::adapter::shared;
 use crate::dice::Dice;
 use crate::scenes::{Scene, chain};
-use crate::worlds_of_agents::{Start, agents, rules, setup, space, steps, surroundings};
+use crate::worlds_of_individuals::{Start, individuals, rules, setup, space, steps, surroundings};
 use murmuration::cells::parameters::Parameters;
 use murmuration::chain::Chain;
 use murmuration::chain::plan::Plan;
@@ -71,7 +71,7 @@ fn steps_are_the_same_where_nothing_is_waited_for() {
 fn individuals_are_the_same_however_their_steps_are_cut() {
     let Some(gpu) = shared("individuals in several submissions") else { return };
     let space = space(3, Edges::Torus);
-    let begun = agents(&space, Start::Clumped, 900, &mut Dice::new(34));
+    let begun = individuals(&space, Start::Clumped, 900, &mut Dice::new(34));
     let rules = rules(RuleSet::School);
     for (search, name) in [(SearchKind::Grid, "agents-grid"), (SearchKind::Brute, "agents-brute")] {
         let chain = Chain::load(murmuration::host().as_ref(), name).unwrap();
@@ -81,7 +81,7 @@ fn individuals_are_the_same_however_their_steps_are_cut() {
             let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
             engine.set_work_per_submission(most);
             engine.play(&steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
-            (engine.agents().unwrap().wait().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
+            (engine.individuals().unwrap().wait().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
         };
         let expected = played(u64::MAX);
         for most in [0, 1, 2000, 20_000, 60_000] {

@@ -212,12 +212,12 @@ fn shapes_lie_where_they_are_said_to_and_solids_beside_them() {
 /// Individuals in a space with rock have a flat lattice: what is rock from the bottom to the top is solid there.
 #[test]
 fn individuals_keep_the_rock_of_their_space() {
-    let agents = "description = \"x\"\nmodel = \"agents\"\n\
+    let individuals = "description = \"x\"\nmodel = \"agents\"\n\
                   sight = { cohesion = { disc = 5 }, separation = { disc = 5 }, alignment = { disc = 5 } }\n\
                   [weights]\ncohesion = 1\n[agents]\nrules = \"flock\"\nforce = 0.05\n[start]\nboids = 50\n\
                   [world]\nsize = [40, 30, 20]\n[world.terrain]\nbase = \"water\"\nclosed = false\n\
                   shape = [{ box = { from = [0, 0, 0], to = [0.25, 1, 1] } }, { sphere = { at = [0.7, 0.5, 0.5], radius = 0.3 } }]\n";
-    let preset = Preset::from_text(murmuration::host(), "a.toml", agents, &Overrides::default()).unwrap();
+    let preset = Preset::from_text(murmuration::host(), "a.toml", individuals, &Overrides::default()).unwrap();
     let field = preset.world.terrain.as_ref().unwrap();
     assert_eq!(field.extents.along_axes(), [40, 30, 20]);
     assert_eq!(preset.world.solids.len(), 40 * 30);

@@ -1,10 +1,10 @@
 //! Worlds with rock for the tests of rays and movements, and individuals in their crevices.
 
 use crate::dice::Dice;
-use crate::worlds_of_agents::*;
+use crate::worlds_of_individuals::*;
 use murmuration::individuals::rays::{RayNumbers, Rays};
 use murmuration::individuals::rock_measures::RockMeasures;
-use murmuration::individuals::{Agents, Space, Terrain, Vector3};
+use murmuration::individuals::{Individuals, Space, Terrain, Vector3};
 use murmuration::world::{Edges, ScalarField};
 use std::sync::Arc;
 
@@ -48,13 +48,13 @@ pub fn terrain(space: Space, dice: &mut Dice) -> Terrain {
     Terrain::new(space, Vec::new()).with_obstacles(rock, Some(Arc::new(Rays::new(numbers, space.axes()))))
 }
 
-/// Agents in free cells, the next to rock first; each in a corner of its cell.
-pub fn in_crevices(terrain: &Terrain, count: usize, fastest: i32, dice: &mut Dice) -> Agents {
+/// Individuals in free cells, the next to rock first; each in a corner of its cell.
+pub fn in_crevices(terrain: &Terrain, count: usize, fastest: i32, dice: &mut Dice) -> Individuals {
     let extents = terrain.space.in_space();
     let mut cells: Vec<(u8, usize)> =
         terrain.gaps.iter().enumerate().filter(|(_, gap)| **gap > 0).map(|(cell, gap)| (*gap, cell)).collect();
     cells.sort_unstable();
-    let mut agents = Agents::default();
+    let mut individuals = Individuals::default();
     for number in 0..count {
         let cell = extents.cell(cells[number % cells.len().min(count)].1);
         let is_deep = [true, true, terrain.space.axes() == 3];
@@ -62,15 +62,15 @@ pub fn in_crevices(terrain: &Terrain, count: usize, fastest: i32, dice: &mut Dic
             .map(|axis| if is_deep[axis] { (cell[axis] << 16) + [0, 1, 0xffff][dice.below(3) as usize] } else { 0 });
         let velocity =
             is_deep.map(|is_deep| if is_deep { dice.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 });
-        agents.push(number as u32, place, velocity);
+        individuals.push(number as u32, place, velocity);
     }
     // Components at their bounds are longer than any speed.
-    agents.slow_down(fastest);
-    agents
+    individuals.slow_down(fastest);
+    individuals
 }
 
-pub fn in_rock(terrain: &Terrain, agents: &Agents) -> u64 {
-    RockMeasures::of(terrain, agents).unwrap().in_rock
+pub fn in_rock(terrain: &Terrain, individuals: &Individuals) -> u64 {
+    RockMeasures::of(terrain, individuals).unwrap().in_rock
 }
 
 pub fn spaces() -> impl Iterator<Item = Space> {

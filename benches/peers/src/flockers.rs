@@ -4,7 +4,7 @@
 //! Written anew, with the example's numbers and its calls of the crate: one field of bags that is read and written in
 //! turns, one schedule in which every bird is an event.
 
-use krabmaga::engine::agent::Agent;
+use krabmaga::engine::individual::Individual;
 use krabmaga::engine::fields::field::Field;
 use krabmaga::engine::fields::field_2d::{Field2D, Location2D, toroidal_distance, toroidal_transform};
 use krabmaga::engine::location::Real2D;
@@ -112,7 +112,7 @@ impl State for Sky {
     }
 }
 
-impl Agent for Bird {
+impl Individual for Bird {
     fn step(&mut self, state: &mut dyn State) {
         let sky = state.as_any().downcast_ref::<Sky>().expect("birds fly in a sky");
         let seen = sky.field.get_neighbors_within_distance(self.place, RADIUS);

@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(boids((1 << 16) - 1), "0.99998");
         assert_eq!(signed_boids(-(3 << 15)), "-1.5");
         assert_eq!(rate(2.5e6, "cell"), "2.5 Mcell/s");
-        assert_eq!(rate(12_000.0, "agent"), "12 kagent/s");
+        assert_eq!(rate(12_000.0, "boid"), "12 kboid/s");
     }
 
     #[test]

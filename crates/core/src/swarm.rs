@@ -1,7 +1,7 @@
 //! A swarm in either model: what is moved, kept, hashed and saved.
 
 use crate::falcon::Falcon;
-use crate::individuals::Agents;
+use crate::individuals::Individuals;
 use crate::numbers::BOID;
 use crate::species::MOST_SPECIES;
 use crate::state::State;
@@ -12,7 +12,7 @@ pub enum Swarm {
     /// An amount in every cell of a lattice.
     Cells(State),
     /// Individuals, in any order.
-    Agents(Agents),
+    Individuals(Individuals),
 }
 
 impl Swarm {
@@ -20,7 +20,7 @@ impl Swarm {
     pub fn total(&self) -> u64 {
         match self {
             Self::Cells(state) => state.total(),
-            Self::Agents(agents) => agents.len() as u64 * u64::from(BOID),
+            Self::Individuals(individuals) => individuals.len() as u64 * u64::from(BOID),
         }
     }
 
@@ -28,7 +28,7 @@ impl Swarm {
     pub fn food(&self) -> u64 {
         match self {
             Self::Cells(_) => 0,
-            Self::Agents(agents) => agents.food_sum(),
+            Self::Individuals(individuals) => individuals.food_sum(),
         }
     }
 
@@ -37,7 +37,7 @@ impl Swarm {
         match self {
             _ if species < 2 => [0; MOST_SPECIES],
             Self::Cells(state) => state.totals(),
-            Self::Agents(agents) => agents.counts().map(|count| count * u64::from(BOID)),
+            Self::Individuals(individuals) => individuals.counts().map(|count| count * u64::from(BOID)),
         }
     }
 
@@ -45,7 +45,7 @@ impl Swarm {
     pub fn energy(&self) -> [u64; MOST_SPECIES] {
         match self {
             Self::Cells(_) => [0; MOST_SPECIES],
-            Self::Agents(agents) => agents.stores(),
+            Self::Individuals(individuals) => individuals.stores(),
         }
     }
 
@@ -53,7 +53,7 @@ impl Swarm {
     pub fn falcons(&self) -> &[Falcon] {
         match self {
             Self::Cells(state) => &state.falcons,
-            Self::Agents(agents) => &agents.falcons,
+            Self::Individuals(individuals) => &individuals.falcons,
         }
     }
 
@@ -61,7 +61,7 @@ impl Swarm {
     pub fn falcons_mut(&mut self) -> &mut Vec<Falcon> {
         match self {
             Self::Cells(state) => &mut state.falcons,
-            Self::Agents(agents) => &mut agents.falcons,
+            Self::Individuals(individuals) => &mut individuals.falcons,
         }
     }
 
@@ -69,7 +69,7 @@ impl Swarm {
     pub fn hash(&self) -> String {
         match self {
             Self::Cells(state) => state.hash(),
-            Self::Agents(agents) => agents.hash(),
+            Self::Individuals(individuals) => individuals.hash(),
         }
     }
 }

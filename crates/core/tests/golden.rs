@@ -56,7 +56,7 @@ fn end(name: &str) -> (bool, String) {
         Preset::load(testing::host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"))
     };
     let mut preset = load(SIZE, None);
-    let is_deep = preset.agents.is_none() && preset.world.extents.depth.is_some();
+    let is_deep = preset.individuals.is_none() && preset.world.extents.depth.is_some();
     if is_deep {
         let [width, height, depth] = DEEP_SIZE;
         preset = load([width, height], Some(depth));

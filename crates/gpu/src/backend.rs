@@ -26,14 +26,14 @@ struct OpenDevice {
 
 impl GpuBackend for Backend {
     fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure> {
-        let (extents, agents) = match (config, swarm) {
+        let (extents, individuals) = match (config, swarm) {
             (EngineConfig::Cells { world, .. }, _) => (world.extents, 0),
-            (EngineConfig::Agents { setup, .. }, Swarm::Agents(agents)) => {
-                (setup.terrain.space.extents(), agents.len())
+            (EngineConfig::Individuals { setup, .. }, Swarm::Individuals(individuals)) => {
+                (setup.terrain.space.extents(), individuals.len())
             }
             _ => return Err(other_model()),
         };
-        let gpu = self.devices.get(&DeviceRequest { agents, ..DeviceRequest::new(adapters, extents) })?;
+        let gpu = self.devices.get(&DeviceRequest { individuals, ..DeviceRequest::new(adapters, extents) })?;
         Ok(Arc::new(OpenDevice { gpu, free_memory: self.free_memory }))
     }
 }
@@ -47,12 +47,12 @@ impl GpuDevice for OpenDevice {
                 let engine = GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?;
                 Ok(AnyEngine::Lattice(Box::new(engine)))
             }
-            (EngineConfig::Agents { chain, setup, .. }, Swarm::Agents(agents)) => {
+            (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";
                     return Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into());
                 }
-                Ok(AnyEngine::Individuals(Box::new(GpuIndividuals::new(gpu, setup, agents, chain)?)))
+                Ok(AnyEngine::Individuals(Box::new(GpuIndividuals::new(gpu, setup, individuals, chain)?)))
             }
             _ => Err(other_model()),
         }

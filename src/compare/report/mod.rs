@@ -9,7 +9,7 @@ use super::pair::ModelPair;
 use super::run::{FinalResults, Run};
 use crate::error::Failure;
 use crate::numbers::{ONE, RULE_ONE};
-use crate::preset::{AgentModel, Preset};
+use crate::preset::{IndividualModel, Preset};
 use crate::readable::{boids, grouped, signed_boids};
 use crate::rules::Distribution;
 use crate::simulation::Account;
@@ -274,7 +274,7 @@ fn edges(preset: &Preset) -> &'static str {
 fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     let (rules, world) = (&preset.rules, &preset.world);
     let decimal = |value: i32, one: i32| rounded(f64::from(value) / f64::from(one));
-    let mut rows = theirs.agents.as_ref().map_or_else(Vec::new, |model| rows_of_rules(preset, model));
+    let mut rows = theirs.individuals.as_ref().map_or_else(Vec::new, |model| rows_of_rules(preset, model));
     let mut both = |name: &str, cells: String, individuals: &str| rows.push([name.into(), cells, individuals.into()]);
     let crowd = (f64::from(rules.crowd) * f64::from(1u32 << rules.shift.min(31)) / 65536.0).to_string();
     for (name, value) in [
@@ -312,7 +312,7 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
 }
 
 /// The sights and weights of the rules that both models have: name, cells, individuals.
-fn rows_of_rules(preset: &Preset, model: &AgentModel) -> Vec<[String; 3]> {
+fn rows_of_rules(preset: &Preset, model: &IndividualModel) -> Vec<[String; 3]> {
     let mut rows = Vec::new();
     for rule in model.rules.set.rules().filter(|rule| rule.sees_neighbours()) {
         let (name, radius) = (rule.name(), model.rules.radii[rule]);

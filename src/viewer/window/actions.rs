@@ -183,7 +183,7 @@ impl MainWindow {
             let text = format!("{} has no cells: its individuals are all there is", snapshot.info.preset);
             return self.interface.messages.show_info(text);
         }
-        let (has_individuals, needs_individuals) = (snapshot.individuals.is_some(), models != Models::Main);
+        let (has_individuals, needs_individuals) = (snapshot.compared.is_some(), models != Models::Main);
         if needs_individuals && snapshot.replay.is_some() {
             return self.interface.messages.show_info(WATCHED);
         }
@@ -222,7 +222,7 @@ impl MainWindow {
     fn follow_next(&mut self) {
         let Some(snapshot) = &self.session.snapshot else { return };
         let arrangement = &self.view.arrangement;
-        let is_flat = arrangement.orbit.is_none() && snapshot.info.depth == 1 && snapshot.agents.is_some();
+        let is_flat = arrangement.orbit.is_none() && snapshot.info.depth == 1 && snapshot.individuals.is_some();
         let middle = match arrangement.main_side().orbit_in_depth() {
             Some(orbit) => orbit.target,
             None if is_flat => arrangement.camera.centre.extend(0.0),
@@ -238,7 +238,7 @@ impl MainWindow {
             Motion::Fish(_) => usize::MAX,
             Motion::Drift | Motion::Flight => 0,
         };
-        let has_fish = snapshot.agents.is_some() && next <= falcons;
+        let has_fish = snapshot.individuals.is_some() && next <= falcons;
         let fish = if has_fish && next == falcons { fish_to_follow(snapshot, middle) } else { None };
         let (motion, said) = match fish {
             _ if next < falcons => (Motion::Falcon(next), format!("with falcon {} of {falcons}", next + 1)),

@@ -175,7 +175,7 @@ impl MainWindow {
         let snapshot = self.session.snapshot.as_ref()?;
         let (world, arrangement) = (&snapshot.info.world, &self.view.arrangement);
         let (cursor, side) = self.mouse.cursor.locate(arrangement);
-        if snapshot.agents.is_none() {
+        if snapshot.individuals.is_none() {
             return cursor.cell(&side, world).map(ProbeTarget::Cell);
         }
         // While the mouse rests it stays with its individual, however that and the eye move.

@@ -97,7 +97,7 @@ impl Chain {
             pass.kernel.signature.is_some_and(|signature| signature.has_sum || signature.search.is_some())
         };
         let mut steering = self.passes.iter().filter(steers);
-        if steering.next().is_none() && self.model == Model::Agents {
+        if steering.next().is_none() && self.model == Model::Individuals {
             let all = self.model.table().kernels.iter().filter(|kernel| kernel.search.is_some());
             let names = all.map(|kernel| kernel.name).collect::<Vec<_>>().join(", or ");
             return Err(BadInput::new(&self.origin, "no pass steers", format!("end with {names}")).at_key("pass"));

@@ -3,14 +3,14 @@
 //! Every kernel replaces a field by one of another name (`counts` becomes `starts`), also where both lie in the same
 //! memory. So the order of the passes follows from what they read and write.
 
-use super::table::Invocation::{Agent, AgentGroup, Block, Once};
+use super::table::Invocation::{Block, Individual, IndividualGroup, Once};
 use super::table::{Element, FieldKind, GivenField, KernelSignature, ModelTable, Parameter, Role};
 use crate::individuals::search::SearchKind::{self, Brute, Grid, Octree};
 
 pub static TABLE: ModelTable = ModelTable {
     name: "agents",
-    noun: "kernel of the agents",
-    folder: "shaders/agents",
+    noun: "kernel of the individuals",
+    folder: "shaders/individuals",
     reference: "passes/agents-grid.toml",
     kernels: &KERNELS,
     given: &[
@@ -26,7 +26,7 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/random.wgsl",
     ],
     generated: "parameters flat in_space",
-    invocation: Agent,
+    invocation: Individual,
     most_writes: 4,
     parse_kind,
     kind: ["element", "\"individual\", \"vector\", \"number\", \"cell\", \"block\" or \"tree\""],
@@ -60,7 +60,7 @@ const PREDATORS: Parameter = buffer("predators", Element::Number);
 const LIFE_LOG: Parameter = buffer("life_log", Element::Number);
 
 static KERNELS: [KernelSignature; 10] = [
-    KernelSignature::new("count", Agent, &[INDIVIDUALS], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
+    KernelSignature::new("count", Individual, &[INDIVIDUALS], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
         .parts(&["account", "totals", "place", "food_cells", "eaters"])
         .phases(&["jaws"]),
     KernelSignature::new("sum_blocks", Block, &[COUNTS], &[BLOCK_COUNTS]),
@@ -70,11 +70,8 @@ static KERNELS: [KernelSignature; 10] = [
     KernelSignature::new("scan_cells", Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
         .in_place(&[["starts", "counts"]])
         .parts(&["prefix"]),
-    KernelSignature::new("scatter", Agent, &[ACCOUNT, INDIVIDUALS, RANKS, STARTS], &[SORTED, CANDIDATES]).parts(&[
-        "account",
-        "candidate",
-        "lookup",
-    ]),
+    KernelSignature::new("scatter", Individual, &[ACCOUNT, INDIVIDUALS, RANKS, STARTS], &[SORTED, CANDIDATES])
+        .parts(&["account", "candidate", "lookup"]),
     steering("steer_grid", Grid, &[ACCOUNT, STARTS, SORTED, CANDIDATES, SOLIDS]).phases(&[
         "grid",
         "sums_grid",
@@ -82,7 +79,7 @@ static KERNELS: [KernelSignature; 10] = [
     ]),
     steering("steer_brute", Brute, &[ACCOUNT, SORTED, SOLIDS]).phases(&["measure", "sums_brute", "steer"]),
     // The octree is searched on the CPU only: these have no shader.
-    KernelSignature::new("jaws", Agent, &[INDIVIDUALS], &[LIVING]).phases(&["jaws"]),
+    KernelSignature::new("jaws", Individual, &[INDIVIDUALS], &[LIVING]).phases(&["jaws"]),
     KernelSignature::new("octree", Once, &[LIVING], &[SORTED, TREE]).phases(&["octree"]),
     steering("steer_octree", Octree, &[SORTED, TREE, SOLIDS]).phases(&["sums_octree", "steer"]),
 ];
@@ -90,17 +87,18 @@ static KERNELS: [KernelSignature; 10] = [
 /// The kernels that note which lives end in a step and which begin, before its passes and after them. They are in no chain: an engine
 /// runs them where somebody asks for a lineage.
 pub static NOTING: [KernelSignature; 2] = [
-    KernelSignature::new("note_gone", Agent, &[ACCOUNT, INDIVIDUALS], &[LIFE_LOG.atomic()])
+    KernelSignature::new("note_gone", Individual, &[ACCOUNT, INDIVIDUALS], &[LIFE_LOG.atomic()])
         .parts(&["account", "place", "chance", "note"]),
-    KernelSignature::new("note_born", Agent, &[ACCOUNT, INDIVIDUALS, SORTED], &[LIFE_LOG.atomic()])
+    KernelSignature::new("note_born", Individual, &[ACCOUNT, INDIVIDUALS, SORTED], &[LIFE_LOG.atomic()])
         .parts(&["account", "place", "chance", "parents", "note"]),
 ];
 
 /// The kernels in which species eat each other, after the passes of a step. They are in no chain: an engine runs them where some species eats
 /// another.
 pub static PREDATION: [KernelSignature; 2] = [
-    KernelSignature::new("count_predators", Agent, &[ACCOUNT, STARTS, SORTED], &[PREDATORS]).parts(&PREDATION_PARTS),
-    KernelSignature::new("feed", Agent, &[STARTS, SORTED, PREDATORS], &[ACCOUNT.atomic(), INDIVIDUALS])
+    KernelSignature::new("count_predators", Individual, &[ACCOUNT, STARTS, SORTED], &[PREDATORS])
+        .parts(&PREDATION_PARTS),
+    KernelSignature::new("feed", Individual, &[STARTS, SORTED, PREDATORS], &[ACCOUNT.atomic(), INDIVIDUALS])
         .parts(&FEED_PARTS),
 ];
 
@@ -112,12 +110,13 @@ const FEED_PARTS: [&str; 8] =
 /// The kernel that begins new lives and keeps the account of energy after the passes of a step. It is in no chain: an engine runs it where
 /// individuals have lives.
 pub static REBIRTH: KernelSignature =
-    KernelSignature::new("rebirth", AgentGroup, &[SORTED, SOLIDS], &[ACCOUNT.atomic(), INDIVIDUALS])
+    KernelSignature::new("rebirth", IndividualGroup, &[SORTED, SOLIDS], &[ACCOUNT.atomic(), INDIVIDUALS])
         .parts(&["account", "totals", "place", "chance", "traits", "parents", "movement"]);
 
 /// The kernel that sums the energy where somebody asks for it.
 pub static SUM_ENERGY: KernelSignature =
-    KernelSignature::new("sum_energy", AgentGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()]).parts(&["account", "totals"]);
+    KernelSignature::new("sum_energy", IndividualGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()])
+        .parts(&["account", "totals"]);
 
 /// All kernels that are in no chain.
 pub fn outside_of_chains() -> impl Iterator<Item = &'static KernelSignature> + Clone {
@@ -126,7 +125,7 @@ pub fn outside_of_chains() -> impl Iterator<Item = &'static KernelSignature> + C
 
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
-    let signature = KernelSignature::new(name, Agent, read, &[INDIVIDUALS]);
+    let signature = KernelSignature::new(name, Individual, read, &[INDIVIDUALS]);
     let signature = signature.parts(&[
         "account",
         "candidate",

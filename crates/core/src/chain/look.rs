@@ -126,17 +126,23 @@ static KERNELS: [KernelSignature; 26] = [
         &["places", "radiance", "boid", "quad"],
         (Above, Blend::Add, Shape::Spot),
     ),
-    shapes("darts", Invocation::Agent, &[PALETTE], &["places", "radiance", "body"], (Above, Blend::Add, Shape::Square)),
+    shapes(
+        "darts",
+        Invocation::Individual,
+        &[PALETTE],
+        &["places", "radiance", "body"],
+        (Above, Blend::Add, Shape::Square),
+    ),
     KernelSignature {
         parts: &["places", "depth"],
         drawing: Drawing { viewpoint: Around, blend: Blend::Hide, shape: Shape::Screen },
         ..pixels("night_water", Around, &[WATER])
     },
     shapes("rock", Invocation::Rock, &[], &["places", "depth"], (Around, Blend::Hide, Shape::Surface)),
-    shapes("fish", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
+    shapes("fish", Invocation::Individual, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
     shapes("sharks", Invocation::Falcon, &[], &["places", "depth"], (Around, Blend::Hide, Shape::Shark)),
     shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
-    shapes("motes", Invocation::Agent, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
+    shapes("motes", Invocation::Individual, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
     strokes("shades", &[VOLUME], &["boid", "strokes", "volume"]),
     strokes("lights", &[PALETTE, VOLUME, light("light")], &["boid", "strokes", "volume", "radiance", "depth"]),
     KernelSignature {

@@ -35,7 +35,7 @@ use table::{FieldKind, Invocation, KernelSignature, Model};
 
 /// The chains that are played if none is named: of the cell system, and of individuals.
 pub const DEFAULT: &str = "cell-fast";
-pub const DEFAULT_OF_AGENTS: &str = "agents-grid";
+pub const DEFAULT_OF_INDIVIDUALS: &str = "agents-grid";
 /// The built-in chain of the look.
 pub const DEFAULT_OF_LOOK: &str = "glow";
 /// The chain of the look whose style is dusk.

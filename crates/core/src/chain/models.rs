@@ -4,13 +4,13 @@ use super::table::{Model, ModelTable};
 use super::{cells, individuals, look};
 
 impl Model {
-    pub const ALL: [Self; 3] = [Self::Cell, Self::Agents, Self::Look];
+    pub const ALL: [Self; 3] = [Self::Cell, Self::Individuals, Self::Look];
 
     /// What sets the model apart from the others.
     pub fn table(self) -> &'static ModelTable {
         match self {
             Self::Cell => &cells::TABLE,
-            Self::Agents => &individuals::TABLE,
+            Self::Individuals => &individuals::TABLE,
             Self::Look => &look::TABLE,
         }
     }
@@ -20,8 +20,9 @@ impl Model {
         self.table().name
     }
 
-    /// The model of a name.
+    /// The model of a name; individuals are called `agents` too.
     pub fn named(name: &str) -> Option<Self> {
+        let name = if name == "individuals" { individuals::TABLE.name } else { name };
         Self::ALL.into_iter().find(|model| model.name() == name)
     }
 }

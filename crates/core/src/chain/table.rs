@@ -17,7 +17,7 @@ pub enum Model {
     #[default]
     Cell,
     /// A step of individuals.
-    Agents,
+    Individuals,
     /// The picture of a swarm.
     Look,
 }
@@ -128,7 +128,7 @@ impl FieldKind {
 /// What a buffer of the individuals has one of, and for each of what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
-    /// The words of the account (see `shaders/agents/account.wgsl`).
+    /// The words of the account (see `shaders/individuals/account.wgsl`).
     Account,
     /// Each individual whole: its place, its number and its velocity.
     Individual,
@@ -213,9 +213,11 @@ pub enum Invocation {
     /// Each pixel of the texture that it writes.
     Pixel,
     /// Each individual.
-    Agent,
+    #[serde(alias = "agent")]
+    Individual,
     /// Each group of individuals, which adds them up.
-    AgentGroup,
+    #[serde(alias = "agentgroup")]
+    IndividualGroup,
     /// Each point of a swarm; it adds to sums.
     Boid,
     /// A workgroup for each block of cells.

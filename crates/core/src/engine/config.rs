@@ -17,7 +17,7 @@ pub enum EngineConfig {
         rules: Rules,
         world: World,
     },
-    Agents {
+    Individuals {
         chain: Chain,
         setup: Setup,
         /// The greatest speed (Q14) of the individuals.
@@ -28,13 +28,13 @@ pub enum EngineConfig {
 impl EngineConfig {
     /// Whether only the CPU can play it.
     pub(crate) fn is_of_processors(&self) -> bool {
-        matches!(self, Self::Agents { setup: Setup { search: SearchKind::Octree, .. }, .. })
+        matches!(self, Self::Individuals { setup: Setup { search: SearchKind::Octree, .. }, .. })
     }
 
     /// Whether an engine for this config plays another one as well: the two differ in numbers of a step only.
     pub(crate) fn is_made_for(&self, next: &Self) -> bool {
         match (self, next) {
-            (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {
+            (Self::Individuals { chain, setup, .. }, Self::Individuals { chain: next_chain, setup: next, .. }) => {
                 chain == next_chain && setup.fits(next)
             }
             _ => false,
@@ -53,7 +53,7 @@ impl EngineConfig {
     /// of the other.
     pub(crate) fn has_individuals_of(&self, next: &Self) -> bool {
         match (self, next) {
-            (Self::Agents { chain, setup, .. }, Self::Agents { chain: next_chain, setup: next, .. }) => {
+            (Self::Individuals { chain, setup, .. }, Self::Individuals { chain: next_chain, setup: next, .. }) => {
                 let cells_of_food = |setup: &Setup| setup.food.as_ref().map(|food| food.extents);
                 let of =
                     |setup: &Setup| (setup.search, setup.has_lives, setup.terrain.space.extents, cells_of_food(setup));
@@ -66,7 +66,7 @@ impl EngineConfig {
     /// The greatest speed of individuals (Q14); `None`: the swarm is one of cells.
     pub(crate) fn max(&self) -> Option<i32> {
         match self {
-            Self::Agents { max, .. } => Some(*max),
+            Self::Individuals { max, .. } => Some(*max),
             Self::Cells { .. } => None,
         }
     }
@@ -78,8 +78,8 @@ impl EngineConfig {
 
     /// Slows individuals down to the greatest speed.
     pub(crate) fn slow_down(&self, swarm: &mut Swarm) {
-        if let (Self::Agents { max, .. }, Swarm::Agents(agents)) = (self, swarm) {
-            agents.slow_down(*max);
+        if let (Self::Individuals { max, .. }, Swarm::Individuals(individuals)) = (self, swarm) {
+            individuals.slow_down(*max);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::lineage::LifeEnd;
 use crate::individuals::lives::measures::PopulationMeasures;
-use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
+use crate::individuals::{IndividualParameters, Individuals, Setup, Terrain};
 use crate::numbers::{Cell, Vector3};
 use crate::points::{PointParameters, Points};
 use crate::rules::Rules;
@@ -196,10 +196,10 @@ pub trait LatticeEngine: Engine + Any {
 /// An engine of individuals.
 pub trait IndividualsEngine: Engine {
     /// Plays steps as [`LatticeEngine::play_until`] does.
-    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure>;
+    fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
     /// Plays one step for each set of parameters, in order, and waits for room between them.
-    fn play(&mut self, steps: &[AgentParameters]) -> Result<(), Failure> {
+    fn play(&mut self, steps: &[IndividualParameters]) -> Result<(), Failure> {
         let mut left = steps;
         while !left.is_empty() {
             self.room()?.wait()?;
@@ -209,7 +209,7 @@ pub trait IndividualsEngine: Engine {
     }
 
     /// The individuals, in any order. They are waited for where [`LatticeEngine::state`] would be.
-    fn agents(&mut self) -> Result<Ticket<Agents>, Failure>;
+    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure>;
 
     /// The words of density and control vector that the deposit on the lattice has in a cell. `None`: the engine gets them no sooner than
     /// the individuals.
@@ -228,7 +228,7 @@ pub trait IndividualsEngine: Engine {
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure>;
 
     /// Replaces the individuals by others, in the same window of an endless world.
-    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure>;
+    fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure>;
 
     /// Notes from here on which lives end, and which begin in their place.
     ///
@@ -246,7 +246,7 @@ pub trait IndividualsEngine: Engine {
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;
 
     /// Replaces the terrain by that of another window of an endless world, and the individuals by others in it.
-    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure>;
+    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure>;
 }
 
 /// An engine of either model.
@@ -279,7 +279,7 @@ impl AnyEngine {
     pub fn play_until(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<Progress, Failure> {
         match (self, steps) {
             (Self::Lattice(engine), Steps::Cells(steps)) => engine.play_until(&steps.parameters, stop),
-            (Self::Individuals(engine), Steps::Agents(steps)) => engine.play_until(steps, stop),
+            (Self::Individuals(engine), Steps::Individuals(steps)) => engine.play_until(steps, stop),
             _ => Err(other_model()),
         }
     }
@@ -291,7 +291,7 @@ impl AnyEngine {
     pub fn play(&mut self, steps: &Steps) -> Result<(), Failure> {
         match (self, steps) {
             (Self::Lattice(engine), Steps::Cells(steps)) => engine.play(&steps.parameters),
-            (Self::Individuals(engine), Steps::Agents(steps)) => engine.play(steps),
+            (Self::Individuals(engine), Steps::Individuals(steps)) => engine.play(steps),
             _ => Err(other_model()),
         }
     }
@@ -347,7 +347,7 @@ impl AnyEngine {
     pub fn swarm(&mut self) -> Result<Ticket<Swarm>, Failure> {
         Ok(match self {
             Self::Lattice(engine) => engine.state()?.map(Swarm::Cells),
-            Self::Individuals(engine) => engine.agents()?.map(Swarm::Agents),
+            Self::Individuals(engine) => engine.individuals()?.map(Swarm::Individuals),
         })
     }
 
@@ -358,7 +358,7 @@ impl AnyEngine {
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         match (self, swarm) {
             (Self::Lattice(engine), Swarm::Cells(state)) => engine.set_state(state),
-            (Self::Individuals(engine), Swarm::Agents(agents)) => engine.set_agents(agents),
+            (Self::Individuals(engine), Swarm::Individuals(individuals)) => engine.set_individuals(individuals),
             _ => Err(other_model()),
         }
     }

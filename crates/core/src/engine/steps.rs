@@ -1,13 +1,13 @@
 //! The numbers of several steps, of either model.
 
 use crate::cells::parameters::Parameters;
-use crate::individuals::AgentParameters;
+use crate::individuals::IndividualParameters;
 
 /// The numbers of several steps.
 #[derive(Clone)]
 pub enum Steps {
     Cells(CellSteps),
-    Agents(Vec<AgentParameters>),
+    Individuals(Vec<IndividualParameters>),
 }
 
 /// The numbers of several steps of the cell system: one set for each species of each step.
@@ -22,7 +22,7 @@ impl Steps {
     pub fn len(&self) -> usize {
         match self {
             Self::Cells(CellSteps { parameters, species }) => parameters.len() / species,
-            Self::Agents(steps) => steps.len(),
+            Self::Individuals(steps) => steps.len(),
         }
     }
 
@@ -38,7 +38,7 @@ impl Steps {
                 let first = parameters.drain(..count * *species).collect();
                 Self::Cells(CellSteps { parameters: first, species: *species })
             }
-            Self::Agents(steps) => Self::Agents(steps.drain(..count).collect()),
+            Self::Individuals(steps) => Self::Individuals(steps.drain(..count).collect()),
         }
     }
 
@@ -46,7 +46,7 @@ impl Steps {
     pub fn clear(&mut self) {
         match self {
             Self::Cells(steps) => steps.parameters.clear(),
-            Self::Agents(steps) => steps.clear(),
+            Self::Individuals(steps) => steps.clear(),
         }
     }
 
@@ -57,7 +57,7 @@ impl Steps {
                 steps.species = later.species;
                 steps.parameters.extend_from_slice(&later.parameters[..count * later.species]);
             }
-            (Self::Agents(steps), Self::Agents(later)) => steps.extend_from_slice(&later[..count]),
+            (Self::Individuals(steps), Self::Individuals(later)) => steps.extend_from_slice(&later[..count]),
             _ => unreachable!("an engine has played them"),
         }
     }

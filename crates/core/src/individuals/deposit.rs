@@ -1,22 +1,22 @@
-//! Agents as a lattice sees them: one boid each in the cell where it is, with the mean of their velocities there.
+//! Individuals as a lattice sees them: one boid each in the cell where it is, with the mean of their velocities there.
 
-use super::{Agents, PLACE_BITS, Space};
+use super::{Individuals, PLACE_BITS, Space};
 use crate::numbers::{BOID, ONE, pack, quotient};
 use crate::state::State;
 
-/// The density and the mean control vector of every cell, projected along z. A cell that more than 65 535 agents share
+/// The density and the mean control vector of every cell, projected along z. A cell that more than 65 535 individuals share
 /// shows that many: this is a view, and no account.
-pub fn deposit(agents: &Agents, space: &Space) -> State {
+pub fn deposit(individuals: &Individuals, space: &Space) -> State {
     let extents = space.extents();
     let mut state = State::empty(extents);
     let mut counts = vec![0u32; extents.cells()];
     let mut sums = vec![[0i64; 2]; extents.cells()];
-    for index in 0..agents.len() {
-        let [x, y] = [0, 1].map(|axis| (agents.positions[axis][index] >> PLACE_BITS) as usize);
+    for index in 0..individuals.len() {
+        let [x, y] = [0, 1].map(|axis| (individuals.positions[axis][index] >> PLACE_BITS) as usize);
         let cell = y * extents.width as usize + x;
         counts[cell] += 1;
         for axis in 0..2 {
-            sums[cell][axis] += i64::from(agents.velocities[axis][index]);
+            sums[cell][axis] += i64::from(individuals.velocities[axis][index]);
         }
     }
     for (cell, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {

@@ -1,10 +1,10 @@
 //! Finding one individual, along a line of sight or by its number: for people who look at a swarm. No rule reads it.
 
 use super::lives::Life;
-use super::{Agents, PLACE_BITS, Terrain, Vector3};
+use super::{Individuals, PLACE_BITS, Terrain, Vector3};
 use crate::numbers::each_axis;
 
-/// Bits of an index: those of [`super::MOST_AGENTS`].
+/// Bits of an index: those of [`super::MOST_INDIVIDUALS`].
 const INDEX_BITS: u32 = 24;
 /// Ranks of individuals on a line, from its middle to its border. The one after them is that of a number.
 pub const RANKS: u32 = 254;
@@ -82,7 +82,7 @@ impl LineOfSight {
     }
 }
 
-impl Agents {
+impl Individuals {
     /// The individual that a query looks for; the first one, if several have the same rank.
     pub fn find(&self, query: &IndividualQuery) -> Option<Individual> {
         let rank = |index: usize| {
@@ -104,12 +104,12 @@ mod tests {
     use super::*;
     use crate::world::Edges;
 
-    fn agents(places: &[[f32; 3]]) -> Agents {
-        let mut agents = Agents::default();
+    fn individuals(places: &[[f32; 3]]) -> Individuals {
+        let mut individuals = Individuals::default();
         for (number, place) in (100..).zip(places) {
-            agents.push(number, place.map(|along| (along * 65_536.0) as i32), [number as i32, 0, 0]);
+            individuals.push(number, place.map(|along| (along * 65_536.0) as i32), [number as i32, 0, 0]);
         }
-        agents
+        individuals
     }
 
     const LINE: LineOfSight =
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_nearest_to_the_line_is_found_and_else_the_one_with_the_number() {
-        let swarm = agents(&[[2.0, 6.0, 5.5], [12.0, 5.6, 5.5], [3.0, 9.0, 5.5], [-4.0, 5.5, 5.5]]);
+        let swarm = individuals(&[[2.0, 6.0, 5.5], [12.0, 5.6, 5.5], [3.0, 9.0, 5.5], [-4.0, 5.5, 5.5]]);
         let number = |line, number| swarm.find(&IndividualQuery { line, number }).map(|found| found.number);
         assert_eq!(number(Some(LINE), None), Some(101));
         assert_eq!(number(Some(LineOfSight { length: 11.0, ..LINE }), Some(102)), Some(100));

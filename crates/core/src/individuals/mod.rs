@@ -1,8 +1,8 @@
 //! Individuals (`docs/model.md, Individuals`): the second model, in the same world and the same exact arithmetic.
 //!
-//! An agent is one boid with a position and a velocity of its own, on two or three axes. In a step every agent finds its
+//! An individual is one boid with a position and a velocity of its own, on two or three axes. In a step every individual finds its
 //! neighbours ([`search`]) and sums over them what its [`rules`] need ([`sums`]). Its set of rules makes the next velocity of
-//! the sums, and the agent moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
+//! the sums, and the individual moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
 //! engine gives the same bits.
 
 pub mod avoidance;
@@ -24,8 +24,8 @@ pub mod table;
 pub mod terrain;
 
 pub use lives::LifeRules;
-pub use numbers::{AgentRules, Units};
-pub use parameters::AgentParameters;
+pub use numbers::{IndividualRules, Units};
+pub use parameters::IndividualParameters;
 pub use table::{Rule, RuleSet};
 pub use terrain::Terrain;
 
@@ -42,12 +42,12 @@ use std::sync::Arc;
 
 /// Bits of a position below the cell: positions are Q16.
 pub const PLACE_BITS: u32 = 16;
-/// The most agents of a swarm.
-pub const MOST_AGENTS: usize = 1 << 24;
+/// The most individuals of a swarm.
+pub const MOST_INDIVIDUALS: usize = 1 << 24;
 /// The least cells along x and y: a step leads no farther than two cells.
 pub const LEAST_EXTENT: u32 = 4;
 
-/// The space that agents live in.
+/// The space that individuals live in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
     /// Cells along each axis, at most [`crate::world::LARGEST_EXTENT`]; a flat world has 1 along z.
@@ -94,9 +94,9 @@ impl Space {
 pub struct Setup {
     pub search: SearchKind,
     pub set: RuleSet,
-    /// The units of each species for at least as many agents as there are, at least one; places and velocities have the same ones.
+    /// The units of each species for at least as many individuals as there are, at least one; places and velocities have the same ones.
     pub species: Vec<SpeciesUnits>,
-    /// Whether the agents have lives: those of several species do, if only still ones.
+    /// Whether the individuals have lives: those of several species do, if only still ones.
     pub has_lives: bool,
     /// Where food grows for them, if it does; they have lives then.
     pub food: Option<Arc<FoodLattice>>,
@@ -124,9 +124,9 @@ impl Setup {
     }
 }
 
-/// All agents of a swarm, in any order: each keeps its number.
+/// All individuals of a swarm, in any order: each keeps its number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Agents {
+pub struct Individuals {
     pub numbers: Vec<u32>,
     /// Positions by axis (Q16 of a cell), from 0 to the extents.
     pub positions: [Vec<i32>; 3],
@@ -142,7 +142,7 @@ pub struct Agents {
     pub origin: Option<[i64; 3]>,
 }
 
-impl Agents {
+impl Individuals {
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
@@ -151,12 +151,12 @@ impl Agents {
         self.numbers.is_empty()
     }
 
-    /// Whether the agents have lives.
+    /// Whether the individuals have lives.
     pub fn has_lives(&self) -> bool {
         !self.lives[0].is_empty()
     }
 
-    /// Adds an agent without a life.
+    /// Adds an individual without a life.
     pub fn push(&mut self, number: u32, position: Vector3, velocity: Vector3) {
         self.numbers.push(number);
         for axis in 0..3 {
@@ -165,18 +165,18 @@ impl Agents {
         }
     }
 
-    /// Adds an agent with a life of these words.
+    /// Adds an individual with a life of these words.
     pub fn push_living(&mut self, number: u32, position: Vector3, velocity: Vector3, life: [i32; lives::WORDS]) {
         self.push(number, position, velocity);
         self.lives.iter_mut().zip(life).for_each(|(list, word)| list.push(word));
     }
 
-    /// The words of an agent's life; `None`: it has none.
+    /// The words of an individual's life; `None`: it has none.
     pub fn life(&self, index: usize) -> Option<[i32; lives::WORDS]> {
         self.has_lives().then(|| self.lives.each_ref().map(|list| list[index]))
     }
 
-    /// Keeps the first `count` agents, or adds agents at zero, with lives where the others have.
+    /// Keeps the first `count` individuals, or adds individuals at zero, with lives where the others have.
     fn resize_like(&mut self, count: usize, others: &Self) {
         self.numbers.resize(count, 0);
         for list in self.positions.iter_mut().chain(&mut self.velocities) {
@@ -200,7 +200,7 @@ impl Agents {
         }
     }
 
-    /// Adds an agent of others.
+    /// Adds an individual of others.
     fn push_from(&mut self, other: &Self, from: usize) {
         let (number, position, velocity) = (other.numbers[from], other.position(from), other.velocity(from));
         match other.life(from) {
@@ -209,14 +209,14 @@ impl Agents {
         }
     }
 
-    /// Keeps the first `count` agents.
+    /// Keeps the first `count` individuals.
     fn truncate(&mut self, count: usize) {
         self.numbers.truncate(count);
         self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.truncate(count));
         self.lives.iter_mut().for_each(|list| list.truncate(count));
     }
 
-    /// Gives every agent a new life in a step, or takes all of them away; they are of the first species.
+    /// Gives every individual a new life in a step, or takes all of them away; they are of the first species.
     pub fn set_lives(&mut self, rules: Option<&LifeRules>, step: u32) {
         *self.lives = Default::default();
         if let Some(rules) = rules {
@@ -224,7 +224,7 @@ impl Agents {
         }
     }
 
-    /// Gives those agents who have none, which are the last ones, new lives of a species in a step.
+    /// Gives those individuals who have none, which are the last ones, new lives of a species in a step.
     pub fn add_lives(&mut self, rules: &LifeRules, species: u8, step: u32) {
         for number in &self.numbers[self.lives[0].len()..] {
             let dna = lives::rebirth::dna(rules.seed, *number);
@@ -233,7 +233,7 @@ impl Agents {
         }
     }
 
-    /// The number of an agent's species.
+    /// The number of an individual's species.
     #[inline(always)]
     pub fn species(&self, index: usize) -> usize {
         self.lives[1].get(index).map_or(0, |word| lives::species_in(*word))
@@ -270,7 +270,7 @@ impl Agents {
         each_axis(|axis| self.velocities[axis][index])
     }
 
-    /// The same agents in the order of their numbers.
+    /// The same individuals in the order of their numbers.
     pub fn in_order(&self) -> Self {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_unstable_by_key(|index| self.numbers[*index]);
@@ -334,7 +334,7 @@ impl Agents {
         }
     }
 
-    /// Removes the agents for which `is_taken` is true, given them and the index of each in turn, and adds them to others.
+    /// Removes the individuals for which `is_taken` is true, given them and the index of each in turn, and adds them to others.
     pub fn take(&mut self, mut is_taken: impl FnMut(&Self, usize) -> bool, taken: &mut Self) {
         // Mostly none is, and nothing moves.
         let Some(first) = (0..self.len()).find(|index| is_taken(self, *index)) else { return };
@@ -356,7 +356,7 @@ impl Agents {
         self.truncate(kept);
     }
 
-    /// Counts places from another origin, so many cells farther. Agents and falcons that lie beyond the window there come to its edge.
+    /// Counts places from another origin, so many cells farther. Individuals and falcons that lie beyond the window there come to its edge.
     pub fn move_origin(&mut self, cells: Vector3, space: &Space) {
         for axis in 0..3 {
             let [by, parts] = [1 << PLACE_BITS, PARTS].map(|one| cells[axis] * one);
@@ -369,17 +369,17 @@ impl Agents {
         }
     }
 
-    /// Where the agents are.
+    /// Where the individuals are.
     pub fn place_sums(&self) -> PlaceSums {
         PlaceSums::of((0..self.len()).map(|index| self.position(index)))
     }
 
-    /// Removes all agents; falcons and food stay.
+    /// Removes all individuals; falcons and food stay.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
 
-    /// Adds other agents; their falcons and food stay with them.
+    /// Adds other individuals; their falcons and food stay with them.
     pub fn append(&mut self, others: &Self) {
         self.numbers.extend_from_slice(&others.numbers);
         for axis in 0..3 {

@@ -1,6 +1,6 @@
-//! The movement of agents: over the edges of a torus, back from walls, and not into solids.
+//! The movement of individuals: over the edges of a torus, back from walls, and not into solids.
 
-use super::parameters::AgentParameters;
+use super::parameters::IndividualParameters;
 use super::rules::place_of;
 use super::table::RuleSet;
 use super::terrain::Terrain;
@@ -12,7 +12,7 @@ use crate::world::{Edges, are_jaws_at};
 /// The longest part of a movement along an axis (Q16): it leads over one border between cells at most.
 const LONGEST_PART: i32 = (1 << PLACE_BITS) - 1;
 
-/// Moves agents by their velocities: by [`sweep`] where movements are swept, else by [`advance`]. By axis: places (Q16) and velocities (Q14).
+/// Moves individuals by their velocities: by [`sweep`] where movements are swept, else by [`advance`]. By axis: places (Q16) and velocities (Q14).
 ///
 /// Where nothing is in the way, several are moved at once. That is everywhere on a torus without solids, and by a swept movement
 /// that is shorter than the gap: no point of its way is in rock, whatever cells it leads through.
@@ -67,12 +67,12 @@ pub fn move_all<V: lanes::Lanes>(
     }
 }
 
-/// One movement: the place where the agent is afterwards, and the velocity with which it goes on.
+/// One movement: the place where the individual is afterwards, and the velocity with which it goes on.
 ///
-/// - school: beyond a wall the velocity is reversed on that axis, and the agent stays; in a solid the movement is undone
-///   and made backwards with the velocity reversed; where that is blocked as well, the agent stays.
+/// - school: beyond a wall the velocity is reversed on that axis, and the individual stays; in a solid the movement is undone
+///   and made backwards with the velocity reversed; where that is blocked as well, the individual stays.
 /// - the others, as the cell system has it: each axis alone, where the place straight ahead is outside or solid, that
-///   component is reversed and not moved along; where only the place across the corner is blocked, the agent stays and
+///   component is reversed and not moved along; where only the place across the corner is blocked, the individual stays and
 ///   turns round.
 #[inline(always)]
 pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
@@ -114,10 +114,10 @@ pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector
 ///
 /// A way is divided into parts that cross one border between cells on each axis at most. Borders are crossed in the order in
 /// which they are reached, on the lowest axis first where two are reached at once. If the cell beyond is rock or lies beyond a
-/// wall, the agent goes to the end of its cell on that axis, loses that component of its velocity, and slides on along the
-/// others. An agent that lost all of its velocity turns round at half of it.
+/// wall, the individual goes to the end of its cell on that axis, loses that component of its velocity, and slides on along the
+/// others. An individual that lost all of its velocity turns round at half of it.
 ///
-/// The cell of the agent is free before each crossing and after it, and the agent ends in it: it is never in rock.
+/// The cell of the individual is free before each crossing and after it, and the individual ends in it: it is never in rock.
 #[inline(always)]
 pub fn sweep(terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     let way = each_axis(|axis| velocity[axis] << 2);
@@ -137,12 +137,12 @@ pub fn sweep(terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, 
     (place, kept)
 }
 
-/// Whether rock stopped the last movement of an agent on at least one axis, from what [`sweep`] leaves behind.
+/// Whether rock stopped the last movement of an individual on at least one axis, from what [`sweep`] leaves behind.
 ///
-/// A stopped agent is at an end of its cell on each axis on which it was stopped, and has no velocity there; if it lost all of its
+/// A stopped individual is at an end of its cell on each axis on which it was stopped, and has no velocity there; if it lost all of its
 /// velocity, it is turned round on each axis along which it moves. It slides by at most two cells along the other axes, so rock is nearer
-/// than three cells. The function finds all agents that were stopped in the last step. It also finds agents that have not moved since an
-/// earlier step, and few agents that are next to rock by chance, without a velocity along an axis on which they are at an end of their cell
+/// than three cells. The function finds all individuals that were stopped in the last step. It also finds individuals that have not moved since an
+/// earlier step, and few individuals that are next to rock by chance, without a velocity along an axis on which they are at an end of their cell
 /// (1 place in 2^15).
 pub fn is_stopped(terrain: &Terrain, place: Vector3, velocity: Vector3) -> bool {
     let mut axes = (0..terrain.space.axes()).map(|axis| (place[axis] & LONGEST_PART, velocity[axis]));
@@ -196,8 +196,8 @@ fn sweep_part(terrain: &Terrain, place: Vector3, step: Vector3, velocity: &mut V
     each_axis(|axis| (cell[axis] << PLACE_BITS) | within[axis])
 }
 
-/// Whether the jaws of a hunter catch an agent.
+/// Whether the jaws of a hunter catch an individual.
 #[inline(always)]
-pub fn is_caught(position: Vector3, space: &Space, parameters: &AgentParameters) -> bool {
+pub fn is_caught(position: Vector3, space: &Space, parameters: &IndividualParameters) -> bool {
     are_jaws_at(parameters.hunters(), place_of(position, space), space.ends(), space.edges)
 }

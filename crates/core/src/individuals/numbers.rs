@@ -9,7 +9,7 @@ use crate::species::{MOST_SPECIES, MeetingKind};
 
 /// Every number that the rules of individuals may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentRules {
+pub struct IndividualRules {
     pub set: RuleSet,
     /// How far each rule sees neighbours (Q16 of a cell); 0: it sees nobody.
     pub radii: NeighbourRuleArray<u32>,
@@ -34,14 +34,14 @@ pub struct AgentRules {
     /// The rules of food; all 0 where there is none, or the species eats none.
     pub food: FoodRules,
     /// How individuals meet those of other species.
-    pub meetings: Vec<AgentMeeting>,
+    pub meetings: Vec<IndividualMeeting>,
     /// Of more than so many of the species nobody is born; `None`: there is no such number.
     pub most: Option<u32>,
 }
 
 /// How individuals of a species meet those of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AgentMeeting {
+pub struct IndividualMeeting {
     /// The number of the other species.
     pub other: usize,
     pub kind: MeetingKind,
@@ -64,17 +64,17 @@ const _: () = assert!(((Rule::ALL.len() - 1) << (WEIGHT_BITS + 15)) + (1 << (WEI
 const _: () =
     assert!(((Rule::ALL.len() - 1 + MOST_SPECIES - 1) << (WEIGHT_BITS + 14)) + (1 << (WEIGHT_BITS + 11)) < 1 << 31);
 
-/// The units in which neighbours are summed, chosen so that no sum overflows however the agents crowd.
+/// The units in which neighbours are summed, chosen so that no sum overflows however the individuals crowd.
 ///
 /// Positions are rounded down to units of 2^`place` (Q16 of a cell). An offset is the difference of two such positions: at
-/// most `resolution` units where it counts. So sums over all agents stay within 2^30.
+/// most `resolution` units where it counts. So sums over all individuals stay within 2^30.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Units {
     /// Bits that a position loses.
     pub place: u32,
     /// Bits that a velocity (Q14) loses.
     pub velocity: u32,
-    /// The most units of an offset or a velocity: 1024, or fewer for more than 2^20 agents.
+    /// The most units of an offset or a velocity: 1024, or fewer for more than 2^20 individuals.
     pub resolution: i32,
     /// The greatest radius in units, rounded up.
     pub reach: i32,
@@ -84,7 +84,7 @@ pub struct Units {
     pub thresholds: NeighbourRuleArray<i32>,
 }
 
-impl AgentRules {
+impl IndividualRules {
     /// The greatest radius (Q16 of a cell).
     pub fn reach(&self) -> u32 {
         let met = self.meetings.iter().flat_map(|meeting| [meeting.radius, meeting.jaws]);
@@ -110,16 +110,16 @@ impl AgentRules {
         (32 - greatest.leading_zeros()).saturating_sub(room)
     }
 
-    /// The units of a world with this species only, for at most `most` agents; `None` where the radii are too great for so many.
+    /// The units of a world with this species only, for at most `most` individuals; `None` where the radii are too great for so many.
     pub fn units(&self, most: usize) -> Option<Units> {
         Units::of(&[self], most)
     }
 }
 
 impl Units {
-    /// The units of all species of a world, for at most `most` agents, with the radii of the first; `None` where radii are too great for
+    /// The units of all species of a world, for at most `most` individuals, with the radii of the first; `None` where radii are too great for
     /// so many.
-    pub fn of(species: &[&AgentRules], most: usize) -> Option<Self> {
+    pub fn of(species: &[&IndividualRules], most: usize) -> Option<Self> {
         let crowd = most.max(1 << 20).next_power_of_two() as i64;
         let resolution = ((1i64 << 30) / crowd) as u32;
         let farthest = species.iter().map(|rules| rules.reach()).max()?;
@@ -152,7 +152,7 @@ impl Units {
         (u64::from(radius) * u64::from(radius)).div_ceil(1 << (2 * self.place)) as i32
     }
 
-    /// The most agents that may be summed in these units.
+    /// The most individuals that may be summed in these units.
     pub fn most(&self) -> usize {
         (1 << 30) / self.resolution as usize
     }

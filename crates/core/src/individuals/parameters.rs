@@ -2,7 +2,7 @@
 
 use super::lives::food::FoodRules;
 use super::lives::{WORDS, species_of};
-use super::numbers::AgentRules;
+use super::numbers::IndividualRules;
 use super::species::{SpeciesNumbers, SpeciesUnits};
 use crate::species::MOST_SPECIES;
 use crate::uniform;
@@ -10,7 +10,7 @@ use crate::world::World;
 
 uniform::parameters! {
     /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.
-    AgentParameters, AGENT_PARAMETERS_WGSL;
+    IndividualParameters, INDIVIDUAL_PARAMETERS_WGSL;
     /// The numbers of each species; zeros after the last one.
     species: [SpeciesNumbers; MOST_SPECIES] as "array<SpeciesNumbers, 8>";
     /// The most food that an individual eats, and what grows in a cell of food; zero where there is none.
@@ -24,9 +24,9 @@ uniform::parameters! {
 
 const _: () = assert!(MOST_SPECIES == 8, "as the type of their numbers says");
 
-impl AgentParameters {
+impl IndividualParameters {
     /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.
-    pub fn new(species: &[(&AgentRules, &SpeciesUnits)], world: &World, step: u64) -> Self {
+    pub fn new(species: &[(&IndividualRules, &SpeciesUnits)], world: &World, step: u64) -> Self {
         let mut parameters = Self::of(species);
         parameters.set_world(world);
         parameters.set_hunters(world.hunters_at(step, None).as_slice());
@@ -35,7 +35,7 @@ impl AgentParameters {
     }
 
     /// The numbers of the rules in a world without a hunter and margins.
-    pub fn of(species: &[(&AgentRules, &SpeciesUnits)]) -> Self {
+    pub fn of(species: &[(&IndividualRules, &SpeciesUnits)]) -> Self {
         let mut parameters: Self = bytemuck::Zeroable::zeroed();
         for (own, (rules, units)) in parameters.species.iter_mut().zip(species) {
             *own = SpeciesNumbers::of(rules, units);

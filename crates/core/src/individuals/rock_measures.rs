@@ -1,6 +1,6 @@
 //! How near individuals are to rock, and how much they look for a way past it.
 
-use super::Agents;
+use super::Individuals;
 use super::movement::is_stopped;
 use super::terrain::Terrain;
 
@@ -23,14 +23,14 @@ pub struct RockMeasures {
 
 impl RockMeasures {
     /// Measures individuals; `None` where movements are not swept.
-    pub fn of(terrain: &Terrain, agents: &Agents) -> Option<Self> {
+    pub fn of(terrain: &Terrain, individuals: &Individuals) -> Option<Self> {
         if !terrain.is_swept() {
             return None;
         }
         let (mut in_rock, mut least, mut sum, mut traced, mut avoiding, mut stops) =
             (0u64, i32::MAX, 0i64, 0u64, 0u64, 0u64);
-        for index in 0..agents.len() {
-            let (place, velocity) = (agents.position(index), agents.velocity(index));
+        for index in 0..individuals.len() {
+            let (place, velocity) = (individuals.position(index), individuals.velocity(index));
             let gap = terrain.gap(place);
             in_rock += u64::from(gap < 0);
             least = least.min(gap.max(0));
@@ -41,7 +41,7 @@ impl RockMeasures {
                 avoiding += u64::from(choice.traced > 1);
             }
         }
-        let some = (!agents.is_empty()).then_some(agents.len() as f64);
+        let some = (!individuals.is_empty()).then_some(individuals.len() as f64);
         let seeing = some.filter(|_| terrain.rays.is_some());
         Some(Self {
             in_rock,

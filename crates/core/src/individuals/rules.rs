@@ -1,15 +1,15 @@
-//! The rules of individuals, and how a set of them makes an agent's next velocity. [`super::table`] lists both.
+//! The rules of individuals, and how a set of them makes an individual's next velocity. [`super::table`] lists both.
 //!
 //! A rule that looks at neighbours takes two steps. It sums a quantity over the neighbours within its radius; from the sum
 //! it makes a direction, for the sets whose rules only have directions (school, flock), or a control vector, for the set that
-//! has the form of the cell system (reynolds), or a heading, for the fish of the aquarium. The twins in WGSL are the files of the same names in `shaders/agents/`.
+//! has the form of the cell system (reynolds), or a heading, for the fish of the aquarium. The twins in WGSL are the files of the same names in `shaders/individuals/`.
 //!
 //! The formulas are those of the documents, with their ratios kept. Velocities are Q14 of a cell a step. A zero vector has no
 //! direction and asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as
 //! accelerations of their own.
 
 use super::numbers::Units;
-use super::parameters::AgentParameters;
+use super::parameters::IndividualParameters;
 use super::situation::{Neighbour, Situation};
 use super::species::{MeetingNumbers, SpeciesNumbers};
 use super::table::{Rule, RuleSet, rules};
@@ -43,8 +43,8 @@ pub trait NeighbourRule {
 
     /// The direction in which the rule asks to go; its length does not matter.
     #[inline(always)]
-    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        agent.sum(Self::RULE)
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        individual.sum(Self::RULE)
     }
 
     /// The control vector (Q10) in the form of the cell system, for the sets that have it.
@@ -62,31 +62,31 @@ pub trait NeighbourRule {
 
 /// Cohesion: towards the centre of the neighbours.
 ///
-/// direction: Σd;   v_c = Σd / n / R, with d the offsets to the n neighbours (the agent among them) and R the radius;
-/// heading: Σd / (n - 1), the mean place of the others minus the agent's own.
+/// direction: Σd;   v_c = Σd / n / R, with d the offsets to the n neighbours (the individual among them) and R the radius;
+/// heading: Σd / (n - 1), the mean place of the others minus the individual's own.
 pub struct Cohesion;
 
 impl NeighbourRule for Cohesion {
     const RULE: Rule = Rule::Cohesion;
 
     #[inline(always)]
-    fn control<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let radius = V::splat(Ord::max(agent.units.radii[Self::RULE], 1));
-        let divisor = agent.count(Self::RULE).max(V::splat(1)).multiply(radius).divisor();
-        ratio(agent.sum(Self::RULE), divisor)
+    fn control<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let radius = V::splat(Ord::max(individual.units.radii[Self::RULE], 1));
+        let divisor = individual.count(Self::RULE).max(V::splat(1)).multiply(radius).divisor();
+        ratio(individual.sum(Self::RULE), divisor)
     }
 
     #[inline(always)]
-    fn heading<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let divisor = agent.others(Self::RULE).max(V::splat(1)).divisor();
-        in_cells(quotient(agent.sum(Self::RULE), divisor), agent.units)
+    fn heading<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let divisor = individual.others(Self::RULE).max(V::splat(1)).divisor();
+        in_cells(quotient(individual.sum(Self::RULE), divisor), individual.units)
     }
 }
 
 /// Separation: away from the neighbours that are too near.
 ///
 /// direction: -Σd;   v_s = -Σ d/|d|² / crowd, with d the offsets to the neighbours, in cells;
-/// heading: -Σd, the sum of the differences from the others' places to the agent's own.
+/// heading: -Σd, the sum of the differences from the others' places to the individual's own.
 ///
 /// Below one cell 1/|d|² stays 1, where the cell system sees no distance at all.
 pub struct Separation;
@@ -107,27 +107,27 @@ impl NeighbourRule for Separation {
     }
 
     #[inline(always)]
-    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        negate(agent.sum(Self::RULE))
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        negate(individual.sum(Self::RULE))
     }
 
     #[inline(always)]
-    fn control<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let held = clamp_components(agent.sum(Self::RULE), agent.parameters.most_apart);
-        let crowd = V::splat(agent.parameters.crowd).divisor();
-        negate(ratio(scale(held, V::splat(agent.units.coarseness())), crowd))
+    fn control<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let held = clamp_components(individual.sum(Self::RULE), individual.parameters.most_apart);
+        let crowd = V::splat(individual.parameters.crowd).divisor();
+        negate(ratio(scale(held, V::splat(individual.units.coarseness())), crowd))
     }
 
     #[inline(always)]
-    fn heading<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        negate(in_cells(agent.sum(Self::RULE), agent.units))
+    fn heading<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        negate(in_cells(individual.sum(Self::RULE), individual.units))
     }
 }
 
 /// Alignment: towards the mean velocity of the neighbours.
 ///
 /// direction: Σv;   v_a = Σv / n - v, with v the velocities of the n neighbours;
-/// heading: Σv / (n - 1) - v, the mean velocity of the others minus the agent's own.
+/// heading: Σv / (n - 1) - v, the mean velocity of the others minus the individual's own.
 pub struct Alignment;
 
 impl NeighbourRule for Alignment {
@@ -138,29 +138,29 @@ impl NeighbourRule for Alignment {
         neighbour.velocity
     }
 
-    /// The agent is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it.
+    /// The individual is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it.
     #[inline(always)]
-    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let sum = agent.sum(Self::RULE);
-        let sees_itself = !S::SET.sees_half() && agent.units.thresholds[Self::RULE] > 0;
-        if sees_itself { subtract(sum, agent.velocity_in_units) } else { sum }
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let sum = individual.sum(Self::RULE);
+        let sees_itself = !S::SET.sees_half() && individual.units.thresholds[Self::RULE] > 0;
+        if sees_itself { subtract(sum, individual.velocity_in_units) } else { sum }
     }
 
     #[inline(always)]
-    fn control<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let count = agent.count(Self::RULE).divisor();
-        let mean = scale(quotient(agent.sum(Self::RULE), count), V::splat(1 << agent.units.velocity));
+    fn control<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let count = individual.count(Self::RULE).divisor();
+        let mean = scale(quotient(individual.sum(Self::RULE), count), V::splat(1 << individual.units.velocity));
         // Q14 to Q10.
-        subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(agent.velocity))
+        subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(individual.velocity))
     }
 
     /// Nothing where there are no others.
     #[inline(always)]
-    fn heading<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let others = agent.others(Self::RULE);
-        let sum = subtract(agent.sum(Self::RULE), agent.velocity_in_units);
-        let mean = scale(quotient(sum, others.max(V::splat(1)).divisor()), V::splat(1 << agent.units.velocity));
-        let change = subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(agent.velocity));
+    fn heading<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let others = individual.others(Self::RULE);
+        let sum = subtract(individual.sum(Self::RULE), individual.velocity_in_units);
+        let mean = scale(quotient(sum, others.max(V::splat(1)).divisor()), V::splat(1 << individual.units.velocity));
+        let change = subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(individual.velocity));
         select(others.equals(V::splat(0)), zero(), change)
     }
 }
@@ -177,7 +177,7 @@ fn in_cells<V: Lanes, const AXES: usize>(v: [V; AXES], units: &Units) -> [V; AXE
 /// nature, 1998).
 ///
 /// direction: -(Σd - (Σd·v̂)v̂), with d the offsets to the neighbours ahead (d·v > 0): the part of their sum across the
-/// agent's own way.
+/// individual's own way.
 pub struct Clarity;
 
 impl NeighbourRule for Clarity {
@@ -193,9 +193,9 @@ impl NeighbourRule for Clarity {
     }
 
     #[inline(always)]
-    fn direction<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+    fn direction<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
         // Both are directions (Q14): their product is at most 2^28, and the part along the way is at most 2^14 again.
-        let (offset, way) = (normalise(agent.sum(Self::RULE)), normalise(agent.velocity));
+        let (offset, way) = (normalise(individual.sum(Self::RULE)), normalise(individual.velocity));
         let mut along = V::splat(0);
         for axis in 0..AXES {
             along = along.add(offset[axis].multiply(way[axis]));
@@ -210,7 +210,7 @@ impl NeighbourRule for Clarity {
 pub fn surroundings(
     position: Vector3,
     space: &Space,
-    parameters: &AgentParameters,
+    parameters: &IndividualParameters,
     species: &SpeciesNumbers,
 ) -> [Vector3; 3] {
     let (place, ends) = (place_of(position, space), space.ends());
@@ -240,26 +240,26 @@ fn in_parts(position: i32) -> i32 {
     ((position + (1 << (PLACE_BITS - 5))) >> (PLACE_BITS - 4)) - PARTS / 2
 }
 
-/// What a meeting with another species asks for, weighted. `agent` has the sums over the others, and the units of the meeting.
+/// What a meeting with another species asks for, weighted. `individual` has the sums over the others, and the units of the meeting.
 #[inline(always)]
 pub fn met<S: Steering, V: Lanes, const AXES: usize>(
-    mut agent: Situation<'_, V, AXES>,
+    mut individual: Situation<'_, V, AXES>,
     meeting: &MeetingNumbers,
 ) -> [V; AXES] {
     // The individual itself is among those that it meets.
-    let sum = &mut agent.sums.0[meeting.rule as usize];
+    let sum = &mut individual.sums.0[meeting.rule as usize];
     if !S::SET.sees_half() {
         sum[3] = sum[3].add(V::splat(1));
         if meeting.rule == Rule::Alignment as u32 {
             for axis in 0..AXES {
-                sum[axis] = sum[axis].add(agent.velocity_in_units[axis]);
+                sum[axis] = sum[axis].add(individual.velocity_in_units[axis]);
             }
         }
     }
     let asked = match Rule::OF_NEIGHBOURS[meeting.rule as usize] {
-        Rule::Cohesion => S::request::<Cohesion, V, AXES>(&agent),
-        Rule::Separation => S::request::<Separation, V, AXES>(&agent),
-        _ => S::request::<Alignment, V, AXES>(&agent),
+        Rule::Cohesion => S::request::<Cohesion, V, AXES>(&individual),
+        Rule::Separation => S::request::<Separation, V, AXES>(&individual),
+        _ => S::request::<Alignment, V, AXES>(&individual),
     };
     scale(asked, V::splat(meeting.weight))
 }
@@ -269,21 +269,21 @@ pub trait Steering {
     const SET: RuleSet;
 
     /// What a rule that looks at neighbours asks for, before it is weighted.
-    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES];
 
-    /// The next velocities of agents side by side.
-    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES];
+    /// The next velocities of individuals side by side.
+    fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES];
 }
 
 /// Σ w·v over the rules of the set that look at neighbours, and over the meetings with other species.
 #[inline(always)]
-fn sum_of_neighbours<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-    let mut sum = agent.met;
+fn sum_of_neighbours<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+    let mut sum = individual.met;
     macro_rules! add_all {
         (neighbours { $($Rule:ident $name:literal $sets:tt)* } world $world:tt) => {
             $(if $Rule::RULE.is_of(S::SET) {
-                let weight = V::splat(agent.parameters.weights[$Rule::RULE as usize]);
-                sum = add(sum, scale(S::request::<$Rule, V, AXES>(agent), weight));
+                let weight = V::splat(individual.parameters.weights[$Rule::RULE as usize]);
+                sum = add(sum, scale(S::request::<$Rule, V, AXES>(individual), weight));
             })*
         };
     }
@@ -293,15 +293,15 @@ fn sum_of_neighbours<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation
 
 /// Σ w·v over the rules of the set that look at the world: Q10 times Q(20 - `weight_bits`).
 #[inline(always)]
-fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
+fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
     let mut sum = zero();
     for index in 0..Rule::OF_WORLD.len() {
         let rule = Rule::OF_WORLD[index];
         if rule.is_of(S::SET) {
             let mut control = zero();
-            control.copy_from_slice(&agent.surroundings[index][..AXES]);
+            control.copy_from_slice(&individual.surroundings[index][..AXES]);
             let control = if S::SET.is_of_cells() { clamp_components(control, RULE_LIMIT) } else { control };
-            sum = add(sum, scale(control, V::splat(agent.parameters.weights[rule as usize])));
+            sum = add(sum, scale(control, V::splat(individual.parameters.weights[rule as usize])));
         }
     }
     sum
@@ -309,8 +309,8 @@ fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, 
 
 /// The acceleration (Q14) that the world asks for, where neighbours ask for another one.
 #[inline(always)]
-fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-    round_shift_any(sum_of_world::<S, V, AXES>(agent), 16 - agent.parameters.weight_bits)
+fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+    round_shift_any(sum_of_world::<S, V, AXES>(individual), 16 - individual.parameters.weight_bits)
 }
 
 /// a = limit(Σ w_i·x̂_i, force), a_z = 0;  v' = limit(v + a, max), with x_i the directions of the rules.
@@ -320,20 +320,20 @@ impl Steering for School {
     const SET: RuleSet = RuleSet::School;
 
     #[inline(always)]
-    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        normalise(R::direction::<Self, V, AXES>(agent))
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        normalise(R::direction::<Self, V, AXES>(individual))
     }
 
     #[inline(always)]
-    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let parameters = agent.parameters;
-        let requested = round_shift_any(sum_of_neighbours::<Self, V, AXES>(agent), 20 - parameters.weight_bits);
+    fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = individual.parameters;
+        let requested = round_shift_any(sum_of_neighbours::<Self, V, AXES>(individual), 20 - parameters.weight_bits);
         let mut acceleration = limit_length(requested, parameters.force);
         if AXES == 3 {
             acceleration[2] = V::splat(0);
         }
-        let acceleration = add(acceleration, acceleration_of_world::<Self, V, AXES>(agent));
-        limit_length(add(agent.velocity, acceleration), parameters.max)
+        let acceleration = add(acceleration, acceleration_of_world::<Self, V, AXES>(individual));
+        limit_length(add(individual.velocity, acceleration), parameters.max)
     }
 }
 
@@ -346,10 +346,10 @@ impl<const HALF: bool> Steering for Flock<HALF> {
 
     /// f(x), and nothing for x = 0.
     #[inline(always)]
-    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let x = R::direction::<Self, V, AXES>(agent);
-        let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::splat(agent.parameters.max)));
-        let force = limit_length(subtract(wanted, agent.velocity), agent.parameters.force);
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let x = R::direction::<Self, V, AXES>(individual);
+        let wanted = round_shift::<V, AXES, 14>(scale(normalise(x), V::splat(individual.parameters.max)));
+        let force = limit_length(subtract(wanted, individual.velocity), individual.parameters.force);
         let mut any = V::splat(0);
         for axis in 0..AXES {
             any = any.or(x[axis]);
@@ -358,11 +358,11 @@ impl<const HALF: bool> Steering for Flock<HALF> {
     }
 
     #[inline(always)]
-    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let parameters = agent.parameters;
-        let force = round_shift_any(sum_of_neighbours::<Self, V, AXES>(agent), 20 - parameters.weight_bits);
-        let force = add(force, acceleration_of_world::<Self, V, AXES>(agent));
-        limit_length(add(agent.velocity, force), parameters.max)
+    fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = individual.parameters;
+        let force = round_shift_any(sum_of_neighbours::<Self, V, AXES>(individual), 20 - parameters.weight_bits);
+        let force = add(force, acceleration_of_world::<Self, V, AXES>(individual));
+        limit_length(add(individual.velocity, force), parameters.max)
     }
 }
 
@@ -373,17 +373,17 @@ impl Steering for Reynolds {
     const SET: RuleSet = RuleSet::Reynolds;
 
     #[inline(always)]
-    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        clamp_components(R::control(agent), RULE_LIMIT)
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        clamp_components(R::control(individual), RULE_LIMIT)
     }
 
     #[inline(always)]
-    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let parameters = agent.parameters;
-        let requested = add(sum_of_neighbours::<Self, V, AXES>(agent), sum_of_world::<Self, V, AXES>(agent));
+    fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = individual.parameters;
+        let requested = add(sum_of_neighbours::<Self, V, AXES>(individual), sum_of_world::<Self, V, AXES>(individual));
         // Q10 times Q(20 - weight_bits) becomes Q14.
         let requested = round_shift_any(requested, 16 - parameters.weight_bits);
-        let kept = round_shift::<V, AXES, 10>(scale(agent.velocity, V::splat(parameters.keep)));
+        let kept = round_shift::<V, AXES, 10>(scale(individual.velocity, V::splat(parameters.keep)));
         limit(add(kept, requested), parameters.cruise, parameters.max)
     }
 }
@@ -396,17 +396,17 @@ impl Steering for Aquarium {
     const SET: RuleSet = RuleSet::Aquarium;
 
     #[inline(always)]
-    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        R::heading(agent)
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        R::heading(individual)
     }
 
     #[inline(always)]
-    fn steer<V: Lanes, const AXES: usize>(agent: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let parameters = agent.parameters;
-        let requested = add(sum_of_neighbours::<Self, V, AXES>(agent), sum_of_world::<Self, V, AXES>(agent));
+    fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = individual.parameters;
+        let requested = add(sum_of_neighbours::<Self, V, AXES>(individual), sum_of_world::<Self, V, AXES>(individual));
         // Q10 times Q(20 - weight_bits) becomes Q14.
         let requested = round_shift_any(requested, 16 - parameters.weight_bits);
-        let wanted = limit_length(add(agent.velocity, requested), parameters.max);
+        let wanted = limit_length(add(individual.velocity, requested), parameters.max);
         let speed = length(wanted);
         let is_slow = speed.less_than(V::splat(parameters.min));
         select(is_slow, stretch(wanted, speed, V::splat(parameters.min)), wanted)

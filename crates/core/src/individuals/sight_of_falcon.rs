@@ -1,6 +1,6 @@
 //! What a falcon sees of the individuals: their number and the sum of their offsets over the ball around it.
 
-use super::{Agents, PLACE_BITS, Space};
+use super::{Individuals, PLACE_BITS, Space};
 use crate::falcon::SwarmMoments;
 use crate::numbers::Vector3;
 use crate::world::{PARTS, offset, undecided};
@@ -10,11 +10,11 @@ const BELOW_PARTS: u32 = PLACE_BITS - 4;
 
 /// The sums over the individuals that are at most `sight` cells from a place in 1/16 cell. Offsets are rounded towards 0; one of exactly
 /// half a torus counts as 0.
-pub fn see(agents: &Agents, space: &Space, sight: i32, place: Vector3) -> SwarmMoments {
+pub fn see(individuals: &Individuals, space: &Space, sight: i32, place: Vector3) -> SwarmMoments {
     let radius = sight * PARTS;
     let mut seen = SwarmMoments::default();
-    for index in 0..agents.len() {
-        let position = agents.position(index);
+    for index in 0..individuals.len() {
+        let position = individuals.position(index);
         let (mut square, mut offsets) = (0, [0; 3]);
         for axis in 0..space.axes() {
             // A place is counted from the middle of a cell, a position from its edge.

@@ -1,6 +1,6 @@
-//! What a rule of individuals looks at: one neighbour while neighbours are summed, then the agent with its sums.
+//! What a rule of individuals looks at: one neighbour while neighbours are summed, then the individual with its sums.
 //!
-//! The numbers are lanes: several neighbours of one agent side by side, or several agents.
+//! The numbers are lanes: several neighbours of one individual side by side, or several individuals.
 
 use super::numbers::Units;
 use super::species::SpeciesNumbers;
@@ -20,11 +20,11 @@ pub struct Neighbour<V, const AXES: usize> {
     pub square: V,
     /// Its velocity, in units.
     pub velocity: [V; AXES],
-    /// The velocity of the agent that looks at it, in units.
+    /// The velocity of the individual that looks at it, in units.
     pub own_velocity: Vector3,
 }
 
-/// What each rule sums over its neighbours: a vector, then the number of neighbours where they are counted. Numbers for one agent,
+/// What each rule sums over its neighbours: a vector, then the number of neighbours where they are counted. Numbers for one individual,
 /// or lanes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sums<N>(pub [[N; 4]; SUMMING]);
@@ -52,7 +52,7 @@ impl<V: Lanes> Sums<V> {
 /// The control vectors (Q10) of the rules that look at the world, in the order of [`Rule::OF_WORLD`].
 pub type Surroundings<N> = [[N; 3]; Rule::OF_WORLD.len()];
 
-/// An agent with all that its rules need.
+/// An individual with all that its rules need.
 pub struct Situation<'a, V: Lanes, const AXES: usize> {
     /// Q14 of a cell a step.
     pub velocity: [V; AXES],
@@ -87,12 +87,12 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
     /// The number of others within the sight of a rule, for a set that counts them.
     #[inline(always)]
     pub fn neighbours(&self, rule: Rule, set: RuleSet) -> V {
-        // Half a sight does not see the agent itself.
+        // Half a sight does not see the individual itself.
         let itself = if set.sees_half() { 0 } else { 1 };
         self.count(rule).subtract(V::splat(itself)).max(V::splat(0))
     }
 
-    /// The same without the agent itself, which is among its own neighbours.
+    /// The same without the individual itself, which is among its own neighbours.
     #[inline(always)]
     pub fn others(&self, rule: Rule) -> V {
         self.count(rule).subtract(V::splat(1)).max(V::splat(0))

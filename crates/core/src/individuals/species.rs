@@ -6,7 +6,7 @@
 //! velocity, as it does among its own.
 
 use super::lives::{FULL, LifeRules};
-use super::numbers::{AgentMeeting, AgentRules, Units};
+use super::numbers::{IndividualMeeting, IndividualRules, Units};
 use super::table::{NeighbourRuleArray, Rule};
 use crate::numbers::round_shift_any;
 use crate::species::{MOST_SPECIES, MeetingKind};
@@ -47,8 +47,8 @@ pub struct SpeciesUnits {
 
 impl SpeciesUnits {
     /// Those of a species in the units of its world.
-    pub fn of(rules: &AgentRules, units: &Units) -> Self {
-        let meeting = |own: &AgentMeeting| MeetingUnits {
+    pub fn of(rules: &IndividualRules, units: &Units) -> Self {
+        let meeting = |own: &IndividualMeeting| MeetingUnits {
             other: own.other,
             kind: own.kind,
             radius: units.radius(own.radius),
@@ -59,7 +59,7 @@ impl SpeciesUnits {
     }
 
     /// Those of all species of a world, for at most `most` individuals; `None` where radii are too great for so many.
-    pub fn of_all(species: &[&AgentRules], most: usize) -> Option<Vec<Self>> {
+    pub fn of_all(species: &[&IndividualRules], most: usize) -> Option<Vec<Self>> {
         let units = Units::of(species, most)?;
         Some(species.iter().map(|rules| Self::of(rules, &units)).collect())
     }
@@ -169,7 +169,7 @@ struct SpeciesNumbers {
 
 impl SpeciesNumbers {
     /// Those of a species with these rules.
-    pub fn of(rules: &AgentRules, SpeciesUnits { units, meetings }: &SpeciesUnits) -> Self {
+    pub fn of(rules: &IndividualRules, SpeciesUnits { units, meetings }: &SpeciesUnits) -> Self {
         let weight_bits = rules.weight_bits();
         let mut numbers = Self {
             thresholds: units.thresholds.0,

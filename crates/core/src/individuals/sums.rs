@@ -1,13 +1,13 @@
-//! Sums over the neighbours of an agent, one chunk of candidates at a time.
+//! Sums over the neighbours of an individual, one chunk of candidates at a time.
 //!
 //! A candidate is a neighbour for a rule if its squared distance, in units² (see [`super::numbers::Units`]), is below the
 //! rule's threshold. All sums are integers over a set, so the order of the candidates does not matter.
 
-use super::Agents;
+use super::Individuals;
 use super::lives::needs::sight;
 use super::lives::species_of;
 use super::numbers::Units;
-use super::parameters::AgentParameters;
+use super::parameters::IndividualParameters;
 use super::rules::*;
 use super::situation::{Neighbour, SUMMING, Sums};
 use super::table::{NeighbourRuleArray, rules};
@@ -15,10 +15,10 @@ use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{Vector3, each_axis, round_shift_any};
 use std::ops::Range;
 
-/// Agents that are worked on together.
+/// Individuals that are worked on together.
 pub const BLOCK: usize = 512;
 
-/// The [`Sums`] of up to [`BLOCK`] agents.
+/// The [`Sums`] of up to [`BLOCK`] individuals.
 pub struct SumBlock([[[i32; BLOCK]; 4]; SUMMING]);
 
 impl Default for SumBlock {
@@ -28,7 +28,7 @@ impl Default for SumBlock {
 }
 
 impl SumBlock {
-    /// Keeps the sums of an agent.
+    /// Keeps the sums of an individual.
     #[inline(always)]
     pub fn set(&mut self, index: usize, sums: &Sums<i32>) {
         for rule in 0..SUMMING {
@@ -38,7 +38,7 @@ impl SumBlock {
         }
     }
 
-    /// The sums of agents side by side, from `first` on.
+    /// The sums of individuals side by side, from `first` on.
     #[inline(always)]
     pub fn load<V: Lanes>(&self, first: usize) -> Sums<V> {
         let mut sums = Sums::none();
@@ -51,12 +51,12 @@ impl SumBlock {
     }
 }
 
-/// Positions and velocities of all agents in units, in the order of a search.
+/// Positions and velocities of all individuals in units, in the order of a search.
 ///
-/// After the last agent there are as many idle places as there may be lanes, so that a run of candidates can be read in
+/// After the last individual there are as many idle places as there may be lanes, so that a run of candidates can be read in
 /// whole chunks wherever it ends.
 #[derive(Debug, Clone, Default)]
-pub struct AgentsInUnits {
+pub struct IndividualsInUnits {
     places: [Vec<i32>; 3],
     velocities: [Vec<i32>; 3],
     /// How far each sees, as a part of the sights of the rules (Q10); empty where individuals have no lives.
@@ -64,32 +64,32 @@ pub struct AgentsInUnits {
     count: usize,
 }
 
-impl AgentsInUnits {
-    /// Replaces the agents, of species with these numbers.
-    pub fn fill(&mut self, agents: &Agents, units: &Units, parameters: &AgentParameters) {
-        self.count = agents.len();
+impl IndividualsInUnits {
+    /// Replaces the individuals, of species with these numbers.
+    pub fn fill(&mut self, individuals: &Individuals, units: &Units, parameters: &IndividualParameters) {
+        self.count = individuals.len();
         self.sights.clear();
-        let lives = (0..agents.len()).filter_map(|index| agents.life(index));
+        let lives = (0..individuals.len()).filter_map(|index| individuals.life(index));
         self.sights.extend(lives.map(|life| sight(life, &parameters.species[species_of(life)].lives)));
         for axis in 0..3 {
             let (places, velocities) = (&mut self.places[axis], &mut self.velocities[axis]);
             places.clear();
-            places.extend(agents.positions[axis].iter().map(|place| place >> units.place));
+            places.extend(individuals.positions[axis].iter().map(|place| place >> units.place));
             places.resize(self.count + MAX_LANES, 0);
             velocities.clear();
             velocities
-                .extend(agents.velocities[axis].iter().map(|velocity| round_shift_any(*velocity, units.velocity)));
+                .extend(individuals.velocities[axis].iter().map(|velocity| round_shift_any(*velocity, units.velocity)));
             velocities.resize(self.count + MAX_LANES, 0);
         }
     }
 
-    /// The number of agents.
+    /// The number of individuals.
     #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The velocities of agents side by side, from `first` on.
+    /// The velocities of individuals side by side, from `first` on.
     #[inline(always)]
     pub fn velocities<V: Lanes, const AXES: usize>(&self, first: usize) -> [V; AXES] {
         let mut velocities = [V::splat(0); AXES];
@@ -99,42 +99,42 @@ impl AgentsInUnits {
         velocities
     }
 
-    /// The place of an agent, in units.
+    /// The place of an individual, in units.
     pub fn place(&self, index: usize) -> Vector3 {
         each_axis(|axis| self.places[axis][index])
     }
 
-    /// One agent. It sees as far as the units say, or as its life says.
+    /// One individual. It sees as far as the units say, or as its life says.
     #[inline(always)]
-    pub fn own(&self, index: usize, units: &Units) -> SelfAgent {
+    pub fn own(&self, index: usize, units: &Units) -> SelfIndividual {
         let ([x, y, z], [u, v, w]) = (&self.places, &self.velocities);
         let mut thresholds = units.thresholds;
         if let Some(sight) = self.sights.get(index) {
             thresholds.0.iter_mut().for_each(|square| *square = seen_with(*square, *sight));
         }
-        SelfAgent { place: [x[index], y[index], z[index]], velocity: [u[index], v[index], w[index]], thresholds }
+        SelfIndividual { place: [x[index], y[index], z[index]], velocity: [u[index], v[index], w[index]], thresholds }
     }
 }
 
-/// The agent whose neighbours are summed.
+/// The individual whose neighbours are summed.
 #[derive(Debug, Clone, Copy)]
-pub struct SelfAgent {
+pub struct SelfIndividual {
     pub place: Vector3,
     pub velocity: Vector3,
     /// For each rule the bound of a neighbour's squared distance, in units².
     pub thresholds: NeighbourRuleArray<i32>,
 }
 
-/// The bound (units²) of the squared distances that an agent with this sight (Q10) sees. It is at least 1 if the rule sees anybody, because
-/// an agent is among its own neighbours. The bound is at most 2^20, the sight at most 2^10.
+/// The bound (units²) of the squared distances that an individual with this sight (Q10) sees. It is at least 1 if the rule sees anybody, because
+/// an individual is among its own neighbours. The bound is at most 2^20, the sight at most 2^10.
 #[inline(always)]
 fn seen_with(square: i32, sight: i32) -> i32 {
     Ord::max((square * ((sight * sight) >> 10)) >> 10, Ord::min(square, 1))
 }
 
-/// The agents among which neighbours are searched, and the world's extents and edges.
+/// The individuals among which neighbours are searched, and the world's extents and edges.
 pub struct NeighbourSource<'a> {
-    pub measured: &'a AgentsInUnits,
+    pub measured: &'a IndividualsInUnits,
     /// The units of places and velocities.
     pub units: &'a Units,
     /// The extents in units.
@@ -169,11 +169,11 @@ macro_rules! each_axis {
     }};
 }
 
-/// Adds the candidates of a run that are neighbours of `own`. The agent itself is added if it is one of the candidates.
+/// Adds the candidates of a run that are neighbours of `own`. The individual itself is added if it is one of the candidates.
 #[inline(always)]
 pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
-    own: &SelfAgent,
+    own: &SelfIndividual,
     source: &NeighbourSource<'_>,
     method: OffsetMethod,
     run: Range<usize>,
@@ -194,7 +194,7 @@ pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
 #[inline(always)]
 fn gather_chunk<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
-    own: &SelfAgent,
+    own: &SelfIndividual,
     source: &NeighbourSource<'_>,
     method: OffsetMethod,
     places: &[V; AXES],
@@ -243,7 +243,7 @@ fn gather_chunk<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
 fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     neighbour: &Neighbour<V, AXES>,
-    own: &SelfAgent,
+    own: &SelfIndividual,
     units: &Units,
 ) {
     let seen = R::seen(neighbour, neighbour.square.less_than(V::splat(own.thresholds[R::RULE])));

@@ -1,13 +1,13 @@
 //! The table of the rules of individuals.
 //!
-//! A rule is one row here, one file in `shaders/agents/`, and in [`super::rules`] one type (rules of neighbours) or a part of
+//! A rule is one row here, one file in `shaders/individuals/`, and in [`super::rules`] one type (rules of neighbours) or a part of
 //! `surroundings` (rules of the world), all under the same name. Presets
 //! (`weights.<name>`, `sight.<name>`), the parameters of a step and the shaders follow the table.
 
 use std::ops::{Index, IndexMut};
 
 /// Applies a macro to the rules: first those that look at the neighbours within a radius, then those that look at the world
-/// around an agent. A row is the name in Rust, the name elsewhere and the sets that have the rule.
+/// around an individual. A row is the name in Rust, the name elsewhere and the sets that have the rule.
 macro_rules! rules {
     ($apply:ident) => {
         $apply! {
@@ -103,8 +103,8 @@ impl RuleSet {
         matches!(self, Self::HalfFlock)
     }
 
-    /// Whether the rules take the cell system's form (equations 2 to 4): means over the neighbours and the agent itself, and
-    /// a separation that falls with the distance. The documents of the other sets leave the agent itself out and take sums.
+    /// Whether the rules take the cell system's form (equations 2 to 4): means over the neighbours and the individual itself, and
+    /// a separation that falls with the distance. The documents of the other sets leave the individual itself out and take sums.
     #[inline(always)]
     pub const fn is_of_cells(self) -> bool {
         matches!(self, Self::Reynolds)

@@ -1,7 +1,7 @@
 //! Where individuals may be: solids, rock and the gap field around both.
 
 use super::rays::Rays;
-use super::{Agents, PLACE_BITS, Space, Vector3};
+use super::{Individuals, PLACE_BITS, Space, Vector3};
 use crate::falcon;
 use crate::lanes;
 use crate::numbers::each_axis;
@@ -9,7 +9,7 @@ use crate::terrain::{FARTHEST_GAP, GapField, gaps, nearest_free};
 use crate::world::{Edges, ScalarField};
 use std::sync::Arc;
 
-/// Where agents may be.
+/// Where individuals may be.
 #[derive(Debug, Clone)]
 pub struct Terrain {
     pub space: Space,
@@ -17,9 +17,9 @@ pub struct Terrain {
     pub solids: Vec<bool>,
     /// The rock of the space, if there is any.
     pub field: Option<Arc<ScalarField>>,
-    /// The rays with which agents look for a way; `None`: they look for none.
+    /// The rays with which individuals look for a way; `None`: they look for none.
     pub rays: Option<Arc<Rays>>,
-    /// The gap field of columns and rock (see [`gaps`]), for rays and for a movement that is swept; empty: agents are
+    /// The gap field of columns and rock (see [`gaps`]), for rays and for a movement that is swept; empty: individuals are
     /// moved by [`super::movement::advance`].
     pub gaps: Arc<Vec<u8>>,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
@@ -126,21 +126,21 @@ impl Terrain {
         self.is_swept().then(|| GapField { extents: self.space.in_space(), edges, gaps: &self.gaps })
     }
 
-    /// Moves the agents and the falcons that are in rock to the middle of the nearest free cell, of several to the first; how many they
+    /// Moves the individuals and the falcons that are in rock to the middle of the nearest free cell, of several to the first; how many they
     /// were. Nothing is moved where movements are not swept, or where nothing is free.
-    pub fn free(&self, agents: &mut Agents) -> usize {
+    pub fn free(&self, individuals: &mut Individuals) -> usize {
         let Some(field) = self.gap_field() else { return 0 };
         let is_free = |index: usize| field.gaps[index] > 0;
-        let mut moved = falcon::free_all(&mut agents.falcons, field.extents, field.edges, is_free);
-        for index in 0..agents.len() {
-            let place = agents.position(index);
+        let mut moved = falcon::free_all(&mut individuals.falcons, field.extents, field.edges, is_free);
+        for index in 0..individuals.len() {
+            let place = individuals.position(index);
             if self.gap(place) >= 0 {
                 continue;
             }
             let from = each_axis(|axis| place[axis] >> PLACE_BITS);
             let Some(cell) = nearest_free(field.extents, field.edges, from, is_free) else { return moved };
             for axis in 0..self.space.axes() {
-                agents.positions[axis][index] = (cell[axis] << PLACE_BITS) + (1 << (PLACE_BITS - 1));
+                individuals.positions[axis][index] = (cell[axis] << PLACE_BITS) + (1 << (PLACE_BITS - 1));
             }
             moved += 1;
         }
@@ -154,7 +154,7 @@ impl Terrain {
         if self.is_swept() { self.gap(place) >= 0 } else { self.solids.get(column) != Some(&true) }
     }
 
-    /// Whether a place (Q16), if need be beyond an edge, is within walls and, unless the agent is there already, in no
+    /// Whether a place (Q16), if need be beyond an edge, is within walls and, unless the individual is there already, in no
     /// solid.
     #[inline(always)]
     pub(super) fn is_open(&self, place: Vector3, from: Vector3) -> bool {

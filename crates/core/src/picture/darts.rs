@@ -5,7 +5,7 @@
 use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::layers::{Layers, split_mut};
 use crate::individuals::lives::drawn_word;
-use crate::individuals::{Agents, PLACE_BITS};
+use crate::individuals::{Individuals, PLACE_BITS};
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::preset::Look;
@@ -81,7 +81,7 @@ struct Dart {
 /// Adds individuals to the light of a whole lattice. `seen`: what it sees of them; `scale`: pixels along the side of a cell.
 pub fn add_darts(
     light: &mut Layers<3>,
-    (agents, seen): (&Agents, &State),
+    (individuals, seen): (&Individuals, &State),
     (scale, form): (f32, &DartForm),
     edges: Edges,
     look: &Look,
@@ -91,7 +91,8 @@ pub fn add_darts(
     }
     let (width, size) = (light.width, [light.width as f32, light.height as f32]);
     let radiance = Radiance::new(look);
-    let darts: Vec<Dart> = (0..agents.len()).map(|index| dart(agents, index, seen, scale, form, &radiance)).collect();
+    let darts: Vec<Dart> =
+        (0..individuals.len()).map(|index| dart(individuals, index, seen, scale, form, &radiance)).collect();
     // Copies of a torus reach into the picture from beyond its edges.
     let copies = if edges == Edges::Torus { -1..=1 } else { 0..=0 };
     let copies: Vec<[f32; 2]> =
@@ -114,14 +115,21 @@ pub fn add_darts(
     });
 }
 
-fn dart(agents: &Agents, index: usize, seen: &State, scale: f32, form: &DartForm, radiance: &Radiance) -> Dart {
-    let (place, velocity) = (agents.position(index), agents.velocity(index));
+fn dart(
+    individuals: &Individuals,
+    index: usize,
+    seen: &State,
+    scale: f32,
+    form: &DartForm,
+    radiance: &Radiance,
+) -> Dart {
+    let (place, velocity) = (individuals.position(index), individuals.velocity(index));
     let [column, row] = [0, 1].map(|axis| (place[axis] >> PLACE_BITS) as usize);
     let boids = seen.density[row * seen.extents.width as usize + column] / BOID;
     // A device stores a velocity in Q13.
     let [x, y] = [0, 1].map(|axis| (velocity[axis] >> 1) as f32 * (2.0 / ONE as f32));
     let speed = (x * x + y * y).sqrt();
-    let drawn = agents.life(index).map_or(0, drawn_word);
+    let drawn = individuals.life(index).map_or(0, drawn_word);
     Dart {
         middle: [0, 1].map(|axis| place[axis] as f32 * (1.0 / (1 << PLACE_BITS) as f32) * scale),
         along: if speed > 1e-5 { [x / speed, y / speed] } else { [1.0, 0.0] },
@@ -184,9 +192,9 @@ mod tests {
 
     const SPACE: Space = Space { extents: [48, 32, 1], edges: Edges::Torus };
 
-    fn picture(agents: &Agents, look: &Look) -> Picture {
+    fn picture(individuals: &Individuals, look: &Look) -> Picture {
         let world = World::empty(Extents::flat(48, 32), SPACE.edges);
-        glow_of_individuals(agents, &deposit(agents, &SPACE), &world, look)
+        glow_of_individuals(individuals, &deposit(individuals, &SPACE), &world, look)
     }
 
     fn light(picture: &Picture, [x, y]: [f32; 2]) -> i32 {
@@ -196,11 +204,11 @@ mod tests {
 
     #[test]
     fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
-        let mut agents = Agents::default();
-        agents.push(0, [10 << PLACE_BITS, 8 << PLACE_BITS, 0], [ONE / 2, 0, 0]);
-        agents.push(1, [30 << PLACE_BITS, 0, 0], [0, -ONE / 2, 0]);
+        let mut individuals = Individuals::default();
+        individuals.push(0, [10 << PLACE_BITS, 8 << PLACE_BITS, 0], [ONE / 2, 0, 0]);
+        individuals.push(1, [30 << PLACE_BITS, 0, 0], [0, -ONE / 2, 0]);
         let look = Look { bloom: 0.0, exposure: 0.5, ..Look::default() };
-        let drawn = picture(&agents, &look);
+        let drawn = picture(&individuals, &look);
         // A cell has eight pixels along its side.
         let middle = [80.0, 64.0];
         let at = |along: f32, across: f32| light(&drawn, [middle[0] + along, middle[1] + across]);
@@ -208,9 +216,9 @@ mod tests {
         // The nose of the other reaches over the upper edge to the lower one.
         assert!(light(&drawn, [240.0, 254.0]) > light(&drawn, [280.0, 254.0]) + 60);
         // In another order it is the same picture.
-        let mut turned = Agents::default();
+        let mut turned = Individuals::default();
         for index in [1, 0] {
-            turned.push(agents.numbers[index], agents.position(index), agents.velocity(index));
+            turned.push(individuals.numbers[index], individuals.position(index), individuals.velocity(index));
         }
         assert!(picture(&turned, &look) == drawn);
     }

@@ -6,7 +6,7 @@ use super::colour::{Encoding, Radiance};
 use super::darts::{DartForm, add_darts};
 use super::layers::{Layers, Upsampler, split, split_mut};
 use super::projection::Projection;
-use crate::individuals::Agents;
+use crate::individuals::Individuals;
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::preset::Look;
@@ -46,20 +46,20 @@ pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
 }
 
 /// The picture of individuals from above: each is a dart as far as single ones are seen at its scale, over what the lattice sees of all.
-pub fn glow_of_individuals(agents: &Agents, seen: &State, world: &World, look: &Look) -> Picture {
-    glow_with(seen, Some(agents), world, look)
+pub fn glow_of_individuals(individuals: &Individuals, seen: &State, world: &World, look: &Look) -> Picture {
+    glow_with(seen, Some(individuals), world, look)
 }
 
-fn glow_with(state: &State, agents: Option<&Agents>, world: &World, look: &Look) -> Picture {
+fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, look: &Look) -> Picture {
     let Frame { reduction, points, size } = Frame::of(state.extents);
     // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
     let swarm = swarm_of(state, reduction).softened(world.edges);
     let (mut light, mut coarse) = shine(&Upsampler::new(&swarm, points, world.edges), size, &Radiance::new(look));
-    if let Some(agents) = agents {
+    if let Some(individuals) = individuals {
         let scale = points as f32 / reduction as f32;
         let form = DartForm::new(scale, 1, look);
         light.values.par_chunks_mut(1 << 14).for_each(|part| part.iter_mut().for_each(|light| *light *= form.cloud));
-        add_darts(&mut light, (agents, state), (scale, &form), world.edges, look);
+        add_darts(&mut light, (individuals, state), (scale, &form), world.edges, look);
         coarse = bloom::coarse(&light);
     }
     let halo = bloom::halo(coarse, world.edges);

@@ -1,14 +1,16 @@
 //! The individuals of a preset: their rules, their terrain and their start.
 //!
-//! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
+//! IndividualsStart start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
 //! quanta of the density, cell by cell.
 
-use super::{AgentModel, Preset};
+use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::individuals::rays::Rays;
 use crate::individuals::species::SpeciesUnits;
-use crate::individuals::{Agents, LEAST_EXTENT, LifeRules, MOST_AGENTS, PLACE_BITS, RuleSet, Space, Terrain, Vector3};
+use crate::individuals::{
+    Individuals, LEAST_EXTENT, LifeRules, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Terrain, Vector3,
+};
 use crate::memory;
 use crate::numbers::{BOID, ONE, quotient, unpack};
 use crate::random::{Random, generator};
@@ -20,15 +22,15 @@ const PURPOSE: u64 = 4;
 
 /// A swarm of individuals before its first step.
 #[derive(Debug, Clone)]
-pub struct Individuals {
-    pub model: AgentModel,
+pub struct IndividualsStart {
+    pub model: IndividualModel,
     pub terrain: Terrain,
-    pub start: Agents,
+    pub start: Individuals,
     /// The units of every species for as many as there are at the start, and for at least 2^20.
     pub units: Vec<SpeciesUnits>,
 }
 
-impl Individuals {
+impl IndividualsStart {
     /// The individuals of a preset that is played by them.
     ///
     /// # Errors
@@ -38,7 +40,7 @@ impl Individuals {
         let (model, space) = (model(preset)?.clone(), preset.space());
         let terrain = preset.terrain_of_individuals(None);
         let state = preset.start()?;
-        let mut start = Agents { falcons: state.falcons.clone(), ..Agents::default() };
+        let mut start = Individuals { falcons: state.falcons.clone(), ..Individuals::default() };
         for (species, rules) in model.species().enumerate() {
             let own = preset.species.get(species);
             let seed = own.map_or(preset.seed, |own| own.seed);
@@ -60,7 +62,7 @@ impl Individuals {
     /// The units of the individuals of a preset, without making these.
     ///
     /// # Errors
-    /// As [`Individuals::of`].
+    /// As [`IndividualsStart::of`].
     pub fn units(preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
         let (rules, extents) = (model(preset)?.all_rules(), preset.world.extents);
         if extents.width.min(extents.height) < LEAST_EXTENT {
@@ -75,8 +77,8 @@ impl Individuals {
             let problem = format!("{count} individuals are too many");
             BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")
         };
-        if count > MOST_AGENTS as u64 {
-            return Err(too_many(&format!("at most {MOST_AGENTS} are possible")));
+        if count > MOST_INDIVIDUALS as u64 {
+            return Err(too_many(&format!("at most {MOST_INDIVIDUALS} are possible")));
         }
         memory::check_individuals(count, preset.host().free_memory())
             .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;
@@ -91,7 +93,7 @@ impl Preset {
     pub(crate) fn terrain_of_individuals(&self, before: Option<&Terrain>) -> Terrain {
         let (space, field) = (self.space(), self.world.terrain.clone());
         let origin = self.world.window.map(|window| window.origin);
-        let rules = self.agents.as_ref().map(|model| &model.rules);
+        let rules = self.individuals.as_ref().map(|model| &model.rules);
         let numbers = rules.and_then(|rules| rules.rays);
         let is_of_fish = rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
         let is_swept = numbers.is_some() || field.is_some() || is_of_fish;
@@ -111,16 +113,16 @@ impl Preset {
 }
 
 /// What a preset says of individuals.
-fn model(preset: &Preset) -> Result<&AgentModel, BadInput> {
+fn model(preset: &Preset) -> Result<&IndividualModel, BadInput> {
     let (problem, cure) = ("is of the cell system", "read it as that of its individuals");
-    preset.agents.as_ref().ok_or_else(|| BadInput::new(&preset.source().origin, problem, cure).at_key("model"))
+    preset.individuals.as_ref().ok_or_else(|| BadInput::new(&preset.source().origin, problem, cure).at_key("model"))
 }
 
-/// Adds one agent for each boid of a lattice with these densities and control vectors: the first within the first boid's quanta, and so
+/// Adds one individual for each boid of a lattice with these densities and control vectors: the first within the first boid's quanta, and so
 /// on, x fastest. Their numbers follow those that are there.
-fn place(agents: &mut Agents, fields: [&[u32]; 2], space: &Space, max: i32, seed: u64, is_random: bool) {
+fn place(individuals: &mut Individuals, fields: [&[u32]; 2], space: &Space, max: i32, seed: u64, is_random: bool) {
     let mut random = generator(seed, PURPOSE);
-    let ([density, control], boid, first) = (fields, u64::from(BOID), agents.len() as u32);
+    let ([density, control], boid, first) = (fields, u64::from(BOID), individuals.len() as u32);
     let (mut cell, mut before) = (0, 0);
     let total: u64 = density.iter().map(|quanta| u64::from(*quanta)).sum();
     for number in 0..total / boid {
@@ -134,7 +136,7 @@ fn place(agents: &mut Agents, fields: [&[u32]; 2], space: &Space, max: i32, seed
         let z = if space.axes() == 3 { random.below(u64::from(space.extents[2]) << PLACE_BITS) as i32 } else { 0 };
         let [u, v] = unpack(control[cell]);
         let velocity = if space.axes() == 3 && is_random { raised([u, v, 0], &mut random) } else { [u, v, 0] };
-        agents.push(first + number as u32, [x, y, z], limit_length(velocity, max));
+        individuals.push(first + number as u32, [x, y, z], limit_length(velocity, max));
     }
 }
 

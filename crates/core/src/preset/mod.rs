@@ -19,7 +19,7 @@ mod start;
 mod terrain;
 mod values;
 
-pub use individuals::Individuals;
+pub use individuals::IndividualsStart;
 pub use look::{Colouring, Look, Style};
 pub use save::are_alike;
 pub use start::StartSpec;
@@ -31,7 +31,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
 use crate::individuals::lives::food::FoodLattice;
-use crate::individuals::{AgentRules, Space};
+use crate::individuals::{IndividualRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
 use crate::rules::Rules;
@@ -53,25 +53,25 @@ pub const DEFAULT: &str = "murmuration";
 
 /// The individuals of a preset.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AgentModel {
+pub struct IndividualModel {
     /// Those of the only species, or of the first.
-    pub rules: AgentRules,
+    pub rules: IndividualRules,
     /// Those of the other species, in their order.
-    pub others: Vec<AgentRules>,
+    pub others: Vec<IndividualRules>,
     /// Extent along z in cells; 1: a flat world.
     pub depth: u32,
     /// The weights by name, as in the preset: multiples of the force, if the rules have one.
     pub weights: BTreeMap<String, f64>,
 }
 
-impl AgentModel {
+impl IndividualModel {
     /// The rules of every species.
-    pub fn species(&self) -> impl Iterator<Item = &AgentRules> {
+    pub fn species(&self) -> impl Iterator<Item = &IndividualRules> {
         std::iter::once(&self.rules).chain(&self.others)
     }
 
     /// The same, to be handed on.
-    pub fn all_rules(&self) -> Vec<&AgentRules> {
+    pub fn all_rules(&self) -> Vec<&IndividualRules> {
         self.species().collect()
     }
 
@@ -99,7 +99,7 @@ pub struct Preset {
     /// The numbers of the cell system; unused if the preset is played by individuals.
     pub rules: Rules,
     /// The numbers of individuals, if the preset is played by them.
-    pub agents: Option<AgentModel>,
+    pub individuals: Option<IndividualModel>,
     /// Where food grows for them; `None`: there is no food.
     pub food: Option<Arc<FoodLattice>>,
     pub look: Look,
@@ -339,7 +339,7 @@ impl Preset {
 
     /// The extent along z, in cells, of a world of individuals.
     pub fn depth(&self) -> Option<u32> {
-        self.agents.as_ref().map(|model| model.depth)
+        self.individuals.as_ref().map(|model| model.depth)
     }
 
     /// The space of the swarm, of cells or individuals.
@@ -388,12 +388,12 @@ impl Preset {
 
     /// The chain that is played if neither the preset nor the caller names one.
     pub fn default_chain(&self) -> &'static str {
-        if self.agents.is_some() { chain::DEFAULT_OF_AGENTS } else { chain::DEFAULT }
+        if self.individuals.is_some() { chain::DEFAULT_OF_INDIVIDUALS } else { chain::DEFAULT }
     }
 
-    /// The model by its name: `cell` or `agents`.
+    /// The model by its name: `cell` or `individuals`.
     pub fn model(&self) -> &'static str {
-        if self.agents.is_some() { "agents" } else { "cell" }
+        if self.individuals.is_some() { "agents" } else { "cell" }
     }
 
     /// A complaint of the plan about the preset, at its line.

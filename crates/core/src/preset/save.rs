@@ -107,7 +107,7 @@ impl Preset {
         };
         let is_same = world(&again) == world(self)
             && are_alike(&again.world.solids, &self.world.solids)
-            && (&again.rules, &again.agents) == (&self.rules, &self.agents)
+            && (&again.rules, &again.individuals) == (&self.rules, &self.individuals)
             && (&again.look, again.seed) == (&self.look, self.seed);
         if is_same {
             return Ok(());

@@ -219,7 +219,7 @@ impl Source {
     /// The word of a key, or its default.
     pub fn word(&self, key: &str) -> Option<&str> {
         match (self.item(key), keys::rows(key).next()?.default) {
-            (Some(item), _) => item.as_str(),
+            (Some(item), _) => item.as_str().map(keys::canonical),
             (None, DefaultValue::Value(Value::Word(word))) => Some(word),
             (None, _) => None,
         }

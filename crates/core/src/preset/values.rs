@@ -28,7 +28,7 @@ impl Preset {
             }
         }
         values.insert("look.colour".into(), Value::Word(self.look.colour.name()));
-        if self.agents.is_none() {
+        if self.individuals.is_none() {
             values.insert("look.style".into(), Value::Word(self.look.style.name()));
         }
         if let Some(depth) = self.depth() {
@@ -37,9 +37,10 @@ impl Preset {
         let of_cells =
             weights.iter().filter(|(name, _)| name != "control").map(|(name, weight)| (name, decimal(*weight)));
         let is_of_use = |name: &String| name != "hunter" || !self.world.hunters.is_empty();
-        let of_agents = self.agents.iter().flat_map(|model| &model.weights).filter(|(name, _)| is_of_use(name));
-        let of_cells = of_cells.filter(|_| self.agents.is_none());
-        for (name, weight) in of_cells.chain(of_agents.map(|(name, weight)| (name, *weight))) {
+        let of_individuals =
+            self.individuals.iter().flat_map(|model| &model.weights).filter(|(name, _)| is_of_use(name));
+        let of_cells = of_cells.filter(|_| self.individuals.is_none());
+        for (name, weight) in of_cells.chain(of_individuals.map(|(name, weight)| (name, *weight))) {
             values.insert(format!("weights.{name}"), Value::Number(weight));
         }
         self.add_hunters(&mut values);
@@ -81,7 +82,7 @@ impl Preset {
             None => vec![row.path.to_owned()],
             Some((_, "")) => Vec::new(),
             Some(_) => {
-                let is_used = |name: &&str| match &self.agents {
+                let is_used = |name: &&str| match &self.individuals {
                     Some(model) => model.weights.contains_key(*name) || are_met_by(&self.keys, name),
                     None => true,
                 };

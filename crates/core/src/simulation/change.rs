@@ -10,7 +10,7 @@ use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::preset::keys::{self, Cost};
-use crate::preset::{AgentModel, Preset, PresetSource};
+use crate::preset::{IndividualModel, Preset, PresetSource};
 use std::path::Path;
 
 impl Simulation {
@@ -123,7 +123,7 @@ impl Simulation {
             return Err(BadInput::new(&preset.source().origin, "has other species than the swarm", "restart it"));
         }
         let have_lives = [&self.preset, preset].map(|preset| {
-            let species = preset.agents.iter().flat_map(AgentModel::species);
+            let species = preset.individuals.iter().flat_map(IndividualModel::species);
             species.map(|rules| rules.lives.is_some()).collect::<Vec<_>>()
         });
         if have_lives[0] != have_lives[1] {

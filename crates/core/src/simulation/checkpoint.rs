@@ -26,12 +26,12 @@ use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
-use crate::individuals::Agents;
+use crate::individuals::Individuals;
 use crate::individuals::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
-use crate::preset::{AgentModel, Overrides, Preset, PresetSource};
+use crate::preset::{IndividualModel, Overrides, Preset, PresetSource};
 use crate::readable::signed_boids;
 use crate::species::MOST_SPECIES;
 use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
@@ -51,7 +51,7 @@ const VERSION_OF_LIVES: u32 = 5;
 /// That of several species of cells.
 const VERSION_OF_SPECIES: u32 = 6;
 /// The bytes of an individual without a life, and of a life.
-const AGENT: usize = 28;
+const INDIVIDUAL: usize = 28;
 const LIFE: usize = 4 * WORDS;
 /// The bytes of a point.
 const POINT: usize = 24;
@@ -103,7 +103,7 @@ struct Header {
     jaws: u32,
     /// How many individuals there are; none if the swarm is one of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    agents: Option<u64>,
+    individuals: Option<u64>,
     /// The words of each falcon.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     falcons: Vec<[i32; Falcon::WORDS]>,
@@ -121,7 +121,7 @@ impl Header {
         if preset.world.extents != self.extents() {
             return Err(not_of_preset("its extents are"));
         }
-        if preset.agents.is_some() != self.agents.is_some() {
+        if preset.individuals.is_some() != self.individuals.is_some() {
             return Err(not_of_preset("its model is"));
         }
         if preset.species.len().max(1) != self.species.len().max(1) {
@@ -164,7 +164,7 @@ impl Header {
 
     /// The bytes of an individual.
     fn bytes_of_individual(&self) -> usize {
-        AGENT + if self.lives { LIFE } else { 0 }
+        INDIVIDUAL + if self.lives { LIFE } else { 0 }
     }
 }
 
@@ -215,14 +215,14 @@ impl Simulation {
         let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
         let frame_scale = self.frame_scale.and_then(NonZeroU32::new);
         // Also where nobody is left.
-        let has_lives = self.preset.agents.as_ref().is_some_and(AgentModel::has_lives);
+        let has_lives = self.preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
         move |SwarmCopy { swarm, points, turnover }| {
             let points = points.map(|points| points.list);
             let mut ledger = ledger;
             ledger.turnover = ledger.turnover.plus(&turnover);
-            let agents = match &swarm {
+            let individuals = match &swarm {
                 Swarm::Cells(_) => None,
-                Swarm::Agents(agents) => Some(agents),
+                Swarm::Individuals(individuals) => Some(individuals),
             };
             let header = Header {
                 preset,
@@ -231,7 +231,7 @@ impl Simulation {
                 width,
                 height,
                 depth,
-                origin: agents.and_then(|agents| agents.origin),
+                origin: individuals.and_then(|individuals| individuals.origin),
                 step,
                 start: ledger.start,
                 spawned: ledger.spawned,
@@ -239,7 +239,7 @@ impl Simulation {
                 born: ledger.turnover.born,
                 starved: ledger.turnover.starved,
                 food: [ledger.turnover.grown, ledger.turnover.grazed, ledger.food, ledger.fed, ledger.removed],
-                food_cells: agents.map_or(0, |agents| agents.food.len() as u64),
+                food_cells: individuals.map_or(0, |individuals| individuals.food.len() as u64),
                 eaten: ledger.turnover.eaten,
                 species: match species {
                     0 | 1 => Vec::new(),
@@ -254,7 +254,7 @@ impl Simulation {
                 lives: has_lives,
                 pointer,
                 jaws,
-                agents: agents.map(|agents| agents.len() as u64),
+                individuals: individuals.map(|individuals| individuals.len() as u64),
                 falcons: swarm.falcons().iter().map(Falcon::words).collect(),
                 points: points.as_ref().map(|points| points.len() as u64),
                 frame_scale,
@@ -274,20 +274,20 @@ impl Simulation {
         preset.world.solids = solids;
         free_in_cells(swarm.falcons_mut(), &preset.world);
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
-        let (state, agents) = match swarm {
+        let (state, individuals) = match swarm {
             Swarm::Cells(state) => (Some(state), None),
-            Swarm::Agents(agents) => (None, Some(agents)),
+            Swarm::Individuals(individuals) => (None, Some(individuals)),
         };
         let mut simulation = Self::begin(preset, &chain, choice, state)?;
         simulation.ledger = header.ledger();
         simulation.numbers_before = simulation.numbers_before.max(header.start / u64::from(BOID));
         let many = || not_of_preset("more boids than can be counted came into it; they are");
         header.start.checked_add(header.spawned).ok_or_else(many)?;
-        if agents.is_some() && simulation.numbers_given() > u64::from(u32::MAX) {
+        if individuals.is_some() && simulation.numbers_given() > u64::from(u32::MAX) {
             return Err(many().into());
         }
-        if let Some(agents) = agents {
-            simulation.take_saved_agents(Agents { origin: header.origin, ..agents })?;
+        if let Some(individuals) = individuals {
+            simulation.take_saved_individuals(Individuals { origin: header.origin, ..individuals })?;
         }
         if header.energy.is_empty() {
             // Without an account of energy one begins here.
@@ -311,13 +311,13 @@ impl Simulation {
     }
 
     /// Replaces the individuals by those of a checkpoint. Those with an origin take the window of an endless world there.
-    fn take_saved_agents(&mut self, agents: Agents) -> Result<(), Failure> {
-        self.check_agents(&agents)?;
-        if agents.origin.is_some() {
+    fn take_saved_individuals(&mut self, individuals: Individuals) -> Result<(), Failure> {
+        self.check_individuals(&individuals)?;
+        if individuals.origin.is_some() {
             let solids = self.preset.world.solids.clone();
-            return self.go_to_window(agents, solids);
+            return self.go_to_window(individuals, solids);
         }
-        let mut swarm = Swarm::Agents(agents);
+        let mut swarm = Swarm::Individuals(individuals);
         self.free(&mut swarm);
         self.engine.set_swarm(&swarm)
     }
@@ -380,13 +380,13 @@ impl Checkpoint {
             return Err("has not as many points as its header says".into());
         };
         let (cells, points) = rest.split_at(cells as usize);
-        if !extents.is_possible() || header.agents.is_some() && extents.depth.is_some() {
+        if !extents.is_possible() || header.individuals.is_some() && extents.depth.is_some() {
             return Err(format!("has a lattice of {extents} cells"));
         }
         if header.species.len() == 1 || header.species.len() > MOST_SPECIES {
             return Err(format!("has {} species", header.species.len()));
         }
-        let (swarm, solids) = match header.agents {
+        let (swarm, solids) = match header.individuals {
             None => lattice(cells, extents, header.species.len().max(1))?,
             Some(count) => individuals(cells, count, &header)?,
         };
@@ -425,15 +425,15 @@ impl Checkpoint {
                     bytes.extend(control_z.iter().flat_map(|component| component.to_le_bytes()));
                 }
             }
-            Swarm::Agents(agents) => {
-                let agents = agents.in_order();
-                for index in 0..agents.len() {
-                    bytes.extend(agents.numbers[index].to_le_bytes());
-                    let numbers = agents.position(index).into_iter().chain(agents.velocity(index));
-                    let life = agents.life(index).into_iter().flatten();
+            Swarm::Individuals(individuals) => {
+                let individuals = individuals.in_order();
+                for index in 0..individuals.len() {
+                    bytes.extend(individuals.numbers[index].to_le_bytes());
+                    let numbers = individuals.position(index).into_iter().chain(individuals.velocity(index));
+                    let life = individuals.life(index).into_iter().flatten();
                     bytes.extend(numbers.chain(life).flat_map(i32::to_le_bytes));
                 }
-                bytes.extend(agents.food.iter().flat_map(|food| food.to_le_bytes()));
+                bytes.extend(individuals.food.iter().flat_map(|food| food.to_le_bytes()));
             }
         }
         match self.solids.as_slice() {
@@ -492,29 +492,29 @@ fn individuals<'a>(bytes: &'a [u8], count: u64, header: &Header) -> Result<(Swar
     let Some(length) = length else {
         return Err("has not as many individuals as its header says".into());
     };
-    let (individuals, rest) = bytes.split_at(length);
+    let (stored, rest) = bytes.split_at(length);
     let (food, solids) = rest.split_at(food);
-    let mut agents = Agents { food: words(food).collect(), ..Agents::default() };
-    for agent in individuals.chunks_exact(each) {
-        let mut words = words(agent);
+    let mut individuals = Individuals { food: words(food).collect(), ..Individuals::default() };
+    for each_stored in stored.chunks_exact(each) {
+        let mut words = words(each_stored);
         let mut next = || words.next().unwrap_or_default();
         let number = next();
         let [position, velocity] = [0; 2].map(|_| [0; 3].map(|_| next() as i32));
         if !header.lives {
-            agents.push(number, position, velocity);
+            individuals.push(number, position, velocity);
             continue;
         }
         let life = [0; WORDS].map(|_| next() as i32);
         if !Life::are_sound(life, header.species.len().max(1)) {
             return Err("has an individual whose life cannot be".into());
         }
-        agents.push_living(number, position, velocity, life);
+        individuals.push_living(number, position, velocity, life);
     }
     // The order of all of them is that of their numbers.
-    if !agents.numbers.is_sorted_by(|one, next| one < next) {
+    if !individuals.numbers.is_sorted_by(|one, next| one < next) {
         return Err("has individuals with the same number".into());
     }
-    Ok((Swarm::Agents(agents), solids))
+    Ok((Swarm::Individuals(individuals), solids))
 }
 
 fn take_word(bytes: &mut &[u8]) -> Result<u32, String> {

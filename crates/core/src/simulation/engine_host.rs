@@ -21,7 +21,7 @@ use crate::engine::{
 };
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
-use crate::individuals::Agents;
+use crate::individuals::Individuals;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::lineage::Lineage;
@@ -305,9 +305,9 @@ impl EngineHost {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn agents(&mut self) -> Result<Agents, Failure> {
+    pub fn individuals(&mut self) -> Result<Individuals, Failure> {
         match self.swarm()? {
-            Swarm::Agents(agents) => Ok(agents),
+            Swarm::Individuals(individuals) => Ok(individuals),
             Swarm::Cells(_) => Err(other_model()),
         }
     }
@@ -316,15 +316,15 @@ impl EngineHost {
     ///
     /// # Errors
     /// If the device fails; then window and individuals are those of before.
-    pub fn set_window(&mut self, config: EngineConfig, agents: Agents) -> Result<(), Failure> {
-        let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
+    pub fn set_window(&mut self, config: EngineConfig, individuals: Individuals) -> Result<(), Failure> {
+        let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
         let turnover = if self.kept.is_some() { self.totals()?.turnover } else { Turnover::default() };
         self.settle()?;
         self.settle_lineage()?;
-        self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &agents))?;
-        (self.config, self.falcon_count) = (config, agents.falcons.len());
-        let swarm = Swarm::Agents(agents);
+        self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &individuals))?;
+        (self.config, self.falcon_count) = (config, individuals.falcons.len());
+        let swarm = Swarm::Individuals(individuals);
         self.begin_lineage_anew(&swarm);
         self.keep_swarm(&swarm, None, turnover, self.steps_since_kept());
         if let Some(kept) = &mut self.kept {
@@ -426,7 +426,7 @@ fn make(
                 let engine = CpuEngine::new(plan.clone(), rules, world, state, options, host.clock())?;
                 Ok((AnyEngine::Lattice(Box::new(engine)), None))
             }
-            (EngineConfig::Agents { chain, setup, .. }, Swarm::Agents(start)) => {
+            (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(start)) => {
                 check_twins(chain)?;
                 let engine = CpuIndividuals::new(setup, start, options, host.clock())?;
                 Ok((AnyEngine::Individuals(Box::new(engine)), None))

@@ -10,9 +10,9 @@ use crate::individuals::lives::lineage::Lineage;
 use crate::individuals::lives::measures::PopulationMeasures;
 use crate::individuals::rock_measures::RockMeasures;
 use crate::individuals::species::SpeciesUnits;
-use crate::individuals::{AgentParameters, AgentRules, Agents, PLACE_BITS, Rule, Setup, Terrain};
+use crate::individuals::{IndividualParameters, IndividualRules, Individuals, PLACE_BITS, Rule, Setup, Terrain};
 use crate::numbers::{BOID, ONE};
-use crate::preset::{AgentModel, Preset};
+use crate::preset::{IndividualModel, Preset};
 use crate::random::{generator, word_of_seed};
 use crate::swarm::Swarm;
 use crate::vector::{length, stretch};
@@ -22,13 +22,16 @@ const PURPOSE: u64 = 1 << 32;
 
 impl Simulation {
     /// The individuals of the preset, which are played.
-    fn agent_model(&self) -> &AgentModel {
-        self.preset.agents.as_ref().unwrap_or_else(|| unreachable!("the model of the engine is that of the preset"))
+    fn individual_model(&self) -> &IndividualModel {
+        self.preset
+            .individuals
+            .as_ref()
+            .unwrap_or_else(|| unreachable!("the model of the engine is that of the preset"))
     }
 
     /// The numbers of the step that follows `step` steps, for individuals whose engine is made for these units.
-    pub(super) fn agent_parameters(&self, units: &[SpeciesUnits], step: u64) -> AgentParameters {
-        let mut rules: Vec<AgentRules> = self.agent_model().species().cloned().collect();
+    pub(super) fn individual_parameters(&self, units: &[SpeciesUnits], step: u64) -> IndividualParameters {
+        let mut rules: Vec<IndividualRules> = self.individual_model().species().cloned().collect();
         if let Some(pointer) = &self.pointer {
             // All fear the player's hunter alike.
             for own in &mut rules {
@@ -36,7 +39,7 @@ impl Simulation {
             }
         }
         let species: Vec<_> = rules.iter().zip(units).collect();
-        let mut parameters = AgentParameters::new(&species, &self.preset.world, step);
+        let mut parameters = IndividualParameters::new(&species, &self.preset.world, step);
         parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
         parameters.population = self.numbers_given() as u32;
         parameters.seed = word_of_seed(self.preset.seed, KERNEL_PURPOSE);
@@ -45,16 +48,16 @@ impl Simulation {
 
     /// Where the individuals may be now, with what was painted; `None`: the swarm is one of cells. It is kept, so that its gaps are found once.
     pub(super) fn terrain(&mut self) -> Option<Terrain> {
-        let EngineConfig::Agents { setup, .. } = &mut self.engine.config else { return None };
+        let EngineConfig::Individuals { setup, .. } = &mut self.engine.config else { return None };
         setup.terrain = self.preset.terrain_of_individuals(Some(&setup.terrain));
         Some(setup.terrain.clone())
     }
 
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
-        let (model, species) = (self.agent_model(), self.individuals_units(&self.preset)?);
+        let (model, species) = (self.individual_model(), self.individuals_units(&self.preset)?);
         let before = match &self.engine.config {
-            EngineConfig::Agents { setup, .. } => Some(&setup.terrain),
+            EngineConfig::Individuals { setup, .. } => Some(&setup.terrain),
             EngineConfig::Cells { .. } => None,
         };
         let terrain = self.preset.terrain_of_individuals(before);
@@ -62,14 +65,14 @@ impl Simulation {
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
         let food = self.preset.food.clone();
         let setup = Setup { search, set: model.rules.set, species, has_lives: model.has_lives(), food, terrain };
-        Ok(EngineConfig::Agents { setup, max: model.max(), chain })
+        Ok(EngineConfig::Individuals { setup, max: model.max(), chain })
     }
 
     /// Units for the species of a preset that have room for as many individuals as there may become.
     pub(super) fn individuals_units(&self, preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
-        let Some(model) = &preset.agents else { unreachable!("the models were compared") };
-        SpeciesUnits::of_all(&model.all_rules(), self.most_agents).ok_or_else(|| {
-            let problem = format!("the sights reach too far for {} individuals", self.most_agents);
+        let Some(model) = &preset.individuals else { unreachable!("the models were compared") };
+        SpeciesUnits::of_all(&model.all_rules(), self.most_individuals).ok_or_else(|| {
+            let problem = format!("the sights reach too far for {} individuals", self.most_individuals);
             BadInput::new(&preset.source().origin, problem, "take smaller ones").at_key("sight")
         })
     }
@@ -81,7 +84,7 @@ impl Simulation {
 
     /// Whether there are numbers left for so many more individuals.
     pub(super) fn check_numbers(&self, count: usize) -> Result<(), BadInput> {
-        let count = count.min(self.most_agents) as u64;
+        let count = count.min(self.most_individuals) as u64;
         if self.numbers_given() + count <= u64::from(u32::MAX) {
             return Ok(());
         }
@@ -89,28 +92,28 @@ impl Simulation {
     }
 
     /// Whether these individuals could live under the present rules.
-    pub(super) fn check_agents(&self, agents: &Agents) -> Result<(), BadInput> {
+    pub(super) fn check_individuals(&self, individuals: &Individuals) -> Result<(), BadInput> {
         let wrong = |problem: &str| Err(BadInput::new("the checkpoint", problem, "save it anew"));
-        let Some(model) = &self.preset.agents else { return wrong("its model is not its preset's") };
+        let Some(model) = &self.preset.individuals else { return wrong("its model is not its preset's") };
         let ends = self.preset.space().extents.map(|extent| (extent as i32) << PLACE_BITS);
-        let is_inside = |index: usize| (0..3).all(|axis| (0..ends[axis]).contains(&agents.positions[axis][index]));
-        if agents.len() > self.most_agents {
+        let is_inside = |index: usize| (0..3).all(|axis| (0..ends[axis]).contains(&individuals.positions[axis][index]));
+        if individuals.len() > self.most_individuals {
             return wrong("it has more individuals than their sums have room for");
         }
-        if agents.numbers.iter().any(|number| u64::from(*number) >= self.numbers_given()) {
+        if individuals.numbers.iter().any(|number| u64::from(*number) >= self.numbers_given()) {
             return wrong("an individual has a number that was never given");
         }
-        let is_empty_or = |has_lives: bool| agents.is_empty() || agents.has_lives() == has_lives;
+        let is_empty_or = |has_lives: bool| individuals.is_empty() || individuals.has_lives() == has_lives;
         if !is_empty_or(model.has_lives()) {
             return wrong("its individuals have lives, and its preset none, or the other way round");
         }
-        if agents.food.len() != self.preset.food.as_ref().map_or(0, |lattice| lattice.capacities.len()) {
+        if individuals.food.len() != self.preset.food.as_ref().map_or(0, |lattice| lattice.capacities.len()) {
             return wrong("its food is not that of its preset's world");
         }
-        if agents.food.iter().any(|food| *food > MOST_FOOD) {
+        if individuals.food.iter().any(|food| *food > MOST_FOOD) {
             return wrong("a cell has more food than fits");
         }
-        if !(0..agents.len()).all(is_inside) {
+        if !(0..individuals.len()).all(is_inside) {
             return wrong("an individual is outside of the world");
         }
         // A length is rounded, and so is what it limits.
@@ -118,7 +121,7 @@ impl Simulation {
         let is_slow = |velocity: [i32; 3]| {
             velocity.iter().all(|n| n.unsigned_abs() <= most.unsigned_abs()) && length(velocity) <= most
         };
-        if !(0..agents.len()).all(|index| is_slow(agents.velocity(index))) {
+        if !(0..individuals.len()).all(|index| is_slow(individuals.velocity(index))) {
             return wrong("an individual is faster than its rules allow");
         }
         Ok(())
@@ -126,17 +129,22 @@ impl Simulation {
 
     /// Adds individuals at random in these columns, in random directions at half the greatest speed; none in solids,
     /// and no more than their sums have room for. How many there was room for.
-    pub(super) fn add_agents(&mut self, agents: &mut Agents, columns: &[usize], count: u32) -> Result<u64, BadInput> {
+    pub(super) fn add_individuals(
+        &mut self,
+        individuals: &mut Individuals,
+        columns: &[usize],
+        count: u32,
+    ) -> Result<u64, BadInput> {
         let world = &self.preset.world;
         let open: Vec<usize> =
             columns.iter().copied().filter(|column| world.solids.get(*column) != Some(&true)).collect();
-        let room = self.most_agents.saturating_sub(agents.len());
+        let room = self.most_individuals.saturating_sub(individuals.len());
         let count = if open.is_empty() { 0 } else { room.min(count as usize) };
         self.check_numbers(count)?;
         let given = self.numbers_given();
         let space = self.preset.space();
         // A brush adds individuals of the first species.
-        let model = self.agent_model();
+        let model = self.individual_model();
         let (speed, has_lives) = (model.rules.max / 2, model.has_lives());
         let rules = model.rules.lives.unwrap_or(LifeRules::still());
         let step = self.engine.step as u32;
@@ -151,13 +159,13 @@ impl Simulation {
             let w = if is_deep { random.around(i64::from(ONE)) as i32 } else { 0 };
             let (place, heading) = ([x, y, z], [u, v, w]);
             let velocity = stretch(heading, length(heading), speed);
-            agents.push(number, place, velocity);
+            individuals.push(number, place, velocity);
         }
         if has_lives {
-            agents.add_lives(&rules, 0, step);
+            individuals.add_lives(&rules, 0, step);
         }
         if let Some(terrain) = self.terrain() {
-            terrain.free(agents);
+            terrain.free(individuals);
         }
         Ok(count as u64)
     }
@@ -165,7 +173,7 @@ impl Simulation {
     /// Moves the individuals and the falcons of a swarm that are in rock out of it, where movements are swept; how many they were.
     pub(super) fn free(&mut self, swarm: &mut Swarm) -> usize {
         match swarm {
-            Swarm::Agents(agents) => self.terrain().map_or(0, |terrain| terrain.free(agents)),
+            Swarm::Individuals(individuals) => self.terrain().map_or(0, |terrain| terrain.free(individuals)),
             Swarm::Cells(state) => free_in_cells(&mut state.falcons, &self.preset.world),
         }
     }
@@ -186,7 +194,7 @@ impl Simulation {
         let moved = self.free(&mut swarm);
         if moved > 0 {
             self.engine.set_swarm(&swarm)?;
-            let who = if matches!(swarm, Swarm::Agents(_)) { "individuals" } else { "falcons" };
+            let who = if matches!(swarm, Swarm::Individuals(_)) { "individuals" } else { "falcons" };
             self.engine.remarks.push(format!("{moved} {who} were moved out of solids"));
         }
         Ok(())
@@ -195,7 +203,7 @@ impl Simulation {
     /// How near the individuals of a swarm that was read are to rock; `None`: it is one of cells, or its movements are not swept.
     pub fn rock_measures(&mut self, swarm: &Swarm) -> Option<RockMeasures> {
         match swarm {
-            Swarm::Agents(agents) => RockMeasures::of(&self.terrain()?, agents),
+            Swarm::Individuals(individuals) => RockMeasures::of(&self.terrain()?, individuals),
             Swarm::Cells(_) => None,
         }
     }
@@ -203,8 +211,8 @@ impl Simulation {
     /// How the individuals of a swarm that was read live; `None`: they have no lives.
     pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
         match swarm {
-            Swarm::Agents(agents) if self.life_rules().is_some() => {
-                Some(PopulationMeasures::of(agents, &self.life_rules_by_number()))
+            Swarm::Individuals(individuals) if self.life_rules().is_some() => {
+                Some(PopulationMeasures::of(individuals, &self.life_rules_by_number()))
             }
             _ => None,
         }
@@ -263,17 +271,17 @@ impl Simulation {
     /// The name and the rules of lives of every species; those of still lives where one has none. The only species has no name.
     pub fn life_rules_by_species(&self) -> Vec<(&str, LifeRules)> {
         let names = self.preset.species.iter().map(|own| own.name.as_str()).chain([""]);
-        let rules = self.preset.agents.iter().flat_map(AgentModel::species);
+        let rules = self.preset.individuals.iter().flat_map(IndividualModel::species);
         names.zip(rules.map(|rules| rules.lives.unwrap_or(LifeRules::still()))).collect()
     }
 
     /// The rules of lives of the first species that has them; `None`: individuals have none.
     pub fn life_rules(&self) -> Option<&LifeRules> {
-        self.preset.agents.as_ref()?.species().find_map(|rules| rules.lives.as_ref())
+        self.preset.individuals.as_ref()?.species().find_map(|rules| rules.lives.as_ref())
     }
 
     /// Takes the individuals in these columns away.
-    pub(super) fn take_agents(&self, agents: &mut Agents, columns: &[usize]) -> Agents {
+    pub(super) fn take_individuals(&self, individuals: &mut Individuals, columns: &[usize]) -> Individuals {
         let extents = self.preset.world.extents;
         let mut is_touched = vec![false; extents.cells()];
         columns.iter().for_each(|column| is_touched[*column] = true);
@@ -282,8 +290,8 @@ impl Simulation {
             let [x, y] = [0, 1].map(|axis| (position[axis] >> PLACE_BITS) as usize);
             y * width + x
         };
-        let mut lifted = Agents::default();
-        agents.take(|agents, index| is_touched[column(agents.position(index))], &mut lifted);
+        let mut lifted = Individuals::default();
+        individuals.take(|individuals, index| is_touched[column(individuals.position(index))], &mut lifted);
         lifted
     }
 }

@@ -174,10 +174,10 @@ impl Simulation {
                 let capacities = self.preset.world.capacities();
                 spread(state, &capacities, &cells, u64::from(boids) * u64::from(BOID))
             }
-            Swarm::Agents(agents) => {
-                let before = agents.stores();
-                let added = self.add_agents(agents, &cells, boids)? * u64::from(BOID);
-                let energies = self.ledger.energy.iter_mut().zip(agents.stores()).zip(before);
+            Swarm::Individuals(individuals) => {
+                let before = individuals.stores();
+                let added = self.add_individuals(individuals, &cells, boids)? * u64::from(BOID);
+                let energies = self.ledger.energy.iter_mut().zip(individuals.stores()).zip(before);
                 energies.for_each(|((own, now), before)| own.spawned = own.spawned.wrapping_add(now - before));
                 added
             }
@@ -209,8 +209,8 @@ impl Simulation {
                 }
                 all
             }
-            Swarm::Agents(agents) => {
-                let taken = self.take_agents(agents, &cells);
+            Swarm::Individuals(individuals) => {
+                let taken = self.take_individuals(individuals, &cells);
                 for (own, energy) in self.ledger.turnover.energy.iter_mut().zip(taken.stores()) {
                     own.ended = own.ended.wrapping_add(energy);
                 }
@@ -255,13 +255,13 @@ impl Simulation {
             let cure = "take a preset with [food]";
             return Err(BadInput::new("an input", "nobody eats here: there is no food", cure).into());
         };
-        let Swarm::Agents(mut agents) = self.swarm()? else {
+        let Swarm::Individuals(mut individuals) = self.swarm()? else {
             unreachable!("only individuals have food");
         };
         for index in lattice.under(&cells, self.preset.world.extents.width as usize) {
-            change(&mut agents.food[index], lattice.capacities[index]);
+            change(&mut individuals.food[index], lattice.capacities[index]);
         }
-        self.engine.set_swarm(&Swarm::Agents(agents))
+        self.engine.set_swarm(&Swarm::Individuals(individuals))
     }
 
     fn paint(&mut self, at: Place, radius: u32, solid: bool) -> Result<(), Failure> {

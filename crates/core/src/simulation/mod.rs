@@ -31,7 +31,7 @@ use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
 use crate::picture::mixture::colour_vector;
 use crate::points::Points;
-use crate::preset::{Individuals, Preset};
+use crate::preset::{IndividualsStart, Preset};
 use crate::random::word_of_seed;
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
@@ -87,7 +87,7 @@ pub struct Simulation {
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
     record: Option<Replay>,
     /// The most individuals for whom their sums have room; 0 if the swarm is one of cells.
-    most_agents: usize,
+    most_individuals: usize,
     /// Whether steps under way are to be left; `None`: never.
     stop: Option<StopCheck>,
     /// Where the school of an endless world was of late.
@@ -130,7 +130,7 @@ impl Simulation {
         )
         .map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
-        let (swarm, config, most_agents) = match chain.search {
+        let (swarm, config, most_individuals) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
                 let (rules, world) = (engine_rules(&preset, &preset.rules), preset.world.clone());
@@ -139,12 +139,12 @@ impl Simulation {
                 (Swarm::Cells(state), config, 0)
             }
             Some(search) => {
-                let of = Individuals::of(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let Individuals { model, terrain, start, units: species } = of;
+                let of = IndividualsStart::of(&preset).map_err(|wrong| preset.locate(wrong))?;
+                let IndividualsStart { model, terrain, start, units: species } = of;
                 let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
                 let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());
                 let setup = Setup { search, set, species, has_lives, food, terrain };
-                (Swarm::Agents(start), EngineConfig::Agents { setup, max, chain }, most)
+                (Swarm::Individuals(start), EngineConfig::Individuals { setup, max, chain }, most)
             }
         };
         let engine =
@@ -155,7 +155,7 @@ impl Simulation {
         let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()), swarm.energy());
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
-            most_agents,
+            most_individuals,
             record: Some(Replay::new(&preset, chain)),
             preset,
             chain: chain.clone(),
@@ -234,8 +234,8 @@ impl Simulation {
                 parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
                 species: plan.species(),
             }),
-            EngineConfig::Agents { setup, .. } => {
-                Steps::Agents(steps.map(|step| self.agent_parameters(&setup.species, step)).collect())
+            EngineConfig::Individuals { setup, .. } => {
+                Steps::Individuals(steps.map(|step| self.individual_parameters(&setup.species, step)).collect())
             }
         }
     }
@@ -287,7 +287,7 @@ impl Simulation {
 
     /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.
     fn admit_player(&mut self) -> Result<(), Failure> {
-        if !self.has_player && self.preset.agents.is_none() {
+        if !self.has_player && self.preset.individuals.is_none() {
             self.has_player = true;
             self.rebuild().inspect_err(|_| self.has_player = false)?;
         }
@@ -329,7 +329,7 @@ impl Simulation {
     /// What an engine is to be made for now.
     fn config(&self) -> Result<EngineConfig, Failure> {
         check_models(&self.chain, &self.preset)?;
-        if self.chain.model == Model::Agents {
+        if self.chain.model == Model::Individuals {
             return Ok(self.individuals_config()?);
         }
         let (rules, world) = self.planned_for();
@@ -357,7 +357,9 @@ impl Simulation {
         // The engine goes on counting what comes and goes; the ledger takes that back.
         let turnover = self.engine.totals()?.turnover;
         match swarm.as_ref() {
-            Swarm::Agents(agents) if agents.origin.is_some() => self.go_to_window(agents.clone(), solids.clone())?,
+            Swarm::Individuals(individuals) if individuals.origin.is_some() => {
+                self.go_to_window(individuals.clone(), solids.clone())?
+            }
             swarm => {
                 self.preset.world.solids = solids.clone();
                 self.engine.set_capacities(&self.preset.world.capacities())?;
@@ -389,7 +391,7 @@ impl Simulation {
     pub fn plan(&self) -> Option<&Arc<Plan>> {
         match &self.engine.config {
             EngineConfig::Cells { plan, .. } => Some(plan),
-            EngineConfig::Agents { .. } => None,
+            EngineConfig::Individuals { .. } => None,
         }
     }
 
@@ -447,7 +449,7 @@ impl Simulation {
     /// The seconds that each pass took in a step of late, by its kernel; empty if that is not known.
     pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
         let seconds = self.engine.engine.common().seconds_by_pass();
-        if self.chain.model == Model::Agents {
+        if self.chain.model == Model::Individuals {
             let names: Vec<&str> = match &self.engine.gpu {
                 Some(_) => self.chain.passes.iter().map(|pass| pass.kernel.name.as_str()).collect(),
                 None => self.chain.phases().collect(),

@@ -43,7 +43,7 @@ impl Simulation {
     fn point_parameters(&self) -> Option<PointParameters> {
         let most = self.preset.look.points;
         let quanta = self.ledger.start.saturating_add(self.ledger.spawned);
-        let has_points = self.keeps_points && self.preset.agents.is_none() && most > 0;
+        let has_points = self.keeps_points && self.preset.individuals.is_none() && most > 0;
         let species = self.preset.species.len().max(1) as u32;
         let made = || PointParameters::new(self.preset.seed, self.engine.step, quanta, most);
         has_points.then(|| PointParameters { species, ..made() })

@@ -165,7 +165,7 @@ impl Simulation {
     /// If the device fails; `probe` then goes on with another engine.
     pub fn request_probe(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
-            return self.probe_of_agents(cell);
+            return self.probe_of_individuals(cell);
         };
         let played = played.clone();
         let parameters = self.cell_parameters(self.engine.step).collect();
@@ -226,7 +226,7 @@ impl Simulation {
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.
-    fn probe_of_agents(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
+    fn probe_of_individuals(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let world = &self.preset.world;
         let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
         let capacity = if world.solids.get(index) == Some(&true) { 0 } else { world.capacity };

@@ -89,7 +89,7 @@ impl Simulation {
     pub fn seen<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
-            Swarm::Agents(agents) => Cow::Owned(deposit(agents, &self.preset.space())),
+            Swarm::Individuals(individuals) => Cow::Owned(deposit(individuals, &self.preset.space())),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::file_path::FilePath;
-use crate::individuals::MOST_AGENTS;
+use crate::individuals::MOST_INDIVIDUALS;
 use crate::memory;
 use crate::numbers::BOID;
 use crate::platform::SharedHost;
@@ -111,11 +111,11 @@ impl Replay {
         let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MOST_UNDONE) as u64;
         let extents = preset.world.extents;
         let lattice = memory::needed(extents, bytes_a_cell);
-        if preset.agents.is_none() {
+        if preset.individuals.is_none() {
             return lattice.saturating_add(strokes * memory::needed(extents, memory::SWARM));
         }
         let spawned = inputs().map(|input| if let Input::Spawn { boids, .. } = input { u64::from(*boids) } else { 0 });
-        let spawned = spawned.fold(0, u64::saturating_add).min(MOST_AGENTS as u64);
+        let spawned = spawned.fold(0, u64::saturating_add).min(MOST_INDIVIDUALS as u64);
         let count = spawned + preset.start_spec.quanta() / u64::from(BOID);
         lattice.saturating_add(count.saturating_mul(memory::INDIVIDUAL + strokes * memory::SAVED_INDIVIDUAL))
     }

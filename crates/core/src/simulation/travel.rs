@@ -9,7 +9,7 @@ use super::input::held;
 use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
 use crate::individuals::find::LineOfSight;
-use crate::individuals::{Agents, PLACE_BITS};
+use crate::individuals::{Individuals, PLACE_BITS};
 use crate::numbers::{Vector3, each_axis};
 use crate::preset::{Look, Preset};
 use crate::swarm::Swarm;
@@ -28,9 +28,9 @@ pub(super) struct Travel {
 impl Travel {
     /// That of a swarm at which nobody looked before; `None`: its world has edges.
     pub fn begin(swarm: &Swarm, preset: &Preset) -> Option<Self> {
-        let Swarm::Agents(agents) = swarm else { return None };
-        let origin = agents.origin?;
-        let now = place_of_school(origin, &agents.place_sums()).unwrap_or_else(|| middle(origin, preset));
+        let Swarm::Individuals(individuals) = swarm else { return None };
+        let origin = individuals.origin?;
+        let now = place_of_school(origin, &individuals.place_sums()).unwrap_or_else(|| middle(origin, preset));
         Some(Self { before: now, now, step: 0 })
     }
 }
@@ -69,10 +69,10 @@ impl Simulation {
         let chunks = window.chunks_towards(&school, space.extents);
         if chunks != [0; 3] {
             let cells = chunks.map(|chunks| chunks * WINDOW_CHUNK);
-            let mut agents = self.engine.agents()?;
-            agents.move_origin(cells, &space);
+            let mut individuals = self.engine.individuals()?;
+            individuals.move_origin(cells, &space);
             let solids = moved_solids(&self.preset.world, window.moved(cells));
-            self.go_to_window(agents, solids)?;
+            self.go_to_window(individuals, solids)?;
         }
         let now = place_of_school(window.origin, &school).or(before.map(|before| before.now));
         self.travel = now.map(|now| Travel { before: before.map_or(now, |before| before.now), now, step });
@@ -82,9 +82,9 @@ impl Simulation {
     /// Goes on with a swarm, in the window to which it belongs.
     pub(super) fn put(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         match swarm {
-            Swarm::Agents(agents) if agents.origin.is_some() && agents.origin != self.origin() => {
-                let solids = agents.origin.map(|origin| moved_solids(&self.preset.world, origin));
-                self.go_to_window(agents.clone(), solids.unwrap_or_default())
+            Swarm::Individuals(individuals) if individuals.origin.is_some() && individuals.origin != self.origin() => {
+                let solids = individuals.origin.map(|origin| moved_solids(&self.preset.world, origin));
+                self.go_to_window(individuals.clone(), solids.unwrap_or_default())
             }
             _ => {
                 self.engine.set_swarm(swarm)?;
@@ -96,21 +96,21 @@ impl Simulation {
 
     /// Goes on with individuals in their window, in which these columns are solid. The player's hunter keeps its place in the world, as
     /// far as the window has it.
-    pub(super) fn go_to_window(&mut self, mut agents: Agents, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
+    pub(super) fn go_to_window(&mut self, mut individuals: Individuals, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
         let world = &self.preset.world;
-        let (Some(window), Some(origin)) = (world.window, agents.origin) else { return Err(other_model()) };
+        let (Some(window), Some(origin)) = (world.window, individuals.origin) else { return Err(other_model()) };
         let before = (world.window, world.terrain.clone(), world.solids.clone());
         let terrain = if origin == window.origin { world.terrain.clone() } else { self.preset.rock_at(origin) };
         let world = &mut self.preset.world;
         (world.terrain, world.solids) = (terrain, solids);
         world.window.iter_mut().for_each(|window| window.origin = origin);
         let made = self.individuals_config().map_err(Failure::from).and_then(|config| {
-            if let EngineConfig::Agents { setup, .. } = &config {
+            if let EngineConfig::Individuals { setup, .. } = &config {
                 // There may be rock at the rim.
-                setup.terrain.free(&mut agents);
+                setup.terrain.free(&mut individuals);
             }
-            let school = agents.place_sums();
-            self.engine.set_window(config, agents).map(|()| school)
+            let school = individuals.place_sums();
+            self.engine.set_window(config, individuals).map(|()| school)
         });
         let school = made.inspect_err(|_| {
             let world = &mut self.preset.world;

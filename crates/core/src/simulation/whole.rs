@@ -44,7 +44,7 @@ impl Simulation {
         let space = self.preset.space();
         Ok(self.request_swarm()?.map(move |swarm| match swarm {
             Swarm::Cells(state) => state,
-            Swarm::Agents(agents) => deposit(&agents, &space),
+            Swarm::Individuals(individuals) => deposit(&individuals, &space),
         }))
     }
 

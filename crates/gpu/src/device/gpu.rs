@@ -113,14 +113,14 @@ impl Gpu {
     ///
     /// # Errors
     /// They do not; the message names the limit.
-    pub fn check_size(&self, extents: Extents, agents: usize) -> Result<(), Failure> {
+    pub fn check_size(&self, extents: Extents, individuals: usize) -> Result<(), Failure> {
         let limits = self.device.limits();
         let texels = Atlas::new(extents).size().into_iter().max().unwrap_or(0);
-        let individuals = agents as u64 * StoredIndividual::bytes(false);
+        let bytes = individuals as u64 * StoredIndividual::bytes(false);
         let (limit, needed) = if texels > limits.max_texture_dimension_2d {
             ("max_texture_dimension_2d", u64::from(texels))
-        } else if individuals > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
-            ("max_storage_buffer_binding_size and max_buffer_size", individuals)
+        } else if bytes > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
+            ("max_storage_buffer_binding_size and max_buffer_size", bytes)
         } else {
             return Ok(());
         };
@@ -128,7 +128,7 @@ impl Gpu {
         Err(Failure::Device(match self.adapter {
             None => format!("the device on {name} is too small: request it with {limit} of {needed} or more"),
             Some(_) => {
-                let with = if agents > 0 { format!(" with {agents} individuals") } else { String::new() };
+                let with = if individuals > 0 { format!(" with {individuals} individuals") } else { String::new() };
                 format!(
                     "the adapter {name} cannot hold a lattice of {extents}{with}: its {limit} is less than {needed}; \
                      use a smaller --size, or --engine cpu"

@@ -18,7 +18,7 @@ pub struct DeviceRequest<'a> {
     /// The largest texture.
     pub extents: Extents,
     /// The number of individuals.
-    pub agents: usize,
+    pub individuals: usize,
     /// The surface that is drawn on.
     pub surface: Option<&'a wgpu::Surface<'static>>,
 }
@@ -26,7 +26,7 @@ pub struct DeviceRequest<'a> {
 impl DeviceRequest<'_> {
     /// A device for a lattice of these extents.
     pub fn new(adapters: Adapters, extents: Extents) -> Self {
-        Self { adapters, extents, agents: 0, surface: None }
+        Self { adapters, extents, individuals: 0, surface: None }
     }
 
     /// The device whose loss tests inject.
@@ -94,7 +94,7 @@ impl DevicePool {
             if request.adapters == Adapters::Hardware && gpu.is_software() {
                 return Err(Failure::Device(format!("{} is no GPU; use the engine `gpu` or `cpu`", gpu.info.name)));
             }
-            gpu.check_size(request.extents, request.agents)?;
+            gpu.check_size(request.extents, request.individuals)?;
             return Ok(gpu.clone());
         }
         // Whoever asks meanwhile waits, and takes the same device.
@@ -108,7 +108,7 @@ impl DevicePool {
             return Err(Failure::Device(format!("no graphics adapter could be opened: {}", faults::SAID)));
         }
         let gpu = Arc::new((self.opener)(&open.instance(), self.library, request)?);
-        gpu.check_size(request.extents, request.agents)?;
+        gpu.check_size(request.extents, request.individuals)?;
         open.devices.push(Arc::downgrade(&gpu));
         Ok(gpu)
     }
@@ -131,7 +131,7 @@ fn serves(gpu: &Gpu, request: &DeviceRequest<'_>) -> bool {
     let draws = |surface| gpu.adapter.as_ref().is_some_and(|adapter| adapter.is_surface_supported(surface));
     (request.adapters == Adapters::Any || !gpu.is_software())
         && request.surface.map_or(gpu.is_best, draws)
-        && gpu.check_size(request.extents, request.agents).is_ok()
+        && gpu.check_size(request.extents, request.individuals).is_ok()
 }
 
 /// Opens the best adapter of those that a request allows. Textures and buffers may be as large as the adapter holds, whatever

@@ -1,11 +1,11 @@
-//! The account of the individuals on a device: its layout, which is that of `shaders/agents/account.wgsl`, and what it says.
+//! The account of the individuals on a device: its layout, which is that of `shaders/individuals/account.wgsl`, and what it says.
 
 use super::food::FoodTotals;
 use crate::device::transfer;
 use crate::engine::Totals;
 use crate::shader::{ACCOUNT_WORDS, LIVING};
 use crate::state::{EnergyTurnover, SpeciesTurnover, Turnover};
-use murmuration_core::individuals::Agents;
+use murmuration_core::individuals::Individuals;
 use murmuration_core::species::MOST_SPECIES;
 
 /// The first word that belongs to a species, and the words of each.
@@ -47,11 +47,11 @@ pub fn totals(words: &[u32], food: FoodTotals) -> Totals {
     Totals { quanta: words[LIVING].into(), food, turnover, species, energy }
 }
 
-/// The account of agents before a step, with what came and went up to it, in individuals.
-pub fn words(agents: &Agents, turnover: &Turnover) -> [u32; ACCOUNT_WORDS as usize] {
+/// The account of individuals before a step, with what came and went up to it, in individuals.
+pub fn words(individuals: &Individuals, turnover: &Turnover) -> [u32; ACCOUNT_WORDS as usize] {
     let mut account = [0; ACCOUNT_WORDS as usize];
-    account[LIVING] = agents.len() as u32;
-    let counts = agents.counts();
+    account[LIVING] = individuals.len() as u32;
+    let counts = individuals.counts();
     for (index, own) in account[OF_SPECIES..].chunks_exact_mut(WORDS_OF_SPECIES).enumerate() {
         let SpeciesTurnover { caught, born, eaten, starved, refused } = turnover.species[index];
         let energy = turnover.energy[index];

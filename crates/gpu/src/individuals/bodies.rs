@@ -4,7 +4,7 @@ use crate::numbers::{BOID, ONE};
 use crate::shader::StoredBody;
 use crate::state::State;
 use murmuration_core::individuals::lives::drawn_word;
-use murmuration_core::individuals::{Agents, PLACE_BITS};
+use murmuration_core::individuals::{Individuals, PLACE_BITS};
 
 /// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
 const MOST_DRAWN: usize = 1 << 21;
@@ -30,13 +30,13 @@ pub struct Bodies {
 impl Bodies {
     /// Reads individuals, with the density of their lattice. Of too many, those are drawn whose numbers are multiples of
     /// [`Self::each`]: always the same ones, so that nothing flickers.
-    pub fn read(&mut self, agents: &Agents, deposited: &State, is_software: bool) {
-        self.each = each_of(agents.len(), is_software);
+    pub fn read(&mut self, individuals: &Individuals, deposited: &State, is_software: bool) {
+        self.each = each_of(individuals.len(), is_software);
         let width = deposited.extents.width as usize;
         self.list.clear();
-        for index in (0..agents.len()).filter(|index| agents.numbers[*index].is_multiple_of(self.each)) {
-            let position = agents.position(index);
-            let velocity = agents.velocity(index).map(|axis| {
+        for index in (0..individuals.len()).filter(|index| individuals.numbers[*index].is_multiple_of(self.each)) {
+            let position = individuals.position(index);
+            let velocity = individuals.velocity(index).map(|axis| {
                 let axis = axis >> (ONE.ilog2() - VELOCITY_BITS);
                 u32::from(axis.clamp(i16::MIN.into(), i16::MAX.into()) as u16)
             });
@@ -49,7 +49,7 @@ impl Bodies {
                 z,
                 velocity_xy: velocity[0] | velocity[1] << 16,
                 velocity_z_boids: velocity[2] | boids << 16,
-                drawn_word: agents.life(index).map_or(0, drawn_word),
+                drawn_word: individuals.life(index).map_or(0, drawn_word),
             });
         }
     }
@@ -62,23 +62,23 @@ mod tests {
 
     #[test]
     fn too_many_are_thinned_by_their_numbers_and_not_by_their_order() {
-        let mut agents = Agents::default();
+        let mut individuals = Individuals::default();
         let count = 2 * MOST_DRAWN_IN_SOFTWARE as u32 + 1;
         for number in (0..count).rev() {
-            agents.push(number, [(number as i32 % 8) << PLACE_BITS, 0, 0], [ONE, -ONE / 2, 0]);
+            individuals.push(number, [(number as i32 % 8) << PLACE_BITS, 0, 0], [ONE, -ONE / 2, 0]);
         }
         let mut deposited = State::empty(Extents::flat(8, 1));
         deposited.density.fill(3 * BOID);
         let mut bodies = Bodies::default();
-        bodies.read(&agents, &deposited, true);
+        bodies.read(&individuals, &deposited, true);
         assert_eq!((bodies.each, bodies.list.len()), (3, count.div_ceil(3) as usize));
         let thinned = bodies.list.clone();
-        bodies.read(&agents.in_order(), &deposited, true);
+        bodies.read(&individuals.in_order(), &deposited, true);
         assert!(thinned.iter().rev().eq(&bodies.list), "another order draws others");
         // One cell a step to the right, half of one up, three boids in the column.
         assert_eq!(thinned[0].velocity_xy, 8192 | (-4096i16 as u16 as u32) << 16);
         assert_eq!(thinned[0].velocity_z_boids, 3 << 16);
-        bodies.read(&agents, &deposited, false);
+        bodies.read(&individuals, &deposited, false);
         assert_eq!((bodies.each, bodies.list.len()), (1, count as usize));
     }
 }

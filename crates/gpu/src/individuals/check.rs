@@ -12,7 +12,7 @@ use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{AgentRules, RuleSet, Setup, Space, Terrain};
+use murmuration_core::individuals::{IndividualRules, RuleSet, Setup, Space, Terrain};
 use murmuration_core::species::MeetingKind;
 use std::sync::Arc;
 
@@ -25,13 +25,13 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
     own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
 }
 
-/// Checks a file of `shaders/agents/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
+/// Checks a file of `shaders/individuals/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
 /// number of axes and kind of edges. One that is not the built-in file, word for word, is held to the rules for users' kernels.
 ///
 /// # Errors
 /// If the kernel is not sound (with its line), or no file has this name.
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let table = Model::Agents.table();
+    let table = Model::Individuals.table();
     let mut is_known = false;
     for signature in table.kernels.iter().chain(outside_of_chains()) {
         let Some(own) = library.text(&table.path(signature.name)) else { continue };
@@ -40,7 +40,7 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
             let kernel = Kernel { name, origin, text, signature: Some(signature), is_built_in: false };
             all_configs().try_for_each(|config| {
                 let shader = assemble(library, signature, &kernel.text, &config);
-                validate_kernel(library, Model::Agents, &kernel, &shader)
+                validate_kernel(library, Model::Individuals, &kernel, &shader)
             })?;
             is_known = true;
         }
@@ -77,7 +77,7 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
     let worlds = spaces.into_iter().flat_map(|space| [false, true].map(|has_lives| (space, has_lives)));
     RuleSet::ALL.into_iter().flat_map(move |set| {
         worlds.clone().map(move |((extents, edges, is_swept), has_lives)| {
-            let rules = AgentRules {
+            let rules = IndividualRules {
                 set,
                 radii: RuleArray([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
                 weights: RuleArray::from_fn(|_| 1 << 20),
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
-        let files = library().folder("shaders/agents").chain([("space", library().shader("shared/space"))]);
+        let files = library().folder("shaders/individuals").chain([("space", library().shader("shared/space"))]);
         for (name, text) in files {
             check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
             let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn no_kernel_binds_more_than_webgpu_promises() {
         let mut most = 0;
-        for kernel in Model::Agents.table().kernels.iter().chain(outside_of_chains()) {
+        for kernel in Model::Individuals.table().kernels.iter().chain(outside_of_chains()) {
             for config in all_configs() {
                 let shader = assemble(library(), kernel, "", &config);
                 let is_buffer = |binding: &&Binding| matches!(binding.kind, BindingKind::Buffer { .. });

@@ -1,4 +1,4 @@
-//! Finding one individual on a device; the others are not read back. Its twin in memory is `Agents::find` of the core.
+//! Finding one individual on a device; the others are not read back. Its twin in memory is `Individuals::find` of the core.
 
 use super::memory::Memory;
 use super::{WORKGROUP, spread};

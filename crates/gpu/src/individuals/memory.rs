@@ -112,11 +112,11 @@ impl Memory {
         parameters: &'a wgpu::Buffer,
         own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
     ) -> Result<ComputeStep, BadInput> {
-        let built_in = || gpu.library.text(&Model::Agents.table().path(signature.name)).unwrap_or_default();
+        let built_in = || gpu.library.text(&Model::Individuals.table().path(signature.name)).unwrap_or_default();
         let text = kernel.as_ref().map_or_else(built_in, |kernel| &kernel.text);
         let shader = shader::assemble(&gpu.library, signature, text, config);
         if let Some(kernel) = kernel {
-            validate_kernel(&gpu.library, Model::Agents, kernel, &shader)?;
+            validate_kernel(&gpu.library, Model::Individuals, kernel, &shader)?;
         }
         let is_trusted = kernel.as_ref().is_none_or(|kernel| kernel.is_built_in);
         let program = Program::compute(&gpu.device, signature.name, &shader, is_trusted);
@@ -166,7 +166,7 @@ fn check_room(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: us
     if most.max(1) as u64 * StoredIndividual::bytes(has_lives) > largest {
         let holds = largest / StoredIndividual::bytes(has_lives);
         return Err(Failure::Device(format!(
-            "the GPU ({}) holds at most {holds} agents, and not {most}; use fewer, or --engine cpu",
+            "the GPU ({}) holds at most {holds} individuals, and not {most}; use fewer, or --engine cpu",
             gpu.info.name
         )));
     }

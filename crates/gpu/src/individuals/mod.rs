@@ -50,7 +50,7 @@ use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use murmuration_core::individuals::lives::LifeRules;
 use murmuration_core::individuals::lives::lineage::LifeEnd;
 use murmuration_core::individuals::lives::measures::PopulationMeasures;
-use murmuration_core::individuals::{AgentParameters, Agents, PLACE_BITS, Setup, Terrain};
+use murmuration_core::individuals::{IndividualParameters, Individuals, PLACE_BITS, Setup, Terrain};
 use murmuration_core::state_sums::StateSums;
 use place_sums::PlaceSumPass;
 use shader::KernelConfig;
@@ -97,8 +97,8 @@ impl GpuIndividuals {
     ///
     /// # Errors
     /// A chain of which a kernel runs on the CPU only or is not sound, or a device that cannot hold so many individuals.
-    pub fn new(gpu: Arc<Gpu>, setup: &Setup, agents: &Agents, chain: &Chain) -> Result<Self, Failure> {
-        Self::with_workgroup(gpu, setup, agents, chain, WORKGROUP)
+    pub fn new(gpu: Arc<Gpu>, setup: &Setup, individuals: &Individuals, chain: &Chain) -> Result<Self, Failure> {
+        Self::with_workgroup(gpu, setup, individuals, chain, WORKGROUP)
     }
 
     /// The same with workgroups of so many invocations, from 1 to 256.
@@ -108,7 +108,7 @@ impl GpuIndividuals {
     pub fn with_workgroup(
         gpu: Arc<Gpu>,
         setup: &Setup,
-        agents: &Agents,
+        individuals: &Individuals,
         chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
@@ -118,9 +118,9 @@ impl GpuIndividuals {
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
         }
         let (config, terrain) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.terrain.clone());
-        let player = Player::new(gpu.clone(), plan.work(agents.len()), 1, stride_of::<AgentParameters>());
-        let memory = Memory::new(&gpu, &plan, &config, &terrain, player.parameters(), room_of(agents), None)?;
-        let mut individuals = Self {
+        let player = Player::new(gpu.clone(), plan.work(individuals.len()), 1, stride_of::<IndividualParameters>());
+        let memory = Memory::new(&gpu, &plan, &config, &terrain, player.parameters(), room_of(individuals), None)?;
+        let mut engine = Self {
             gpu,
             chain: chain.clone(),
             plan,
@@ -130,7 +130,7 @@ impl GpuIndividuals {
             memory,
             falcons: None,
             step: 0,
-            begun: agents.len(),
+            begun: individuals.len(),
             shown: OnceLock::new(),
             deposit: None,
             is_shown: false,
@@ -139,8 +139,8 @@ impl GpuIndividuals {
             place_sums: None,
             life_log: None,
         };
-        individuals.put(agents, Turnover::default())?;
-        Ok(individuals)
+        engine.put(individuals, Turnover::default())?;
+        Ok(engine)
     }
 
     /// Makes the buffers anew, with room for so many individuals and numbers.
@@ -175,7 +175,7 @@ impl GpuIndividuals {
     fn new_falcons(&self, state: wgpu::Buffer) -> Falcons {
         let KernelConfig { space, has_lives, is_swept, .. } = &self.config;
         let shaders = assemble_falcons_of_individuals(&self.gpu.library, space, *has_lives, *is_swept);
-        let parameters = (self.player.parameters(), vec![AgentParameters::hunters_offset()]);
+        let parameters = (self.player.parameters(), vec![IndividualParameters::hunters_offset()]);
         let resource = |_, name: &str| Resource::Buffer(&self.memory.buffers[name]);
         Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
     }
@@ -268,48 +268,54 @@ impl GpuIndividuals {
         self.renew_passes(config, self.plan.clone(), self.terrain.clone())
     }
 
-    /// Writes the agents and the account, with what came and went, in individuals.
-    fn put(&mut self, agents: &Agents, turnover: Turnover) -> Result<(), Failure> {
-        self.check_agents(agents)?;
-        let individuals = StoredIndividual::store(agents, self.config.has_lives);
-        let account = account::words(agents, &turnover);
+    /// Writes the individuals and the account, with what came and went, in individuals.
+    fn put(&mut self, individuals: &Individuals, turnover: Turnover) -> Result<(), Failure> {
+        self.check_individuals(individuals)?;
+        let stored = StoredIndividual::store(individuals, self.config.has_lives);
+        let account = account::words(individuals, &turnover);
         self.gpu.touch();
-        (self.begun, self.is_shown) = (agents.len(), false);
-        self.player.set_work(self.plan.work(agents.len()));
-        self.write("individuals", &individuals);
+        (self.begun, self.is_shown) = (individuals.len(), false);
+        self.player.set_work(self.plan.work(individuals.len()));
+        self.write("individuals", &stored);
         self.write("account", &account);
         if let Some(food) = &self.memory.food {
             let Turnover { grown, grazed: eaten, .. } = turnover;
-            food.write(&self.gpu, &agents.food, FoodTotals { grown, eaten, sum: 0 });
+            food.write(&self.gpu, &individuals.food, FoodTotals { grown, eaten, sum: 0 });
         }
-        if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &agents.falcons)) {
+        if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &individuals.falcons)) {
             return self.gpu.check();
         }
-        self.falcons = falcon_buffer(&self.gpu, &agents.falcons).map(|state| self.new_falcons(state));
+        self.falcons = falcon_buffer(&self.gpu, &individuals.falcons).map(|state| self.new_falcons(state));
         self.gpu.check()
     }
 
-    /// The kernels trust that agents are in the world and no faster than their units allow.
-    fn check_agents(&self, agents: &Agents) -> Result<(), Failure> {
+    /// The kernels trust that individuals are in the world and no faster than their units allow.
+    fn check_individuals(&self, individuals: &Individuals) -> Result<(), Failure> {
         let KernelConfig { space, units, has_lives, .. } = &self.config;
-        if !agents.is_empty() && agents.has_lives() != *has_lives {
-            return Err(Failure::Broken("only some of the agents have lives".into()));
+        if !individuals.is_empty() && individuals.has_lives() != *has_lives {
+            return Err(Failure::Broken("only some of the individuals have lives".into()));
         }
         let cells_of_food = self.memory.food.as_ref().map_or(0, |food| food.layout.cells);
-        if agents.food.len() != cells_of_food as usize {
-            return Err(Failure::Broken("the food of the agents is in other cells".into()));
+        if individuals.food.len() != cells_of_food as usize {
+            return Err(Failure::Broken("the food of the individuals is in other cells".into()));
         }
         for axis in 0..3 {
             let places = 0..(space.extents[axis] as i32) << PLACE_BITS;
-            if let Some(index) = agents.positions[axis].iter().position(|place| !places.contains(place)) {
-                return Err(Failure::Broken(format!("agent {} is outside of the world", agents.numbers[index])));
+            if let Some(index) = individuals.positions[axis].iter().position(|place| !places.contains(place)) {
+                return Err(Failure::Broken(format!(
+                    "individual {} is outside of the world",
+                    individuals.numbers[index]
+                )));
             }
             let is_fast = |velocity: &i32| {
                 let units = if units.velocity == 0 { *velocity } else { round_shift(*velocity, units.velocity) };
                 units.abs() > MOST_VELOCITY
             };
-            if let Some(index) = agents.velocities[axis].iter().position(is_fast) {
-                return Err(Failure::Broken(format!("agent {} is faster than any may be", agents.numbers[index])));
+            if let Some(index) = individuals.velocities[axis].iter().position(is_fast) {
+                return Err(Failure::Broken(format!(
+                    "individual {} is faster than any may be",
+                    individuals.numbers[index]
+                )));
             }
         }
         Ok(())
@@ -382,7 +388,7 @@ impl Engine for GpuIndividuals {
 }
 
 impl IndividualsEngine for GpuIndividuals {
-    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+    fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.is_shown = false;
         let Self { gpu, plan, player, falcons, memory, step, life_log, .. } = self;
         let (mut played, mut is_stopped) = (0, false);
@@ -418,8 +424,8 @@ impl IndividualsEngine for GpuIndividuals {
         self.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&self.gpu))
     }
 
-    fn agents(&mut self) -> Result<Ticket<Agents>, Failure> {
-        self.request_agents()
+    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure> {
+        self.request_individuals()
     }
 
     fn deposited(&mut self, cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
@@ -448,13 +454,13 @@ impl IndividualsEngine for GpuIndividuals {
         self.renew_passes(config, plan, setup.terrain.clone())
     }
 
-    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+    fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
         let Totals { turnover, .. } = self.account()?.wait()?;
-        let [most, numbers] = room_of(agents);
+        let [most, numbers] = room_of(individuals);
         if most > self.memory.most || numbers > self.memory.numbers {
             self.make_memory([most.max(self.memory.most), numbers.max(self.memory.numbers)])?;
         }
-        self.put(agents, turnover)
+        self.put(individuals, turnover)
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
@@ -462,14 +468,14 @@ impl IndividualsEngine for GpuIndividuals {
         place_sums.get_or_insert_with(|| PlaceSumPass::new(gpu, memory, &config.space)).request(gpu)
     }
 
-    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {
+    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
         self.terrain = terrain.clone();
         self.write_obstacles()?;
-        self.set_agents(agents)
+        self.set_individuals(individuals)
     }
 }
 
-/// How many agents there are, and below which number theirs are.
-fn room_of(agents: &Agents) -> [usize; 2] {
-    [agents.len(), agents.numbers.iter().max().map_or(0, |number| *number as usize + 1)]
+/// How many individuals there are, and below which number theirs are.
+fn room_of(individuals: &Individuals) -> [usize; 2] {
+    [individuals.len(), individuals.numbers.iter().max().map_or(0, |number| *number as usize + 1)]
 }

@@ -7,7 +7,7 @@ use crate::error::Failure;
 use crate::falcons::{self, Falcons};
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use crate::ticket::Ticket;
-use murmuration_core::individuals::Agents;
+use murmuration_core::individuals::Individuals;
 
 impl GpuIndividuals {
     /// The account, and all individuals that there may be: the account tells how many of them there are.
@@ -25,26 +25,27 @@ impl GpuIndividuals {
     }
 
     /// Asks for the individuals with all that belongs to them.
-    pub(super) fn request_agents(&self) -> Result<Ticket<Agents>, Failure> {
-        let [account, individuals] = self.words();
+    pub(super) fn request_individuals(&self) -> Result<Ticket<Individuals>, Failure> {
+        let [account, stored] = self.words();
         let (food, falcons) = (self.food_words(), self.falcons.as_ref().map(Falcons::state).map(Words::all_of));
         let (has_food, has_falcons, has_lives) = (food.is_some(), falcons.is_some(), self.config.has_lives);
-        let words: Vec<_> = [account, individuals].into_iter().chain(food).chain(falcons).collect();
+        let words: Vec<_> = [account, stored].into_iter().chain(food).chain(falcons).collect();
         let origin = self.terrain.origin;
         Ok(transfer::read(&self.gpu, &words, "individuals")?.map(move |words| {
             let mut words = words.into_iter();
             let mut next = |is_there: bool| if is_there { words.next().unwrap_or_default() } else { Vec::new() };
-            let (account, individuals) = (next(true), next(true));
+            let (account, stored) = (next(true), next(true));
             let (food, falcons) = (next(has_food), next(has_falcons));
-            let mut agents = Agents { food, falcons: falcons::of_words(&falcons), origin, ..Agents::default() };
-            let living = StoredIndividual::read(&individuals, has_lives).take(account[LIVING] as usize);
+            let mut individuals =
+                Individuals { food, falcons: falcons::of_words(&falcons), origin, ..Individuals::default() };
+            let living = StoredIndividual::read(&stored, has_lives).take(account[LIVING] as usize);
             for (StoredIndividual { number, place, velocity, .. }, life) in living {
                 match life {
-                    Some(life) => agents.push_living(number, place, velocity, life),
-                    None => agents.push(number, place, velocity),
+                    Some(life) => individuals.push_living(number, place, velocity, life),
+                    None => individuals.push(number, place, velocity),
                 }
             }
-            agents
+            individuals
         }))
     }
 

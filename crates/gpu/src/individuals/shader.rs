@@ -59,7 +59,7 @@ pub const FOOD: &str = "food";
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
 /// The individuals of an invocation of a kernel that adds them up: so many fewer atomic additions.
-const AGENTS_EACH: u32 = 16;
+const INDIVIDUALS_EACH: u32 = 16;
 
 /// What the shaders of individuals depend on.
 #[derive(Debug, Clone)]
@@ -124,12 +124,12 @@ impl KernelConfig {
     }
 
     /// Workgroups of a kernel over so many individuals, or over the blocks of the search.
-    pub fn workgroups(&self, invocation: Invocation, agents: u32) -> [u32; 3] {
+    pub fn workgroups(&self, invocation: Invocation, individuals: u32) -> [u32; 3] {
         spread(match invocation {
             Invocation::Block => self.blocks(),
             Invocation::Once => 1,
-            Invocation::AgentGroup => agents.div_ceil(self.workgroup * AGENTS_EACH),
-            _ => agents.div_ceil(self.workgroup),
+            Invocation::IndividualGroup => individuals.div_ceil(self.workgroup * INDIVIDUALS_EACH),
+            _ => individuals.div_ceil(self.workgroup),
         })
     }
 
@@ -147,7 +147,7 @@ impl KernelConfig {
 /// The whole shader of a kernel with this text.
 pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, config: &KernelConfig) -> Shader {
     let mut shader = Shader::new(text);
-    let table = Model::Agents.table();
+    let table = Model::Individuals.table();
     for name in signature.parts.iter().flat_map(|part| files_of(part, config)) {
         shader.add(part(library, name));
     }
@@ -188,7 +188,7 @@ pub fn has_part(signature: &KernelSignature, name: &str) -> bool {
 
 /// The text of a file of the individuals.
 pub fn part(library: &Library, name: &str) -> &'static str {
-    library.text(&Model::Agents.table().path(name)).unwrap_or_default()
+    library.text(&Model::Individuals.table().path(name)).unwrap_or_default()
 }
 
 /// The name of the file that combines the rules of a set.
@@ -229,7 +229,7 @@ fn sights(config: &KernelConfig) -> String {
             let is_it = format!("rule == {index}u");
             let _ = writeln!(only, "    sees_{name} = seen_with(select(0, threshold, {is_it}), sight);");
             let _ = writeln!(only, "    reach_{name} = select(0, radius, {is_it});");
-            let request = format!("request(agent, {name}_{form}(agent))");
+            let request = format!("request(individual, {name}_{form}(individual))");
             let _ = writeln!(asked, "    if (rule == {index}u) {{\n        return {request};\n    }}");
         } else if *has_lives {
             let _ = writeln!(seen, "    sees_{name} = seen_with({threshold}, sight);");
@@ -240,7 +240,7 @@ fn sights(config: &KernelConfig) -> String {
     let _ = writeln!(text, "fn see_with(sight: i32) {{\n{seen}}}");
     if *species > 1 {
         let _ = writeln!(text, "fn see_only(rule: u32, radius: i32, threshold: i32, sight: i32) {{\n{only}}}");
-        let head = "fn request_of(rule: u32, agent: Situation) -> Vector3";
+        let head = "fn request_of(rule: u32, individual: Situation) -> Vector3";
         let _ = writeln!(text, "{head} {{\n{asked}    return Vector3(0);\n}}");
     }
     text
@@ -261,7 +261,7 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
     let mut text = part(library, set_file(*set)).to_string();
     let form = form_of(*set);
     let (mut members, mut additions) = (String::new(), String::new());
-    let (mut neighbours, mut world) = (String::from("agent.met"), String::from("Vector3(0)"));
+    let (mut neighbours, mut world) = (String::from("individual.met"), String::from("Vector3(0)"));
     // Without rays avoidance asks for nothing.
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
         let (name, index) = (rule.name(), rule as usize);
@@ -274,17 +274,17 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
                 "    if (neighbour.square < sight_of_{name}()) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
                  (*sums).{name}_count += 1;\n    }}"
             );
-            let _ = write!(neighbours, "\n        + request(agent, {name}_{form}(agent)) * {weight}");
+            let _ = write!(neighbours, "\n        + request(individual, {name}_{form}(individual)) * {weight}");
         } else {
-            let _ = write!(world, "\n        + bounded({name}_control(agent)) * {weight}");
+            let _ = write!(world, "\n        + bounded({name}_control(individual)) * {weight}");
         }
     }
     let _ = writeln!(
         text,
         "struct Sums {{\n{members}}}\n\
          fn add_neighbour(sums: ptr<function, Sums>, neighbour: Neighbour) {{\n{additions}}}\n\
-         fn sum_of_neighbours(agent: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
-         fn sum_of_world(agent: Situation) -> Vector3 {{\n    return {world};\n}}"
+         fn sum_of_neighbours(individual: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
+         fn sum_of_world(individual: Situation) -> Vector3 {{\n    return {world};\n}}"
     );
     text + &sights(config)
 }
@@ -308,7 +308,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let KernelConfig { set, units, space, layout, rays, .. } = config;
     let axes = space.axes();
     shader.world(space.extents(), space.ends(), space.edges);
-    shader.agent_parameters();
+    shader.individual_parameters();
     let select = if config.species > 1 {
         "var<private> own_species: u32;\nfn select_species(species: u32) {\n    own_species = species;\n}"
     } else {
@@ -343,7 +343,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("COARSE", "i32", &units.coarseness()),
         ("WORKGROUP", "u32", &config.workgroup),
         ("CELLS_EACH", "u32", &CELLS_EACH),
-        ("AGENTS_EACH", "u32", &AGENTS_EACH),
+        ("INDIVIDUALS_EACH", "u32", &INDIVIDUALS_EACH),
         ("BINS", "u32", &config.bins()),
         ("BLOCK", "u32", &config.block()),
         ("BLOCKS", "u32", &config.blocks()),

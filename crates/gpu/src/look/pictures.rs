@@ -1,6 +1,6 @@
 //! Pictures drawn on a GPU and read back.
 
-use super::{AgentsSource, Camera, Orbit, Pane, SwarmRenderer, SwarmSource, ViewTransform};
+use super::{Camera, IndividualsSource, Orbit, Pane, SwarmRenderer, SwarmSource, ViewTransform};
 use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::device::transfer::{Words, two_words};
 use crate::device::{Gpu, program, transfer};
@@ -18,7 +18,7 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 pub struct Part<'a> {
     pub source: SwarmSource,
     /// The individuals, if the source is their deposit on the lattice; `None`: the deposit alone is drawn.
-    pub agents: Option<AgentsSource>,
+    pub individuals: Option<IndividualsSource>,
     pub world: &'a World,
     pub transform: ViewTransform,
     pub pane: Pane,
@@ -84,7 +84,7 @@ impl PictureRenderer {
     /// As [`PictureRenderer::picture`].
     pub fn picture_with(
         &mut self,
-        swarm: (SwarmSource, Option<AgentsSource>),
+        swarm: (SwarmSource, Option<IndividualsSource>),
         world: &World,
         look: &Look,
     ) -> Result<Picture, Failure> {
@@ -104,7 +104,7 @@ impl PictureRenderer {
     /// As [`PictureRenderer::picture`].
     pub fn picture_among_rock(
         &mut self,
-        swarm: (SwarmSource, Option<AgentsSource>),
+        swarm: (SwarmSource, Option<IndividualsSource>),
         terrain: &ScalarField,
         world: &World,
         look: &Look,
@@ -131,14 +131,14 @@ impl PictureRenderer {
 
     fn view_with(
         &mut self,
-        (source, agents): (SwarmSource, Option<AgentsSource>),
+        (source, individuals): (SwarmSource, Option<IndividualsSource>),
         world: &World,
         look: &Look,
         transform: ViewTransform,
         size: UVec2,
     ) -> Result<Picture, Failure> {
         let look = Look { trails: 0.0, ..look.clone() };
-        self.next(&[Part { source, agents, world, transform, pane: size.into() }], &look, size)
+        self.next(&[Part { source, individuals, world, transform, pane: size.into() }], &look, size)
     }
 
     /// The next picture of a film, of this size (pixels) and with these parts, from the left. The trails of the pictures
@@ -157,7 +157,7 @@ impl PictureRenderer {
         }
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.show(part.source.clone(), part.world);
-            renderer.show_individuals(part.agents.as_ref());
+            renderer.show_individuals(part.individuals.as_ref());
         }
         // All parts are on one device, so one turn is that of all.
         let turn = parts.iter().find_map(|part| part.source.changing_on()).map(|gpu| gpu.turn());

@@ -9,7 +9,7 @@ use super::shader::{self, LookConfig};
 use super::strokes::{PointForm, Strokes};
 use super::surroundings::Surroundings;
 use super::view::View;
-use super::{AgentsSource, Orbit, Pane, SwarmSource, ViewTransform};
+use super::{IndividualsSource, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::{BodyList, CurrentState};
 use crate::chain::look_plan::LookPlan;
 use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
@@ -178,22 +178,22 @@ impl SwarmRenderer {
 
     /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells, or only the deposit is to be
     /// drawn.
-    pub fn show_individuals(&mut self, agents: Option<&AgentsSource>) {
+    pub fn show_individuals(&mut self, individuals: Option<&IndividualsSource>) {
         // Those on a device are found with its state.
         self.surroundings.forget_falcons();
-        if let Some(AgentsSource::Memory(agents)) = agents
-            && self.surroundings.upload_falcons(&self.gpu, &agents.falcons)
+        if let Some(IndividualsSource::Memory(individuals)) = individuals
+            && self.surroundings.upload_falcons(&self.gpu, &individuals.falcons)
         {
             self.resources = None;
         }
-        let list = match (agents, self.input.as_ref().map(|input| &input.source)) {
-            (Some(AgentsSource::Memory(agents)), Some(SwarmSource::Memory(state, _))) => {
-                self.uploaded_bodies.read(agents, state, self.passes.is_software);
+        let list = match (individuals, self.input.as_ref().map(|input| &input.source)) {
+            (Some(IndividualsSource::Memory(individuals)), Some(SwarmSource::Memory(state, _))) => {
+                self.uploaded_bodies.read(individuals, state, self.passes.is_software);
                 let Bodies { list, each } = &self.uploaded_bodies;
                 write_list(&self.gpu, &mut self.body_buffer, list);
                 Some(BodyList { buffer: self.body_buffer.clone(), count: list.len() as u32, each: *each })
             }
-            (Some(AgentsSource::Device), Some(SwarmSource::Device(textures))) => textures.current().bodies,
+            (Some(IndividualsSource::Device), Some(SwarmSource::Device(textures))) => textures.current().bodies,
             _ => None,
         };
         self.take_bodies(list);

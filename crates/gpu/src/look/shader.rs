@@ -129,7 +129,7 @@ fn add_surroundings(shader: &mut Shader, library: &Library, pass: &LookPass, con
     if pass.invocation == Invocation::Rock {
         add_crowd(shader);
     }
-    if pass.invocation == Invocation::Agent {
+    if pass.invocation == Invocation::Individual {
         shader.add(STORED_BODY_WGSL);
         shader.buffer("bodies", "array<StoredBody>", false);
     }
@@ -140,7 +140,7 @@ fn add_entry(shader: &mut Shader, pass: &LookPass) {
     let name = &pass.kernel.name;
     match pass.invocation {
         Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
-        Invocation::Agent => {
+        Invocation::Individual => {
             // A list on a device has places that nobody takes.
             let before = "    let it = body(number % view.bodies);\n    if (it.boids == 0.0) {\n        return NOT_DRAWN;\n    }\n";
             let arguments = "it, copy_of_torus(number / view.bodies), corner, normal";

@@ -5,7 +5,7 @@ use crate::device::Gpu;
 use crate::error::Failure;
 use crate::state::State;
 use crate::world::Extents;
-use murmuration_core::individuals::Agents;
+use murmuration_core::individuals::Individuals;
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::picture::mixture::mixed;
 use murmuration_core::points::Points;
@@ -125,7 +125,7 @@ pub fn points_of(simulation: &mut Simulation) -> Result<Option<Arc<Points>>, Fai
 /// If the device of the engine fails.
 pub fn keep_points(simulation: &mut Simulation) -> Result<bool, Failure> {
     let preset = simulation.preset();
-    let are_drawn = preset.agents.is_none() && preset.look.draws_points(preset.world.extents);
+    let are_drawn = preset.individuals.is_none() && preset.look.draws_points(preset.world.extents);
     if are_drawn {
         simulation.keep_points()?;
     }
@@ -134,17 +134,17 @@ pub fn keep_points(simulation: &mut Simulation) -> Result<bool, Failure> {
 
 /// Where a picture finds the individuals whose deposit a source is.
 #[derive(Debug, Clone)]
-pub enum AgentsSource {
+pub enum IndividualsSource {
     /// In memory, from where they are uploaded.
-    Memory(Arc<Agents>),
+    Memory(Arc<Individuals>),
     /// Beside their deposit, on the device that draws.
     Device,
 }
 
-impl From<&Agents> for AgentsSource {
+impl From<&Individuals> for IndividualsSource {
     /// A copy of the individuals.
-    fn from(agents: &Agents) -> Self {
-        Self::Memory(Arc::new(agents.clone()))
+    fn from(individuals: &Individuals) -> Self {
+        Self::Memory(Arc::new(individuals.clone()))
     }
 }
 
@@ -155,15 +155,15 @@ impl From<&Agents> for AgentsSource {
 pub fn swarm_of(
     simulation: &mut Simulation,
     drawn_on: Option<&Gpu>,
-) -> Result<(SwarmSource, Option<AgentsSource>), Failure> {
+) -> Result<(SwarmSource, Option<IndividualsSource>), Failure> {
     let is_there = |textures: &Arc<StateTextures>| drawn_on.is_some_and(|gpu| textures.gpu.is_same_device(gpu));
     if textures_of(simulation).is_some_and(|textures| is_there(&textures)) {
         keep_points(simulation)?;
         simulation.show()?;
         // Showing may have replaced the engine, or found that there is no room.
         if let Some(textures) = textures_of(simulation).filter(is_there) {
-            let agents = textures.current().bodies.map(|_| AgentsSource::Device);
-            return Ok((SwarmSource::Device(textures), agents));
+            let individuals = textures.current().bodies.map(|_| IndividualsSource::Device);
+            return Ok((SwarmSource::Device(textures), individuals));
         }
     }
     Ok(match simulation.swarm()? {
@@ -172,9 +172,9 @@ pub fn swarm_of(
             (SwarmSource::Memory(shown, points_of(simulation)?), None)
         }
         Swarm::Cells(state) => (SwarmSource::Memory(Arc::new(state), points_of(simulation)?), None),
-        Swarm::Agents(agents) => {
-            let seen = deposit(&agents, &simulation.preset().space());
-            (seen.into(), Some(AgentsSource::Memory(Arc::new(agents))))
+        Swarm::Individuals(individuals) => {
+            let seen = deposit(&individuals, &simulation.preset().space());
+            (seen.into(), Some(IndividualsSource::Memory(Arc::new(individuals))))
         }
     })
 }
@@ -186,10 +186,10 @@ pub fn swarm_of(
 pub fn copy_of(
     simulation: &mut Simulation,
     drawn_on: Option<&Gpu>,
-) -> Result<(SwarmSource, Option<AgentsSource>), Failure> {
+) -> Result<(SwarmSource, Option<IndividualsSource>), Failure> {
     match swarm_of(simulation, drawn_on)? {
-        (SwarmSource::Device(textures), agents) => match textures.copy() {
-            Ok(copy) => Ok((SwarmSource::Device(Arc::new(copy)), agents)),
+        (SwarmSource::Device(textures), individuals) => match textures.copy() {
+            Ok(copy) => Ok((SwarmSource::Device(Arc::new(copy)), individuals)),
             // There is no room, or the device is lost; then reading the state replaces the engine.
             Err(Failure::Device(_)) => swarm_of(simulation, None),
             Err(failure) => Err(failure),
@@ -208,7 +208,7 @@ fn textures_of(simulation: &Simulation) -> Option<Arc<StateTextures>> {
 /// a picture draws them from memory.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     let preset = simulation.preset();
-    if preset.agents.is_some() && preset.look.draws_points(preset.world.extents) {
+    if preset.individuals.is_some() && preset.look.draws_points(preset.world.extents) {
         return None;
     }
     textures_of(simulation)

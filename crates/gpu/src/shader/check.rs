@@ -343,7 +343,7 @@ pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadIn
 pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader: &Shader) -> Result<(), BadInput> {
     let Kernel { origin, text, signature, .. } = kernel;
     let replaced = library.text(&model.table().path(&kernel.name)).unwrap_or_default();
-    if model == Model::Agents && !kernel.is_built_in {
+    if model == Model::Individuals && !kernel.is_built_in {
         return validate_replacement(Replacement { origin, text, replaced, kernel: *signature }, &shader.source);
     }
     validate_text(origin, text, &shader.source)?;

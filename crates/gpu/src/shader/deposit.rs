@@ -46,7 +46,7 @@ structure! {
 /// The key where there is no such individual.
 pub const NOBODY: u32 = u32::MAX;
 
-/// Words of the individuals' account, and the one that has their number (see `shaders/agents/account.wgsl`).
+/// Words of the individuals' account, and the one that has their number (see `shaders/individuals/account.wgsl`).
 pub const ACCOUNT_WORDS: u64 = 194;
 pub const LIVING: usize = 1;
 /// Words of the sums over the lives of a species: those of conditions and needs, and all with those of traits.

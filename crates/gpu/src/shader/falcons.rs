@@ -37,8 +37,8 @@ pub fn assemble_falcons_of_individuals(
 ) -> [Shader; 2] {
     let add_model = |shader: &mut Shader| {
         shader.world(space.extents(), space.ends(), space.edges);
-        shader.agent_parameters();
-        for path in Model::Agents.table().shared {
+        shader.individual_parameters();
+        for path in Model::Individuals.table().shared {
             shader.add(library.text(path).unwrap_or_default());
         }
     };
@@ -79,7 +79,7 @@ fn flying(library: &Library, rock: Option<Extents>, add_model: impl Fn(&mut Shad
     shader.add(format!("const EXTENTS = Vector3({x}, {y}, {z});"));
     shader.constant("PLACE_BITS", "u32", PLACE_BITS);
     shader.buffer("solids", "array<u32>", false);
-    shader.add(library.shader("agents/gaps"));
+    shader.add(library.shader("individuals/gaps"));
     shader.add(library.shader("falcon/among_rock"));
     shader
 }

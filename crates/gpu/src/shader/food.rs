@@ -45,7 +45,7 @@ impl FoodLayout {
 pub fn assemble_growth_of_food(library: &Library, layout: FoodLayout) -> Shader {
     let mut shader = Shader::new(library.shader("food/grow"));
     shader.add("alias Vector3 = vec3<i32>;");
-    shader.agent_parameters();
+    shader.individual_parameters();
     with_food(shader, library, layout)
 }
 

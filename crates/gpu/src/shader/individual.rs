@@ -1,7 +1,7 @@
 //! An individual as it lies on a device.
 
 use crate::numbers::Vector3;
-use murmuration_core::individuals::Agents;
+use murmuration_core::individuals::Individuals;
 use murmuration_core::individuals::lives::WORDS;
 
 /// An individual as buffers hold it, in flat and in deep worlds. WGSL aligns a vector of three or four words to 16 bytes:
@@ -11,7 +11,7 @@ use murmuration_core::individuals::lives::WORDS;
 /// | 0 | the place, Q16 of a cell on three axes |
 /// | 12 | the number |
 /// | 16 | the velocity, Q14 of a cell a step on three axes; in a flat world z is 0 |
-/// | 28 | where individuals have lives, what the energy gained and lost in the last step (see `shaders/agents/lives.wgsl`); else nothing |
+/// | 28 | where individuals have lives, what the energy gained and lost in the last step (see `shaders/individuals/lives.wgsl`); else nothing |
 /// | 32 | the words of its life, where individuals have lives |
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -44,14 +44,14 @@ impl StoredIndividual {
         (size_of::<Self>() + if has_lives { 4 * WORDS } else { 0 }) as u64
     }
 
-    /// All agents as they are stored.
-    pub fn store(agents: &Agents, has_lives: bool) -> Vec<u32> {
-        let mut words = Vec::with_capacity(Self::bytes(has_lives) as usize / 4 * agents.len());
-        for index in 0..agents.len() {
-            let (place, velocity) = (agents.position(index), agents.velocity(index));
-            let stored = Self { place, number: agents.numbers[index], velocity, energy: 0 };
+    /// All individuals as they are stored.
+    pub fn store(individuals: &Individuals, has_lives: bool) -> Vec<u32> {
+        let mut words = Vec::with_capacity(Self::bytes(has_lives) as usize / 4 * individuals.len());
+        for index in 0..individuals.len() {
+            let (place, velocity) = (individuals.position(index), individuals.velocity(index));
+            let stored = Self { place, number: individuals.numbers[index], velocity, energy: 0 };
             words.extend_from_slice(bytemuck::cast_slice(&[stored]));
-            words.extend(agents.life(index).into_iter().flatten().map(|word| word as u32));
+            words.extend(individuals.life(index).into_iter().flatten().map(|word| word as u32));
         }
         words
     }
@@ -93,19 +93,19 @@ mod tests {
     #[test]
     fn what_is_stored_is_read() {
         for has_lives in [false, true] {
-            let mut agents = Agents::default();
+            let mut individuals = Individuals::default();
             for number in 0..3 {
                 let place = [number as i32, 2, 3];
                 match has_lives {
-                    true => agents.push_living(number, place, [-1, 5, 6], [7, -8, 9, number as i32]),
-                    false => agents.push(number, place, [-1, 5, 6]),
+                    true => individuals.push_living(number, place, [-1, 5, 6], [7, -8, 9, number as i32]),
+                    false => individuals.push(number, place, [-1, 5, 6]),
                 }
             }
-            let words = StoredIndividual::store(&agents, has_lives);
+            let words = StoredIndividual::store(&individuals, has_lives);
             let read: Vec<_> = StoredIndividual::read(&words, has_lives).collect();
             for (index, (stored, life)) in read.iter().enumerate() {
-                assert_eq!((stored.number, stored.place), (index as u32, agents.position(index)));
-                assert_eq!((stored.velocity, *life), (agents.velocity(index), agents.life(index)));
+                assert_eq!((stored.number, stored.place), (index as u32, individuals.position(index)));
+                assert_eq!((stored.velocity, *life), (individuals.velocity(index), individuals.life(index)));
             }
             assert_eq!(read.len(), 3);
         }

@@ -62,7 +62,7 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
     },
     PointKernel {
         name: "scan",
-        parts: &["point", "agents/prefix"],
+        parts: &["point", "individuals/prefix"],
         invocation: PointInvocation::Parts,
         reads_lattice: false,
         buffers: &[

@@ -6,9 +6,9 @@
 
 use crate::numbers::Vector3;
 use crate::world::{Edges, Extents};
-use murmuration_core::individuals::AgentParameters;
+use murmuration_core::individuals::IndividualParameters;
 use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
-use murmuration_core::individuals::parameters::AGENT_PARAMETERS_WGSL;
+use murmuration_core::individuals::parameters::INDIVIDUAL_PARAMETERS_WGSL;
 use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
 use std::fmt::Display;
 use std::num::NonZeroU64;
@@ -88,11 +88,11 @@ impl Shader {
     }
 
     /// Declares the parameters of a step of individuals, and the structures in them.
-    pub fn agent_parameters(&mut self) {
+    pub fn individual_parameters(&mut self) {
         for structure in [LIFE_RULES_WGSL, SPECIES_NUMBERS_WGSL] {
             self.add(structure);
         }
-        self.parameters(AGENT_PARAMETERS_WGSL, AgentParameters::binding_size().expect("it has numbers"));
+        self.parameters(INDIVIDUAL_PARAMETERS_WGSL, IndividualParameters::binding_size().expect("it has numbers"));
     }
 
     /// Declares a buffer.

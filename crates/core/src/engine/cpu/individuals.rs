@@ -3,7 +3,7 @@
 use super::life_log::LifeLog;
 use super::meals::{FoodSource, Meals, count_eaters};
 use super::predation::{Predation, PredationContext};
-use super::steering::{AgentBlock, OwnSpecies, StepContext, WorldControls, steer_block};
+use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, is_wanted};
@@ -19,8 +19,8 @@ use crate::individuals::rules::surroundings;
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::species::SpeciesNumbers;
-use crate::individuals::sums::{AgentsInUnits, BLOCK, NeighbourSource};
-use crate::individuals::{AgentParameters, Agents, Rule, Setup, Terrain};
+use crate::individuals::sums::{BLOCK, IndividualsInUnits, NeighbourSource};
+use crate::individuals::{IndividualParameters, Individuals, Rule, Setup, Terrain};
 use crate::lanes::{DoubleLanes, LaneWork, Lanes};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
@@ -36,12 +36,12 @@ pub struct CpuIndividuals {
     processor: Processor,
     setup: Setup,
     search: Search,
-    agents: Agents,
-    /// Room for the agents in another order; in a step, the agents in the order and at the places of before.
-    spare: Agents,
+    individuals: Individuals,
+    /// Room for the individuals in another order; in a step, the individuals in the order and at the places of before.
+    spare: Individuals,
     /// What the present step took from the swarm, and the falcons of before.
-    taken: Agents,
-    measured: AgentsInUnits,
+    taken: Individuals,
+    measured: IndividualsInUnits,
     /// The lives before the present step, where there are parents.
     parents: Parents,
     /// The needs and moods before the present step of those that are caught and born again.
@@ -52,24 +52,24 @@ pub struct CpuIndividuals {
     eaters: Vec<u32>,
     /// Which individuals eat others.
     predation: Predation,
-    /// One for each block of agents.
+    /// One for each block of individuals.
     scratch: Vec<Scratch>,
-    /// The first agent of each block, and at the end their number: a block is of one species.
+    /// The first individual of each block, and at the end their number: a block is of one species.
     bounds: Vec<usize>,
-    /// Agents that came and went so far.
+    /// Individuals that came and went so far.
     turnover: Turnover,
     /// The duration of each pass of the last step: jaws, search, sums and steering.
     durations: [Duration; 4],
 }
 
 impl CpuIndividuals {
-    /// An engine with these agents. Without a `clock`, which tells the time since some fixed moment, passes are not timed.
+    /// An engine with these individuals. Without a `clock`, which tells the time since some fixed moment, passes are not timed.
     ///
     /// # Errors
     /// If no threads can be started.
     pub fn new(
         setup: &Setup,
-        agents: &Agents,
+        individuals: &Individuals,
         options: Options,
         clock: Option<fn() -> Duration>,
     ) -> Result<Self, Failure> {
@@ -77,10 +77,10 @@ impl CpuIndividuals {
             processor: Processor::new(options, "agents", clock)?,
             search: search_of(setup),
             setup: setup.clone(),
-            agents: agents.clone(),
-            spare: Agents::default(),
-            taken: Agents::default(),
-            measured: AgentsInUnits::default(),
+            individuals: individuals.clone(),
+            spare: Individuals::default(),
+            taken: Individuals::default(),
+            measured: IndividualsInUnits::default(),
             parents: Parents::default(),
             marked: Vec::new(),
             life_log: None,
@@ -94,7 +94,7 @@ impl CpuIndividuals {
     }
 
     /// Plays a step, unless a stop is wanted before its end; returns whether it did.
-    fn step(&mut self, parameters: &AgentParameters, stop: Stop<'_>) -> bool {
+    fn step(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> bool {
         if is_wanted(stop) {
             return false;
         }
@@ -112,7 +112,7 @@ impl CpuIndividuals {
         self.hunt(parameters, &mut turnover);
         self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, parameters));
         if let Some(lattice) = &self.setup.food {
-            let (food, eaters) = (&mut self.agents.food, &self.eaters);
+            let (food, eaters) = (&mut self.individuals.food, &self.eaters);
             let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
             [turnover.grown, turnover.grazed] = self.processor.pool.install(grow);
         }
@@ -123,69 +123,70 @@ impl CpuIndividuals {
     }
 
     /// Moves the falcons, and keeps those of before; the numbers of the step with them.
-    fn fly(&mut self, parameters: &AgentParameters) -> AgentParameters {
-        let Self { setup, agents, taken, .. } = self;
+    fn fly(&mut self, parameters: &IndividualParameters) -> IndividualParameters {
+        let Self { setup, individuals, taken, .. } = self;
         let (space, rock) = (&setup.terrain.space, setup.terrain.gap_field());
         let mut parameters = *parameters;
-        let mut falcons = std::mem::take(&mut agents.falcons);
+        let mut falcons = std::mem::take(&mut individuals.falcons);
         taken.clear();
         taken.falcons.clone_from(&falcons);
         fly_all(&mut falcons, &mut parameters.hunters, space.ends(), space.edges, rock, |numbers, place| {
-            see(agents, space, numbers.sight, place)
+            see(individuals, space, numbers.sight, place)
         });
-        agents.falcons = falcons;
+        individuals.falcons = falcons;
         parameters
     }
 
-    /// Takes away the agents whose lives end in a step without another one after them; what came and went.
-    fn end_lives(&mut self, parameters: &AgentParameters) -> Turnover {
-        let Self { setup, agents, taken, marked, life_log, .. } = self;
+    /// Takes away the individuals whose lives end in a step without another one after them; what came and went.
+    fn end_lives(&mut self, parameters: &IndividualParameters) -> Turnover {
+        let Self { setup, individuals, taken, marked, life_log, .. } = self;
         let space = &setup.terrain.space;
         marked.clear();
-        let crowded = crowded_species(agents, parameters);
-        life_log.iter_mut().for_each(|log| log.begin_step(agents, space, parameters, &crowded));
-        end_lives(agents, space, parameters, &crowded, taken, marked)
+        let crowded = crowded_species(individuals, parameters);
+        life_log.iter_mut().for_each(|log| log.begin_step(individuals, space, parameters, &crowded));
+        end_lives(individuals, space, parameters, &crowded, taken, marked)
     }
 
-    /// Brings the agents into the order of the search, divides them into blocks, and notes what a step needs of the lives before it.
-    fn sort(&mut self, parameters: &AgentParameters) {
-        let Self { setup, search, agents, spare, measured, scratch, bounds, parents, predation, eaters, .. } = self;
-        let (falcons, food) = (std::mem::take(&mut agents.falcons), std::mem::take(&mut agents.food));
-        search.prepare(agents, spare);
-        (agents.falcons, agents.food) = (falcons, food);
+    /// Brings the individuals into the order of the search, divides them into blocks, and notes what a step needs of the lives before it.
+    fn sort(&mut self, parameters: &IndividualParameters) {
+        let Self { setup, search, individuals, spare, measured, scratch, bounds, parents, predation, eaters, .. } =
+            self;
+        let (falcons, food) = (std::mem::take(&mut individuals.falcons), std::mem::take(&mut individuals.food));
+        search.prepare(individuals, spare);
+        (individuals.falcons, individuals.food) = (falcons, food);
         bounds.clear();
         (0..setup.species.len()).for_each(|species| bounds.extend(search.of_species(species).step_by(BLOCK)));
         scratch.resize_with(bounds.len(), Scratch::default);
-        bounds.push(agents.len());
-        measured.fill(agents, setup.units(), parameters);
+        bounds.push(individuals.len());
+        measured.fill(individuals, setup.units(), parameters);
         if parameters.species.iter().any(|species| species.lives.mutation > 0) {
-            parents.read(agents, parameters.population, setup.species.len() > 1);
+            parents.read(individuals, parameters.population, setup.species.len() > 1);
         }
         if setup.has_predators() {
-            predation.begin(agents);
+            predation.begin(individuals);
         }
         if let Some(lattice) = &setup.food {
-            count_eaters(agents, lattice, parameters, eaters);
+            count_eaters(individuals, lattice, parameters, eaters);
         }
     }
 
-    /// Turns and moves all agents, unless a stop is wanted before the end; returns whether it did.
-    fn move_blocks(&mut self, parameters: &AgentParameters, stop: Stop<'_>) -> bool {
-        let Self { processor, setup, search, agents, measured, scratch, bounds, parents, eaters, .. } = self;
+    /// Turns and moves all individuals, unless a stop is wanted before the end; returns whether it did.
+    fn move_blocks(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> bool {
+        let Self { processor, setup, search, individuals, measured, scratch, bounds, parents, eaters, .. } = self;
         let source = source_of(measured, setup);
         let food = setup.food.as_deref().map(|lattice| FoodSource {
             lattice,
-            food: &agents.food,
+            food: &individuals.food,
             eaters,
             bite: parameters.bite,
         });
         let context = StepContext { processor, search, source: &source, setup, parameters, parents, food };
         let blocks = Blocks {
             bounds,
-            numbers: &agents.numbers,
-            places: agents.positions.each_mut().map(Vec::as_mut_slice),
-            velocities: agents.velocities.each_mut().map(Vec::as_mut_slice),
-            lives: agents.lives.each_mut().map(Vec::as_mut_slice),
+            numbers: &individuals.numbers,
+            places: individuals.positions.each_mut().map(Vec::as_mut_slice),
+            velocities: individuals.velocities.each_mut().map(Vec::as_mut_slice),
+            lives: individuals.lives.each_mut().map(Vec::as_mut_slice),
             scratch,
         };
         let is_left = AtomicBool::new(false);
@@ -198,38 +199,38 @@ impl CpuIndividuals {
         !is_left.into_inner()
     }
 
-    /// Restores agents, falcons and food as they were before the present step, from [`Self::sort`] on.
+    /// Restores individuals, falcons and food as they were before the present step, from [`Self::sort`] on.
     fn go_back(&mut self) {
-        let Self { agents, spare, taken, marked, .. } = self;
-        std::mem::swap(agents, spare);
+        let Self { individuals, spare, taken, marked, .. } = self;
+        std::mem::swap(individuals, spare);
         for (index, [needs, mood]) in marked.drain(..) {
-            (agents.lives[2][index], agents.lives[3][index]) = (needs, mood);
+            (individuals.lives[2][index], individuals.lives[3][index]) = (needs, mood);
         }
-        agents.append(taken);
-        agents.falcons.clone_from(&taken.falcons);
-        agents.food = std::mem::take(&mut spare.food);
+        individuals.append(taken);
+        individuals.falcons.clone_from(&taken.falcons);
+        individuals.food = std::mem::take(&mut spare.food);
     }
 
     /// Adds what came and went of the energy of all blocks.
     fn add_energy(&self, turnover: &mut Turnover) {
-        if !self.agents.has_lives() {
+        if !self.individuals.has_lives() {
             return;
         }
         for (first, scratch) in self.bounds.iter().zip(&self.scratch) {
-            let own = &mut turnover.energy[self.agents.species(*first)];
+            let own = &mut turnover.energy[self.individuals.species(*first)];
             *own = own.plus(&scratch.energy);
         }
     }
 
     /// Lets those who hunt others eat.
-    fn hunt(&mut self, parameters: &AgentParameters, turnover: &mut Turnover) {
-        let Self { processor, setup, search, agents, measured, predation, .. } = self;
+    fn hunt(&mut self, parameters: &IndividualParameters, turnover: &mut Turnover) {
+        let Self { processor, setup, search, individuals, measured, predation, .. } = self;
         if !setup.has_predators() {
             return;
         }
         let (source, axes) = (source_of(measured, setup), setup.terrain.space.axes());
         let context = PredationContext { search, source: &source, parameters, axes };
-        let stilled = processor.pool.install(|| predation.end(&context, agents));
+        let stilled = processor.pool.install(|| predation.end(&context, individuals));
         turnover.energy.iter_mut().zip(stilled).for_each(|(own, stilled)| own.eaten += stilled);
     }
 
@@ -248,27 +249,27 @@ fn search_of(setup: &Setup) -> Search {
     Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len())
 }
 
-/// The agents as their neighbours see them.
-fn source_of<'a>(measured: &'a AgentsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
+/// The individuals as their neighbours see them.
+fn source_of<'a>(measured: &'a IndividualsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
     let (space, units) = (&setup.terrain.space, setup.units());
     NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
 }
 
 impl Engine for CpuIndividuals {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let agents = &self.agents;
+        let individuals = &self.individuals;
         let totals = Totals {
-            quanta: agents.len() as u64 * u64::from(BOID),
-            food: agents.food_sum(),
+            quanta: individuals.len() as u64 * u64::from(BOID),
+            food: individuals.food_sum(),
             turnover: self.turnover,
-            species: agents.counts().map(|count| count * u64::from(BOID)),
-            energy: agents.stores(),
+            species: individuals.counts().map(|count| count * u64::from(BOID)),
+            energy: individuals.stores(),
         };
         Ok(Ticket::ready(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        Ok(Ticket::ready(self.agents.falcons.clone()))
+        Ok(Ticket::ready(self.individuals.falcons.clone()))
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
@@ -286,21 +287,21 @@ impl Engine for CpuIndividuals {
 }
 
 impl IndividualsEngine for CpuIndividuals {
-    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+    fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let left = steps.iter().position(|parameters| !self.step(parameters, stop));
         Ok(Progress { steps: left.unwrap_or(steps.len()), is_stopped: left.is_some() })
     }
 
-    fn agents(&mut self) -> Result<Ticket<Agents>, Failure> {
-        Ok(Ticket::ready(Agents { origin: self.setup.terrain.origin, ..self.agents.clone() }))
+    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure> {
+        Ok(Ticket::ready(Individuals { origin: self.setup.terrain.origin, ..self.individuals.clone() }))
     }
 
     fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
-        Ok(Ticket::ready(self.agents.food.clone()))
+        Ok(Ticket::ready(self.individuals.food.clone()))
     }
 
     fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        Ok(Ticket::ready(self.agents.find(query)))
+        Ok(Ticket::ready(self.individuals.find(query)))
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
@@ -308,8 +309,8 @@ impl IndividualsEngine for CpuIndividuals {
         Ok(())
     }
 
-    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
-        self.agents = agents.clone();
+    fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
+        self.individuals = individuals.clone();
         Ok(())
     }
 
@@ -327,23 +328,23 @@ impl IndividualsEngine for CpuIndividuals {
     }
 
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
-        Ok(Ticket::ready(self.agents.place_sums()))
+        Ok(Ticket::ready(self.individuals.place_sums()))
     }
 
-    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {
+    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
         self.setup.terrain = terrain.clone();
-        self.set_agents(agents)
+        self.set_individuals(individuals)
     }
 }
 
-/// Blocks of agents: their positions and velocities by axis, their lives, and room for their sums.
+/// Blocks of individuals: their positions and velocities by axis, their lives, and room for their sums.
 struct Blocks<'a> {
-    /// The index of the first agent of each, and that after the last one.
+    /// The index of the first individual of each, and that after the last one.
     bounds: &'a [usize],
     numbers: &'a [u32],
     places: [&'a mut [i32]; 3],
     velocities: [&'a mut [i32]; 3],
-    /// Empty where agents have no lives.
+    /// Empty where individuals have no lives.
     lives: [&'a mut [i32]; WORDS],
     /// One for each block.
     scratch: &'a mut [Scratch],
@@ -356,12 +357,12 @@ impl Divisible for Blocks<'_> {
 
     fn split_at(self, middle: usize) -> (Self, Self) {
         let Self { bounds, numbers, places, velocities, lives, scratch } = self;
-        let agents = bounds[middle] - bounds[0];
+        let individuals = bounds[middle] - bounds[0];
         let (scratch, scratch_after) = scratch.split_at_mut(middle);
-        let (numbers, numbers_after) = numbers.split_at(agents);
-        let (places, places_after) = split_lists(places, agents);
-        let (velocities, velocities_after) = split_lists(velocities, agents);
-        let (lives, lives_after) = split_lists(lives, agents);
+        let (numbers, numbers_after) = numbers.split_at(individuals);
+        let (places, places_after) = split_lists(places, individuals);
+        let (velocities, velocities_after) = split_lists(velocities, individuals);
+        let (lives, lives_after) = split_lists(lives, individuals);
         let after = Self {
             bounds: &bounds[middle..],
             numbers: numbers_after,
@@ -387,7 +388,7 @@ fn split_lists<const COUNT: usize>(
     (before, parts.map(|(_, after)| after.unwrap_or_default()))
 }
 
-/// Turns and moves the agents of a block.
+/// Turns and moves the individuals of a block.
 fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let Blocks { bounds: &[first, _], numbers, mut places, mut velocities, mut lives, scratch: [scratch] } = block
     else {
@@ -411,7 +412,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
         Meals::of(food, own.numbers, places, lives)
     });
     scratch.energy.eaten = meals.as_ref().map_or(0, Meals::sum);
-    let steered = AgentBlock {
+    let steered = IndividualBlock {
         own,
         first,
         velocities: velocities.each_mut().map(|list| &mut **list),
@@ -458,7 +459,7 @@ fn look_around(
     has_others || rays.is_some()
 }
 
-/// The control vectors of avoidance of a block of agents.
+/// The control vectors of avoidance of a block of individuals.
 struct BlockAvoidance<'a> {
     rays: &'a Rays,
     terrain: &'a Terrain,
@@ -494,7 +495,7 @@ impl LaneWork for BlockAvoidance<'_> {
     }
 }
 
-/// The movement of a block of agents by their new velocities.
+/// The movement of a block of individuals by their new velocities.
 struct BlockMovement<'p, 'a> {
     context: &'p StepContext<'a>,
     places: [&'p mut [i32]; 3],

@@ -4,7 +4,7 @@ use super::turnover::{EndOfLife, end_of};
 use crate::individuals::lives::Life;
 use crate::individuals::lives::lineage::{LifeEnd, NextLife};
 use crate::individuals::lives::rebirth::Parents;
-use crate::individuals::{AgentParameters, Agents, Space};
+use crate::individuals::{IndividualParameters, Individuals, Space};
 use crate::species::MOST_SPECIES;
 
 /// The lives that have ended. Those of the present step are apart, because it may be left undone.
@@ -21,16 +21,16 @@ impl LifeLog {
     /// [`Self::end_step`].
     pub fn begin_step(
         &mut self,
-        agents: &Agents,
+        individuals: &Individuals,
         space: &Space,
-        parameters: &AgentParameters,
+        parameters: &IndividualParameters,
         crowded: &[bool; MOST_SPECIES],
     ) {
         self.present.clear();
         self.lives.clear();
-        for index in 0..agents.len() {
-            let (Some(words), number) = (agents.life(index), agents.numbers[index]) else { continue };
-            let Some((cause, fate)) = end_of(agents, index, space, parameters, crowded) else { continue };
+        for index in 0..individuals.len() {
+            let (Some(words), number) = (individuals.life(index), individuals.numbers[index]) else { continue };
+            let Some((cause, fate)) = end_of(individuals, index, space, parameters, crowded) else { continue };
             let life = Life::from_words(words);
             let next = (fate == EndOfLife::Reborn).then_some(NextLife { parent: number, dna: life.dna });
             self.present.push(LifeEnd { step: parameters.step, number, cause, next });
@@ -39,7 +39,7 @@ impl LifeLog {
     }
 
     /// Notes the lives that have begun in a step, after it. `parents`: the lives before it.
-    pub fn end_step(&mut self, parents: &Parents, parameters: &AgentParameters) {
+    pub fn end_step(&mut self, parents: &Parents, parameters: &IndividualParameters) {
         for (end, life) in self.present.iter_mut().zip(&self.lives) {
             let rules = &parameters.species[usize::from(life.species)].lives;
             end.next = end.next.map(|_| parents.child(rules, end.number, end.step, life));

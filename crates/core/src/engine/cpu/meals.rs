@@ -4,7 +4,7 @@ use crate::individuals::lives::food::{Eater, FoodLattice, Meal, is_eating};
 use crate::individuals::lives::{FULL, WORDS, perishing};
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::BLOCK;
-use crate::individuals::{AgentParameters, Agents};
+use crate::individuals::{IndividualParameters, Individuals};
 use crate::lanes::Lanes;
 use crate::vector::zero;
 
@@ -18,25 +18,30 @@ pub struct FoodSource<'a> {
 }
 
 /// Counts those who eat in each cell of food.
-pub fn count_eaters(agents: &Agents, lattice: &FoodLattice, parameters: &AgentParameters, eaters: &mut Vec<u32>) {
+pub fn count_eaters(
+    individuals: &Individuals,
+    lattice: &FoodLattice,
+    parameters: &IndividualParameters,
+    eaters: &mut Vec<u32>,
+) {
     eaters.clear();
     eaters.resize(lattice.capacities.len(), 0);
-    for index in 0..agents.len() {
-        let bite = parameters.species[agents.species(index)].bite;
-        if is_eating(agents.lives[2][index] & FULL, perishing(agents.lives[3][index]), bite) {
-            eaters[lattice.index_of(agents.position(index))] += 1;
+    for index in 0..individuals.len() {
+        let bite = parameters.species[individuals.species(index)].bite;
+        if is_eating(individuals.lives[2][index] & FULL, perishing(individuals.lives[3][index]), bite) {
+            eaters[lattice.index_of(individuals.position(index))] += 1;
         }
     }
 }
 
-/// What the agents of a block eat, and where food draws them, by axis.
+/// What the individuals of a block eat, and where food draws them, by axis.
 pub struct Meals {
     shares: [i32; BLOCK],
     pulls: [[i32; BLOCK]; 3],
 }
 
 impl Meals {
-    /// Those of agents of a species at these places with these lives.
+    /// Those of individuals of a species at these places with these lives.
     pub fn of(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
         let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
         for index in 0..places[0].len() {
@@ -62,7 +67,7 @@ impl Meals {
         self.shares.iter().map(|share| *share as u64).sum()
     }
 
-    /// Those of a few agents from an index on.
+    /// Those of a few individuals from an index on.
     #[inline(always)]
     pub fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
         let mut pull = zero::<V, AXES>();

@@ -14,7 +14,7 @@ use crate::individuals::lives::{EATEN, FULL, perishing, species_in};
 use crate::individuals::search::{Run, Search};
 use crate::individuals::species::MeetingNumbers;
 use crate::individuals::sums::{BLOCK, NeighbourSource, offset_along};
-use crate::individuals::{AgentParameters, Agents};
+use crate::individuals::{IndividualParameters, Individuals};
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::*;
 use crate::species::MOST_SPECIES;
@@ -36,31 +36,31 @@ pub struct Predation {
 pub struct PredationContext<'a> {
     pub search: &'a Search,
     pub source: &'a NeighbourSource<'a>,
-    pub parameters: &'a AgentParameters,
+    pub parameters: &'a IndividualParameters,
     /// 2 or 3.
     pub axes: usize,
 }
 
 impl Predation {
     /// Notes who may eat in a step, before it.
-    pub fn begin(&mut self, agents: &Agents) {
-        let appetite = |index: usize| match perishing(agents.lives[3][index]) {
-            0 => agents.lives[2][index] & FULL,
+    pub fn begin(&mut self, individuals: &Individuals) {
+        let appetite = |index: usize| match perishing(individuals.lives[3][index]) {
+            0 => individuals.lives[2][index] & FULL,
             _ => -1,
         };
         self.appetites.clear();
-        self.appetites.extend((0..agents.len()).map(appetite));
+        self.appetites.extend((0..individuals.len()).map(appetite));
         self.gains.clear();
-        self.gains.resize(agents.len(), 0);
+        self.gains.resize(individuals.len(), 0);
         self.eaters.clear();
-        self.eaters.resize(agents.len(), 0);
-        self.runs.resize_with(agents.len().div_ceil(BLOCK), Vec::new);
+        self.eaters.resize(individuals.len(), 0);
+        self.runs.resize_with(individuals.len().div_ceil(BLOCK), Vec::new);
     }
 
     /// Lets those who hunt eat, after a step; the hunger that is stilled, by species.
-    pub fn end(&mut self, context: &PredationContext<'_>, agents: &mut Agents) -> [u64; MOST_SPECIES] {
+    pub fn end(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MOST_SPECIES] {
         let Self { appetites, eaters, gains, runs } = self;
-        let (appetites, view) = (appetites.as_slice(), &*agents);
+        let (appetites, view) = (appetites.as_slice(), &*individuals);
         let species = |index: usize| view.species(index);
         let numbers = |index: usize| &context.parameters.species[index];
         eaters.par_chunks_mut(BLOCK).zip(runs.par_chunks_mut(1)).enumerate().for_each(|(block, (eaters, runs))| {
@@ -88,7 +88,7 @@ impl Predation {
             }
         });
         let mut stilled = [0; MOST_SPECIES];
-        let [_, traits, needs, moods] = &mut *agents.lives;
+        let [_, traits, needs, moods] = &mut *individuals.lives;
         for index in 0..eaters.len() {
             if eaters[index] > 0 {
                 traits[index] |= EATEN;
@@ -105,7 +105,7 @@ impl Predation {
     }
 }
 
-/// The candidates around the agents of a block. The agents are asked for in the order of the search.
+/// The candidates around the individuals of a block. The individuals are asked for in the order of the search.
 struct Candidates<'a> {
     context: &'a PredationContext<'a>,
     group: usize,
@@ -120,7 +120,7 @@ impl<'a> Candidates<'a> {
         Self { context, group: context.search.group_of(first), runs, among: 0, end: 0 }
     }
 
-    /// Calls a function with each of a species who is within the jaws of a meeting around an agent.
+    /// Calls a function with each of a species who is within the jaws of a meeting around an individual.
     fn for_each(&mut self, index: usize, among: usize, meeting: &MeetingNumbers, mut call: impl FnMut(usize)) {
         let PredationContext { search, source, axes, .. } = *self.context;
         if meeting.jaws == 0 {

@@ -11,26 +11,26 @@ use crate::individuals::search::{NeighbourQuery, Scratch, Search};
 use crate::individuals::situation::Situation;
 use crate::individuals::species::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
 use crate::individuals::sums::{BLOCK, NeighbourSource};
-use crate::individuals::{AgentParameters, Rule, RuleSet, Setup, Units};
+use crate::individuals::{IndividualParameters, Rule, RuleSet, Setup, Units};
 use crate::lanes::{LaneWork, Lanes};
 use crate::vector::zero;
 use std::marker::PhantomData;
 
-/// What is the same for all agents of a step.
+/// What is the same for all individuals of a step.
 pub struct StepContext<'a> {
     pub processor: &'a Processor,
     pub search: &'a Search,
     pub source: &'a NeighbourSource<'a>,
     pub setup: &'a Setup,
-    pub parameters: &'a AgentParameters,
+    pub parameters: &'a IndividualParameters,
     pub parents: &'a Parents,
     pub food: Option<FoodSource<'a>>,
 }
 
-/// What the world asks of the agents of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
+/// What the world asks of the individuals of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
 pub type WorldControls = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
-/// The species of the agents of a block.
+/// The species of the individuals of a block.
 #[derive(Clone, Copy)]
 pub struct OwnSpecies<'a> {
     pub index: usize,
@@ -39,20 +39,20 @@ pub struct OwnSpecies<'a> {
 }
 
 impl<'a> OwnSpecies<'a> {
-    /// That of a block whose first agent has a life of these words, if it has one.
+    /// That of a block whose first individual has a life of these words, if it has one.
     pub fn of(context: &'a StepContext<'_>, life: [Option<i32>; WORDS]) -> Self {
         let index = if life[0].is_none() { 0 } else { species_of(life.map(Option::unwrap_or_default)) };
         Self { index, numbers: &context.parameters.species[index], units: &context.setup.species[index] }
     }
 }
 
-/// A block of agents that steer.
-pub struct AgentBlock<'a> {
+/// A block of individuals that steer.
+pub struct IndividualBlock<'a> {
     pub own: OwnSpecies<'a>,
-    /// The index of the first agent.
+    /// The index of the first individual.
     pub first: usize,
     pub velocities: [&'a mut [i32]; 3],
-    /// Empty where agents have no lives.
+    /// Empty where individuals have no lives.
     pub lives: [&'a mut [i32]; WORDS],
     /// What the world asks for, if it may ask for anything.
     pub around: Option<&'a WorldControls>,
@@ -61,8 +61,8 @@ pub struct AgentBlock<'a> {
     pub scratch: &'a mut Scratch,
 }
 
-/// Gives the agents of a block their new velocities.
-pub fn steer_block(context: &StepContext<'_>, block: AgentBlock<'_>) {
+/// Gives the individuals of a block their new velocities.
+pub fn steer_block(context: &StepContext<'_>, block: IndividualBlock<'_>) {
     match context.setup.terrain.space.axes() {
         2 => steer_along::<2>(context, block),
         _ => steer_along::<3>(context, block),
@@ -70,7 +70,7 @@ pub fn steer_block(context: &StepContext<'_>, block: AgentBlock<'_>) {
 }
 
 /// The same in a world of so many axes. Each set of rules is a function of its own: one with all of them would take the compiler minutes.
-fn steer_along<const AXES: usize>(context: &StepContext<'_>, block: AgentBlock<'_>) {
+fn steer_along<const AXES: usize>(context: &StepContext<'_>, block: IndividualBlock<'_>) {
     match context.setup.set {
         RuleSet::School => steer_by::<School, AXES>(context, block),
         RuleSet::Flock => steer_by::<Flock<false>, AXES>(context, block),
@@ -81,26 +81,26 @@ fn steer_along<const AXES: usize>(context: &StepContext<'_>, block: AgentBlock<'
 }
 
 /// The same by a set of rules. Sums, meetings, rules and lives are compiled apart, so that what several sets share is compiled once.
-fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block: AgentBlock<'_>) {
+fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block: IndividualBlock<'_>) {
     let StepContext { processor, setup, .. } = context;
     let begun = processor.now();
     let OwnSpecies { index, numbers, units } = block.own;
     let count = block.velocities[0].len();
-    let agents = block.first..block.first + count;
+    let individuals = block.first..block.first + count;
     let mut met = [[0; BLOCK]; 3];
     for (meeting, of) in numbers.meetings().iter().zip(&units.meetings) {
         if meeting.rule == NO_RULE || meeting.weight == 0 || meeting.threshold == 0 {
             continue;
         }
         let seen = units.of_meeting(of);
-        let query = NeighbourQuery { units: &seen, among: of.other, agents: agents.clone() };
+        let query = NeighbourQuery { units: &seen, among: of.other, individuals: individuals.clone() };
         sum_neighbours::<AXES>(context, query, block.scratch);
         let rules = PhantomData::<S>;
         let work = BlockMeeting::<S, AXES> { rules, context, block: &block, meeting, units: &seen, met: &mut met };
         processor.instruction_set.run(work);
     }
     // The last sums are those over the own kind, which the rules read.
-    let query = NeighbourQuery { units: &units.units, among: index, agents };
+    let query = NeighbourQuery { units: &units.units, among: index, individuals };
     sum_neighbours::<AXES>(context, query, block.scratch);
     let summed = processor.now();
     block.scratch.summed = summed - begun;
@@ -135,7 +135,7 @@ const _: () = {
     assert!(RuleSet::School.is_of_cells() == RuleSet::Aquarium.is_of_cells());
 };
 
-/// Sums over the neighbours of a block of agents. Sets of rules with the same sums share a function.
+/// Sums over the neighbours of a block of individuals. Sets of rules with the same sums share a function.
 fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQuery<'_>, scratch: &mut Scratch) {
     macro_rules! sum_by {
         ($Rules:ty, $is_counted:literal) => {
@@ -173,12 +173,12 @@ impl<S: Steering, const AXES: usize, const COUNTED: bool> LaneWork for BlockSums
     }
 }
 
-/// What a meeting of a block of agents asks for, weighted, which is added to `met`. The sums of the block are those over the others, and `units`
+/// What a meeting of a block of individuals asks for, weighted, which is added to `met`. The sums of the block are those over the others, and `units`
 /// those of the meeting.
 struct BlockMeeting<'p, 'a, S, const AXES: usize> {
     rules: PhantomData<S>,
     context: &'p StepContext<'a>,
-    block: &'p AgentBlock<'a>,
+    block: &'p IndividualBlock<'a>,
     meeting: &'p MeetingNumbers,
     units: &'p Units,
     met: &'p mut [[i32; BLOCK]; 3],
@@ -189,8 +189,8 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockMeeting<'_, '_, S, AXES> 
     fn run<V: Lanes>(self) {
         let Self { context, block, meeting, units, met: sums, .. } = self;
         for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
-            let agent = situation::<AXES, V>(context, block, index, units);
-            let asked = met::<S, V, AXES>(agent, meeting);
+            let individual = situation::<AXES, V>(context, block, index, units);
+            let asked = met::<S, V, AXES>(individual, meeting);
             for axis in 0..AXES {
                 let sum = V::load(&sums[axis][index..]).add(asked[axis]);
                 sum.store(&mut sums[axis][index..]);
@@ -199,11 +199,11 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockMeeting<'_, '_, S, AXES> 
     }
 }
 
-/// The next velocities of a block of agents, whose sums are known, by a set of rules. `met`: what other species make them ask for.
+/// The next velocities of a block of individuals, whose sums are known, by a set of rules. `met`: what other species make them ask for.
 struct BlockSteering<'p, 'a, S, const AXES: usize> {
     rules: PhantomData<S>,
     context: &'p StepContext<'a>,
-    block: &'p AgentBlock<'a>,
+    block: &'p IndividualBlock<'a>,
     met: &'p [[i32; BLOCK]; 3],
     steered: &'p mut [[i32; BLOCK]; 3],
 }
@@ -213,18 +213,18 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockSteering<'_, '_, S, AXES>
     fn run<V: Lanes>(self) {
         let Self { context, block, met, steered, .. } = self;
         for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
-            let mut agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
+            let mut individual = situation::<AXES, V>(context, block, index, &block.own.units.units);
             for axis in 0..AXES {
-                agent.met[axis] = V::load(&met[axis][index..]);
+                individual.met[axis] = V::load(&met[axis][index..]);
             }
             if let Some(around) = block.around {
                 for rule in 0..around.len() {
                     for axis in 0..AXES {
-                        agent.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
+                        individual.surroundings[rule][axis] = V::load(&around[rule][axis][index..]);
                     }
                 }
             }
-            let velocity = S::steer::<V, AXES>(&agent);
+            let velocity = S::steer::<V, AXES>(&individual);
             for axis in 0..AXES {
                 velocity[axis].store(&mut steered[axis][index..]);
             }
@@ -232,12 +232,12 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockSteering<'_, '_, S, AXES>
     }
 }
 
-/// A step of the lives of a block of agents. `steered`: the velocities that the rules of the set ask for; hunger and food make the next velocities
+/// A step of the lives of a block of individuals. `steered`: the velocities that the rules of the set ask for; hunger and food make the next velocities
 /// of them.
 struct BlockLives<'p, 'a, 'b, const AXES: usize> {
     set: RuleSet,
     context: &'p StepContext<'a>,
-    block: &'p mut AgentBlock<'b>,
+    block: &'p mut IndividualBlock<'b>,
     steered: &'p [[i32; BLOCK]; 3],
 }
 
@@ -248,10 +248,10 @@ impl<const AXES: usize> LaneWork for BlockLives<'_, '_, '_, AXES> {
         let SpeciesNumbers { lives: rules, max, .. } = block.own.numbers;
         let mut burnt = [0; BLOCK];
         for index in (0..block.velocities[0].len()).step_by(V::COUNT) {
-            let agent = situation::<AXES, V>(context, block, index, &block.own.units.units);
+            let individual = situation::<AXES, V>(context, block, index, &block.own.units.units);
             let counts = NeighbourCounts {
-                others: agent.neighbours(Rule::Cohesion, set),
-                near: agent.neighbours(Rule::Separation, set),
+                others: individual.neighbours(Rule::Cohesion, set),
+                near: individual.neighbours(Rule::Separation, set),
             };
             let mut life = [V::splat(0); WORDS];
             for word in 0..WORDS {
@@ -265,7 +265,7 @@ impl<const AXES: usize> LaneWork for BlockLives<'_, '_, '_, AXES> {
             for axis in 0..AXES {
                 velocity[axis] = V::load(&steered[axis][index..]);
             }
-            let next = live(life, counts, meal, agent.velocity, velocity, rules, *max);
+            let next = live(life, counts, meal, individual.velocity, velocity, rules, *max);
             for word in 0..WORDS {
                 next.life[word].store_some(&mut block.lives[word][index..]);
             }
@@ -279,15 +279,15 @@ impl<const AXES: usize> LaneWork for BlockLives<'_, '_, '_, AXES> {
     }
 }
 
-/// Agents of a block whose sums over neighbours are known, from an index on.
+/// Individuals of a block whose sums over neighbours are known, from an index on.
 #[inline(always)]
 fn situation<'a, const AXES: usize, V: Lanes>(
     context: &'a StepContext<'_>,
-    block: &AgentBlock<'a>,
+    block: &IndividualBlock<'a>,
     index: usize,
     units: &'a Units,
 ) -> Situation<'a, V, AXES> {
-    let mut agent = Situation {
+    let mut individual = Situation {
         velocity: zero::<V, AXES>(),
         velocity_in_units: context.source.measured.velocities(block.first + index),
         sums: block.scratch.sums.load(index),
@@ -297,7 +297,7 @@ fn situation<'a, const AXES: usize, V: Lanes>(
         units,
     };
     for axis in 0..AXES {
-        agent.velocity[axis] = V::load_some(&block.velocities[axis][index..]);
+        individual.velocity[axis] = V::load_some(&block.velocities[axis][index..]);
     }
-    agent
+    individual
 }

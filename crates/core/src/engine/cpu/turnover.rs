@@ -7,7 +7,7 @@ use crate::individuals::lives::rebirth::{self, Parents};
 use crate::individuals::lives::{EATEN, FULL, Life, WORDS, perishing, store};
 use crate::individuals::movement::is_caught;
 use crate::individuals::species::SpeciesNumbers;
-use crate::individuals::{AgentParameters, Agents, Space, Terrain};
+use crate::individuals::{IndividualParameters, Individuals, Space, Terrain};
 use crate::species::MOST_SPECIES;
 use crate::state::Turnover;
 
@@ -21,57 +21,57 @@ pub enum EndOfLife {
 }
 
 /// A flag for each species: whether it has so many individuals before a step that none is born.
-pub fn crowded_species(agents: &Agents, parameters: &AgentParameters) -> [bool; MOST_SPECIES] {
+pub fn crowded_species(individuals: &Individuals, parameters: &IndividualParameters) -> [bool; MOST_SPECIES] {
     if parameters.species.iter().all(|own| own.most == u32::MAX) {
         return [false; MOST_SPECIES];
     }
-    let counts = agents.counts();
+    let counts = individuals.counts();
     std::array::from_fn(|species| counts[species] > u64::from(parameters.species[species].most))
 }
 
 /// How a life ends in a step, and what becomes of its individual; `None`: it goes on.
 pub fn end_of(
-    agents: &Agents,
+    individuals: &Individuals,
     index: usize,
     space: &Space,
-    parameters: &AgentParameters,
+    parameters: &IndividualParameters,
     crowded: &[bool; MOST_SPECIES],
 ) -> Option<(Cause, EndOfLife)> {
-    let life = agents.life(index);
+    let life = individuals.life(index);
     let rebirth = parameters.of_life(life).lives.rebirth;
-    let (cause, is_due) = if is_caught(agents.position(index), space, parameters) {
+    let (cause, is_due) = if is_caught(individuals.position(index), space, parameters) {
         (Cause::Caught, rebirth == ALL)
     } else {
         let [_, own, ..] = life.filter(|words| perishing(words[3]) == 1)?;
         if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) }
     };
     let fate = match is_due {
-        true if crowded[agents.species(index)] => EndOfLife::Refused,
+        true if crowded[individuals.species(index)] => EndOfLife::Refused,
         true => EndOfLife::Reborn,
         false => EndOfLife::Gone,
     };
     Some((cause, fate))
 }
 
-/// Counts the lives that end in a step, before it. Agents that are not born again are taken away. Agents that are caught and born again are
+/// Counts the lives that end in a step, before it. Individuals that are not born again are taken away. Individuals that are caught and born again are
 /// made to perish in this step; `marked` has their needs and moods of before.
 pub fn end_lives(
-    agents: &mut Agents,
+    individuals: &mut Individuals,
     space: &Space,
-    parameters: &AgentParameters,
+    parameters: &IndividualParameters,
     crowded: &[bool; MOST_SPECIES],
-    taken: &mut Agents,
+    taken: &mut Individuals,
     marked: &mut Vec<(usize, [i32; 2])>,
 ) -> Turnover {
     let (mut turnover, mut are_marked) = (Turnover::default(), false);
-    if !agents.has_lives() {
-        agents.take(|agents, index| is_caught(agents.position(index), space, parameters), taken);
+    if !individuals.has_lives() {
+        individuals.take(|individuals, index| is_caught(individuals.position(index), space, parameters), taken);
         return Turnover { caught: taken.len() as u64, ..turnover };
     }
-    for index in 0..agents.len() {
-        let Some((cause, fate)) = end_of(agents, index, space, parameters, crowded) else { continue };
-        turnover.energy[agents.species(index)].ended += store(agents.lives[2][index]);
-        let own = &mut turnover.species[agents.species(index)];
+    for index in 0..individuals.len() {
+        let Some((cause, fate)) = end_of(individuals, index, space, parameters, crowded) else { continue };
+        turnover.energy[individuals.species(index)].ended += store(individuals.lives[2][index]);
+        let own = &mut turnover.species[individuals.species(index)];
         own.born += u64::from(fate == EndOfLife::Reborn);
         own.refused += u64::from(fate == EndOfLife::Refused);
         match cause {
@@ -88,18 +88,18 @@ pub fn end_lives(
         turnover.born += own.born;
     }
     if turnover.caught + turnover.starved + turnover.eaten > turnover.born {
-        let is_gone = |agents: &Agents, index: usize| {
-            let end = end_of(agents, index, space, parameters, crowded);
+        let is_gone = |individuals: &Individuals, index: usize| {
+            let end = end_of(individuals, index, space, parameters, crowded);
             end.is_some_and(|(_, fate)| fate != EndOfLife::Reborn)
         };
-        agents.take(is_gone, taken);
+        individuals.take(is_gone, taken);
     }
     // The indices of `marked` are those after the others were taken away.
-    for index in 0..if are_marked { agents.len() } else { 0 } {
-        if end_of(agents, index, space, parameters, crowded) == Some((Cause::Caught, EndOfLife::Reborn)) {
-            marked.push((index, [agents.lives[2][index], agents.lives[3][index]]));
-            agents.lives[2][index] &= FULL;
-            agents.lives[3][index] = (agents.lives[3][index] & FULL) | 1 << 16;
+    for index in 0..if are_marked { individuals.len() } else { 0 } {
+        if end_of(individuals, index, space, parameters, crowded) == Some((Cause::Caught, EndOfLife::Reborn)) {
+            marked.push((index, [individuals.lives[2][index], individuals.lives[3][index]]));
+            individuals.lives[2][index] &= FULL;
+            individuals.lives[3][index] = (individuals.lives[3][index] & FULL) | 1 << 16;
         }
     }
     turnover
@@ -108,7 +108,7 @@ pub fn end_lives(
 /// Gives the individuals of a block that have perished in this step a new life at a random place. Returns the energy that they are born
 /// with. `parents`: the lives before the step.
 pub fn bear(
-    parameters: &AgentParameters,
+    parameters: &IndividualParameters,
     terrain: &Terrain,
     parents: &Parents,
     numbers: &[u32],

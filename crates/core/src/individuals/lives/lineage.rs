@@ -9,7 +9,7 @@ mod newick;
 pub use newick::TreeNodes;
 
 use super::{Life, LifeRules, Trait};
-use crate::individuals::Agents;
+use crate::individuals::Individuals;
 use std::fmt::Write;
 
 /// Bytes of a DNA.
@@ -112,8 +112,8 @@ pub struct Lineage {
 
 impl Lineage {
     /// A record that begins after so many steps: those that live then are its founders, who have no parents and are born there.
-    pub fn begin(step: u64, agents: &Agents) -> Self {
-        Self::of_founders(step, by_number(agents))
+    pub fn begin(step: u64, individuals: &Individuals) -> Self {
+        Self::of_founders(step, by_number(individuals))
     }
 
     fn of_founders(step: u64, founders: impl Iterator<Item = Founder>) -> Self {
@@ -201,9 +201,9 @@ impl Lineage {
     }
 
     /// Begins anew if others live now than these individuals, after so many steps.
-    pub fn follow(&mut self, step: u64, agents: &Agents) {
-        if !self.is_of(agents) {
-            self.begin_anew(step, by_number(agents).collect());
+    pub fn follow(&mut self, step: u64, individuals: &Individuals) {
+        if !self.is_of(individuals) {
+            self.begin_anew(step, by_number(individuals).collect());
         }
     }
 
@@ -219,8 +219,8 @@ impl Lineage {
     }
 
     /// Whether those that live now are these individuals.
-    pub fn is_of(&self, agents: &Agents) -> bool {
-        self.living().eq(by_number(agents))
+    pub fn is_of(&self, individuals: &Individuals) -> bool {
+        self.living().eq(by_number(individuals))
     }
 
     /// How many lives there are.
@@ -320,12 +320,12 @@ impl Lineage {
 }
 
 /// All that have lives, in the order of their numbers.
-fn by_number(agents: &Agents) -> impl Iterator<Item = Founder> {
+fn by_number(individuals: &Individuals) -> impl Iterator<Item = Founder> {
     let of = |index: usize| {
-        let Life { dna, species, .. } = Life::from_words(agents.life(index)?);
-        Some((agents.numbers[index], dna, species))
+        let Life { dna, species, .. } = Life::from_words(individuals.life(index)?);
+        Some((individuals.numbers[index], dna, species))
     };
-    let mut living: Vec<Founder> = (0..agents.len()).filter_map(of).collect();
+    let mut living: Vec<Founder> = (0..individuals.len()).filter_map(of).collect();
     living.sort_unstable();
     living.into_iter()
 }
@@ -334,13 +334,13 @@ fn by_number(agents: &Agents) -> impl Iterator<Item = Founder> {
 mod tests {
     use super::*;
 
-    pub(super) fn founders(count: u32) -> Agents {
-        let mut agents = Agents::default();
+    pub(super) fn founders(count: u32) -> Individuals {
+        let mut individuals = Individuals::default();
         for number in (0..count).rev() {
             let life = Life { dna: [number as u8; 6], health: 9, ..Life::default() };
-            agents.push_living(number, [0; 3], [0; 3], life.words());
+            individuals.push_living(number, [0; 3], [0; 3], life.words());
         }
-        agents
+        individuals
     }
 
     fn end(step: u32, number: u32, parent: u32) -> LifeEnd {

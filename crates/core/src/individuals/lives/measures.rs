@@ -1,7 +1,7 @@
 //! What is measured of lives.
 
 use super::{FULL, HAPPIEST, Life, LifeRules, Trait};
-use crate::individuals::Agents;
+use crate::individuals::Individuals;
 
 /// The mood (Q14) above which an individual is happy: a quarter of the greatest one.
 pub const HAPPY: i32 = HAPPIEST / 4;
@@ -137,9 +137,9 @@ impl LifeSums {
 
 impl PopulationMeasures {
     /// The measures of a swarm of individuals with lives; `rules`: those of each species.
-    pub fn of(agents: &Agents, rules: &[LifeRules]) -> Self {
+    pub fn of(individuals: &Individuals, rules: &[LifeRules]) -> Self {
         let mut sums = vec![LifeSums::default(); rules.len()];
-        for life in (0..agents.len()).filter_map(|index| agents.life(index)).map(Life::from_words) {
+        for life in (0..individuals.len()).filter_map(|index| individuals.life(index)).map(Life::from_words) {
             let species = usize::from(life.species);
             sums[species].add(&life, &rules[species]);
         }

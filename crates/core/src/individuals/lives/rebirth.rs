@@ -5,7 +5,7 @@
 
 use super::lineage::NextLife;
 use super::{FULL, Life, LifeRules, Trait, WORDS};
-use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
+use crate::individuals::{Individuals, PLACE_BITS, Space, Vector3};
 use crate::numbers::each_axis;
 use crate::random::hash;
 
@@ -66,24 +66,27 @@ pub struct Parents {
 }
 
 impl Parents {
-    /// Takes over the lives of all agents. `has_species`: whether they are of several species.
-    pub fn read(&mut self, agents: &Agents, population: u32, has_species: bool) {
+    /// Takes over the lives of all individuals. `has_species`: whether they are of several species.
+    pub fn read(&mut self, individuals: &Individuals, population: u32, has_species: bool) {
         self.population = population;
         self.attempts = PARENTS[usize::from(has_species)];
         self.lives.clear();
         self.numbers.clear();
-        let slots = agents.numbers.iter().max().map_or(0, |number| *number as usize + 1);
-        if slots > MOST_SLOTS * agents.len() + (1 << 16) {
-            let lives =
-                agents.numbers.iter().enumerate().filter_map(|(index, number)| Some((*number, agents.life(index)?)));
+        let slots = individuals.numbers.iter().max().map_or(0, |number| *number as usize + 1);
+        if slots > MOST_SLOTS * individuals.len() + (1 << 16) {
+            let lives = individuals
+                .numbers
+                .iter()
+                .enumerate()
+                .filter_map(|(index, number)| Some((*number, individuals.life(index)?)));
             let mut lives: Vec<_> = lives.collect();
             lives.sort_unstable();
             (self.numbers, self.lives) = lives.into_iter().unzip();
             return;
         }
         self.lives.resize(slots, [0; WORDS]);
-        for (index, number) in agents.numbers.iter().enumerate() {
-            if let (Some(own), Some(life)) = (self.lives.get_mut(*number as usize), agents.life(index)) {
+        for (index, number) in individuals.numbers.iter().enumerate() {
+            if let (Some(own), Some(life)) = (self.lives.get_mut(*number as usize), individuals.life(index)) {
                 *own = life;
             }
         }
@@ -175,19 +178,19 @@ mod tests {
     fn parents_are_found_among_many_numbers_and_few() {
         let rules = LifeRules { mutation: 9, ..LifeRules::still() };
         for population in [40, 100_000, u32::MAX] {
-            let mut agents = Agents::default();
+            let mut individuals = Individuals::default();
             for index in 0..40 {
                 let life = Life { dna: [index as u8; 6], health: 9, ..Life::default() };
                 let number = index * ((population - 1) / 39);
-                agents.push_living(number, [0; 3], [0; 3], life.words());
+                individuals.push_living(number, [0; 3], [0; 3], life.words());
             }
             let mut parents = Parents::default();
-            parents.read(&agents, population, false);
+            parents.read(&individuals, population, false);
             assert!(parents.lives.len() <= 40 || population < u32::MAX);
-            for (index, number) in agents.numbers.iter().enumerate() {
-                assert_eq!(Some(parents.life_of(*number)), agents.life(index));
+            for (index, number) in individuals.numbers.iter().enumerate() {
+                assert_eq!(Some(parents.life_of(*number)), individuals.life(index));
             }
-            assert_eq!(parents.life_of(agents.numbers[39].wrapping_add(1)), [0; WORDS]);
+            assert_eq!(parents.life_of(individuals.numbers[39].wrapping_add(1)), [0; WORDS]);
             // Where nearly all numbers are of the dead, nearly nobody has a parent.
             let born = (0..200).filter(|step| parents.parent_of(&rules, 0, 7, *step).is_some()).count();
             assert_eq!(born > 0, population == 40, "{population}");

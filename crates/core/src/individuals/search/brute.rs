@@ -1,14 +1,14 @@
-//! No search: every agent looks at every other of a species.
+//! No search: every individual looks at every other of a species.
 
 use super::order_by_species;
-use crate::individuals::Agents;
+use crate::individuals::Individuals;
 use std::ops::Range;
 
-/// The agents in the order of their species. Every agent looks at all agents of a species.
+/// The individuals in the order of their species. Every individual looks at all individuals of a species.
 pub struct BruteForce {
-    /// The first agent of each species, and at the end their number.
+    /// The first individual of each species, and at the end their number.
     starts: Vec<usize>,
-    /// The agents by species, as indices.
+    /// The individuals by species, as indices.
     order: Vec<u32>,
 }
 
@@ -17,17 +17,17 @@ impl BruteForce {
         Self { starts: vec![0; species + 1], order: Vec::new() }
     }
 
-    /// Sorts the agents by their species.
-    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
-        order_by_species(agents, &mut self.starts, &mut self.order);
-        spare.resize_like(agents.len(), agents);
+    /// Sorts the individuals by their species.
+    pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
+        order_by_species(individuals, &mut self.starts, &mut self.order);
+        spare.resize_like(individuals.len(), individuals);
         for (to, from) in self.order.iter().enumerate() {
-            spare.copy_from(to, agents, *from as usize);
+            spare.copy_from(to, individuals, *from as usize);
         }
-        std::mem::swap(agents, spare);
+        std::mem::swap(individuals, spare);
     }
 
-    /// The agents of a species.
+    /// The individuals of a species.
     pub fn of_species(&self, species: usize) -> Range<usize> {
         self.starts[species]..self.starts[species + 1]
     }

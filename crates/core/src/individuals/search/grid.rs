@@ -1,11 +1,11 @@
 //! A grid of cells at least as wide as the greatest radius, so that all neighbours are in the cells around.
 //!
-//! The agents are brought into the order of their cells by a counting sort, x fastest, so that the cells of a row lie
+//! The individuals are brought into the order of their cells by a counting sort, x fastest, so that the cells of a row lie
 //! one after the other and three of them are one run of candidates.
 
 use super::{NeighbourSource, Run};
 use crate::individuals::numbers::Units;
-use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
+use crate::individuals::{Individuals, PLACE_BITS, Space, Vector3};
 use crate::numbers::each_axis;
 use crate::world::Edges;
 use std::ops::Range;
@@ -58,14 +58,14 @@ impl Layout {
     }
 }
 
-/// The cells of the search, and the agents of each species in each of them.
+/// The cells of the search, and the individuals of each species in each of them.
 pub struct Grid {
     /// Cells of the search along each axis.
     cells: [u32; 3],
-    /// The first agent of each cell of each species, one species after the other, and at the end their number.
+    /// The first individual of each cell of each species, one species after the other, and at the end their number.
     starts: Vec<u32>,
-    /// The cell of each agent, before they are sorted.
-    cells_of_agents: Vec<u32>,
+    /// The cell of each individual, before they are sorted.
+    cells_of_individuals: Vec<u32>,
     /// The cell of the search that each cell of the world lies in, by axis.
     tables: [Vec<u32>; 3],
     /// Whether all cells around a cell are different and near enough for plain differences of places.
@@ -79,7 +79,7 @@ impl Grid {
         Self {
             cells,
             starts: vec![0; layout.count() * species + 1],
-            cells_of_agents: Vec::new(),
+            cells_of_individuals: Vec::new(),
             tables: each_axis(|axis| {
                 let (extent, cells) = (space.extents[axis], cells[axis]);
                 (0..extent).map(|place| place * cells / extent).collect()
@@ -101,21 +101,21 @@ impl Grid {
         width * height * depth
     }
 
-    /// The agents of a species.
+    /// The individuals of a species.
     pub fn of_species(&self, species: usize) -> Range<usize> {
         let first = |species: usize| self.starts[species * self.count()] as usize;
         first(species)..first(species + 1)
     }
 
-    /// Sorts the agents by their species, and those of a species by their cells.
-    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
-        let count = agents.len();
+    /// Sorts the individuals by their species, and those of a species by their cells.
+    pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
+        let count = individuals.len();
         self.starts.fill(0);
-        self.cells_of_agents.clear();
+        self.cells_of_individuals.clear();
         let cells = self.count() as u32;
         for index in 0..count {
-            let cell = agents.species(index) as u32 * cells + self.cell(agents.position(index));
-            self.cells_of_agents.push(cell);
+            let cell = individuals.species(index) as u32 * cells + self.cell(individuals.position(index));
+            self.cells_of_individuals.push(cell);
             self.starts[cell as usize + 1] += 1;
         }
         let mut sum = 0;
@@ -123,36 +123,36 @@ impl Grid {
             sum += *start;
             *start = sum;
         }
-        spare.resize_like(count, agents);
+        spare.resize_like(count, individuals);
         // Each cell's start moves to its end, which is the next one's start, and is put back afterwards.
         for index in 0..count {
-            let place = &mut self.starts[self.cells_of_agents[index] as usize];
-            spare.copy_from(*place as usize, agents, index);
+            let place = &mut self.starts[self.cells_of_individuals[index] as usize];
+            spare.copy_from(*place as usize, individuals, index);
             *place += 1;
         }
         let last = self.starts.len() - 1;
         self.starts.copy_within(..last, 1);
         self.starts[0] = 0;
-        std::mem::swap(agents, spare);
+        std::mem::swap(individuals, spare);
     }
 
-    /// The cell that holds an agent, or the next one with agents.
-    pub fn cell_of(&self, agent: usize) -> usize {
-        self.starts.partition_point(|start| *start as usize <= agent) - 1
+    /// The cell that holds an individual, or the next one with individuals.
+    pub fn cell_of(&self, individual: usize) -> usize {
+        self.starts.partition_point(|start| *start as usize <= individual) - 1
     }
 
-    /// The runs of candidates of a species around the cell of an agent, each with how far it lies beyond an edge of the torus; zero where
-    /// offsets go round the torus anyway. `cell`: the cell of an earlier agent; it is moved on to the cell of `agent`.
-    /// Returns the end of the cell's agents.
+    /// The runs of candidates of a species around the cell of an individual, each with how far it lies beyond an edge of the torus; zero where
+    /// offsets go round the torus anyway. `cell`: the cell of an earlier individual; it is moved on to the cell of `individual`.
+    /// Returns the end of the cell's individuals.
     pub fn find_runs(
         &self,
         source: &NeighbourSource<'_>,
         among: usize,
         cell: &mut usize,
-        agent: usize,
+        individual: usize,
         runs: &mut Vec<Run>,
     ) -> usize {
-        while self.starts[*cell + 1] as usize <= agent {
+        while self.starts[*cell + 1] as usize <= individual {
             *cell += 1;
         }
         let [width, height, _] = each_axis(|axis| self.cells[axis] as usize);

@@ -1,6 +1,6 @@
-//! How an agent finds its neighbours. All searches give the same sums, because these are over sets.
+//! How an individual finds its neighbours. All searches give the same sums, because these are over sets.
 //!
-//! Each search divides the agents into groups that share their candidates: all of them, those of a cell, those of a leaf.
+//! Each search divides the individuals into groups that share their candidates: all of them, those of a cell, those of a leaf.
 
 pub mod brute;
 pub mod grid;
@@ -9,8 +9,8 @@ pub mod octree;
 use super::numbers::Units;
 use super::rules::Steering;
 use super::situation::Sums;
-use super::sums::{NeighbourSource, OffsetMethod, SelfAgent, SumBlock, gather};
-use super::{Agents, Space};
+use super::sums::{NeighbourSource, OffsetMethod, SelfIndividual, SumBlock, gather};
+use super::{Individuals, Space};
 use crate::lanes::Lanes;
 use crate::species::MOST_SPECIES;
 use crate::state::EnergyTurnover;
@@ -21,7 +21,7 @@ use std::time::Duration;
 /// A way to find neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchKind {
-    /// Every agent looks at every other: slow, and plainly right.
+    /// Every individual looks at every other: slow, and plainly right.
     Brute,
     /// A tree of boxes, each split in four or eight where it is crowded.
     Octree,
@@ -39,7 +39,7 @@ pub enum Search {
 /// A run of candidates, and how far it lies beyond an edge of the torus, in units.
 pub type Run = (Range<usize>, [i32; 3]);
 
-/// Working memory for the sums of a block of agents, kept from step to step.
+/// Working memory for the sums of a block of individuals, kept from step to step.
 #[derive(Default)]
 pub struct Scratch {
     pub sums: SumBlock,
@@ -62,17 +62,17 @@ impl Search {
         }
     }
 
-    /// Brings the agents into the order of their species, and within it into one in which neighbours are found fast, and makes the search
+    /// Brings the individuals into the order of their species, and within it into one in which neighbours are found fast, and makes the search
     /// ready. `spare` has them in the order of before.
-    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
+    pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
         match self {
-            Self::Brute(brute) => brute.prepare(agents, spare),
-            Self::Octree(octree) => octree.prepare(agents, spare),
-            Self::Grid(grid) => grid.prepare(agents, spare),
+            Self::Brute(brute) => brute.prepare(individuals, spare),
+            Self::Octree(octree) => octree.prepare(individuals, spare),
+            Self::Grid(grid) => grid.prepare(individuals, spare),
         }
     }
 
-    /// The agents of a species.
+    /// The individuals of a species.
     pub fn of_species(&self, species: usize) -> Range<usize> {
         match self {
             Self::Brute(brute) => brute.of_species(species),
@@ -110,17 +110,17 @@ impl Search {
         }
     }
 
-    /// The group of an agent: all agents, those of a cell, or those of a leaf.
+    /// The group of an individual: all individuals, those of a cell, or those of a leaf.
     #[inline(always)]
-    pub fn group_of(&self, agent: usize) -> usize {
+    pub fn group_of(&self, individual: usize) -> usize {
         match self {
             Self::Brute(_) => 0,
-            Self::Octree(octree) => octree.leaf_of(agent),
-            Self::Grid(grid) => grid.cell_of(agent),
+            Self::Octree(octree) => octree.leaf_of(individual),
+            Self::Grid(grid) => grid.cell_of(individual),
         }
     }
 
-    /// The runs of candidates of a species around the group of an agent. `group`: that of an earlier agent, moved on to this one's.
+    /// The runs of candidates of a species around the group of an individual. `group`: that of an earlier individual, moved on to this one's.
     /// Returns the end of the group.
     #[inline(always)]
     pub fn find_runs<const AXES: usize>(
@@ -128,14 +128,14 @@ impl Search {
         source: &NeighbourSource<'_>,
         among: usize,
         group: &mut usize,
-        agent: usize,
+        individual: usize,
         runs: &mut Vec<Run>,
     ) -> usize {
         runs.clear();
         match self {
-            Self::Grid(grid) => grid.find_runs(source, among, group, agent, runs),
+            Self::Grid(grid) => grid.find_runs(source, among, group, individual, runs),
             Self::Octree(octree) if self.method::<AXES>(source) != OffsetMethod::Torus => {
-                octree.find_runs::<AXES>(source, among, group, agent, runs)
+                octree.find_runs::<AXES>(source, among, group, individual, runs)
             }
             _ => {
                 runs.push((self.of_species(among), [0; 3]));
@@ -149,50 +149,50 @@ impl Search {
         &self,
         source: &NeighbourSource<'_>,
         method: OffsetMethod,
-        NeighbourQuery { units, among, agents }: NeighbourQuery<'_>,
+        NeighbourQuery { units, among, individuals }: NeighbourQuery<'_>,
         scratch: &mut Scratch,
     ) {
         let Scratch { sums, runs, .. } = scratch;
-        let mut group = self.group_of(agents.start);
-        let mut first = agents.start;
-        while first < agents.end {
-            let end = self.find_runs::<AXES>(source, among, &mut group, first, runs).min(agents.end);
+        let mut group = self.group_of(individuals.start);
+        let mut first = individuals.start;
+        while first < individuals.end {
+            let end = self.find_runs::<AXES>(source, among, &mut group, first, runs).min(individuals.end);
             for index in first..end {
                 let own = source.measured.own(index, units);
                 let mut lanes = Sums::<V>::none();
                 for (run, shift) in runs.iter() {
-                    let own = SelfAgent { place: subtract(own.place, *shift), ..own };
+                    let own = SelfIndividual { place: subtract(own.place, *shift), ..own };
                     gather::<S, COUNTED, AXES, V>(&mut lanes, &own, source, method, run.clone());
                 }
-                sums.set(index - agents.start, &lanes.total());
+                sums.set(index - individuals.start, &lanes.total());
             }
             first = end;
         }
     }
 }
 
-/// A search for the neighbours of at most [`super::sums::BLOCK`] agents of one species.
+/// A search for the neighbours of at most [`super::sums::BLOCK`] individuals of one species.
 pub struct NeighbourQuery<'a> {
     /// How far they see.
     pub units: &'a Units,
     /// The species of the neighbours.
     pub among: usize,
-    /// The indices of the agents whose neighbours they are.
-    pub agents: Range<usize>,
+    /// The indices of the individuals whose neighbours they are.
+    pub individuals: Range<usize>,
 }
 
-/// Finds the indices of agents in the order of their species, and within one in the order in which they are. `starts`: gets the first of
+/// Finds the indices of individuals in the order of their species, and within one in the order in which they are. `starts`: gets the first of
 /// each species in that order, and at the end their number.
-fn order_by_species(agents: &Agents, starts: &mut [usize], order: &mut Vec<u32>) {
-    let counts = agents.counts();
+fn order_by_species(individuals: &Individuals, starts: &mut [usize], order: &mut Vec<u32>) {
+    let counts = individuals.counts();
     let mut next = [0; MOST_SPECIES];
     for species in 0..starts.len() - 1 {
         next[species] = starts[species];
         starts[species + 1] = starts[species] + counts[species] as usize;
     }
-    order.resize(agents.len(), 0);
-    for index in 0..agents.len() {
-        let place = &mut next[agents.species(index)];
+    order.resize(individuals.len(), 0);
+    for index in 0..individuals.len() {
+        let place = &mut next[individuals.species(index)];
         order[*place] = index as u32;
         *place += 1;
     }

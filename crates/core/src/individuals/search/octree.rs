@@ -1,18 +1,18 @@
-//! A tree of boxes: a box with more than a few agents is split at its middle, in four on two axes or eight on three. It is
+//! A tree of boxes: a box with more than a few individuals is split at its middle, in four on two axes or eight on three. It is
 //! built anew for every step, in buffers that are kept.
 //!
-//! The agents are brought into the order of the leaves, so that the agents of every box are one run.
+//! The individuals are brought into the order of the leaves, so that the individuals of every box are one run.
 
 use super::{NeighbourSource, Run, order_by_species};
 use crate::individuals::numbers::Units;
-use crate::individuals::{Agents, PLACE_BITS, Space, Vector3};
+use crate::individuals::{Individuals, PLACE_BITS, Space, Vector3};
 use crate::numbers::each_axis;
 use std::ops::Range;
 
-/// A box with so many agents or fewer is not split.
+/// A box with so many individuals or fewer is not split.
 const CROWD: usize = 24;
 
-/// Whether a torus is narrower than the sight is wide, so that one agent may be near by both ways.
+/// Whether a torus is narrower than the sight is wide, so that one individual may be near by both ways.
 #[inline(always)]
 pub fn is_narrow<const AXES: usize>(source: &NeighbourSource<'_>) -> bool {
     source.is_torus && (0..AXES).any(|axis| source.extents[axis] < 2 * source.units.reach)
@@ -21,10 +21,10 @@ pub fn is_narrow<const AXES: usize>(source: &NeighbourSource<'_>) -> bool {
 /// A box of the tree.
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// The least and the greatest place of its agents, in units.
+    /// The least and the greatest place of its individuals, in units.
     least: Vector3,
     most: Vector3,
-    /// Its agents.
+    /// Its individuals.
     first: u32,
     end: u32,
     /// The boxes inside it, which lie one after the other; none in a leaf.
@@ -46,19 +46,19 @@ impl Node {
     }
 }
 
-/// A tree of boxes for each species, and the order of its agents by the leaves. Places of boxes are in the units of a neighbour search.
+/// A tree of boxes for each species, and the order of its individuals by the leaves. Places of boxes are in the units of a neighbour search.
 pub struct Octree {
     /// Bits by which a position (Q16) becomes a place in units.
     place: u32,
     /// The highest bit of a position that may differ.
     highest: i32,
     nodes: Vec<Node>,
-    /// The first agent of each species, and at the end their number; the box around each species that there is.
+    /// The first individual of each species, and at the end their number; the box around each species that there is.
     starts: Vec<usize>,
     roots: Vec<Option<u32>>,
-    /// The boxes that are not split, in the order of their agents.
+    /// The boxes that are not split, in the order of their individuals.
     leaves: Vec<u32>,
-    /// The agents by the order of the leaves, as indices, and room to sort them.
+    /// The individuals by the order of the leaves, as indices, and room to sort them.
     order: Vec<u32>,
     sorted: Vec<u32>,
 }
@@ -78,12 +78,12 @@ impl Octree {
         }
     }
 
-    /// Builds a tree for each species, and brings the agents into their order.
-    pub fn prepare(&mut self, agents: &mut Agents, spare: &mut Agents) {
-        let count = agents.len();
+    /// Builds a tree for each species, and brings the individuals into their order.
+    pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
+        let count = individuals.len();
         self.nodes.clear();
         self.leaves.clear();
-        order_by_species(agents, &mut self.starts, &mut self.order);
+        order_by_species(individuals, &mut self.starts, &mut self.order);
         self.sorted.resize(count, 0);
         self.roots.clear();
         for species in 0..self.starts.len() - 1 {
@@ -92,24 +92,24 @@ impl Octree {
             self.roots.push((start < end).then_some(root as u32));
             if start < end {
                 self.nodes.push(Node::of(start as u32, end as u32));
-                self.split(root, self.highest, agents);
+                self.split(root, self.highest, individuals);
             }
         }
-        spare.resize_like(count, agents);
+        spare.resize_like(count, individuals);
         for (to, from) in self.order.iter().enumerate() {
-            spare.copy_from(to, agents, *from as usize);
+            spare.copy_from(to, individuals, *from as usize);
         }
-        std::mem::swap(agents, spare);
+        std::mem::swap(individuals, spare);
     }
 
     /// Splits a box by a bit of the positions, and the boxes inside it by the bits below.
-    fn split(&mut self, node: usize, bit: i32, agents: &Agents) {
+    fn split(&mut self, node: usize, bit: i32, individuals: &Individuals) {
         let (first, end) = (self.nodes[node].first as usize, self.nodes[node].end as usize);
-        // Agents all at one place are a leaf, however many they are.
+        // Individuals all at one place are a leaf, however many they are.
         if end - first <= CROWD || bit < 0 {
             let mut leaf = self.nodes[node];
             for index in &self.order[first..end] {
-                let place = agents.position(*index as usize).map(|position| position >> self.place);
+                let place = individuals.position(*index as usize).map(|position| position >> self.place);
                 leaf.include(place, place);
             }
             self.nodes[node] = leaf;
@@ -117,7 +117,7 @@ impl Octree {
             return;
         }
         let part = |index: u32| -> usize {
-            (0..3).map(|axis| ((agents.positions[axis][index as usize] >> bit & 1) as usize) << axis).sum()
+            (0..3).map(|axis| ((individuals.positions[axis][index as usize] >> bit & 1) as usize) << axis).sum()
         };
         let mut counts = [0u32; 8];
         for index in &self.order[first..end] {
@@ -142,33 +142,33 @@ impl Octree {
         let count = self.nodes.len() - children;
         (self.nodes[node].children, self.nodes[node].count) = (children as u32, count as u32);
         for child in children..children + count {
-            self.split(child, bit - 1, agents);
+            self.split(child, bit - 1, individuals);
             let Node { least, most, .. } = self.nodes[child];
             self.nodes[node].include(least, most);
         }
     }
 
-    /// The agents of a species.
+    /// The individuals of a species.
     pub fn of_species(&self, species: usize) -> Range<usize> {
         self.starts[species]..self.starts[species + 1]
     }
 
-    /// The leaf that holds an agent.
-    pub fn leaf_of(&self, agent: usize) -> usize {
-        self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= agent)
+    /// The leaf that holds an individual.
+    pub fn leaf_of(&self, individual: usize) -> usize {
+        self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= individual)
     }
 
-    /// The runs of agents of a species in leaves within the reach of the leaf of an agent, each with how far it lies beyond an edge of the
-    /// torus. `leaf`: that of an earlier agent; it is moved on to that of `agent`. Returns the end of the leaf's agents.
+    /// The runs of individuals of a species in leaves within the reach of the leaf of an individual, each with how far it lies beyond an edge of the
+    /// torus. `leaf`: that of an earlier individual; it is moved on to that of `individual`. Returns the end of the leaf's individuals.
     pub fn find_runs<const AXES: usize>(
         &self,
         source: &NeighbourSource<'_>,
         among: usize,
         leaf: &mut usize,
-        agent: usize,
+        individual: usize,
         runs: &mut Vec<Run>,
     ) -> usize {
-        while self.nodes[self.leaves[*leaf] as usize].end as usize <= agent {
+        while self.nodes[self.leaves[*leaf] as usize].end as usize <= individual {
             *leaf += 1;
         }
         let node = &self.nodes[self.leaves[*leaf] as usize];

@@ -32,12 +32,12 @@ pub(super) fn place(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
 }
 
 /// Refuses what an endless world cannot have. `is_deep`: whether its window has a depth.
-pub(super) fn check(source: &Source, is_of_agents: bool, is_deep: bool) -> Result<(), BadInput> {
+pub(super) fn check(source: &Source, is_of_individuals: bool, is_deep: bool) -> Result<(), BadInput> {
     if !is_endless(source) {
         return Ok(());
     }
     let refused = |key: &str, problem: &str, cure: &str| Err(source.wrong(key, problem, cure));
-    if !is_of_agents {
+    if !is_of_individuals {
         let cure = "say \"torus\" or \"walls\", or model = \"agents\"";
         return refused(EDGES, "cells lie on a lattice, which does not move: their world has an end", cure);
     }

@@ -1,10 +1,10 @@
 //! Checks a preset: holds every value against the bounds of its key, and converts it to the units of the exact arithmetic.
 //! The simulation uses no floating-point number of a preset.
 
-mod agents;
 mod endless;
 mod food;
 mod hunters;
+mod individuals;
 mod lives;
 mod rules;
 mod species;
@@ -14,7 +14,7 @@ mod world;
 
 use super::source::{Source, TERRAIN_FILE};
 use super::terrain::VoxelFile;
-use super::{AgentModel, Colouring, Individuals, Look, Overrides, Preset, PresetSource, Style};
+use super::{Colouring, IndividualModel, IndividualsStart, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
 use crate::error::BadInput;
@@ -35,17 +35,17 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let overrides = &text.overrides;
     let description = description(&source)?;
     let seed = overrides.seed.map_or_else(|| source.whole("seed").map(i64::unsigned_abs), Ok)?;
-    let is_of_agents = is_of_agents(&source, overrides)?;
+    let is_of_individuals = is_of_individuals(&source, overrides)?;
     let base_seed = (overrides.seed.is_some() || source.item("seed").is_some()).then_some(seed);
     let species_sources = species::sources(&source, overrides.individuals)?;
     let first_source = species_sources.first().map_or(&*source, |(_, own)| own);
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
-    let (rules, mut agents) = match is_of_agents {
-        true => (agents::no_cells(), Some(species::model(&source, &species_sources, seed, base_seed)?)),
+    let (rules, mut individuals) = match is_of_individuals {
+        true => (individuals::no_cells(), Some(species::model(&source, &species_sources, seed, base_seed)?)),
         false => cells(&source, first_source, chain.as_deref(), overrides)?,
     };
-    let Sizes { own, own_space, extents, space } = sizes(&source, overrides, &mut agents)?;
-    let look = look(&source, extents, agents.as_ref())?;
+    let Sizes { own, own_space, extents, space } = sizes(&source, overrides, &mut individuals)?;
+    let look = look(&source, extents, individuals.as_ref())?;
     if before.is_none_or(|before| before.world.extents != extents) {
         check_memory(&source, overrides, extents, species_sources.len())?;
     }
@@ -58,11 +58,11 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         _ => own,
     };
     let start_spec = start::start(first_source, written(first_source), &world, before)?;
-    let depth = agents.as_ref().map_or(space.slices(), |model| model.depth);
+    let depth = individuals.as_ref().map_or(space.slices(), |model| model.depth);
     let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
     let food = food::lattice(&source, seed, food_space, &world)?.map(Arc::new);
-    let species = species::all(&source, &species_sources, base_seed, &written, &world, before, is_of_agents)?;
-    let look = species::look(&source, look, &species, is_of_agents)?;
+    let species = species::all(&source, &species_sources, base_seed, &written, &world, before, is_of_individuals)?;
+    let look = species::look(&source, look, &species, is_of_individuals)?;
     drop(species_sources);
     let preset = Preset {
         name: stem(&text.origin),
@@ -72,7 +72,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         seed,
         world,
         rules,
-        agents,
+        individuals,
         food,
         look,
         start_spec,
@@ -90,23 +90,23 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
 
 /// Refuses what one of the models cannot play.
 fn check_model(preset: &Preset) -> Result<(), BadInput> {
-    match preset.agents {
-        Some(_) => Individuals::units(preset).map(drop).map_err(|wrong| preset.locate(wrong)),
+    match preset.individuals {
+        Some(_) => IndividualsStart::units(preset).map(drop).map_err(|wrong| preset.locate(wrong)),
         None => Ok(()),
     }
 }
 
 /// Whether a preset is one of individuals.
-fn is_of_agents(source: &Source, overrides: &Overrides) -> Result<bool, BadInput> {
-    let is_of_agents = source.has_individuals();
-    if is_of_agents && overrides.individuals {
+fn is_of_individuals(source: &Source, overrides: &Overrides) -> Result<bool, BadInput> {
+    let is_of_individuals = source.has_individuals();
+    if is_of_individuals && overrides.individuals {
         let cure = "take a preset of the cell system";
         return Err(source.wrong("model", "is \"agents\": it has individuals already, and no cells", cure));
     }
-    if !is_of_agents && source.item("agents").is_some() {
+    if !is_of_individuals && source.item("agents").is_some() {
         source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
     }
-    Ok(is_of_agents)
+    Ok(is_of_individuals)
 }
 
 /// The rules of a preset of cells, and where they are to be played by individuals those of these.
@@ -115,7 +115,7 @@ fn cells(
     first: &Source,
     chain: Option<&Path>,
     overrides: &Overrides,
-) -> Result<(Rules, Option<AgentModel>), BadInput> {
+) -> Result<(Rules, Option<IndividualModel>), BadInput> {
     let rules = rules::rules(first)?;
     if !overrides.individuals {
         return Ok((rules, None));
@@ -124,8 +124,8 @@ fn cells(
         Some(chain) => super::own_chain(source, chain, &mut Texts::default())?,
         None => Chain::load(source.host().as_ref(), chain::DEFAULT)?,
     };
-    let agents = agents::of_cells(source, &rules, &chain)?;
-    Ok((rules, Some(agents)))
+    let individuals = individuals::of_cells(source, &rules, &chain)?;
+    Ok((rules, Some(individuals)))
 }
 
 /// The extents of a preset as it is written, and as they are overridden: those of its lattice, and those of its space.
@@ -137,16 +137,16 @@ struct Sizes {
 }
 
 /// The sizes of a preset. Individuals of a deep world have its depth, and their lattice is flat.
-fn sizes(source: &Source, overrides: &Overrides, agents: &mut Option<AgentModel>) -> Result<Sizes, BadInput> {
+fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<IndividualModel>) -> Result<Sizes, BadInput> {
     let [own_space, space] = world::sizes(source, overrides)?;
-    endless::check(source, agents.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
-    let Some(model) = agents else { return Ok(Sizes { own: own_space, own_space, extents: space, space }) };
+    endless::check(source, individuals.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
+    let Some(model) = individuals else { return Ok(Sizes { own: own_space, own_space, extents: space, space }) };
     if overrides.individuals && space.depth.is_some() {
         let problem = "the world is deep, and individuals play flat presets of cells";
         return Err(source.wrong("world.size", problem, "take a flat preset"));
     }
     // What the lattice sees of individuals is flat.
-    model.depth = agents::depth(source, space)?;
+    model.depth = individuals::depth(source, space)?;
     Ok(Sizes { own: own_space.columns(), own_space, extents: space.columns(), space })
 }
 
@@ -204,12 +204,12 @@ fn place_of_chain(source: &Source, chain: &str) -> FilePath {
 }
 
 /// Individuals are drawn in one style.
-fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> Result<Look, BadInput> {
+fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>) -> Result<Look, BadInput> {
     let decimal = |key| source.decimal(key).map(|value| value as f32);
     let style =
         Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));
     let mut perishing = [0; MOST_SPECIES];
-    for (own, rules) in perishing.iter_mut().zip(individuals.into_iter().flat_map(AgentModel::species)) {
+    for (own, rules) in perishing.iter_mut().zip(individuals.into_iter().flat_map(IndividualModel::species)) {
         *own = rules.lives.map_or(0, |lives| lives.perishing as u32);
     }
     let own_style = if extents.depth.is_some() { Style::Dusk } else { Style::Cloud };
@@ -233,7 +233,7 @@ fn look(source: &Source, extents: Extents, individuals: Option<&AgentModel>) -> 
 
 /// What the hue says: the species where there are several, of individuals their mood where they have lives, unless the preset says
 /// otherwise.
-fn colouring(source: &Source, individuals: Option<&AgentModel>) -> Result<Colouring, BadInput> {
+fn colouring(source: &Source, individuals: Option<&IndividualModel>) -> Result<Colouring, BadInput> {
     let has_lives = individuals.is_some_and(|model| model.species().any(|rules| rules.lives.is_some()));
     let has_species = source.length("species") > 1;
     let named = source.word("look.colour");

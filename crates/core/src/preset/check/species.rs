@@ -1,15 +1,15 @@
 //! The species of a preset, of cells or individuals.
 
-use super::{agents, fixed, rules, start};
+use super::{fixed, individuals, rules, start};
 use crate::error::BadInput;
 use crate::individuals::lives::FULL;
 use crate::individuals::lives::food::FoodRules;
 use crate::individuals::lives::numbers::NOBODY;
-use crate::individuals::numbers::{AgentMeeting, WEIGHT_LIMIT};
-use crate::individuals::{AgentRules, PLACE_BITS, Rule};
+use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
+use crate::individuals::{IndividualRules, PLACE_BITS, Rule};
 use crate::numbers::{ONE, RULE_ONE};
 use crate::preset::source::Source;
-use crate::preset::{AgentModel, Colouring, Look, Preset, Species};
+use crate::preset::{Colouring, IndividualModel, Look, Preset, Species};
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
 use crate::world::{Extents, World};
 use toml_edit::Item;
@@ -98,7 +98,7 @@ pub(super) fn all(
             check_keys(source, &format!("species[{index}]"), &["most", "grazes"], "model", cure)?;
         }
         let own_rules = if is_of_individuals {
-            SpeciesRules { rules: agents::no_cells(), meetings: Vec::new() }
+            SpeciesRules { rules: individuals::no_cells(), meetings: Vec::new() }
         } else {
             let rules = rules::rules(own)?;
             let sights: Vec<&str> = rules.sights.keys().map(String::as_str).collect();
@@ -133,12 +133,12 @@ pub(super) fn model(
     sources: &[(usize, Source)],
     seed: u64,
     base: Option<u64>,
-) -> Result<AgentModel, BadInput> {
+) -> Result<IndividualModel, BadInput> {
     let numbers: Vec<usize> = sources.iter().map(|(index, _)| *index).collect();
     let mut all = Vec::new();
     for (index, own) in sources {
         check_sights(own, *index)?;
-        let mut model = agents::model(own, seed_of(own, base)?)?;
+        let mut model = individuals::model(own, seed_of(own, base)?)?;
         check_species(own, *index, sources.len(), &model.rules)?;
         let grazes = format!("species[{index}].grazes");
         if own.item(&grazes).and_then(Item::as_bool) == Some(false) {
@@ -146,12 +146,12 @@ pub(super) fn model(
         }
         let most = format!("species[{index}].most");
         model.rules.most = own.item(&most).map(|_| own.whole(&most)).transpose()?.map(|most| most as u32);
-        model.rules.meetings = agent_meetings(own, *index, &numbers, &model.rules)?;
+        model.rules.meetings = individual_meetings(own, *index, &numbers, &model.rules)?;
         all.push(model);
     }
     let mut all = all.into_iter();
-    let Some(first) = all.next() else { return agents::model(source, seed) };
-    let model = AgentModel { others: all.map(|own| own.rules).collect(), ..first };
+    let Some(first) = all.next() else { return individuals::model(source, seed) };
+    let model = IndividualModel { others: all.map(|own| own.rules).collect(), ..first };
     if source.item("food").is_some() && model.species().all(|rules| rules.food.bite == 0) {
         let cure = "remove [food], or let some species graze";
         return Err(source.wrong("food", "nobody eats it", cure));
@@ -160,7 +160,7 @@ pub(super) fn model(
 }
 
 /// Refuses what means nothing to a species of individuals with these rules, of so many.
-fn check_species(own: &Source, index: usize, count: usize, rules: &AgentRules) -> Result<(), BadInput> {
+fn check_species(own: &Source, index: usize, count: usize, rules: &IndividualRules) -> Result<(), BadInput> {
     let table = format!("species[{index}]");
     if own.item("food").is_none() {
         check_keys(own, &table, &["grazes"], "food.pattern", "say food.pattern, as in pattern = \"patches\"")?;
@@ -250,12 +250,12 @@ fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> 
 }
 
 /// How a species of individuals meets others.
-fn agent_meetings(
+fn individual_meetings(
     source: &Source,
     own: usize,
     numbers: &[usize],
-    rules: &AgentRules,
-) -> Result<Vec<AgentMeeting>, BadInput> {
+    rules: &IndividualRules,
+) -> Result<Vec<IndividualMeeting>, BadInput> {
     let table = format!("species[{own}].meets");
     let mut meetings = Vec::new();
     for name in source.names(&table) {
@@ -269,7 +269,7 @@ fn agent_meetings(
             return Err(source.wrong(&key("weight"), format!("{weight} is too much for individuals"), cure));
         }
         let radius = match kind.rule() {
-            Some(_) => agents::radius(source, sight)?,
+            Some(_) => individuals::radius(source, sight)?,
             None => 0,
         };
         let jaws = fixed(source.decimal(&key("jaws"))?, 1 << PLACE_BITS) as u32;
@@ -289,8 +289,8 @@ fn agent_meetings(
         // One whose hunger does not grow eats as well.
         let meal = if rules.lives.is_some() { fixed(source.decimal(&key("meal"))?, FULL) as i32 } else { 0 };
         let rule = kind.rule().unwrap_or(Rule::Cohesion);
-        let weight = agents::in_sums(rules.set, rules.force, rule, weight);
-        meetings.push(AgentMeeting { other, kind, weight, radius, jaws, meal });
+        let weight = individuals::in_sums(rules.set, rules.force, rule, weight);
+        meetings.push(IndividualMeeting { other, kind, weight, radius, jaws, meal });
     }
     meetings.sort_by_key(|meeting| meeting.other);
     Ok(meetings)

@@ -1,8 +1,8 @@
 //! The world: extents, edges, margin, capacity, solids and the roost.
 
-use super::agents::OWN_DEPTH;
 use super::endless::{self, is_endless};
 use super::hunters::hunters;
+use super::individuals::OWN_DEPTH;
 use super::{fixed, in_space, of_smallest_extent, places, point, too_large};
 use crate::error::BadInput;
 use crate::memory;

@@ -57,6 +57,11 @@ pub enum ListForm {
     Span,
 }
 
+/// The word of a choice for a word that means the same.
+pub fn canonical(word: &str) -> &str {
+    if word == "individuals" { "agents" } else { word }
+}
+
 /// A value as the panel shows it and `--set` takes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value {

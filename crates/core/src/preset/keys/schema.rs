@@ -1,6 +1,6 @@
 //! Checks a document against the table: every key is known, and every value is of the type of its key.
 
-use super::{KEYS, Key, Kind, ListForm, is_part};
+use super::{KEYS, Key, Kind, ListForm, canonical, is_part};
 use crate::preset::setting::{LIST_OR_TABLE, length};
 use crate::text::did_you_mean;
 use serde::de::Unexpected;
@@ -97,7 +97,7 @@ fn check_value(item: &Item, kind: Kind, key: &str) -> Result<(), Mistake> {
         Kind::Whole(..) if !item.is_integer() => "a whole number",
         Kind::Switch if !item.is_bool() => "a boolean",
         Kind::Text | Kind::Choice(_) if !item.is_str() => "a string",
-        Kind::Choice(words) => match item.as_str().filter(|word| !words.contains(word)) {
+        Kind::Choice(words) => match item.as_str().filter(|word| !words.contains(&canonical(word))) {
             Some(word) => {
                 let (problem, cure) = (format!("unknown value `{word}`"), format!("expected {}", one_of(words)));
                 return Err((item.span(), key.to_owned(), problem, cure));

@@ -7,7 +7,7 @@ use super::ListForm::{Numbers, Pair, Place, PlaceOrPlaces, Places, Point, Span};
 use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Food, Hunt, Lives, Look, Movement, Rules, Sight, Species, Start, World};
 use super::{Key, Kind, Value};
-use crate::individuals::MOST_AGENTS;
+use crate::individuals::MOST_INDIVIDUALS;
 use crate::individuals::lives::numbers::MOST_COUNTED;
 use crate::individuals::rays::{FARTHEST_RAY, MOST_RAYS};
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
@@ -27,7 +27,7 @@ const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
 /// The greatest capacity in boids, rounded down to five decimals: 2^32 - 1 quanta.
 const MOST_BOIDS_IN_A_CELL: f64 = 65535.99998;
 
-const AGENTS_ONLY: &str = "remove it; only individuals have it";
+const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
 const CELLS_ONLY: &str = "remove it; only the cell system has it";
 const REYNOLDS_ONLY: &str = "remove it; reynolds has it";
 const NOISE_ONLY: &str = "remove it, or say base = \"noise\"";
@@ -251,9 +251,9 @@ pub const KEYS: &[Key] = &[
         .doc("the seed of all of it that is random; every species has another"),
     Key::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart)
         .doc("its number at the start"),
-    Key::new("species[*].most", Whole(1, MOST_AGENTS as i64), "individuals", Otherwise("no bound"), Nothing)
+    Key::new("species[*].most", Whole(1, MOST_INDIVIDUALS as i64), "individuals", Otherwise("no bound"), Nothing)
         .doc("while there are more of it none is born again; a birth that is refused is counted")
-        .needs("model", &["agents"], AGENTS_ONLY),
+        .needs("model", &["agents"], INDIVIDUALS_ONLY),
     Key::new("species[*].grazes", Kind::Switch, "", DefaultValue::Value(Value::Switch(true)), Nothing)
         .doc("whether its individuals eat what grows, where there is food")
         .needs("food.pattern", FOOD, FOOD_ONLY),
@@ -270,11 +270,11 @@ pub const KEYS: &[Key] = &[
         .control(Species, "eats", Linear(0.0, 0.05)),
     Key::new("species[*].meets.*.jaws", Decimal(0.0, 16.0), "cells", number(0.0), Passes)
         .doc("how near individuals of that species are eaten; 0: none is")
-        .needs("model", &["agents"], AGENTS_ONLY)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Species, "jaws", Linear(0.1, 4.0)),
     Key::new("species[*].meets.*.meal", Decimal(0.0, 1.0), "meals", number(0.5), Nothing)
         .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach one share it")
-        .needs("model", &["agents"], AGENTS_ONLY)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Species, "meal", All),
     // [separation] and [movement]
     Key::new("separation.crowd", Decimal(0.0, 65536.0), "boids", number(1.0), Nothing)
@@ -378,32 +378,32 @@ pub const KEYS: &[Key] = &[
     // [avoidance]
     Key::new("avoidance.rays", Whole(0, MOST_RAYS as i64), "", Otherwise("100 with aquarium, else 0: none"), Passes)
         .doc("with how many rays, spread over a sphere, individuals look for a way past rock and walls")
-        .needs("model", &["agents"], AGENTS_ONLY)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Sight, "rays", Logarithmic(1.0, 512.0)),
     Key::new("avoidance.view", Decimal(1.0, 180.0), "degrees", number(120.0), Passes)
         .doc("the greatest angle between a ray and the heading")
-        .needs("model", &["agents"], AGENTS_ONLY)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Sight, "view", All),
     Key::new("avoidance.least", Decimal(0.0, 180.0), "degrees", number(0.0), Passes)
         .doc("rays within this angle are all looked through, and the mean of the free ones is taken; 0: the first free ray")
-        .needs("model", &["agents"], AGENTS_ONLY)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Sight, "least angle", Linear(0.0, 60.0)),
     Key::new("avoidance.reach", Decimal(1.0, FARTHEST_RAY as f64), "cells", number(12.0), Passes)
         .doc("how far the rays reach")
-        .needs("model", &["agents"], AGENTS_ONLY)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Sight, "ray reach", Linear(1.0, 32.0)),
     Key::new("avoidance.clearance", Decimal(0.5, 16.0), "cells", number(2.0), Passes)
         .doc("the radius of the ball that is traced along a ray, in quarters of a cell")
-        .needs("model", &["agents"], AGENTS_ONLY)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Sight, "clearance", Linear(0.5, 6.0)),
     Key::new("avoidance.growth", Decimal(0.0, 3.0), "", number(0.0), Passes)
         .doc("how much stronger avoidance is next to rock")
-        .needs("model", &["agents"], AGENTS_ONLY)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Sight, "growth", All),
     // [lives]
     Key::new("lives.rebirth", Choice(LIVES), "", Otherwise("individuals have no lives"), Restart)
         .doc("individuals have lives, and those that have perished are gone, or are born again; all: those that were caught as well")
-        .needs("model", &["agents"], AGENTS_ONLY),
+        .needs("model", &["agents"], INDIVIDUALS_ONLY),
     Key::new("lives.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
         .doc("the seed of their DNA and of where they are born again")
         .needs("lives.rebirth", LIVES, LIVES_ONLY),
@@ -511,7 +511,7 @@ pub const KEYS: &[Key] = &[
     // [food]
     Key::new("food.pattern", Choice(FOOD), "", Otherwise("there is no food"), Restart)
         .doc("individuals with lives have food: everywhere, or in patches")
-        .needs("model", &["agents"], AGENTS_ONLY),
+        .needs("model", &["agents"], INDIVIDUALS_ONLY),
     Key::new("food.most", Decimal(0.001, 256.0), "meals", number(1.0), Passes)
         .doc("the most that grows in a cell of food, of patches in their middles; a meal stills the greatest hunger")
         .needs("food.pattern", FOOD, FOOD_ONLY)

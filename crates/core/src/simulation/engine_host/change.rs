@@ -58,7 +58,7 @@ impl EngineHost {
 
     /// Goes on with the same engine of individuals under another setup.
     fn take_setup(&mut self, config: EngineConfig) -> Result<(), Failure> {
-        let EngineConfig::Agents { setup, .. } = &config else { return Err(other_model()) };
+        let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         self.slow_down(&config)?;
         self.keep_present()?;
         self.attempt(|engine| engine.individuals()?.set_setup(setup))?;

@@ -24,10 +24,10 @@ impl EngineHost {
     /// # Errors
     /// If the device fails, or has no room for what it is to note.
     pub fn record_lineage(&mut self, is_whole: bool) -> Result<(), Failure> {
-        let agents = self.agents()?;
+        let individuals = self.individuals()?;
         self.attempt(|engine| engine.individuals()?.record_ends())?;
         self.ends.clear();
-        let lineage = Lineage::begin(self.step, &agents);
+        let lineage = Lineage::begin(self.step, &individuals);
         self.lineage = Some(if is_whole { lineage } else { lineage.of_the_living() });
         Ok(())
     }
@@ -101,8 +101,8 @@ impl EngineHost {
 
     /// Begins the record anew where others live than before: a brush added or took some, or a step was undone.
     pub(super) fn begin_lineage_anew(&mut self, swarm: &Swarm) {
-        if let (Some(lineage), Swarm::Agents(agents)) = (&mut self.lineage, swarm) {
-            lineage.follow(self.step, agents);
+        if let (Some(lineage), Swarm::Individuals(individuals)) = (&mut self.lineage, swarm) {
+            lineage.follow(self.step, individuals);
         }
     }
 }

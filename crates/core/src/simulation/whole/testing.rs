@@ -12,7 +12,7 @@ use crate::falcon::Falcon;
 use crate::host::Host;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::lineage::LifeEnd;
-use crate::individuals::{AgentParameters, Agents, Setup, Terrain};
+use crate::individuals::{IndividualParameters, Individuals, Setup, Terrain};
 use crate::library::Library;
 use crate::numbers::Vector3;
 use crate::platform::Platform;
@@ -113,8 +113,8 @@ impl GpuDevice for LateDevice {
                 let engine = CpuEngine::new(plan.clone(), rules, world, state, options(), None)?;
                 AnyEngine::Lattice(Box::new(LateEngine { engine, device }))
             }
-            (EngineConfig::Agents { setup, .. }, Swarm::Agents(agents)) => {
-                let engine = CpuIndividuals::new(setup, agents, options(), None)?;
+            (EngineConfig::Individuals { setup, .. }, Swarm::Individuals(individuals)) => {
+                let engine = CpuIndividuals::new(setup, individuals, options(), None)?;
                 AnyEngine::Individuals(Box::new(LateEngine { engine, device }))
             }
             _ => return Err(other_model()),
@@ -221,13 +221,13 @@ impl<E: LatticeEngine> LatticeEngine for LateEngine<E> {
 }
 
 impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
-    fn play_until(&mut self, steps: &[AgentParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+    fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.device.touch()?;
         self.engine.play_until(steps, stop)
     }
 
-    fn agents(&mut self) -> Result<Ticket<Agents>, Failure> {
-        self.device.late(self.engine.agents()?)
+    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure> {
+        self.device.late(self.engine.individuals()?)
     }
 
     fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
@@ -243,9 +243,9 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
         self.engine.set_setup(setup)
     }
 
-    fn set_agents(&mut self, agents: &Agents) -> Result<(), Failure> {
+    fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
         self.device.touch()?;
-        self.engine.set_agents(agents)
+        self.engine.set_individuals(individuals)
     }
 
     fn record_ends(&mut self) -> Result<(), Failure> {
@@ -264,8 +264,8 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
         self.device.late(self.engine.place_sums()?)
     }
 
-    fn set_window(&mut self, terrain: &Terrain, agents: &Agents) -> Result<(), Failure> {
+    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
         self.device.touch()?;
-        self.engine.set_window(terrain, agents)
+        self.engine.set_window(terrain, individuals)
     }
 }

@@ -154,8 +154,8 @@ fn times(pass: &LookPass, frame: &Frame<'_>) -> Option<u32> {
         return None;
     }
     let times = match (pass.invocation, frame.fish) {
-        (Invocation::Agent, None) => frame.view.darts(),
-        (Invocation::Agent, Some(_)) => frame.view.bodies,
+        (Invocation::Individual, None) => frame.view.darts(),
+        (Invocation::Individual, Some(_)) => frame.view.bodies,
         // A box is drawn around individuals, but not around the window of an endless world.
         (Invocation::Edge, _) if frame.view.bodies == 0 || frame.is_endless => 0,
         (Invocation::Edge, _) => EDGES,

@@ -1,0 +1,240 @@
+//! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
+
+use super::endless::{RIM_WEIGHT, is_endless};
+use super::rules::{FORMS, movement};
+use super::{are_met_by, fixed, food, lives};
+use crate::chain::Chain;
+use crate::error::BadInput;
+use crate::individuals::lives::food::FoodRules;
+use crate::individuals::numbers::WEIGHT_LIMIT;
+use crate::individuals::rays::{LEAST_CLEARANCE, RayNumbers};
+use crate::individuals::table::{NeighbourRuleArray, RuleArray};
+use crate::individuals::{IndividualRules, LEAST_EXTENT, LifeRules, PLACE_BITS, Rule, RuleSet};
+use crate::numbers::{BOID, ONE, RULE_ONE};
+use crate::preset::IndividualModel;
+use crate::preset::source::Source;
+use crate::rules::{Distribution, Rules};
+use crate::world::Extents;
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+/// The key of the third extent in presets from before `world.size` had a third number.
+pub(super) const OWN_DEPTH: &str = "agents.depth";
+/// The deepest world of individuals, in cells.
+const DEEPEST: u32 = 1024;
+/// The rays of fish that the preset does not number.
+const RAYS_OF_AQUARIUM: u32 = 100;
+/// One in a weight (Q20).
+const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
+
+/// The individuals of a preset with this seed.
+pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadInput> {
+    let set = match source.word("agents.rules") {
+        Some("school") => RuleSet::School,
+        Some("flock") => RuleSet::Flock,
+        Some("circles") => RuleSet::HalfFlock,
+        Some("aquarium") => RuleSet::Aquarium,
+        Some(_) => RuleSet::Reynolds,
+        None => {
+            let cure = "say whose rules they follow, as in rules = \"flock\"";
+            return Err(source.wrong("agents.rules", "is missing", cure));
+        }
+    };
+    source.check_conditions()?;
+    source.whole(OWN_DEPTH)?;
+    let [keep, cruise, max] = movement(source)?;
+    let min = fixed(source.decimal("movement.min")?, ONE) as i32;
+    if min > max {
+        return Err(source.wrong("movement.min", "is above movement.max", "lower it, or raise movement.max"));
+    }
+    let force = match source.item("agents.force") {
+        Some(_) => fixed(source.decimal("agents.force")?, ONE) as i32,
+        None if set == RuleSet::Reynolds => ONE,
+        // What the world asks of fish is a part of their greatest speed.
+        None if set == RuleSet::Aquarium => max,
+        None => {
+            let cure = "say how much a velocity changes in a step at most, as in force = 0.02";
+            return Err(source.wrong("agents.force", "is missing", cure));
+        }
+    };
+    let radii = sights(source, set)?;
+    let weights = weights(source, set)?;
+    // Nobody is faster than the units of velocities allow.
+    let lives = lives::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(max), ..lives });
+    let rules = IndividualRules {
+        set,
+        radii,
+        weights: RuleArray::from_fn(|rule| {
+            weights.get(rule.name()).map_or(0, |weight| in_sums(set, force, rule, *weight))
+        }),
+        force,
+        keep,
+        cruise,
+        min,
+        max,
+        crowd: fixed(source.decimal("separation.crowd")?, RULE_ONE).max(1) as i32,
+        rays: rays(source, set)?,
+        lives,
+        food: food::rules(source, lives.is_some())?,
+        meetings: Vec::new(),
+        most: None,
+    };
+    Ok(IndividualModel { rules, others: Vec::new(), depth: 1, weights })
+}
+
+/// The depth of the individuals' world: the third extent of those that are played.
+pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> {
+    let depth = extents.slices();
+    let key = if source.item(OWN_DEPTH).is_some() { OWN_DEPTH } else { "world.size" };
+    if depth > 1 && depth < LEAST_EXTENT {
+        let cure = format!("1 is a flat world; one with a depth has {LEAST_EXTENT} at least");
+        return Err(source.wrong(key, format!("{depth} layers are too few"), cure));
+    }
+    if depth > DEEPEST {
+        let cure = format!("individuals have {DEEPEST} at most");
+        return Err(source.wrong(key, format!("{depth} layers are too many"), cure));
+    }
+    Ok(depth)
+}
+
+/// The rays of avoidance; `None`: there are none.
+fn rays(source: &Source, set: RuleSet) -> Result<Option<RayNumbers>, BadInput> {
+    let own = if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 };
+    let count = if source.item("avoidance.rays").is_some() { source.whole("avoidance.rays")? as u32 } else { own };
+    let part = |key: &str, one: i32| Ok(fixed(source.decimal(key)?, one) as i32);
+    // A half turn is the greatest angle, and fits.
+    let angle = |key: &str| Ok((source.decimal(key)? / 360.0 * (1u64 << 32) as f64).round() as u32);
+    let numbers = RayNumbers {
+        count,
+        view: angle("avoidance.view")?,
+        least: angle("avoidance.least")?,
+        reach: part("avoidance.reach", 1 << 8)?,
+        clearance: part("avoidance.clearance", 4)?.max(LEAST_CLEARANCE),
+        growth: part("avoidance.growth", RULE_ONE)?,
+    };
+    Ok((count > 0).then_some(numbers))
+}
+
+/// A weight as it is summed (Q20): a multiple of the force, which of fish is their greatest speed. The rules of a flock are forces
+/// already, and those of Reynolds and the headings of fish have no force: their weights are taken as they are.
+pub(super) fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
+    let is_plain = set == RuleSet::Reynolds || set != RuleSet::School && rule.sees_neighbours();
+    let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
+    ((weight * unit * WEIGHT_ONE).round() as i32).clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
+}
+
+/// The names of rules, as messages list them.
+fn names(rules: impl Iterator<Item = Rule>) -> String {
+    rules.map(Rule::name).collect::<Vec<_>>().join(", ")
+}
+
+/// The radius of each sight (Q16 of a cell). The sights of the rules that all sets have must be there.
+fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadInput> {
+    let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
+    let (given, is_required) =
+        (source.names("sight"), |rule: &Rule| RuleSet::ALL.into_iter().all(|set| rule.is_of(set)));
+    if let Some(missing) = seeing().filter(is_required).find(|rule| !given.contains(rule.name())) {
+        let cure = format!("add [sight.{}] with the radius of a disc, as in disc = 5", missing.name());
+        return Err(source.wrong(&format!("sight.{}", missing.name()), "is missing", cure));
+    }
+    let mut radii = NeighbourRuleArray::default();
+    for name in given {
+        let key = format!("sight.{name}");
+        match seeing().find(|rule| rule.name() == name) {
+            Some(rule) => radii[rule] = radius(source, name)?,
+            // Sights of meetings with other species are read with these.
+            None if are_met_by(source, name) => {}
+            None => {
+                let cure = format!("remove it; the rules that see are {}", names(seeing()));
+                source.stray(&key, "agents.rules", cure)?;
+            }
+        }
+    }
+    Ok(radii)
+}
+
+/// The radius of a sight (Q16 of a cell).
+pub(super) fn radius(source: &Source, sight: &str) -> Result<u32, BadInput> {
+    let key = format!("sight.{sight}");
+    if source.choice(&key, &FORMS)? != Some("disc") {
+        return Err(source.wrong(&key, "is no disc", "individuals see in a disc or a ball, as in disc = 5"));
+    }
+    Ok(fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32)
+}
+
+/// The weight of each rule of the set by name; 0 if the preset has none, but for that of the rim of an endless world.
+fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
+    let own = |rule: Rule| if rule == Rule::Walls && is_endless(source) { RIM_WEIGHT } else { 0.0 };
+    let mut weights: BTreeMap<String, f64> = set.rules().map(|rule| (rule.name().to_owned(), own(rule))).collect();
+    for name in source.names("weights") {
+        let key = format!("weights.{name}");
+        match weights.get_mut(name) {
+            Some(own) => *own = source.decimal(&key)?,
+            None => source.stray(&key, "agents.rules", format!("its rules are {}", names(set.rules())))?,
+        }
+    }
+    Ok(weights)
+}
+
+/// The individuals of a preset of the cell system, in a flat world: the rules of its cells with its numbers. A sight of n
+/// cells becomes a disc with the area of n cells. `chain`: the one that the cells are played with, for the weights that the
+/// preset leaves to it.
+pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<IndividualModel, BadInput> {
+    const SET: RuleSet = RuleSet::Reynolds;
+    let mut weights: BTreeMap<&str, i32> = SET.rules().map(|rule| (rule.name(), 0)).collect();
+    let known: Vec<&str> = SET.rules().map(Rule::name).collect();
+    weights.extend(chain.weights.iter().chain(&rules.weights).map(|(name, weight)| (name.as_str(), *weight)));
+    for (name, weight) in &weights {
+        let key = format!("weights.{name}");
+        if !known.contains(name) && *weight != 0 {
+            let cure = format!("theirs are {}; set it to 0", known.join(", "));
+            return Err(source.wrong(&key, format!("individuals know no rule {name:?}"), cure));
+        }
+        if weight.abs() > WEIGHT_LIMIT >> 10 {
+            let problem = "individuals weigh a rule with 8 at most";
+            return Err(source.wrong(&key, problem, "it must be from -8 to 8"));
+        }
+    }
+    weights.retain(|name, _| known.contains(name));
+    // Perceived density is quanta >> shift.
+    let crowd = (u64::from(rules.crowd.unsigned_abs()) << rules.shift) * RULE_ONE as u64 / u64::from(BOID);
+    let radius = |cells: usize| ((cells as f64 / PI).sqrt() * f64::from(1 << PLACE_BITS)).round() as u32;
+    let sight = |rule: Rule| rules.sights.get(rule.name()).filter(|_| rule.is_of(SET));
+    let individuals = IndividualRules {
+        set: SET,
+        radii: RuleArray::from_fn(|rule| sight(rule).map_or(0, |sight| radius(sight.vectors().len()))),
+        // Q10 to Q20.
+        weights: RuleArray::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
+        force: 0,
+        keep: rules.keep,
+        cruise: rules.cruise,
+        min: 0,
+        max: rules.max,
+        crowd: crowd.clamp(1, 1 << 26) as i32,
+        lives: None,
+        food: FoodRules::default(),
+        rays: None,
+        meetings: Vec::new(),
+        most: None,
+    };
+    let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);
+    let weights = weights.into_iter().map(|(name, weight)| (name.to_owned(), decimal(weight))).collect();
+    Ok(IndividualModel { rules: individuals, others: Vec::new(), depth: 1, weights })
+}
+
+/// The unused numbers of the cell system in a preset of individuals.
+pub(super) fn no_cells() -> Rules {
+    Rules {
+        shift: 0,
+        crowd: 1,
+        keep: RULE_ONE,
+        cruise: 0,
+        max: ONE,
+        distribution: Distribution::Bilinear,
+        carry: true,
+        wander: 0,
+        rest: 0,
+        weights: BTreeMap::new(),
+        sights: BTreeMap::new(),
+    }
+}

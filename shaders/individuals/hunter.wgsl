@@ -1,0 +1,8 @@
+// The hunters: v_h, the control vector of shaders/shared/surroundings.wgsl.
+
+fn hunter_control(individual: Situation) -> Vector3 {
+    if (parameters.hunter_count == 0) {
+        return Vector3(0);
+    }
+    return control_of_hunters(place_of(individual.place));
+}

@@ -1,0 +1,88 @@
+// How individuals move: over the edges of a torus, back from walls, and not into solids. The twin is
+// crates/core/src/individuals/movement.rs.
+//
+// Generated around this file: IS_SCHOOL; HAS_SOLIDS, and `solids`, a bit for each column of the world, x fastest.
+
+struct Motion {
+    place: Vector3,
+    velocity: Vector3,
+}
+
+fn ends() -> Vector3 {
+    return EXTENTS << vec3<u32>(PLACE_BITS);
+}
+
+// A place up to one extent beyond an edge, brought back round the torus.
+fn wrap(place: Vector3) -> Vector3 {
+    return place + select(Vector3(0), ends(), place < Vector3(0)) - select(Vector3(0), ends(), place >= ends());
+}
+
+// The column of the world that a place is in. Solids reach through the whole depth of a world.
+fn column(place: Vector3) -> u32 {
+    let cell = wrap(place) >> vec3<u32>(PLACE_BITS);
+    return u32(cell.y * EXTENTS.x + cell.x);
+}
+
+// Whether a place (Q16), if need be beyond an edge, is within walls and, unless the individual is there already, in no solid.
+fn is_open(place: Vector3, begun: Vector3) -> bool {
+    if (!TORUS && (any(place < Vector3(0)) || any(place >= ends()))) {
+        return false;
+    }
+    if (!HAS_SOLIDS) {
+        return true;
+    }
+    let here = column(place);
+    return here == column(begun) || ((solids[here >> 5u] >> (here & 31u)) & 1u) == 0u;
+}
+
+// Whether an individual may begin at a place (Q16) of the space.
+fn is_free(place: Vector3) -> bool {
+    if (!HAS_SOLIDS) {
+        return true;
+    }
+    let here = column(place);
+    return ((solids[here >> 5u] >> (here & 31u)) & 1u) == 0u;
+}
+
+// Where a velocity (Q14) leads from a place (Q16).
+fn ahead(place: Vector3, velocity: Vector3) -> Vector3 {
+    return place + 4 * velocity;
+}
+
+// School: beyond a wall the velocity is reversed on that axis, and the individual stays; in a solid the movement is undone and
+// made backwards with the velocity reversed; where that is blocked as well, the individual stays.
+fn advance_school(place: Vector3, velocity: Vector3) -> Motion {
+    let to = ahead(place, velocity);
+    let is_out = (to < Vector3(0)) | (to >= ends());
+    if (!TORUS && any(is_out)) {
+        // A component of 0 leads nowhere and is never out.
+        return Motion(place, select(velocity, -velocity, is_out));
+    }
+    if (is_open(to, place)) {
+        return Motion(wrap(to), velocity);
+    }
+    let back = ahead(place, -velocity);
+    if (is_open(back, place)) {
+        return Motion(wrap(back), -velocity);
+    }
+    return Motion(place, -velocity);
+}
+
+// The others, as the cell system has it: each axis alone, where the place straight ahead is outside or solid, that
+// component is reversed and not moved along; where only the place across the corner is blocked, the individual stays and turns
+// round.
+fn advance(place: Vector3, velocity: Vector3) -> Motion {
+    if (IS_SCHOOL) {
+        return advance_school(place, velocity);
+    }
+    let is_free = vec3<bool>(
+        is_open(ahead(place, Vector3(velocity.x, 0, 0)), place),
+        is_open(ahead(place, Vector3(0, velocity.y, 0)), place),
+        AXES == 2 || is_open(ahead(place, Vector3(0, 0, velocity.z)), place),
+    );
+    let to = ahead(place, select(Vector3(0), velocity, is_free));
+    if (is_open(to, place)) {
+        return Motion(wrap(to), select(-velocity, velocity, is_free));
+    }
+    return Motion(place, -velocity);
+}

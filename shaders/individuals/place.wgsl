@@ -1,0 +1,12 @@
+// Where an individual is, as the cell system counts.
+
+// A place (Q16) in 1/16 cell, where the middle of a cell is a whole number of cells; in a flat world z is 0.
+fn place_of(place: Vector3) -> Vector3 {
+    let parts = ((place + 2048) >> vec3<u32>(12u)) - 8;
+    return select(parts, Vector3(parts.xy, 0), AXES == 2);
+}
+
+// Whether the jaws of a hunter reach an individual.
+fn is_caught(place: Vector3) -> bool {
+    return are_jaws_at(place_of(place));
+}

@@ -1,0 +1,38 @@
+// Sums over the neighbours of an individual: the twin of crates/core/src/individuals/sums.rs.
+//
+// A candidate is a neighbour for a rule if its squared distance, in units², is below the rule's threshold. All sums are
+// integers over a set, so the order of the candidates does not matter.
+//
+// Generated around this file: Offset, a vector of the axes that the world has; REACH, the greatest radius in units;
+// UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF and IS_OF_CELLS, which tell the sets of rules apart
+// (table.rs there); the structure Sums, with the sum and the count of each rule of the set that looks at neighbours; and
+// `add_neighbour`, which adds to them.
+
+const LAST_AXIS: i32 = AXES - 1;
+
+// The bound (units²) of those that one with this sight (Q10) sees, at least 1 where the rule sees anybody.
+fn seen_with(square: i32, sight: i32) -> i32 {
+    return max((square * ((sight * sight) >> 10u)) >> 10u, min(square, 1));
+}
+
+// A candidate for a neighbour, in units.
+struct Neighbour {
+    offset: Offset,
+    square: i32,            // of the distance
+    velocity: Offset,       // perhaps above a bias
+    own_velocity: Offset,   // of the individual that looks at it
+}
+
+// Adds a candidate. The squares of the offset fit: |components| < 2^14.
+fn gather(sums: ptr<function, Sums>, offset: Offset, is_undecided: FlatBool, velocity: Offset, own: Offset) {
+    let square = dot(offset, offset);
+    if (square >= REACH * REACH) {
+        return;
+    }
+    // At exactly half a torus neither way is shorter: the distance counts, the direction is zero.
+    let away = select(offset, Offset(0), is_undecided);
+    if (SEES_HALF && away[LAST_AXIS] <= 0) {
+        return;
+    }
+    add_neighbour(sums, Neighbour(away, square, velocity, own));
+}
