@@ -6,6 +6,7 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::individuals::Individuals;
+use murmuration_core::individuals::lives::food::FoodReading;
 use murmuration_core::picture::mixture::mixed;
 use murmuration_core::picture::{FoodView, Plane, add_food};
 use murmuration_core::points::Points;
@@ -76,9 +77,8 @@ impl FramePainter {
     pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         let mut picture = self.paint_swarm(simulation, read)?;
         let extents = simulation.preset().world.extents;
-        if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1)
-            && let Some(food) = simulation.food()?
-        {
+        if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1) {
+            let food = simulation.read(FoodReading)?;
             let whole = FoodView::whole(&picture, extents);
             add_food(&mut picture, &whole, extents, &lattice, &food);
         }
@@ -112,7 +112,7 @@ impl FramePainter {
         let Some((swarm, state)) = read else {
             // If the device is lost, reading the swarm replaces the engine.
             let swarm = simulation.swarm()?;
-            let state = simulation.seen(&swarm).into_owned();
+            let state = simulation.deposit(&swarm).into_owned();
             return self.paint_read(simulation, (&swarm, &state));
         };
         self.paint_read(simulation, (swarm, state))

@@ -136,7 +136,7 @@ impl<'a> Run<'a> {
         let film = self.recorder.take().map(|recorder| recorder.film.finish()).transpose();
         let kept = self.outputs.metrics.map(|path| write_somewhere(path, &metrics_table(&self.metrics))).transpose();
         // What has failed is reported, and the record so far written.
-        let settled = self.simulation.settle_lineage();
+        let settled = self.simulation.update_lineage();
         let tree = self.write_lineage();
         let (played, account) = played?;
         settled?;
@@ -228,7 +228,7 @@ impl<'a> Run<'a> {
         // The steps of a GPU were waited for. That time belongs to the steps.
         self.step_time += begun.elapsed();
         let seen = match &swarm {
-            Some(Swarm::Individuals(_)) => swarm.as_ref().map(|swarm| self.simulation.seen(swarm).into_owned()),
+            Some(Swarm::Individuals(_)) => swarm.as_ref().map(|swarm| self.simulation.deposit(swarm).into_owned()),
             _ => None,
         };
         let state = match &swarm {

@@ -1,8 +1,8 @@
 //! Metrics of a swarm at one step.
 
 use super::SpeciesAccount;
+use super::centre::place;
 use super::form::{greatest_part, heading_entropy};
-use super::sums::{place, sums_of};
 use murmuration_core::individuals::lives::measures::PopulationMeasures;
 use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::numbers::{BOID, ONE};
@@ -97,7 +97,7 @@ impl Observation {
         Self {
             greatest_part: greatest_part(state, world.edges),
             heading_entropy: heading_entropy(state),
-            ..Self::from_sums(step, &sums_of(state, rules.shift), world, ledger)
+            ..Self::from_sums(step, &StateSums::new(state, rules.shift), world, ledger)
         }
     }
 

@@ -14,8 +14,8 @@ use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
-use murmuration_core::simulation::replay::{Playback, Replay};
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::{Playback, Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::{Mood, Place};
 use murmuration_gpu::shader;
@@ -232,8 +232,8 @@ fn runs() -> [Vec<Vec<u8>>; 2] {
             // Individuals have no wandering.
             let _ = simulation.apply(input);
         }
-        checkpoints.push(simulation.checkpoint().unwrap().to_bytes());
-        replays.push(serde_json::to_vec(&simulation.replay().unwrap()).unwrap());
+        checkpoints.push(simulation.read(CheckpointReading).unwrap().to_bytes());
+        replays.push(serde_json::to_vec(&simulation.read(ReplayReading).unwrap()).unwrap());
     }
     [checkpoints, replays]
 }

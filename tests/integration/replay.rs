@@ -5,7 +5,7 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::Checkpoint;
-use murmuration_core::simulation::replay::Playback;
+use murmuration_core::simulation::replay::{Playback, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::Mood;
 use rand::{RngExt, SeedableRng};
@@ -72,7 +72,7 @@ fn a_hunt_is_replayed_to_the_same_bits_on_every_engine() {
         let mut played = simulation(name, quick());
         hunt(&mut played);
         let path = folder.path().join(format!("{name}.json"));
-        murmuration::files::write_replay(&played.replay().unwrap(), &path).unwrap();
+        murmuration::files::write_replay(&played.read(ReplayReading).unwrap(), &path).unwrap();
         let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state().unwrap().hash());
         let account = played.account().unwrap();
@@ -107,7 +107,7 @@ fn a_resumed_run_goes_on_as_if_it_had_never_stopped() {
             assert_eq!(resumed.state().unwrap(), whole.state().unwrap(), "{name} on {choice:?}");
             assert_eq!(resumed.account().unwrap(), whole.account().unwrap(), "{name} on {choice:?}");
             assert_eq!(resumed.step(), whole.step());
-            assert!(resumed.replay().is_err(), "a resumed run has no beginning");
+            assert!(resumed.read(ReplayReading).is_err(), "a resumed run has no beginning");
         }
     }
 }
@@ -248,7 +248,7 @@ fn inputs_out_of_bounds_are_refused_and_change_nothing() {
         assert!(simulation.apply(input.clone()).is_err(), "{input:?} was taken");
     }
     assert_eq!(simulation.state().unwrap(), before);
-    assert!(simulation.replay().unwrap().events.is_empty(), "what was refused is not replayed");
+    assert!(simulation.read(ReplayReading).unwrap().events.is_empty(), "what was refused is not replayed");
     assert!(simulation.advance(3).is_ok() && simulation.advance(u64::MAX - 2).is_err(), "steps beyond counting");
     for at in [[i32::MIN, i32::MAX], [-5, 400]] {
         simulation.apply(Input::Lift { at: at.into(), radius: 2 }).unwrap();
@@ -262,7 +262,7 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
     hunt(&mut hunted);
     // Inputs before the first step and after the last one count as well.
     hunted.apply(Input::Lift { at: [10, 10].into(), radius: 6 }).unwrap();
-    let replay = hunted.replay().unwrap();
+    let replay = hunted.read(ReplayReading).unwrap();
     for bits in [1, 4, 7, 1000] {
         let (mut played, mut playback) = (replay.begin(murmuration::host(), quick()).unwrap(), Playback::default());
         let mut shown = 0;
@@ -334,7 +334,7 @@ fn a_run_in_is_played_before_step_0() {
             );
             run.advance(9).unwrap();
             assert_eq!((run.step(), run.account().unwrap().lost), (9, 0));
-            let replay = run.replay().unwrap();
+            let replay = run.read(ReplayReading).unwrap();
             assert_eq!(replay.total_steps(), 9);
             assert_eq!(replay.play(murmuration::host(), quick()).unwrap().state_hash().unwrap(), replay.state_hash);
             let path = folder.path().join("swarm.checkpoint");

@@ -21,6 +21,7 @@ pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
 
 use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
 use crate::terrain::GapField;
+use crate::ticket::Reading;
 use crate::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
 use crate::world::{Edges, FlightNumbers, HunterNumbers, PARTS, World, undecided};
 
@@ -51,6 +52,14 @@ pub struct Falcon {
     /// Q10 of a cell a step.
     pub velocity: Vector3,
     pub padding: i32,
+}
+
+/// The falcons of the present swarm, in the order of the preset.
+#[derive(Debug, Clone, Copy)]
+pub struct FalconsReading;
+
+impl Reading for FalconsReading {
+    type Value = Vec<Falcon>;
 }
 
 impl Falcon {

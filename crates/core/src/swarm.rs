@@ -5,6 +5,7 @@ use crate::individuals::Individuals;
 use crate::numbers::BOID;
 use crate::species::MOST_SPECIES;
 use crate::state::State;
+use crate::ticket::Reading;
 
 /// The whole state of a swarm between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,14 @@ pub enum Swarm {
     Cells(State),
     /// Individuals, in any order.
     Individuals(Individuals),
+}
+
+/// The whole present swarm.
+#[derive(Debug, Clone, Copy)]
+pub struct SwarmReading;
+
+impl Reading for SwarmReading {
+    type Value = Swarm;
 }
 
 impl Swarm {

@@ -5,7 +5,7 @@ mod hunter;
 mod roost;
 mod scalar_field;
 
-pub use endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
+pub use endless::{FARTHEST_ORIGIN, PlaceSums, PlaceSumsReading, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
     FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,

@@ -33,6 +33,7 @@ use crate::falcon::{self, Falcon};
 pub use crate::numbers::Vector3;
 use crate::numbers::each_axis;
 use crate::species::MOST_SPECIES;
+use crate::ticket::Reading;
 use crate::vector;
 use crate::world::{Edges, Extents, PARTS, PlaceSums};
 use lives::food::FoodLattice;
@@ -140,6 +141,14 @@ pub struct Individuals {
     pub falcons: Vec<Falcon>,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
     pub origin: Option<[i64; 3]>,
+}
+
+/// The present individuals, in any order.
+#[derive(Debug, Clone, Copy)]
+pub struct IndividualsReading;
+
+impl Reading for IndividualsReading {
+    type Value = Individuals;
 }
 
 impl Individuals {

@@ -9,6 +9,7 @@ use crate::file_path::FilePath;
 use crate::individuals::Space;
 use crate::individuals::lives::food::MOST_FOOD;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
+use crate::points::PointsReading;
 use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
@@ -141,10 +142,10 @@ impl Simulation {
     }
 
     fn remember(&mut self) -> Result<(), Failure> {
-        let ledger = self.ledger()?;
+        let ledger = self.account()?.ledger;
         let point = UndoPoint {
             swarm: self.swarm()?,
-            points: self.points()?,
+            points: self.read(PointsReading)?,
             ledger,
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),

@@ -1,7 +1,9 @@
 //! A swarm under way: a preset played by an engine, step by step, with its account.
 
+mod account;
 mod change;
 pub mod checkpoint;
+mod copies;
 mod engine_host;
 mod individuals;
 mod input;
@@ -9,22 +11,40 @@ mod input;
 mod loss_tests;
 mod points;
 pub mod probe;
-mod reading;
 pub mod replay;
 mod run_in;
 mod travel;
-mod whole;
 
 pub use crate::engine::WORKGROUP;
+pub use account::{Account, AccountReading, EnergyAccount};
+pub use copies::StateHashReading;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
-pub use reading::{Account, EnergyAccount};
 pub use run_in::RunIn;
+
+/// All readings that a simulation answers.
+pub mod reading {
+    pub use super::account::AccountReading;
+    pub use super::checkpoint::CheckpointReading;
+    pub use super::copies::StateHashReading;
+    pub use super::probe::{IndividualProbeReading, ProbeReading};
+    pub use super::replay::ReplayReading;
+    pub use crate::falcon::FalconsReading;
+    pub use crate::individuals::deposit::DepositReading;
+    pub use crate::individuals::lives::food::FoodReading;
+    pub use crate::individuals::lives::measures::PopulationReading;
+    pub use crate::points::PointsReading;
+    pub use crate::state::StateReading;
+    pub use crate::state_sums::SumsReading;
+    pub use crate::swarm::SwarmReading;
+    pub use crate::ticket::{Reading, ReadingSource, Ticket};
+    pub use crate::world::PlaceSumsReading;
+}
 
 use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET, name_of};
 use crate::chain::table::Model;
-use crate::engine::{CellSteps, Dispatch, EngineConfig, GpuDevice, Progress, Steps, cpu};
+use crate::engine::{AnyEngine, CellSteps, Dispatch, EngineConfig, GpuDevice, Progress, Steps, TotalsReading, cpu};
 use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
@@ -35,11 +55,11 @@ use crate::preset::{IndividualsStart, Preset};
 use crate::random::word_of_seed;
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
-use crate::state::{Ledger, State};
-use crate::swarm::Swarm;
-use crate::ticket::Patience;
+use crate::state::{Ledger, State, StateReading};
+use crate::swarm::{Swarm, SwarmReading};
+use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
-use engine_host::EngineHost;
+use engine_host::{EngineHost, MOST_LOSSES};
 use replay::Replay;
 use std::any::Any;
 use std::borrow::Cow;
@@ -86,7 +106,7 @@ pub struct Simulation {
     undo: Vec<UndoPoint>,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
     record: Option<Replay>,
-    /// The most individuals for whom their sums have room; 0 if the swarm is one of cells.
+    /// The most individuals that their sums can hold; 0 if the swarm is one of cells.
     most_individuals: usize,
     /// Whether steps under way are to be left; `None`: never.
     stop: Option<StopCheck>,
@@ -121,6 +141,221 @@ impl Simulation {
         Self::new_with(preset, chain, choice, &mut |_| {})
     }
 
+    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came. Where a
+    /// device has enough to do, it is waited for.
+    ///
+    /// # Errors
+    /// If the steps cannot be counted, or the device fails.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.advance_patiently(steps, Patience::Wait)
+    }
+
+    /// The sum of the swarm, against its ledger.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn account(&mut self) -> Result<Account, Failure> {
+        self.read(AccountReading)
+    }
+
+    /// The hash of the swarm (`docs/formats.md`, State hash).
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn state_hash(&mut self) -> Result<String, Failure> {
+        self.read(StateHashReading)
+    }
+
+    /// The state of the lattice; of individuals their deposit.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn state(&mut self) -> Result<State, Failure> {
+        self.read(StateReading)
+    }
+
+    /// The whole swarm.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        self.read(SwarmReading)
+    }
+
+    /// The value of a reading at the present step, waited for.
+    ///
+    /// # Errors
+    /// If the reading is refused, or the device fails and no other engine can go on.
+    pub fn read<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
+    where
+        Self: ReadingSource<R>,
+    {
+        for _ in 0..MOST_LOSSES {
+            match self.read_once(reading.clone()) {
+                Err(Failure::Device(_)) => self.recover()?,
+                read => return read,
+            }
+        }
+        self.read_once(reading)
+    }
+
+    /// Asks for the value of a reading at the present step, while the swarm goes on.
+    ///
+    /// # Errors
+    /// If the reading is refused, or the device fails. Where the device fails later, the ticket says so, and [`Self::recover`] replaces the
+    /// engine.
+    pub fn request<R: Reading>(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>
+    where
+        Self: ReadingSource<R>,
+    {
+        ReadingSource::request(self, reading)
+    }
+
+    /// Replaces the engine if its device is lost.
+    ///
+    /// # Errors
+    /// If no other engine can go on.
+    pub fn recover(&mut self) -> Result<(), Failure> {
+        self.end_probe();
+        self.engine.read(TotalsReading).map(drop)
+    }
+
+    /// Plays as many of these steps as the queue of the engine takes, and waits for none of them; [`Self::step`] tells how far it came. In an
+    /// endless world the sums of the places are waited for every few steps, and where its window moves the individuals.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn try_advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.advance_patiently(steps, Patience::Poll)
+    }
+
+    /// Waits until a GPU has played all that was asked of it; the CPU always has.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn wait(&mut self) -> Result<(), Failure> {
+        self.engine.wait()
+    }
+
+    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone where that is
+    /// possible, and the state is that of the last whole step.
+    pub fn stop_when(&mut self, is_wanted: StopCheck) {
+        self.stop = Some(is_wanted);
+    }
+
+    /// Puts a swarm in the place of the present one, so that the same steps can be measured again; the ledger begins anew with it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        self.put(swarm)?;
+        self.begin_ledger(swarm)
+    }
+
+    /// Steps made so far.
+    pub fn step(&self) -> u64 {
+        self.engine.step
+    }
+
+    /// The preset with all that was set since.
+    pub fn preset(&self) -> &Preset {
+        &self.preset
+    }
+
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The plan of the lattice; individuals have none.
+    pub fn plan(&self) -> Option<&Arc<Plan>> {
+        match &self.engine.config {
+            EngineConfig::Cells { plan, .. } => Some(plan),
+            EngineConfig::Individuals { .. } => None,
+        }
+    }
+
+    /// The player's hunter, if one hunts.
+    pub fn pointer(&self) -> Option<&Pointer> {
+        self.pointer.as_ref()
+    }
+
+    /// How far the jaws of the player's hunter reach, in cells; 0: they are shut.
+    pub fn jaws(&self) -> u32 {
+        self.jaws
+    }
+
+    /// The engine in use; never `Auto`.
+    pub fn choice(&self) -> EngineChoice {
+        self.engine.choice
+    }
+
+    /// `cpu` or `gpu`.
+    pub fn engine_name(&self) -> &'static str {
+        if self.engine.gpu.is_some() { "gpu" } else { "cpu" }
+    }
+
+    /// What happened to the engine since the last call, for people: that its device was lost, and what plays now.
+    pub fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.engine.remarks)
+    }
+
+    /// Brings what pictures on the engine's device read to the present step, where steps alone do not. A device that is lost is
+    /// replaced.
+    ///
+    /// # Errors
+    /// If the device fails and no engine can go on.
+    pub fn show(&mut self) -> Result<(), Failure> {
+        self.engine.show()
+    }
+
+    /// What pictures on the engine's device read in the place of a state in memory (see [`on_device`](crate::engine::Engine::on_device)).
+    pub fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.engine.engine.common().on_device()
+    }
+
+    /// The device of the GPU engine, for tests that lose it.
+    #[doc(hidden)]
+    pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
+        self.engine.gpu.as_ref()
+    }
+
+    /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number
+    /// does neither.
+    pub fn preparations(&self) -> [u64; 2] {
+        self.engine.preparations
+    }
+
+    /// The seconds that each pass took in a step of late, by its kernel; empty if that is not known.
+    pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
+        let seconds = self.engine.engine.common().seconds_by_pass();
+        if self.chain.model == Model::Individuals {
+            let names: Vec<&str> = match &self.engine.gpu {
+                Some(_) => self.chain.passes.iter().map(|pass| pass.kernel.name.as_str()).collect(),
+                None => self.chain.phases().collect(),
+            };
+            return names.into_iter().zip(seconds).collect();
+        }
+        let Some(plan) = self.plan() else { return Vec::new() };
+        let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
+        names.zip(seconds).collect()
+    }
+
+    /// What the engine runs on, for people.
+    pub fn describe_engine(&self) -> String {
+        self.engine.engine.common().describe()
+    }
+}
+
+impl<R: Reading> ReadingSource<R> for Simulation
+where
+    AnyEngine: ReadingSource<R>,
+{
+    fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
+        self.engine.request(reading)
+    }
+}
+
+impl Simulation {
     /// Begins without a run-in, and with another state than the preset's start if one is given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
         memory::check(
@@ -177,30 +412,6 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone where that is
-    /// possible, and the state is that of the last whole step.
-    pub fn stop_when(&mut self, is_wanted: StopCheck) {
-        self.stop = Some(is_wanted);
-    }
-
-    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came. Where a
-    /// device has enough to do, it is waited for.
-    ///
-    /// # Errors
-    /// If the steps cannot be counted, or the device fails.
-    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.advance_patiently(steps, Patience::Wait)
-    }
-
-    /// Plays as many of these steps as the engine has room for, and waits for none of them; [`Self::step`] tells how far it came. In an
-    /// endless world the sums of the places are waited for every few steps, and where its window moves the individuals.
-    ///
-    /// # Errors
-    /// As [`Self::advance`].
-    pub fn try_advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.advance_patiently(steps, Patience::Poll)
-    }
-
     pub(super) fn advance_patiently(&mut self, steps: u64, patience: Patience) -> Result<(), Failure> {
         let end = self.engine.step.checked_add(steps).ok_or_else(|| {
             BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
@@ -220,7 +431,7 @@ impl Simulation {
                 break;
             }
             if played < steps.len() && patience == Patience::Wait {
-                self.engine.wait_for_room()?;
+                self.engine.wait_for_queue()?;
             }
         }
         Ok(())
@@ -240,21 +451,13 @@ impl Simulation {
         }
     }
 
-    /// Waits until a GPU has played all that was asked of it; the CPU always has.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn wait(&mut self) -> Result<(), Failure> {
-        self.engine.wait()
-    }
-
-    /// Puts a swarm in the place of the present one, so that the same steps can be measured again; the ledger begins anew with it.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        self.put(swarm)?;
-        self.begin_ledger(swarm)
+    fn read_once<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
+    where
+        Self: ReadingSource<R>,
+    {
+        let ticket = self.request(reading)?;
+        self.collect(Patience::Wait)?;
+        ticket.wait()
     }
 
     /// The numbers of each species in the step that follows `step` steps, with the player's hunter if there is one.
@@ -355,7 +558,7 @@ impl Simulation {
             self.engine.config.slow_down(swarm.to_mut());
         }
         // The engine goes on counting what comes and goes; the ledger takes that back.
-        let turnover = self.engine.totals()?.turnover;
+        let turnover = self.engine.read(TotalsReading)?.turnover;
         match swarm.as_ref() {
             Swarm::Individuals(individuals) if individuals.origin.is_some() => {
                 self.go_to_window(individuals.clone(), solids.clone())?
@@ -371,99 +574,6 @@ impl Simulation {
         self.admit_falcons()?;
         self.engine.set_points(points.clone())?;
         self.adjust_points()
-    }
-
-    /// Steps made so far.
-    pub fn step(&self) -> u64 {
-        self.engine.step
-    }
-
-    /// The preset with all that was set since.
-    pub fn preset(&self) -> &Preset {
-        &self.preset
-    }
-
-    pub fn chain(&self) -> &Chain {
-        &self.chain
-    }
-
-    /// The plan of the lattice; individuals have none.
-    pub fn plan(&self) -> Option<&Arc<Plan>> {
-        match &self.engine.config {
-            EngineConfig::Cells { plan, .. } => Some(plan),
-            EngineConfig::Individuals { .. } => None,
-        }
-    }
-
-    /// The player's hunter, if one hunts.
-    pub fn pointer(&self) -> Option<&Pointer> {
-        self.pointer.as_ref()
-    }
-
-    /// How far the jaws of the player's hunter reach, in cells; 0: they are shut.
-    pub fn jaws(&self) -> u32 {
-        self.jaws
-    }
-
-    /// The engine in use; never `Auto`.
-    pub fn choice(&self) -> EngineChoice {
-        self.engine.choice
-    }
-
-    /// `cpu` or `gpu`.
-    pub fn engine_name(&self) -> &'static str {
-        if self.engine.gpu.is_some() { "gpu" } else { "cpu" }
-    }
-
-    /// What happened to the engine since the last call, for people: that its device was lost, and what plays now.
-    pub fn remarks(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.engine.remarks)
-    }
-
-    /// Brings what pictures on the engine's device read to the present step, where steps alone do not. A device that is lost is
-    /// replaced.
-    ///
-    /// # Errors
-    /// If the device fails and no engine can go on.
-    pub fn show(&mut self) -> Result<(), Failure> {
-        self.engine.show()
-    }
-
-    /// What pictures on the engine's device read in the place of a state in memory (see [`on_device`](crate::engine::Engine::on_device)).
-    pub fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
-        self.engine.engine.common().on_device()
-    }
-
-    /// The device of the GPU engine, for tests that lose it.
-    #[doc(hidden)]
-    pub fn gpu(&self) -> Option<&Arc<dyn GpuDevice>> {
-        self.engine.gpu.as_ref()
-    }
-
-    /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number
-    /// does neither.
-    pub fn preparations(&self) -> [u64; 2] {
-        self.engine.preparations
-    }
-
-    /// The seconds that each pass took in a step of late, by its kernel; empty if that is not known.
-    pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
-        let seconds = self.engine.engine.common().seconds_by_pass();
-        if self.chain.model == Model::Individuals {
-            let names: Vec<&str> = match &self.engine.gpu {
-                Some(_) => self.chain.passes.iter().map(|pass| pass.kernel.name.as_str()).collect(),
-                None => self.chain.phases().collect(),
-            };
-            return names.into_iter().zip(seconds).collect();
-        }
-        let Some(plan) = self.plan() else { return Vec::new() };
-        let names = plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str());
-        names.zip(seconds).collect()
-    }
-
-    /// What the engine runs on, for people.
-    pub fn describe_engine(&self) -> String {
-        self.engine.engine.common().describe()
     }
 }
 

@@ -6,7 +6,7 @@
 //! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
 
 use super::input::MOST_UNDONE;
-use super::{EngineChoice, Input, Simulation};
+use super::{EngineChoice, Input, Simulation, StateHashReading};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
@@ -17,7 +17,7 @@ use crate::numbers::BOID;
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use crate::text::one_line;
-use crate::ticket::Patience;
+use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 2;
@@ -50,21 +50,29 @@ pub struct Replay {
     pub state_hash: String,
 }
 
+/// The run so far, with the hash at its end. A run that was resumed from a checkpoint has no beginning, and is refused.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplayReading;
+
+impl Reading for ReplayReading {
+    type Value = Replay;
+}
+
+impl ReadingSource<ReplayReading> for Simulation {
+    fn request(&mut self, _: ReplayReading) -> Result<Ticket<Replay>, Failure> {
+        let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
+        let resumed = || BadInput::new("replay", problem, "save a checkpoint instead");
+        let run = self.record.clone().ok_or_else(resumed)?;
+        Ok(self.request(StateHashReading)?.map(move |state_hash| Replay { state_hash, ..run }))
+    }
+}
+
 impl Simulation {
     pub(super) fn log(&mut self, input: Input) {
         if let Some(record) = &mut self.record {
             let steps = std::mem::take(&mut record.steps);
             record.events.push(Event { steps, input });
         }
-    }
-
-    /// The run so far, without the hash at its end.
-    ///
-    /// # Errors
-    /// If the run was resumed from a checkpoint.
-    pub(super) fn run_so_far(&self) -> Result<Replay, BadInput> {
-        let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
-        self.record.clone().ok_or_else(|| BadInput::new("replay", problem, "save a checkpoint instead"))
     }
 }
 
@@ -160,7 +168,7 @@ impl Playback {
         self.advance_patiently(replay, simulation, steps, Patience::Wait)
     }
 
-    /// The same, as far as the engine has room for steps; nothing is waited for.
+    /// The same, as far as the queue of the engine takes steps; nothing is waited for.
     ///
     /// # Errors
     /// As [`Self::advance`].

@@ -1,6 +1,7 @@
 //! The window of an endless world: the part of it that is simulated. It moves with the school, by whole chunks.
 
 use crate::numbers::{Vector3, each_axis};
+use crate::ticket::Reading;
 
 /// The cells of a chunk along each axis: the window moves by a multiple of it.
 pub const WINDOW_CHUNK: i32 = 32;
@@ -61,6 +62,14 @@ pub struct PlaceSums {
     /// Along each axis; without individuals `least` is above `greatest`.
     pub least: Vector3,
     pub greatest: Vector3,
+}
+
+/// Where the individuals of the present swarm are.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceSumsReading;
+
+impl Reading for PlaceSumsReading {
+    type Value = PlaceSums;
 }
 
 impl PlaceSums {

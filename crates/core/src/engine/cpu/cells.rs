@@ -3,16 +3,17 @@
 use super::lattice::Lattice;
 use super::{Options, Processor};
 use crate::cells::parameters::Parameters;
-use crate::chain::plan::{Plan, Slot};
-use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals};
+use crate::chain::plan::Plan;
+use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
-use crate::falcon::Falcon;
+use crate::falcon::{Falcon, FalconsReading};
 use crate::numbers::Vector3;
-use crate::points::{PointParameters, PointPlayer, Points};
+use crate::points::{PointParameters, PointPlayer, Points, PointsReading};
 use crate::rules::Rules;
-use crate::state::State;
-use crate::ticket::Ticket;
-use crate::world::{Extents, World};
+use crate::state::{RegionReading, State, StateReading};
+use crate::state_sums::{StateSums, SumsReading};
+use crate::ticket::{ReadingSource, Ticket};
+use crate::world::World;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,19 +47,29 @@ impl CpuEngine {
     }
 }
 
-impl Engine for CpuEngine {
-    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
+impl ReadingSource<TotalsReading> for CpuEngine {
+    fn request(&mut self, _: TotalsReading) -> Result<Ticket<Totals>, Failure> {
         let Lattice { plan, turnover, .. } = &self.lattice;
         let species = self.lattice.quanta_by_species();
         let quanta = species.iter().sum();
         let species = if plan.species() > 1 { species } else { Default::default() };
         Ok(Ticket::ready(Totals { quanta, food: 0, turnover: *turnover, species, energy: Default::default() }))
     }
+}
 
-    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+impl ReadingSource<FalconsReading> for CpuEngine {
+    fn request(&mut self, _: FalconsReading) -> Result<Ticket<Vec<Falcon>>, Failure> {
         Ok(Ticket::ready(self.lattice.falcons.clone()))
     }
+}
 
+impl ReadingSource<SumsReading> for CpuEngine {
+    fn request(&mut self, SumsReading { shift }: SumsReading) -> Result<Ticket<StateSums>, Failure> {
+        Ok(self.request(StateReading)?.map(move |state| StateSums::new(&state.merged(), shift)))
+    }
+}
+
+impl Engine for CpuEngine {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.load_capacities(capacities);
         Ok(())
@@ -97,11 +108,6 @@ impl LatticeEngine for CpuEngine {
         self.lattice.plan.species()
     }
 
-    fn state(&mut self) -> Result<Ticket<State>, Failure> {
-        let falcons = self.lattice.falcons.clone();
-        Ok(Ticket::ready(State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) }))
-    }
-
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         self.lattice.load(state);
         Ok(())
@@ -125,16 +131,29 @@ impl LatticeEngine for CpuEngine {
         self.points = Some(PointPlayer::new(seeded));
         Ok(())
     }
+}
 
-    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
-        Ok(Ticket::ready(self.points.as_ref().map(|player| player.points().clone())))
+impl ReadingSource<StateReading> for CpuEngine {
+    fn request(&mut self, _: StateReading) -> Result<Ticket<State>, Failure> {
+        let falcons = self.lattice.falcons.clone();
+        Ok(Ticket::ready(State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) }))
     }
+}
 
-    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
+impl ReadingSource<RegionReading> for CpuEngine {
+    fn request(&mut self, RegionReading { first, size }: RegionReading) -> Result<Ticket<State>, Failure> {
         Ok(Ticket::ready(self.lattice.region(first, size)))
     }
+}
 
-    fn vector(&mut self, slot: Slot, cell: Vector3) -> Result<Ticket<Vector3>, Failure> {
+impl ReadingSource<VectorReading> for CpuEngine {
+    fn request(&mut self, VectorReading { slot, cell }: VectorReading) -> Result<Ticket<Vector3>, Failure> {
         Ok(Ticket::ready(self.lattice.vector(slot, cell)))
+    }
+}
+
+impl ReadingSource<PointsReading> for CpuEngine {
+    fn request(&mut self, _: PointsReading) -> Result<Ticket<Option<Points>>, Failure> {
+        Ok(Ticket::ready(self.points.as_ref().map(|player| player.points().clone())))
     }
 }

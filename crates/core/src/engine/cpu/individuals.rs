@@ -6,12 +6,15 @@ use super::predation::{Predation, PredationContext};
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
-use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, is_wanted};
+use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, TotalsReading, is_wanted};
 use crate::error::Failure;
-use crate::falcon::{Falcon, fly_all};
+use crate::falcon::{Falcon, FalconsReading, fly_all};
+use crate::individuals::deposit::{DepositReading, deposit, words_in};
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::WORDS;
-use crate::individuals::lives::lineage::LifeEnd;
+use crate::individuals::lives::food::FoodReading;
+use crate::individuals::lives::lineage::{LifeEnd, LifeEndsReading};
+use crate::individuals::lives::measures::{PopulationMeasures, PopulationReading};
 use crate::individuals::lives::rebirth::Parents;
 use crate::individuals::movement::move_all;
 use crate::individuals::rays::Rays;
@@ -20,14 +23,15 @@ use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sight_of_falcon::see;
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::{BLOCK, IndividualsInUnits, NeighbourSource};
-use crate::individuals::{IndividualParameters, Individuals, Rule, Setup, Terrain};
+use crate::individuals::{IndividualParameters, Individuals, IndividualsReading, Rule, Setup, Terrain};
 use crate::lanes::{DoubleLanes, LaneWork, Lanes};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
-use crate::state::Turnover;
-use crate::ticket::Ticket;
+use crate::state::{State, Turnover};
+use crate::state_sums::{StateSums, SumsReading};
+use crate::ticket::{ReadingSource, Ticket};
 use crate::vector::zero;
-use crate::world::{Edges, PlaceSums, solids_of};
+use crate::world::{Edges, PlaceSums, PlaceSumsReading, solids_of};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -245,6 +249,12 @@ impl CpuIndividuals {
     }
 }
 
+impl CpuIndividuals {
+    fn deposit(&self) -> State {
+        deposit(&self.individuals, &self.setup.terrain.space)
+    }
+}
+
 fn search_of(setup: &Setup) -> Search {
     Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len())
 }
@@ -255,8 +265,8 @@ fn source_of<'a>(measured: &'a IndividualsInUnits, setup: &'a Setup) -> Neighbou
     NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
 }
 
-impl Engine for CpuIndividuals {
-    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
+impl ReadingSource<TotalsReading> for CpuIndividuals {
+    fn request(&mut self, _: TotalsReading) -> Result<Ticket<Totals>, Failure> {
         let individuals = &self.individuals;
         let totals = Totals {
             quanta: individuals.len() as u64 * u64::from(BOID),
@@ -267,11 +277,21 @@ impl Engine for CpuIndividuals {
         };
         Ok(Ticket::ready(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }))
     }
+}
 
-    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
+impl ReadingSource<FalconsReading> for CpuIndividuals {
+    fn request(&mut self, _: FalconsReading) -> Result<Ticket<Vec<Falcon>>, Failure> {
         Ok(Ticket::ready(self.individuals.falcons.clone()))
     }
+}
 
+impl ReadingSource<SumsReading> for CpuIndividuals {
+    fn request(&mut self, SumsReading { shift }: SumsReading) -> Result<Ticket<StateSums>, Failure> {
+        Ok(Ticket::ready(StateSums::new(&self.deposit(), shift)))
+    }
+}
+
+impl Engine for CpuIndividuals {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.setup.terrain.set_solids(solids_of(capacities));
         Ok(())
@@ -290,18 +310,6 @@ impl IndividualsEngine for CpuIndividuals {
     fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let left = steps.iter().position(|parameters| !self.step(parameters, stop));
         Ok(Progress { steps: left.unwrap_or(steps.len()), is_stopped: left.is_some() })
-    }
-
-    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure> {
-        Ok(Ticket::ready(Individuals { origin: self.setup.terrain.origin, ..self.individuals.clone() }))
-    }
-
-    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
-        Ok(Ticket::ready(self.individuals.food.clone()))
-    }
-
-    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        Ok(Ticket::ready(self.individuals.find(query)))
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
@@ -323,17 +331,51 @@ impl IndividualsEngine for CpuIndividuals {
         self.life_log = None;
     }
 
-    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
-        Ok(Ticket::ready(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take)))
-    }
-
-    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
-        Ok(Ticket::ready(self.individuals.place_sums()))
-    }
-
     fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
         self.setup.terrain = terrain.clone();
         self.set_individuals(individuals)
+    }
+}
+
+impl ReadingSource<IndividualsReading> for CpuIndividuals {
+    fn request(&mut self, _: IndividualsReading) -> Result<Ticket<Individuals>, Failure> {
+        Ok(Ticket::ready(Individuals { origin: self.setup.terrain.origin, ..self.individuals.clone() }))
+    }
+}
+
+impl ReadingSource<IndividualQuery> for CpuIndividuals {
+    fn request(&mut self, query: IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
+        Ok(Ticket::ready(self.individuals.find(&query)))
+    }
+}
+
+impl ReadingSource<PlaceSumsReading> for CpuIndividuals {
+    fn request(&mut self, _: PlaceSumsReading) -> Result<Ticket<PlaceSums>, Failure> {
+        Ok(Ticket::ready(self.individuals.place_sums()))
+    }
+}
+
+impl ReadingSource<DepositReading> for CpuIndividuals {
+    fn request(&mut self, DepositReading { cell }: DepositReading) -> Result<Ticket<[u32; 2]>, Failure> {
+        Ok(Ticket::ready(words_in(&self.deposit(), cell)))
+    }
+}
+
+impl ReadingSource<FoodReading> for CpuIndividuals {
+    fn request(&mut self, _: FoodReading) -> Result<Ticket<Vec<u32>>, Failure> {
+        Ok(Ticket::ready(self.individuals.food.clone()))
+    }
+}
+
+impl ReadingSource<PopulationReading> for CpuIndividuals {
+    fn request(&mut self, reading: PopulationReading) -> Result<Ticket<PopulationMeasures>, Failure> {
+        Ok(Ticket::ready(PopulationMeasures::of(&self.individuals, &reading.rules)))
+    }
+}
+
+impl ReadingSource<LifeEndsReading> for CpuIndividuals {
+    fn request(&mut self, _: LifeEndsReading) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
+        Ok(Ticket::ready(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take)))
     }
 }
 

@@ -10,6 +10,7 @@ pub use newick::TreeNodes;
 
 use super::{Life, LifeRules, Trait};
 use crate::individuals::Individuals;
+use crate::ticket::Reading;
 use std::fmt::Write;
 
 /// Bytes of a DNA.
@@ -44,6 +45,14 @@ pub struct LifeEnd {
     pub cause: Cause,
     /// `None`: it is not born again.
     pub next: Option<NextLife>,
+}
+
+/// The ends of lives that were noted since the last such reading, sorted by step and number.
+#[derive(Debug, Clone, Copy)]
+pub struct LifeEndsReading;
+
+impl Reading for LifeEndsReading {
+    type Value = Vec<LifeEnd>;
 }
 
 /// A life that begins where another one of its number ends.
