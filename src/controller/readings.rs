@@ -307,7 +307,7 @@ impl Readings {
         let (seen, number) = (self.line, self.number);
         let ask = |simulation: &mut Simulation| {
             let line = seen.map(|(line, origin)| simulation.line_from(line, origin));
-            let found = simulation.request(IndividualProbeReading(IndividualQuery { line, number }))?;
+            let found = simulation.request(IndividualProbeReading { query: IndividualQuery { line, number } })?;
             Ok(found.map(move |probe| (seen, probe.map(Arc::new))))
         };
         let updated = self.individual.update(simulation, Patience::Poll, ask);

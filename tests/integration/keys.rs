@@ -259,7 +259,7 @@ fn measures(simulation: &mut Simulation) -> String {
     }
     let lives = simulation.population_reading().map(|reading| simulation.read(reading).unwrap());
     let query = IndividualQuery { line: None, number: Some(3) };
-    let found = simulation.request(IndividualProbeReading(query)).unwrap().wait().unwrap();
+    let found = simulation.request(IndividualProbeReading { query }).unwrap().wait().unwrap();
     format!("{lives:?} {found:?}")
 }
 

@@ -21,7 +21,7 @@ pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
 
 use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
 use crate::terrain::GapField;
-use crate::ticket::Reading;
+use crate::ticket::reading;
 use crate::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
 use crate::world::{Edges, FlightNumbers, HunterNumbers, PARTS, World, undecided};
 
@@ -54,12 +54,9 @@ pub struct Falcon {
     pub padding: i32,
 }
 
-/// The falcons of the present swarm, in the order of the preset.
-#[derive(Debug, Clone, Copy)]
-pub struct FalconsReading;
-
-impl Reading for FalconsReading {
-    type Value = Vec<Falcon>;
+reading! {
+    /// The falcons of the present swarm, in the order of the preset.
+    FalconsReading -> Vec<Falcon>
 }
 
 impl Falcon {

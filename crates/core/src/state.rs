@@ -3,7 +3,7 @@
 use crate::falcon::{self, Falcon};
 use crate::numbers::{BOID, Vector, Vector3, pack, unpack};
 use crate::species::MOST_SPECIES;
-use crate::ticket::Reading;
+use crate::ticket::reading;
 use crate::world::Extents;
 use std::borrow::Cow;
 
@@ -27,24 +27,18 @@ pub struct State {
     pub others: Vec<Layer>,
 }
 
-/// The present state of the lattice. A simulation of individuals answers with their deposit.
-#[derive(Debug, Clone, Copy)]
-pub struct StateReading;
-
-impl Reading for StateReading {
-    type Value = State;
+reading! {
+    /// The present state of the lattice. A simulation of individuals answers with their deposit.
+    StateReading -> State
 }
 
-/// A rectangle or a box of the present state, within the lattice.
-#[derive(Debug, Clone, Copy)]
-pub struct RegionReading {
-    /// The first cell.
-    pub first: [u32; 3],
-    pub size: Extents,
-}
-
-impl Reading for RegionReading {
-    type Value = State;
+reading! {
+    /// A rectangle or a box of the present state, within the lattice.
+    RegionReading {
+        /// The first cell.
+        first: [u32; 3],
+        size: Extents,
+    } -> State
 }
 
 /// Density and control vector of a species in every cell, as in [`State`].

@@ -2,7 +2,7 @@
 
 use crate::parallel::*;
 use crate::state::State;
-use crate::ticket::Reading;
+use crate::ticket::reading;
 
 /// The parts in which sums over all cells are divided over threads.
 pub const PARTS: usize = 64;
@@ -30,15 +30,12 @@ pub struct RowSums {
     pub directions: [f64; 3],
 }
 
-/// The sums of the present state, or of the deposit of individuals. Several species are summed as one.
-#[derive(Debug, Clone, Copy)]
-pub struct SumsReading {
-    /// A cell is occupied where `density >> shift` is not 0.
-    pub shift: u32,
-}
-
-impl Reading for SumsReading {
-    type Value = StateSums;
+reading! {
+    /// The sums of the present state, or of the deposit of individuals. Several species are summed as one.
+    SumsReading {
+        /// A cell is occupied where `density >> shift` is not 0.
+        shift: u32,
+    } -> StateSums
 }
 
 impl StateSums {

@@ -5,7 +5,7 @@ use crate::individuals::Individuals;
 use crate::numbers::BOID;
 use crate::species::MOST_SPECIES;
 use crate::state::State;
-use crate::ticket::Reading;
+use crate::ticket::reading;
 
 /// The whole state of a swarm between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,12 +16,9 @@ pub enum Swarm {
     Individuals(Individuals),
 }
 
-/// The whole present swarm.
-#[derive(Debug, Clone, Copy)]
-pub struct SwarmReading;
-
-impl Reading for SwarmReading {
-    type Value = Swarm;
+reading! {
+    /// The whole present swarm.
+    SwarmReading -> Swarm
 }
 
 impl Swarm {

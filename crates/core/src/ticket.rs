@@ -18,6 +18,29 @@ pub trait Reading: Clone {
     type Value: Send + 'static;
 }
 
+/// Declares a [`Reading`] by its name, its fields and the type of its value.
+macro_rules! reading {
+    ($(#[$about:meta])* $Reading:ident -> $Value:ty) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $Reading;
+
+        impl $crate::ticket::Reading for $Reading {
+            type Value = $Value;
+        }
+    };
+    ($(#[$about:meta])* $Reading:ident { $($(#[$doc:meta])* $field:ident: $Field:ty,)* } -> $Value:ty) => {
+        $(#[$about])*
+        #[derive(Debug, Clone)]
+        pub struct $Reading { $($(#[$doc])* pub $field: $Field,)* }
+
+        impl $crate::ticket::Reading for $Reading {
+            type Value = $Value;
+        }
+    };
+}
+pub(crate) use reading;
+
 /// What answers a reading: an engine, the host of an engine, or a simulation.
 pub trait ReadingSource<R: Reading> {
     /// Asks for a value of the present moment, and waits for nothing.

@@ -25,7 +25,7 @@ use crate::species::MOST_SPECIES;
 use crate::state::{RegionReading, State, StateReading, Turnover};
 use crate::state_sums::SumsReading;
 use crate::swarm::Swarm;
-use crate::ticket::{Reading, ReadingSource, Ticket};
+use crate::ticket::{Reading, ReadingSource, Ticket, reading};
 use crate::world::{PlaceSumsReading, World};
 use std::any::Any;
 use std::fmt::Debug;
@@ -63,12 +63,9 @@ impl Totals {
     }
 }
 
-/// The sums of the present swarm.
-#[derive(Debug, Clone, Copy)]
-pub struct TotalsReading;
-
-impl Reading for TotalsReading {
-    type Value = Totals;
+reading! {
+    /// The sums of the present swarm.
+    TotalsReading -> Totals
 }
 
 /// How far an engine came with the steps that it was given: all of them, unless a stop is wanted, or a device has enough to do (see
@@ -172,15 +169,12 @@ pub trait LatticeEngine:
     fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure>;
 }
 
-/// The vector that a buffer of a field holds for a cell; on two axes its z is 0.
-#[derive(Debug, Clone, Copy)]
-pub struct VectorReading {
-    pub slot: Slot,
-    pub cell: Vector3,
-}
-
-impl Reading for VectorReading {
-    type Value = Vector3;
+reading! {
+    /// The vector that a buffer of a field holds for a cell; on two axes its z is 0.
+    VectorReading {
+        slot: Slot,
+        cell: Vector3,
+    } -> Vector3
 }
 
 /// An engine of individuals.

@@ -33,7 +33,7 @@ use crate::falcon::{self, Falcon};
 pub use crate::numbers::Vector3;
 use crate::numbers::each_axis;
 use crate::species::MOST_SPECIES;
-use crate::ticket::Reading;
+use crate::ticket::reading;
 use crate::vector;
 use crate::world::{Edges, Extents, PARTS, PlaceSums};
 use lives::food::FoodLattice;
@@ -143,12 +143,9 @@ pub struct Individuals {
     pub origin: Option<[i64; 3]>,
 }
 
-/// The present individuals, in any order.
-#[derive(Debug, Clone, Copy)]
-pub struct IndividualsReading;
-
-impl Reading for IndividualsReading {
-    type Value = Individuals;
+reading! {
+    /// The present individuals, in any order.
+    IndividualsReading -> Individuals
 }
 
 impl Individuals {

@@ -15,7 +15,7 @@ pub use flow::{FieldFlow, Flow, StateFlow};
 pub use player::PointPlayer;
 
 use crate::numbers::{BOID, ONE, Vector3};
-use crate::ticket::Reading;
+use crate::ticket::reading;
 use crate::world::{Edges, Extents};
 
 /// Bits of a cell in a place.
@@ -114,12 +114,9 @@ pub struct Points {
     pub parameters: PointParameters,
 }
 
-/// The points of the present state; `None`: it has none.
-#[derive(Debug, Clone, Copy)]
-pub struct PointsReading;
-
-impl Reading for PointsReading {
-    type Value = Option<Points>;
+reading! {
+    /// The points of the present state; `None`: it has none.
+    PointsReading -> Option<Points>
 }
 
 impl Points {

@@ -5,7 +5,7 @@ use crate::engine::{Totals, TotalsReading};
 use crate::error::Failure;
 use crate::species::MOST_SPECIES;
 use crate::state::{EnergyLedger, Ledger};
-use crate::ticket::{Reading, ReadingSource, Ticket};
+use crate::ticket::{ReadingSource, Ticket, reading};
 
 /// The sum of the swarm at a step, against its ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,12 +51,9 @@ impl Account {
     }
 }
 
-/// The sum of the present swarm, against its ledger.
-#[derive(Debug, Clone, Copy)]
-pub struct AccountReading;
-
-impl Reading for AccountReading {
-    type Value = Account;
+reading! {
+    /// The sum of the present swarm, against its ledger.
+    AccountReading -> Account
 }
 
 impl ReadingSource<AccountReading> for Simulation {

@@ -38,7 +38,7 @@ use crate::species::MOST_SPECIES;
 use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
 use crate::swarm::Swarm;
 use crate::text::one_line;
-use crate::ticket::{Reading, ReadingSource, Ticket};
+use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::Extents;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
@@ -196,12 +196,9 @@ pub struct Checkpoint {
     points: Option<Vec<Point>>,
 }
 
-/// The present swarm as a file.
-#[derive(Debug, Clone, Copy)]
-pub struct CheckpointReading;
-
-impl Reading for CheckpointReading {
-    type Value = Checkpoint;
+reading! {
+    /// The present swarm as a file.
+    CheckpointReading -> Checkpoint
 }
 
 impl ReadingSource<CheckpointReading> for Simulation {

@@ -13,15 +13,12 @@ use crate::error::Failure;
 use crate::individuals::deposit::deposit;
 use crate::state::{State, StateReading};
 use crate::swarm::{Swarm, SwarmReading};
-use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
+use crate::ticket::{Patience, ReadingSource, Ticket, reading};
 use std::borrow::Cow;
 
-/// The hash of the present swarm (`docs/formats.md`, State hash).
-#[derive(Debug, Clone, Copy)]
-pub struct StateHashReading;
-
-impl Reading for StateHashReading {
-    type Value = String;
+reading! {
+    /// The hash of the present swarm (`docs/formats.md`, State hash).
+    StateHashReading -> String
 }
 
 impl ReadingSource<SwarmReading> for Simulation {

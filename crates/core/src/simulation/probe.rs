@@ -15,7 +15,7 @@ use crate::numbers::{Vector3, each_axis, unpack};
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::{RegionReading, State};
-use crate::ticket::{Reading, ReadingSource, Ticket};
+use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
 
@@ -33,25 +33,20 @@ pub struct Probe {
     pub outputs: Vec<RuleOutput>,
 }
 
-/// A look into a cell, within the lattice, of the present state; the swarm does not change.
-///
-/// A second engine makes one step of the same chain, with a pass for every rule, and is asked what the passes wrote.
-#[derive(Debug, Clone, Copy)]
-pub struct ProbeReading {
-    pub cell: Vector3,
+reading! {
+    /// A look into a cell, within the lattice, of the present state; the swarm does not change.
+    ///
+    /// A second engine makes one step of the same chain, with a pass for every rule, and is asked what the passes wrote.
+    ProbeReading {
+        cell: Vector3,
+    } -> Probe
 }
 
-impl Reading for ProbeReading {
-    type Value = Probe;
-}
-
-/// An individual, and what it sees of the rock around it; it is not found through rock. A swarm of cells is refused.
-#[derive(Debug, Clone, Copy)]
-pub struct IndividualProbeReading(pub IndividualQuery);
-
-impl Reading for IndividualProbeReading {
-    /// `None`: no individual matches.
-    type Value = Option<IndividualProbe>;
+reading! {
+    /// An individual, and what it sees of the rock around it; it is not found through rock. A swarm of cells is refused. `None`: no individual matches.
+    IndividualProbeReading {
+        query: IndividualQuery,
+    } -> Option<IndividualProbe>
 }
 
 /// What one rule asks of the cell.
@@ -195,7 +190,7 @@ impl ReadingSource<ProbeReading> for Simulation {
 
 impl ReadingSource<IndividualProbeReading> for Simulation {
     fn request(&mut self, reading: IndividualProbeReading) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
-        let IndividualProbeReading(query) = reading;
+        let IndividualProbeReading { query } = reading;
         let Some(terrain) = self.terrain() else { return Err(other_model()) };
         // A record of lives reaches this step when the individual has come.
         self.engine.request_ends()?;

@@ -17,7 +17,7 @@ use crate::numbers::BOID;
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use crate::text::one_line;
-use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
+use crate::ticket::{Patience, ReadingSource, Ticket, reading};
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 2;
@@ -50,12 +50,9 @@ pub struct Replay {
     pub state_hash: String,
 }
 
-/// The run so far, with the hash at its end. A run that was resumed from a checkpoint has no beginning, and is refused.
-#[derive(Debug, Clone, Copy)]
-pub struct ReplayReading;
-
-impl Reading for ReplayReading {
-    type Value = Replay;
+reading! {
+    /// The run so far, with the hash at its end. A run that was resumed from a checkpoint has no beginning, and is refused.
+    ReplayReading -> Replay
 }
 
 impl ReadingSource<ReplayReading> for Simulation {

@@ -1,7 +1,7 @@
 //! The window of an endless world: the part of it that is simulated. It moves with the school, by whole chunks.
 
 use crate::numbers::{Vector3, each_axis};
-use crate::ticket::Reading;
+use crate::ticket::reading;
 
 /// The cells of a chunk along each axis: the window moves by a multiple of it.
 pub const WINDOW_CHUNK: i32 = 32;
@@ -64,12 +64,9 @@ pub struct PlaceSums {
     pub greatest: Vector3,
 }
 
-/// Where the individuals of the present swarm are.
-#[derive(Debug, Clone, Copy)]
-pub struct PlaceSumsReading;
-
-impl Reading for PlaceSumsReading {
-    type Value = PlaceSums;
+reading! {
+    /// Where the individuals of the present swarm are.
+    PlaceSumsReading -> PlaceSums
 }
 
 impl PlaceSums {

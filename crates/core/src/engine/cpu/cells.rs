@@ -1,18 +1,18 @@
 //! The engine of the cells on the CPU.
 
+use super::answer_at_once;
 use super::lattice::Lattice;
 use super::{Options, Processor};
 use crate::cells::parameters::Parameters;
 use crate::chain::plan::Plan;
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
-use crate::falcon::{Falcon, FalconsReading};
-use crate::numbers::Vector3;
+use crate::falcon::FalconsReading;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading};
 use crate::rules::Rules;
 use crate::state::{RegionReading, State, StateReading};
 use crate::state_sums::{StateSums, SumsReading};
-use crate::ticket::{ReadingSource, Ticket};
+use crate::ticket::{Reading, Ticket};
 use crate::world::World;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,28 +44,6 @@ impl CpuEngine {
         lattice.load_capacities(&world.capacities());
         lattice.load(start);
         Ok(Self { processor, lattice, points: None })
-    }
-}
-
-impl ReadingSource<TotalsReading> for CpuEngine {
-    fn request(&mut self, _: TotalsReading) -> Result<Ticket<Totals>, Failure> {
-        let Lattice { plan, turnover, .. } = &self.lattice;
-        let species = self.lattice.quanta_by_species();
-        let quanta = species.iter().sum();
-        let species = if plan.species() > 1 { species } else { Default::default() };
-        Ok(Ticket::ready(Totals { quanta, food: 0, turnover: *turnover, species, energy: Default::default() }))
-    }
-}
-
-impl ReadingSource<FalconsReading> for CpuEngine {
-    fn request(&mut self, _: FalconsReading) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        Ok(Ticket::ready(self.lattice.falcons.clone()))
-    }
-}
-
-impl ReadingSource<SumsReading> for CpuEngine {
-    fn request(&mut self, SumsReading { shift }: SumsReading) -> Result<Ticket<StateSums>, Failure> {
-        Ok(self.request(StateReading)?.map(move |state| StateSums::new(&state.merged(), shift)))
     }
 }
 
@@ -133,27 +111,29 @@ impl LatticeEngine for CpuEngine {
     }
 }
 
-impl ReadingSource<StateReading> for CpuEngine {
-    fn request(&mut self, _: StateReading) -> Result<Ticket<State>, Failure> {
+impl CpuEngine {
+    fn totals(&self) -> Totals {
+        let Lattice { plan, turnover, .. } = &self.lattice;
+        let species = self.lattice.quanta_by_species();
+        let quanta = species.iter().sum();
+        let species = if plan.species() > 1 { species } else { Default::default() };
+        Totals { quanta, food: 0, turnover: *turnover, species, energy: Default::default() }
+    }
+
+    fn state(&self) -> State {
         let falcons = self.lattice.falcons.clone();
-        Ok(Ticket::ready(State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) }))
+        State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) }
     }
 }
 
-impl ReadingSource<RegionReading> for CpuEngine {
-    fn request(&mut self, RegionReading { first, size }: RegionReading) -> Result<Ticket<State>, Failure> {
-        Ok(Ticket::ready(self.lattice.region(first, size)))
-    }
-}
-
-impl ReadingSource<VectorReading> for CpuEngine {
-    fn request(&mut self, VectorReading { slot, cell }: VectorReading) -> Result<Ticket<Vector3>, Failure> {
-        Ok(Ticket::ready(self.lattice.vector(slot, cell)))
-    }
-}
-
-impl ReadingSource<PointsReading> for CpuEngine {
-    fn request(&mut self, _: PointsReading) -> Result<Ticket<Option<Points>>, Failure> {
-        Ok(Ticket::ready(self.points.as_ref().map(|player| player.points().clone())))
+answer_at_once! {
+    CpuEngine {
+        TotalsReading => |own, _| own.totals(),
+        FalconsReading => |own, _| own.lattice.falcons.clone(),
+        StateReading => |own, _| own.state(),
+        SumsReading => |own, SumsReading { shift }| StateSums::new(&own.state().merged(), shift),
+        RegionReading => |own, RegionReading { first, size }| own.lattice.region(first, size),
+        VectorReading => |own, VectorReading { slot, cell }| own.lattice.vector(slot, cell),
+        PointsReading => |own, _| own.points.as_ref().map(|player| player.points().clone()),
     }
 }

@@ -1,5 +1,6 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
+use super::answer_at_once;
 use super::life_log::LifeLog;
 use super::meals::{FoodSource, Meals, count_eaters};
 use super::predation::{Predation, PredationContext};
@@ -8,12 +9,12 @@ use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, TotalsReading, is_wanted};
 use crate::error::Failure;
-use crate::falcon::{Falcon, FalconsReading, fly_all};
+use crate::falcon::{FalconsReading, fly_all};
 use crate::individuals::deposit::{DepositReading, deposit, words_in};
-use crate::individuals::find::{Individual, IndividualQuery};
+use crate::individuals::find::IndividualQuery;
 use crate::individuals::lives::WORDS;
 use crate::individuals::lives::food::FoodReading;
-use crate::individuals::lives::lineage::{LifeEnd, LifeEndsReading};
+use crate::individuals::lives::lineage::LifeEndsReading;
 use crate::individuals::lives::measures::{PopulationMeasures, PopulationReading};
 use crate::individuals::lives::rebirth::Parents;
 use crate::individuals::movement::move_all;
@@ -29,9 +30,9 @@ use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::state::{State, Turnover};
 use crate::state_sums::{StateSums, SumsReading};
-use crate::ticket::{ReadingSource, Ticket};
+use crate::ticket::{Reading, Ticket};
 use crate::vector::zero;
-use crate::world::{Edges, PlaceSums, PlaceSumsReading, solids_of};
+use crate::world::{Edges, PlaceSumsReading, solids_of};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -250,6 +251,18 @@ impl CpuIndividuals {
 }
 
 impl CpuIndividuals {
+    fn totals(&self) -> Totals {
+        let individuals = &self.individuals;
+        let totals = Totals {
+            quanta: individuals.len() as u64 * u64::from(BOID),
+            food: individuals.food_sum(),
+            turnover: self.turnover,
+            species: individuals.counts().map(|count| count * u64::from(BOID)),
+            energy: individuals.stores(),
+        };
+        if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }
+    }
+
     fn deposit(&self) -> State {
         deposit(&self.individuals, &self.setup.terrain.space)
     }
@@ -263,32 +276,6 @@ fn search_of(setup: &Setup) -> Search {
 fn source_of<'a>(measured: &'a IndividualsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
     let (space, units) = (&setup.terrain.space, setup.units());
     NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
-}
-
-impl ReadingSource<TotalsReading> for CpuIndividuals {
-    fn request(&mut self, _: TotalsReading) -> Result<Ticket<Totals>, Failure> {
-        let individuals = &self.individuals;
-        let totals = Totals {
-            quanta: individuals.len() as u64 * u64::from(BOID),
-            food: individuals.food_sum(),
-            turnover: self.turnover,
-            species: individuals.counts().map(|count| count * u64::from(BOID)),
-            energy: individuals.stores(),
-        };
-        Ok(Ticket::ready(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }))
-    }
-}
-
-impl ReadingSource<FalconsReading> for CpuIndividuals {
-    fn request(&mut self, _: FalconsReading) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        Ok(Ticket::ready(self.individuals.falcons.clone()))
-    }
-}
-
-impl ReadingSource<SumsReading> for CpuIndividuals {
-    fn request(&mut self, SumsReading { shift }: SumsReading) -> Result<Ticket<StateSums>, Failure> {
-        Ok(Ticket::ready(StateSums::new(&self.deposit(), shift)))
-    }
 }
 
 impl Engine for CpuIndividuals {
@@ -337,45 +324,18 @@ impl IndividualsEngine for CpuIndividuals {
     }
 }
 
-impl ReadingSource<IndividualsReading> for CpuIndividuals {
-    fn request(&mut self, _: IndividualsReading) -> Result<Ticket<Individuals>, Failure> {
-        Ok(Ticket::ready(Individuals { origin: self.setup.terrain.origin, ..self.individuals.clone() }))
-    }
-}
-
-impl ReadingSource<IndividualQuery> for CpuIndividuals {
-    fn request(&mut self, query: IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        Ok(Ticket::ready(self.individuals.find(&query)))
-    }
-}
-
-impl ReadingSource<PlaceSumsReading> for CpuIndividuals {
-    fn request(&mut self, _: PlaceSumsReading) -> Result<Ticket<PlaceSums>, Failure> {
-        Ok(Ticket::ready(self.individuals.place_sums()))
-    }
-}
-
-impl ReadingSource<DepositReading> for CpuIndividuals {
-    fn request(&mut self, DepositReading { cell }: DepositReading) -> Result<Ticket<[u32; 2]>, Failure> {
-        Ok(Ticket::ready(words_in(&self.deposit(), cell)))
-    }
-}
-
-impl ReadingSource<FoodReading> for CpuIndividuals {
-    fn request(&mut self, _: FoodReading) -> Result<Ticket<Vec<u32>>, Failure> {
-        Ok(Ticket::ready(self.individuals.food.clone()))
-    }
-}
-
-impl ReadingSource<PopulationReading> for CpuIndividuals {
-    fn request(&mut self, reading: PopulationReading) -> Result<Ticket<PopulationMeasures>, Failure> {
-        Ok(Ticket::ready(PopulationMeasures::of(&self.individuals, &reading.rules)))
-    }
-}
-
-impl ReadingSource<LifeEndsReading> for CpuIndividuals {
-    fn request(&mut self, _: LifeEndsReading) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
-        Ok(Ticket::ready(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take)))
+answer_at_once! {
+    CpuIndividuals {
+        TotalsReading => |own, _| own.totals(),
+        FalconsReading => |own, _| own.individuals.falcons.clone(),
+        SumsReading => |own, SumsReading { shift }| StateSums::new(&own.deposit(), shift),
+        IndividualsReading => |own, _| Individuals { origin: own.setup.terrain.origin, ..own.individuals.clone() },
+        IndividualQuery => |own, query| own.individuals.find(&query),
+        PlaceSumsReading => |own, _| own.individuals.place_sums(),
+        DepositReading => |own, DepositReading { cell }| words_in(&own.deposit(), cell),
+        FoodReading => |own, _| own.individuals.food.clone(),
+        PopulationReading => |own, PopulationReading { rules }| PopulationMeasures::of(&own.individuals, &rules),
+        LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Vec::new(), LifeLog::take),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::individuals::{PLACE_BITS, Space, Vector3};
 use crate::lanes::Lanes;
 use crate::numbers::each_axis;
 use crate::parallel::{Divisible, for_each_part};
-use crate::ticket::Reading;
+use crate::ticket::reading;
 use crate::vector::{normalise, round_shift, scale, zero};
 use crate::world::Edges;
 use std::collections::BTreeSet;
@@ -48,12 +48,9 @@ pub struct FoodLattice {
     pub capacities: Vec<u32>,
 }
 
-/// The food in each cell of its lattice; empty where there is none.
-#[derive(Debug, Clone, Copy)]
-pub struct FoodReading;
-
-impl Reading for FoodReading {
-    type Value = Vec<u32>;
+reading! {
+    /// The food in each cell of its lattice; empty where there is none.
+    FoodReading -> Vec<u32>
 }
 
 /// A part of the world where food grows, around a middle in cells of the world.

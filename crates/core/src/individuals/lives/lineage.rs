@@ -10,7 +10,7 @@ pub use newick::TreeNodes;
 
 use super::{Life, LifeRules, Trait};
 use crate::individuals::Individuals;
-use crate::ticket::Reading;
+use crate::ticket::reading;
 use std::fmt::Write;
 
 /// Bytes of a DNA.
@@ -47,12 +47,9 @@ pub struct LifeEnd {
     pub next: Option<NextLife>,
 }
 
-/// The ends of lives that were noted since the last such reading, sorted by step and number.
-#[derive(Debug, Clone, Copy)]
-pub struct LifeEndsReading;
-
-impl Reading for LifeEndsReading {
-    type Value = Vec<LifeEnd>;
+reading! {
+    /// The ends of lives that were noted since the last such reading, sorted by step and number.
+    LifeEndsReading -> Vec<LifeEnd>
 }
 
 /// A life that begins where another one of its number ends.

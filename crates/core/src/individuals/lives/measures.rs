@@ -2,7 +2,7 @@
 
 use super::{FULL, HAPPIEST, Life, LifeRules, Trait};
 use crate::individuals::Individuals;
-use crate::ticket::Reading;
+use crate::ticket::reading;
 
 /// The mood (Q14) above which an individual is happy: a quarter of the greatest one.
 pub const HAPPY: i32 = HAPPIEST / 4;
@@ -95,15 +95,12 @@ pub struct PopulationMeasures {
     pub species: Vec<LifeMeasures>,
 }
 
-/// How the individuals of the present swarm live.
-#[derive(Debug, Clone)]
-pub struct PopulationReading {
-    /// The rules of each species.
-    pub rules: Vec<LifeRules>,
-}
-
-impl Reading for PopulationReading {
-    type Value = PopulationMeasures;
+reading! {
+    /// How the individuals of the present swarm live.
+    PopulationReading {
+        /// The rules of each species.
+        rules: Vec<LifeRules>,
+    } -> PopulationMeasures
 }
 
 /// The sums over the individuals of a species from which its measures are made.
