@@ -18,6 +18,7 @@ use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
 use murmuration_core::state::EnergyLedger;
 use murmuration_core::swarm::Swarm;
+use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::on_device;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -434,7 +435,7 @@ impl pacing::PacedRun for Run<'_> {
         let played = match &mut self.replay {
             Some((replay, playback)) => {
                 let before = playback.steps();
-                playback.advance(replay, simulation, steps)?;
+                playback.advance(replay, simulation, steps, Patience::Wait)?;
                 playback.steps() - before
             }
             None => {

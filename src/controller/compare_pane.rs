@@ -141,11 +141,7 @@ impl ComparePane {
     /// # Errors
     /// If the device of the individuals has failed and no engine can go on.
     pub fn collect(&mut self) -> Result<bool, Failure> {
-        let arrived = match self.account.collect(Patience::Poll) {
-            Err(Failure::Device(_)) => self.individuals.recover().map(|()| true)?,
-            arrived => arrived?,
-        };
-        Ok(arrived | self.collect_samples()?)
+        Ok(self.account.poll(&mut self.individuals)? | self.collect_samples()?)
     }
 
     /// Takes the samples if they have arrived. Those on a device that has failed are asked for again.

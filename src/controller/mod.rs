@@ -286,7 +286,7 @@ impl Controller {
         let Some((replay, playback)) = &mut self.replay else { return Ok(()) };
         let replay = replay.clone();
         let before = playback.steps();
-        let advanced = playback.try_advance(&replay, &mut self.simulation, steps);
+        let advanced = playback.advance(&replay, &mut self.simulation, steps, Patience::Poll);
         let (played, is_over) = (playback.steps() - before, playback.is_over(&replay));
         match advanced {
             Ok(true) => {

@@ -91,6 +91,14 @@ impl<T: Send + 'static> PolledValue<T> {
         Ok(has_arrived)
     }
 
+    /// The same without waiting. A device that has failed is replaced, which is something new too.
+    pub(super) fn poll(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
+        match self.collect(Patience::Poll) {
+            Err(Failure::Device(_)) => simulation.recover().map(|()| true),
+            collected => collected,
+        }
+    }
+
     /// Waits for a value that was asked for.
     pub(super) fn expect(&mut self, ticket: Ticket<T>) {
         self.ticket = Some(ticket);
@@ -172,23 +180,8 @@ impl Readings {
     /// If the device has failed and no engine can go on.
     pub fn collect(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
         let Self { account, metrics, probe, falcons, food, individual, .. } = self;
-        let poll = Patience::Poll;
-        let arrived = [
-            account.collect(poll),
-            metrics.collect(poll),
-            probe.collect(poll),
-            falcons.collect(poll),
-            food.collect(poll),
-            individual.collect(poll),
-        ];
-        let mut has_arrived = false;
-        for arrived in arrived {
-            has_arrived |= match arrived {
-                Err(Failure::Device(_)) => simulation.recover().map(|()| true)?,
-                arrived => arrived?,
-            };
-        }
-        Ok(has_arrived)
+        let of_swarm = account.poll(simulation)? | metrics.poll(simulation)? | falcons.poll(simulation)?;
+        Ok(of_swarm | food.poll(simulation)? | probe.poll(simulation)? | individual.poll(simulation)?)
     }
 
     /// The account, of the present step or a few steps ago.

@@ -7,6 +7,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::replay::{Playback, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::ticket::Patience;
 use murmuration_core::world::Mood;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -267,7 +268,7 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
         let (mut played, mut playback) = (replay.begin(murmuration::host(), quick()).unwrap(), Playback::default());
         let mut shown = 0;
         while !playback.is_over(&replay) {
-            playback.advance(&replay, &mut played, bits).unwrap();
+            playback.advance(&replay, &mut played, bits, Patience::Wait).unwrap();
             assert!(playback.steps() - shown <= bits);
             shown = playback.steps();
         }

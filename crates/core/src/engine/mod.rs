@@ -268,39 +268,6 @@ impl AnyEngine {
         }
     }
 
-    /// Another plan for a lattice (see [`LatticeEngine::set_plan`]).
-    ///
-    /// # Errors
-    /// As [`LatticeEngine::set_plan`].
-    pub fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        match self {
-            Self::Lattice(engine) => engine.set_plan(plan, rules, world),
-            Self::Individuals(_) => Err(other_model()),
-        }
-    }
-
-    /// Takes points of the present state of a lattice (see [`LatticeEngine::set_points`]); individuals have none.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
-        match self {
-            Self::Lattice(engine) => engine.set_points(points),
-            Self::Individuals(_) => Ok(()),
-        }
-    }
-
-    /// Seeds points of the present state of a lattice (see [`LatticeEngine::seed_points`]); individuals have none.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        match self {
-            Self::Lattice(engine) => engine.seed_points(parameters),
-            Self::Individuals(_) => Ok(()),
-        }
-    }
-
     /// Replaces the swarm by another of the same model.
     ///
     /// # Errors
@@ -310,6 +277,17 @@ impl AnyEngine {
             (Self::Lattice(engine), Swarm::Cells(state)) => engine.set_state(state),
             (Self::Individuals(engine), Swarm::Individuals(individuals)) => engine.set_individuals(individuals),
             _ => Err(other_model()),
+        }
+    }
+
+    /// The engine, if it is one of a lattice.
+    ///
+    /// # Errors
+    /// If it is one of individuals.
+    pub fn lattice(&mut self) -> Result<&mut dyn LatticeEngine, Failure> {
+        match self {
+            Self::Lattice(engine) => Ok(engine.as_mut()),
+            Self::Individuals(_) => Err(other_model()),
         }
     }
 

@@ -213,7 +213,10 @@ impl EngineHost {
         } else {
             self.wait_for_copies()?;
         }
-        self.attempt(|engine| engine.set_points(points.clone()))?;
+        self.attempt(|engine| match engine {
+            AnyEngine::Lattice(engine) => engine.set_points(points.clone()),
+            AnyEngine::Individuals(_) => Ok(()),
+        })?;
         self.point_parameters = points.as_ref().map(|points| points.parameters);
         if let Some(kept) = &mut self.kept {
             (kept.copy.points, kept.seeded) = (points, None);
@@ -224,7 +227,7 @@ impl EngineHost {
     /// Seeds points of the present state, of which there are none, and goes on with them. No state is read for it.
     pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
         self.wait_for_copies()?;
-        self.attempt(|engine| engine.seed_points(parameters))?;
+        self.attempt(|engine| engine.lattice()?.seed_points(parameters))?;
         self.point_parameters = Some(parameters);
         if let Some(kept) = &mut self.kept {
             kept.seeded = Some((kept.steps.len(), parameters));
@@ -273,7 +276,7 @@ impl EngineHost {
     /// An engine with these points of its state, that notes the ends of lives where a lineage asks for them.
     fn prepared(&self, mut engine: AnyEngine, points: &Option<Points>) -> Result<AnyEngine, Failure> {
         if points.is_some() {
-            engine.set_points(points.clone())?;
+            engine.lattice()?.set_points(points.clone())?;
         }
         if self.lineage.is_some() {
             engine.individuals()?.record_ends()?;

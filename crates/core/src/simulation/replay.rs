@@ -140,7 +140,7 @@ impl Replay {
     /// Plays the whole run; the caller compares its hash.
     pub fn play(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
         let mut simulation = self.begin(host, choice)?;
-        Playback::default().advance(self, &mut simulation, u64::MAX)?;
+        Playback::default().advance(self, &mut simulation, u64::MAX, Patience::Wait)?;
         Ok(simulation)
     }
 }
@@ -156,24 +156,12 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them;
-    /// whether there were any. It plays fewer if the simulation is stopped.
+    /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them. Returns whether there were
+    /// any inputs. It plays fewer steps if the simulation is stopped, or with [`Patience::Poll`] if the queue of the engine takes no more.
     ///
     /// # Errors
     /// An input that cannot be applied, or a device that fails.
-    pub fn advance(&mut self, replay: &Replay, simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
-        self.advance_patiently(replay, simulation, steps, Patience::Wait)
-    }
-
-    /// The same, as far as the queue of the engine takes steps; nothing is waited for.
-    ///
-    /// # Errors
-    /// As [`Self::advance`].
-    pub fn try_advance(&mut self, replay: &Replay, simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
-        self.advance_patiently(replay, simulation, steps, Patience::Poll)
-    }
-
-    fn advance_patiently(
+    pub fn advance(
         &mut self,
         replay: &Replay,
         simulation: &mut Simulation,

@@ -87,7 +87,7 @@ impl EngineHost {
                 device.check_memory(dispatch, &config)?;
             }
             self.keep_present()?;
-            self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
+            self.attempt(|engine| engine.lattice()?.set_plan(plan.clone(), rules, world))?;
             self.preparations[1] += 1;
         }
         let capacities = (!is_same_capacity).then(|| world.capacities());

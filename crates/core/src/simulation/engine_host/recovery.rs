@@ -146,7 +146,7 @@ impl EngineHost {
             engine.play(&steps.take_first(after - played))?;
             played = after;
             match request {
-                RecoveryRequest::Seed(parameters) => engine.seed_points(parameters)?,
+                RecoveryRequest::Seed(parameters) => engine.lattice()?.seed_points(parameters)?,
                 RecoveryRequest::Copy(copy) => ask_again(&copy, &mut engine, *turnover)?,
             }
         }
