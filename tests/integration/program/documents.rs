@@ -334,7 +334,9 @@ fn commands_that_build_or_test_name_what_is_there() {
             assert!(!named("--example").any(|name| missing(&format!("examples/{name}.rs"))), "{}: {line}", page.name());
             assert!(!named("--bench").any(|name| missing(&format!("benches/{name}.rs"))), "{}: {line}", page.name());
             for [_, after] in words.windows(2).filter(|pair| pair[0] == "integration").map(|pair| [pair[0], pair[1]]) {
-                let is_module = tests.iter().any(|path| path.ends_with(&format!("/{after}.rs")));
+                let is_module = tests
+                    .iter()
+                    .any(|path| path.iter().any(|part| Path::new(part).file_stem().is_some_and(|stem| stem == after)));
                 let is_test = || tests.iter().any(|path| text(path).contains(&format!("fn {after}")));
                 assert!(is_module || is_test(), "{}: {line}", page.name());
             }
