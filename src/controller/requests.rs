@@ -5,9 +5,10 @@ use super::{Controller, Event, SaveKind};
 use murmuration_core::error::Failure;
 use murmuration_core::file_path::FilePath;
 use murmuration_core::preset::Preset;
+use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::reading::StateHashReading;
 use murmuration_core::simulation::replay::{Replay, ReplayReading};
-use murmuration_core::simulation::{Simulation, StateHashReading};
 use murmuration_core::ticket::{Patience, Ticket};
 use std::collections::VecDeque;
 

@@ -177,7 +177,7 @@ impl EngineHost {
     {
         self.retry(|host| {
             let ticket = host.request(reading.clone())?;
-            host.wait_for_copies()?;
+            host.collect(Patience::Wait)?;
             ticket.wait()
         })
     }
@@ -211,7 +211,7 @@ impl EngineHost {
         if points.is_some() {
             self.keep_present()?;
         } else {
-            self.wait_for_copies()?;
+            self.collect(Patience::Wait)?;
         }
         self.attempt(|engine| match engine {
             AnyEngine::Lattice(engine) => engine.set_points(points.clone()),
@@ -226,7 +226,7 @@ impl EngineHost {
 
     /// Seeds points of the present state, of which there are none, and goes on with them. No state is read for it.
     pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        self.wait_for_copies()?;
+        self.collect(Patience::Wait)?;
         self.attempt(|engine| engine.lattice()?.seed_points(parameters))?;
         self.point_parameters = Some(parameters);
         if let Some(kept) = &mut self.kept {
@@ -243,7 +243,7 @@ impl EngineHost {
             true => (self.read(TotalsReading)?.turnover, self.read(PointsReading)?),
             false => (Turnover::default(), None),
         };
-        self.wait_for_copies()?;
+        self.collect(Patience::Wait)?;
         self.update_lineage()?;
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, points, turnover, self.steps_since_kept());
@@ -260,7 +260,7 @@ impl EngineHost {
         let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
         let turnover = if self.kept.is_some() { self.read(TotalsReading)?.turnover } else { Turnover::default() };
-        self.wait_for_copies()?;
+        self.collect(Patience::Wait)?;
         self.update_lineage()?;
         self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &individuals))?;
         (self.config, self.falcon_count) = (config, individuals.falcons.len());

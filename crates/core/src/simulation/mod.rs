@@ -1,5 +1,8 @@
 //! A swarm under way: a preset played by an engine, step by step, with its account.
 
+// Rustdoc shows its methods first.
+mod play;
+
 mod account;
 mod change;
 pub mod checkpoint;
@@ -14,10 +17,10 @@ pub mod probe;
 pub mod replay;
 mod run_in;
 mod travel;
+mod undo;
 
 pub use crate::engine::WORKGROUP;
-pub use account::{Account, AccountReading, EnergyAccount};
-pub use copies::StateHashReading;
+pub use account::{Account, EnergyAccount};
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 pub use run_in::RunIn;
 
@@ -40,32 +43,28 @@ pub mod reading {
     pub use crate::world::PlaceSumsReading;
 }
 
-use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET, name_of};
 use crate::chain::table::Model;
-use crate::engine::{AnyEngine, CellSteps, Dispatch, EngineConfig, GpuDevice, Progress, Steps, TotalsReading, cpu};
+use crate::engine::{Dispatch, EngineConfig, GpuDevice, cpu};
 use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
 use crate::picture::mixture::colour_vector;
-use crate::points::Points;
 use crate::preset::{IndividualsStart, Preset};
-use crate::random::word_of_seed;
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
-use crate::state::{Ledger, State, StateReading};
-use crate::swarm::{Swarm, SwarmReading};
-use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
-use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
-use engine_host::{EngineHost, MOST_LOSSES};
+use crate::state::{Ledger, State};
+use crate::swarm::Swarm;
+use crate::world::{Hunter, HunterKind, Mood, WIDEST_JAWS, World};
+use engine_host::EngineHost;
 use replay::Replay;
 use std::any::Any;
-use std::borrow::Cow;
 use std::str::FromStr;
 use std::sync::Arc;
 use travel::Travel;
+use undo::UndoPoint;
 
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;
@@ -135,143 +134,7 @@ pub struct Simulation {
 /// Says whether a run is to end. It is asked often, from any thread; once true it stays true.
 pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// A swarm as it was when a brush was put down.
-struct UndoPoint {
-    swarm: Swarm,
-    points: Option<Points>,
-    ledger: Ledger,
-    step: u64,
-    solids: Arc<Vec<bool>>,
-    /// The greatest speed of individuals then (Q14); `None`: the swarm is one of cells.
-    max: Option<i32>,
-}
-
 impl Simulation {
-    /// Begins a preset with a chain on an engine, at the end of its run-in.
-    ///
-    /// # Errors
-    /// If chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
-    /// device or the memory cannot hold the lattice.
-    pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        Self::new_with(preset, chain, choice, &mut |_| {})
-    }
-
-    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came. Where a
-    /// device has enough to do, it is waited for.
-    ///
-    /// # Errors
-    /// If the steps cannot be counted, or the device fails.
-    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.advance_patiently(steps, Patience::Wait)
-    }
-
-    /// The sum of the swarm, against its ledger.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn account(&mut self) -> Result<Account, Failure> {
-        self.read(AccountReading)
-    }
-
-    /// The hash of the swarm (`docs/formats.md`, State hash).
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn state_hash(&mut self) -> Result<String, Failure> {
-        self.read(StateHashReading)
-    }
-
-    /// The state of the lattice; of individuals their deposit.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn state(&mut self) -> Result<State, Failure> {
-        self.read(StateReading)
-    }
-
-    /// The whole swarm.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
-        self.read(SwarmReading)
-    }
-
-    /// The value of a reading at the present step, waited for.
-    ///
-    /// # Errors
-    /// If the reading is refused, or the device fails and no other engine can go on.
-    pub fn read<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
-    where
-        Self: ReadingSource<R>,
-    {
-        for _ in 0..MOST_LOSSES {
-            match self.read_once(reading.clone()) {
-                Err(Failure::Device(_)) => self.recover()?,
-                read => return read,
-            }
-        }
-        self.read_once(reading)
-    }
-
-    /// Asks for the value of a reading at the present step, while the swarm goes on.
-    ///
-    /// # Errors
-    /// If the reading is refused, or the device fails. Where the device fails later, the ticket says so, and [`Self::recover`] replaces the
-    /// engine.
-    pub fn request<R: Reading>(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>
-    where
-        Self: ReadingSource<R>,
-    {
-        ReadingSource::request(self, reading)
-    }
-
-    /// Replaces the engine if its device is lost.
-    ///
-    /// # Errors
-    /// If no other engine can go on.
-    pub fn recover(&mut self) -> Result<(), Failure> {
-        self.end_probe();
-        self.engine.read(TotalsReading).map(drop)
-    }
-
-    /// Plays as many of these steps as the queue of the engine takes, and waits for none of them; [`Self::step`] tells how far it came. In an
-    /// endless world the sums of the places are waited for every few steps, and where its window moves the individuals.
-    ///
-    /// # Errors
-    /// As [`Self::advance`].
-    pub fn try_advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.advance_patiently(steps, Patience::Poll)
-    }
-
-    /// Waits until a GPU has played all that was asked of it; the CPU always has.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn wait(&mut self) -> Result<(), Failure> {
-        self.engine.wait()
-    }
-
-    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone where that is
-    /// possible, and the state is that of the last whole step.
-    pub fn stop_when(&mut self, is_wanted: StopCheck) {
-        self.stop = Some(is_wanted);
-    }
-
-    /// Puts a swarm in the place of the present one, so that the same steps can be measured again; the ledger begins anew with it.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        self.put(swarm)?;
-        self.begin_ledger(swarm)
-    }
-
-    /// Steps made so far.
-    pub fn step(&self) -> u64 {
-        self.engine.step
-    }
-
     /// The preset with all that was set since.
     pub fn preset(&self) -> &Preset {
         &self.preset
@@ -361,15 +224,6 @@ impl Simulation {
     }
 }
 
-impl<R: Reading> ReadingSource<R> for Simulation
-where
-    AnyEngine: ReadingSource<R>,
-{
-    fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
-        self.engine.request(reading)
-    }
-}
-
 impl Simulation {
     /// Begins without a run-in, and with another state than the preset's start if one is given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
@@ -425,82 +279,6 @@ impl Simulation {
         };
         simulation.take_weights();
         Ok(simulation)
-    }
-
-    pub(super) fn advance_patiently(&mut self, steps: u64, patience: Patience) -> Result<(), Failure> {
-        let end = self.engine.step.checked_add(steps).ok_or_else(|| {
-            BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
-        })?;
-        while self.engine.step < end {
-            let steps = self.steps_to(end.min(self.engine.step + STEPS_AT_ONCE).min(self.next_look()));
-            let stop = self.stop.clone();
-            let Progress { steps: played, is_stopped } =
-                self.engine.play(&steps, stop.as_deref().map(|is_wanted| is_wanted as _))?;
-            if let Some(record) = &mut self.record {
-                record.steps += played as u64;
-            }
-            if played > 0 {
-                self.follow_school()?;
-            }
-            if is_stopped || played == 0 && patience == Patience::Poll {
-                break;
-            }
-            if played < steps.len() && patience == Patience::Wait {
-                self.engine.wait_for_queue()?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The numbers of the steps up to the one with this number.
-    fn steps_to(&self, end: u64) -> Steps {
-        let steps = self.engine.step..end;
-        match &self.engine.config {
-            EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
-                parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
-                species: plan.species(),
-            }),
-            EngineConfig::Individuals { setup, .. } => {
-                Steps::Individuals(steps.map(|step| self.individual_parameters(&setup.species, step)).collect())
-            }
-        }
-    }
-
-    fn read_once<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
-    where
-        Self: ReadingSource<R>,
-    {
-        let ticket = self.request(reading)?;
-        self.collect(Patience::Wait)?;
-        ticket.wait()
-    }
-
-    /// The numbers of each species in the step that follows `step` steps, with the player's hunter if there is one.
-    fn cell_parameters(&self, step: u64) -> impl Iterator<Item = Parameters> {
-        let Preset { rules, world, species, seed, .. } = &self.preset;
-        let all = [rules].into_iter().chain(species.iter().skip(1).map(|species| &species.own.rules));
-        let (hunters, pointer) = (world.hunters_at(step, self.players_hunter()), self.pointer);
-        all.zip(&self.weights).enumerate().map(move |(index, (rules, (weights, hunter_weight)))| {
-            let mut parameters = Parameters::new(rules, world, weights, step);
-            parameters.set_hunters(hunters.as_slice());
-            parameters.seed = word_of_seed(species.get(index).map_or(*seed, |own| own.seed), KERNEL_PURPOSE);
-            if let (Some(pointer), Some(index)) = (&pointer, hunter_weight) {
-                parameters.weights[*index] = pointer.weight;
-            }
-            parameters
-        })
-    }
-
-    /// The player's hunter and its jaws, if a player hunts.
-    fn players_hunter(&self) -> Option<HunterNumbers> {
-        self.pointer.as_ref().map(|pointer| HunterNumbers {
-            place: pointer.place.in_space(),
-            is_column: pointer.place.is_column().into(),
-            reach: pointer.reach as i32,
-            towards: pointer.mood.towards(),
-            jaws: self.jaws as i32,
-            ..bytemuck::Zeroable::zeroed()
-        })
     }
 
     /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.
@@ -564,31 +342,6 @@ impl Simulation {
         }
         self.take_weights();
         Ok(())
-    }
-
-    fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, points, ledger, step, solids, max } = point;
-        let mut swarm = Cow::Borrowed(swarm);
-        if self.engine.config.max() < *max {
-            self.engine.config.slow_down(swarm.to_mut());
-        }
-        // The engine goes on counting what comes and goes; the ledger takes that back.
-        let turnover = self.engine.read(TotalsReading)?.turnover;
-        match swarm.as_ref() {
-            Swarm::Individuals(individuals) if individuals.origin.is_some() => {
-                self.go_to_window(individuals.clone(), solids.clone())?
-            }
-            swarm => {
-                self.preset.world.solids = solids.clone();
-                self.engine.set_capacities(&self.preset.world.capacities())?;
-                self.engine.set_swarm(swarm)?;
-            }
-        }
-        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..*ledger };
-        self.engine.set_step(*step);
-        self.admit_falcons()?;
-        self.engine.set_points(points.clone())?;
-        self.adjust_points()
     }
 }
 

@@ -5,8 +5,8 @@
 //! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
 //! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
 
-use super::input::MOST_UNDONE;
-use super::{EngineChoice, Input, Simulation, StateHashReading};
+use super::undo::MOST_UNDONE;
+use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
@@ -16,6 +16,7 @@ use crate::memory;
 use crate::numbers::BOID;
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
+use crate::simulation::reading::StateHashReading;
 use crate::text::one_line;
 use crate::ticket::{Patience, ReadingSource, Ticket, reading};
 use serde::{Deserialize, Serialize};

@@ -129,7 +129,7 @@ impl ReadingSource<SwarmReading> for EngineHost {
 
 impl EngineHost {
     /// Asks for a copy of the present swarm. Where the device is lost before it has come, a ticket that is polled waits for the next engine; one
-    /// that is waited for fails, unless [`Self::wait_for_copies`] was called before.
+    /// that is waited for fails, unless [`Self::collect`] was called before.
     ///
     /// # Errors
     /// If the device fails, and no other engine can go on.
@@ -180,20 +180,12 @@ impl EngineHost {
         })
     }
 
-    /// Takes the copies that have come, and keeps the one from which to go on after a loss. A device that is lost is replaced.
+    /// Takes the copies that have come, or waits for all, and keeps the one from which to go on after a loss. A device that is lost is replaced.
     ///
     /// # Errors
     /// If the device fails, and no other engine can go on.
     pub fn collect(&mut self, patience: Patience) -> Result<(), Failure> {
         self.retry(|host| host.collect_once(patience))
-    }
-
-    /// Waits for all copies that were asked for.
-    ///
-    /// # Errors
-    /// As [`Self::collect`].
-    pub fn wait_for_copies(&mut self) -> Result<(), Failure> {
-        self.collect(Patience::Wait)
     }
 
     fn collect_once(&mut self, patience: Patience) -> Result<(), Failure> {

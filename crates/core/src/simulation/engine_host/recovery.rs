@@ -9,6 +9,7 @@ use crate::simulation::EngineChoice;
 use crate::state::Turnover;
 use crate::swarm::Swarm;
 use crate::text::one_line;
+use crate::ticket::Patience;
 use std::time::Duration;
 
 /// A copy is asked for to be kept when so many steps were played since the last one.
@@ -65,11 +66,11 @@ impl EngineHost {
 
     /// Keeps the present swarm, and waits for it: what comes next is no step.
     pub(super) fn keep_present(&mut self) -> Result<(), Failure> {
-        self.wait_for_copies()?;
+        self.collect(Patience::Wait)?;
         // A device that is lost meanwhile takes the copy along.
         while self.steps_since_kept() > 0 {
             self.keep(1)?;
-            self.wait_for_copies()?;
+            self.collect(Patience::Wait)?;
         }
         Ok(())
     }
