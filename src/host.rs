@@ -31,7 +31,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
     "shaders/cell": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "alignment_with.wgsl" "behaviour.wgsl" "cohesion.wgsl" "feed.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
     "shaders/deep": "movement.wgsl";
-    "shaders/shared": "lattice.wgsl" "numbers.wgsl" "random.wgsl" "space.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "transport_in_space.wgsl";
+    "shaders/shared": "deep_transport.wgsl" "lattice.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
     "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "fed.wgsl" "ledger.wgsl" "mixture.wgsl" "row_sums.wgsl" "two_words.wgsl";
     "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl" "sum_places.wgsl";
     "shaders/food": "grow.wgsl" "sum.wgsl" "totals.wgsl";

@@ -282,7 +282,7 @@ pub(super) mod tests {
     #[test]
     fn a_deep_swarm_is_measured_along_three_axes() {
         let extents = Extents::deep(8, 4, 6);
-        let at = |x, y, z| extents.index_in_space([x, y, z], Edges::Walls).unwrap();
+        let at = |x, y, z| extents.deep_index([x, y, z], Edges::Walls).unwrap();
         let (one, other) = (at(1, 1, 1), at(5, 1, 3));
         let mut state = State::empty(extents);
         (state.density[one], state.density[other]) = (BOID, BOID);

@@ -142,7 +142,7 @@ impl Overlay {
         let hunts = cursor.pointer(side, world).is_some();
         let replayed = snapshot.replay.and_then(|replay| replay.pointer);
         let replayed = replayed.map(|(pointer, jaws)| {
-            let (kind, place) = (HunterKind::Player, pointer.place.in_space());
+            let (kind, place) = (HunterKind::Player, pointer.place.to_vector());
             (Hunter { kind, mood: pointer.mood, reach: pointer.reach, jaws }, place)
         });
         let is_hunted_by_player = hunts || replayed.is_some();

@@ -151,11 +151,11 @@ fn shifts_and_other_numbers_change_nothing() {
     let terrain = terrain(space, &mut dice);
     let begun = in_crevices(&terrain, 300, ONE, &mut dice);
     let shift = [5, 11, 3];
-    let extents = space.in_space();
+    let extents = space.deep_extents();
     let moved = |cell: Vector3| [0, 1, 2].map(|axis| (cell[axis] + shift[axis]) % space.extents[axis] as i32);
     let mut rock = vec![false; extents.cells()];
     for index in 0..rock.len() {
-        let to = extents.index_in_space(moved(extents.cell(index)), Edges::Walls).unwrap();
+        let to = extents.deep_index(moved(extents.cell(index)), Edges::Walls).unwrap();
         rock[to] = terrain.gaps[index] == 0;
     }
     let shifted = Terrain::new(space, Vec::new()).with_obstacles(field(&space, rock), terrain.rays.clone());

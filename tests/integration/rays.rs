@@ -24,11 +24,11 @@ use std::sync::Arc;
 fn distance_to_rock(terrain: &Terrain, point: [f64; 3]) -> f64 {
     let Space { extents, edges } = terrain.space;
     let axes = terrain.space.axes();
-    let in_space = terrain.space.in_space();
+    let lattice = terrain.space.deep_extents();
     let mut nearest = f64::INFINITY;
     for (index, gap) in terrain.gaps.iter().enumerate().filter(|(_, gap)| **gap == 0) {
         assert_eq!(*gap, 0);
-        let cell = in_space.cell(index);
+        let cell = lattice.cell(index);
         let mut square = 0.0;
         for axis in 0..axes {
             let extent = f64::from(extents[axis]);

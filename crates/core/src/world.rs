@@ -97,7 +97,7 @@ impl Extents {
     }
 
     /// The index of a cell, x fastest and z slowest, which may lie beyond the edges of a torus; `None` beyond a wall.
-    pub fn index_in_space(self, place: Vector3, edges: Edges) -> Option<usize> {
+    pub fn deep_index(self, place: Vector3, edges: Edges) -> Option<usize> {
         let extents = self.along_axes();
         let mut index = 0;
         for axis in [2, 1, 0] {
@@ -108,7 +108,7 @@ impl Extents {
 
     /// The index of a cell of a flat world, or of the first slice of a deep one.
     pub fn index(self, [x, y]: Cell, edges: Edges) -> Option<usize> {
-        self.index_in_space([x, y, 0], edges)
+        self.deep_index([x, y, 0], edges)
     }
 
     /// The extents in cells, for arithmetic with places.
@@ -153,7 +153,7 @@ pub enum Place {
 
 impl Place {
     /// The place on three axes; that of a column is at 0.
-    pub fn in_space(self) -> Vector3 {
+    pub fn to_vector(self) -> Vector3 {
         match self {
             Self::Column([x, y]) => [x, y, 0],
             Self::Point(place) => place,

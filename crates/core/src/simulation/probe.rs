@@ -182,7 +182,7 @@ impl Simulation {
         probing.engine.play(&parameters)?;
         let (probed, vectors) = probing.request_vectors(&parameters[0].weights, &rules, cell)?;
         let step = self.engine.step;
-        let capacity = world.extents.index_in_space(cell, Edges::Walls).map_or(0, |index| capacities[index]);
+        let capacity = world.extents.deep_index(cell, Edges::Walls).map_or(0, |index| capacities[index]);
         Ok(near.and(vectors).map(move |(near, vectors)| {
             let seen = |&offset: &Vector3| Perception { offset, perceived: perceived(near.density(offset), &rules) };
             let output = |(rule, vector): (ProbedRule, Vector3)| RuleOutput {
@@ -293,7 +293,7 @@ impl Surroundings {
 
 /// The index of an offset in a piece that begins at another one.
 fn index_in((first, state): &(Vector3, State), offset: Vector3) -> Option<usize> {
-    state.extents.index_in_space(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
+    state.extents.deep_index(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
 }
 
 /// p of a density; that of what does not exist is 0.

@@ -25,7 +25,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
     own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
 }
 
-/// Checks a file of `shaders/individuals/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
+/// Checks a file of `shaders/individuals/`, or `shaders/shared/vector.wgsl`, with what is put around it, for every set of rules,
 /// number of axes and kind of edges. One that is not the built-in file, word for word, is held to the rules for users' kernels.
 ///
 /// # Errors
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
-        let files = library().folder("shaders/individuals").chain([("space", library().shader("shared/space"))]);
+        let files = library().folder("shaders/individuals").chain([("vector", library().shader("shared/vector"))]);
         for (name, text) in files {
             check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
             let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");

@@ -2,13 +2,13 @@
 
 mod bands;
 mod cells;
+#[cfg(test)]
+mod deep_tests;
 mod individuals;
 mod lattice;
 mod life_log;
 mod meals;
 mod predation;
-#[cfg(test)]
-mod space_tests;
 mod steering;
 mod turnover;
 

@@ -17,9 +17,9 @@ use crate::lanes::{Lanes, MAX_LANES};
 ///
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector; or, as `advect_in_space`, the density, the control
 /// vector and the seven outflows that passes before have stored.
-pub struct MovementInSpace;
+pub struct DeepMovement;
 
-impl BandKernel for MovementInSpace {
+impl BandKernel for DeepMovement {
     #[inline(always)]
     fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         Self::band::<L>(context, band);
