@@ -1,20 +1,20 @@
 //! What the controller shows of a simulation.
 
 use super::compare_pane::IndividualsSnapshot;
-use crate::chain::{DEFAULT, MEETING};
 use crate::compare::measures::Row;
-use crate::falcon::Falcon;
-use crate::individuals::LifeRules;
-use crate::individuals::lives::Life;
-use crate::individuals::lives::food::FoodLattice;
-use crate::individuals::lives::lineage::Lineage;
-use crate::look::{IndividualsSource, SwarmSource};
 use crate::observe::Observation;
-use crate::preset::keys::Value;
-use crate::preset::{IndividualModel, Look, Overrides, Preset, PresetSource};
-use crate::simulation::probe::{IndividualProbe, Probe};
-use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
-use crate::world::World;
+use murmuration_core::chain::{DEFAULT, MEETING};
+use murmuration_core::falcon::Falcon;
+use murmuration_core::individuals::LifeRules;
+use murmuration_core::individuals::lives::Life;
+use murmuration_core::individuals::lives::food::FoodLattice;
+use murmuration_core::individuals::lives::lineage::Lineage;
+use murmuration_core::preset::keys::Value;
+use murmuration_core::preset::{IndividualModel, Look, Overrides, Preset, PresetSource};
+use murmuration_core::simulation::probe::{IndividualProbe, Probe};
+use murmuration_core::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
+use murmuration_core::world::World;
+use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
