@@ -254,7 +254,7 @@ fn what_was_painted_keeps_its_place_in_the_world() {
     while window(&simulation).origin[0] <= 96 {
         simulation
             .apply(Input::Hunter(Some(Pointer {
-                place: Place::Point([95 * PARTS, 24 * PARTS, 20 * PARTS]),
+                place: Place::Deep([95 * PARTS, 24 * PARTS, 20 * PARTS]),
                 reach: 200,
                 mood: Mood::Follow,
                 weight: 600,

@@ -143,12 +143,12 @@ impl fmt::Display for Extents {
     }
 }
 
-/// A place: of two numbers a column through the whole depth of a world, of three a point.
+/// A place: of two numbers a column through the whole depth of a world, of three a single place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Place {
     Column([i32; 2]),
-    Point(Vector3),
+    Deep(Vector3),
 }
 
 impl Place {
@@ -156,7 +156,7 @@ impl Place {
     pub fn to_vector(self) -> Vector3 {
         match self {
             Self::Column([x, y]) => [x, y, 0],
-            Self::Point(place) => place,
+            Self::Deep(place) => place,
         }
     }
 
@@ -167,7 +167,7 @@ impl Place {
             |place: i32, by: i64| i64::from(place).saturating_add(by).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         match self {
             Self::Column([x, y]) => Self::Column([along(x, by[0]), along(y, by[1])]),
-            Self::Point(place) => Self::Point(each_axis(|axis| along(place[axis], by[axis]))),
+            Self::Deep(place) => Self::Deep(each_axis(|axis| along(place[axis], by[axis]))),
         }
     }
 
@@ -185,7 +185,7 @@ impl From<[i32; 2]> for Place {
 
 impl From<Vector3> for Place {
     fn from(place: Vector3) -> Self {
-        Self::Point(place)
+        Self::Deep(place)
     }
 }
 

@@ -220,11 +220,11 @@ impl Rays {
                 return end;
             }
             distance = is_traced.select(next, distance);
-            let mut point = place;
+            let mut centre = place;
             for axis in 0..3 {
-                point[axis] = point[axis].add(direction[axis].multiply(distance).shift_right::<6>());
+                centre[axis] = centre[axis].add(direction[axis].multiply(distance).shift_right::<6>());
             }
-            gap = terrain.gaps_at(point);
+            gap = terrain.gaps_at(centre);
         }
     }
 }

@@ -64,7 +64,7 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
     let (size, scale) = frame(state.extents);
     let projection = match is_deep {
         true => Projection::of_look(state.extents, size, look),
-        false => Projection::above(size, size.map(|points| 0.5 * points as f32 / scale), scale),
+        false => Projection::above(size, size.map(|pixels| 0.5 * pixels as f32 / scale), scale),
     };
     let flat = Some(world).filter(|_| !is_deep);
     match points {
@@ -73,7 +73,7 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
     }
 }
 
-/// The size of a picture in the style of its look in points, and the side of a cell in points: as [`frame`], or of the plane that is
+/// The size of a picture in the style of its look in pixels, and the side of a cell in pixels: as [`frame`], or of the plane that is
 /// shown.
 pub fn frame_in(extents: Extents, look: &Look) -> ([u32; 2], f32) {
     frame(if look.shows_values() { plane_extents(extents, look) } else { extents })

@@ -320,7 +320,7 @@ fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
 pub(super) fn held(place: Place, space: &Space) -> Place {
     match place {
         Place::Column(place) => held_along(place, space).into(),
-        Place::Point(place) => held_along(place, space).into(),
+        Place::Deep(place) => held_along(place, space).into(),
     }
 }
 

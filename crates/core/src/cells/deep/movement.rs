@@ -167,7 +167,7 @@ impl GiverRows<'_> {
         [self.word(GIVEN, offset, x), self.word(GIVEN + 1, offset, x), self.word(GIVEN + 2, offset, x)]
     }
 
-    /// What a giver gives to the cells from x on: its outflow along these axes, if its V points here.
+    /// What a giver gives to the cells from x on: its outflow along these axes, if its V leads here.
     #[inline(always)]
     fn amount<L: Lanes>(&self, giver: usize, x: i32) -> L {
         let (offset, place) = GIVERS[giver];

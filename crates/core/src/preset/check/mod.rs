@@ -314,7 +314,7 @@ fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, Ba
         let along = |axis: usize| place(vector[axis], extents.along_axes()[axis]);
         match (vector.len(), extents.depth) {
             (2, _) => Ok(Place::Column([along(0), along(1)])),
-            (_, Some(_)) => Ok(Place::Point([along(0), along(1), along(2)])),
+            (_, Some(_)) => Ok(Place::Deep([along(0), along(1), along(2)])),
             (_, None) => {
                 let cure = "give two, or a third extent to world.size";
                 Err(source.wrong(key, "has a place of three numbers in a flat world", cure))
@@ -328,7 +328,7 @@ fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, Ba
 fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     match place_or_column {
         Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
-        Place::Point(place) => place,
+        Place::Deep(place) => place,
     }
 }
 
