@@ -10,6 +10,7 @@ pub static TABLE: ModelTable = ModelTable {
     name: "cell",
     noun: "kernel",
     folder: "shaders/cell",
+    features: &[],
     reference: "passes/cell.toml",
     kernels: &KERNELS,
     given: &[

@@ -11,6 +11,7 @@ pub static TABLE: ModelTable = ModelTable {
     name: "agents",
     noun: "kernel of the individuals",
     folder: "shaders/individuals",
+    features: &[("shaders/terrain", &["avoidance", "gaps", "sweep"])],
     reference: "passes/agents-grid.toml",
     kernels: &KERNELS,
     given: &[

@@ -64,7 +64,7 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
     if is_known {
         return Ok(());
     }
-    let files = library.folder(table.folder).map(|(name, _)| name).collect::<Vec<_>>();
+    let files = table.files(library).map(|(name, _)| name).collect::<Vec<_>>();
     let cure = format!("the files are {}", files.join(", "));
     Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
 }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
-        let files = library().folder("shaders/individuals").chain([("vector", library().shader("shared/vector"))]);
+        let files = Model::Individuals.table().files(library()).chain([("vector", library().shader("shared/vector"))]);
         for (name, text) in files {
             check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
             let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");

@@ -79,7 +79,7 @@ fn flying(library: &Library, rock: Option<Extents>, add_model: impl Fn(&mut Shad
     shader.add(format!("const EXTENTS = Vector3({x}, {y}, {z});"));
     shader.constant("PLACE_BITS", "u32", PLACE_BITS);
     shader.buffer("solids", "array<u32>", false);
-    shader.add(library.shader("individuals/gaps"));
+    shader.add(library.shader("terrain/gaps"));
     shader.add(library.shader("falcon/among_rock"));
     shader
 }
