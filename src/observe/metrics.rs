@@ -4,13 +4,13 @@ use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
 use super::sums::{place, sums_of};
 use murmuration_core::individuals::lives::measures::PopulationMeasures;
-use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::preset::Species;
 use murmuration_core::rules::Rules;
 use murmuration_core::simulation::{Account, EnergyAccount};
 use murmuration_core::state::{EnergyLedger, Ledger, State, Turnover, boids};
 use murmuration_core::state_sums::StateSums;
+use murmuration_core::terrain::measures::RockMeasures;
 use murmuration_core::world::World;
 use serde::Serialize;
 

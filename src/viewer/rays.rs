@@ -10,10 +10,10 @@ use egui::epaint::{PathShape, PathStroke};
 use egui::{Color32, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::{IVec3, Vec3};
 use murmuration_core::individuals::PLACE_BITS;
-use murmuration_core::individuals::avoidance::{RayTrace, TracedRay};
 use murmuration_core::numbers::{ONE, Vector3};
 use murmuration_core::readable::grouped;
 use murmuration_core::simulation::probe::IndividualProbe;
+use murmuration_core::terrain::avoidance::{RayTrace, TracedRay};
 use murmuration_core::world::World;
 
 /// The radius of the ring around the individual, and of the mark where a ray hits, in logical pixels.
@@ -235,8 +235,8 @@ fn legend(painter: &Painter, at: Pos2, trace: &RayTrace) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use murmuration_core::individuals::avoidance::RayChoice;
     use murmuration_core::individuals::find::Individual;
+    use murmuration_core::terrain::avoidance::RayChoice;
     use murmuration_core::world::{Edges, Extents, Window};
 
     fn probe(ends: &[Option<i32>], ray: Option<u32>) -> IndividualProbe {

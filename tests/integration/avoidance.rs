@@ -7,7 +7,6 @@ use crate::worlds_of_individuals::*;
 use crate::worlds_with_rock::*;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::movement::{is_stopped, sweep};
-use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration_core::lanes::InstructionSet;
@@ -15,6 +14,7 @@ use murmuration_core::numbers::ONE;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::swarm::Swarm;
+use murmuration_core::terrain::measures::RockMeasures;
 use murmuration_core::world::Edges;
 use murmuration_gpu::individuals::WORKGROUP;
 

@@ -2,9 +2,9 @@
 
 use crate::dice::Dice;
 use crate::worlds_of_individuals::*;
-use murmuration_core::individuals::rays::{RayNumbers, Rays};
-use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::individuals::{Individuals, Space, Terrain, Vector3};
+use murmuration_core::terrain::measures::RockMeasures;
+use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use murmuration_core::world::{Edges, ScalarField};
 use std::sync::Arc;
 

@@ -1,11 +1,10 @@
 //! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
-mod endless;
 mod hunter;
 mod roost;
 mod scalar_field;
 
-pub use endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
+pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
     FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,

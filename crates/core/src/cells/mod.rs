@@ -14,7 +14,6 @@ pub mod jaws;
 pub mod parameters;
 pub mod rule_sums;
 pub mod rules;
-pub mod sight_of_falcon;
 pub mod sights;
 mod stage;
 pub mod sums;

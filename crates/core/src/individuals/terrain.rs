@@ -1,10 +1,10 @@
 //! Where individuals may be: solids, rock and the gap field around both.
 
-use super::rays::Rays;
 use super::{Individuals, PLACE_BITS, Space, Vector3};
 use crate::falcon;
 use crate::lanes;
 use crate::numbers::each_axis;
+use crate::terrain::rays::Rays;
 use crate::terrain::{FARTHEST_GAP, GapField, gaps, nearest_free};
 use crate::world::{Edges, ScalarField};
 use std::sync::Arc;

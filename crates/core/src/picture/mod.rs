@@ -16,8 +16,8 @@ mod projection;
 mod sky;
 mod strokes;
 mod volume;
-mod water;
 
+pub use crate::terrain::water::{LEAN, Shade, TEXEL as WATER_TEXEL, Water};
 pub use cloud::cloud;
 pub use colour::{
     PALETTE, Palette, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, mood_colour, palette,
@@ -35,7 +35,6 @@ pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_tow
 pub use sky::Sky;
 pub use strokes::{MOST_EACH, WAKE, stroke_size};
 pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
-pub use water::{LEAN, Shade, TEXEL as WATER_TEXEL, Water};
 
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::preset::{Look, Style};
@@ -144,7 +143,7 @@ pub fn constants_wgsl() -> String {
     const HAPPIEST: f32 = crate::individuals::lives::HAPPIEST as f32;
     const ONE: f32 = crate::numbers::ONE as f32;
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
-    const WATER_TEXEL: f32 = water::TEXEL as f32;
+    const WATER_TEXEL: f32 = self::WATER_TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL WATER_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
         STROKE_PIXELS WHOLE WAKE WAKE_STEP WAKE_PRESENCE WAKE_SIZE WING_BEAT FALCON_SIZE FALCON_WINGS FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR

@@ -8,13 +8,13 @@ use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::food::MOST_FOOD;
 use crate::individuals::lives::lineage::Lineage;
 use crate::individuals::lives::measures::PopulationMeasures;
-use crate::individuals::rock_measures::RockMeasures;
 use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{IndividualParameters, IndividualRules, Individuals, PLACE_BITS, Rule, Setup, Terrain};
 use crate::numbers::{BOID, ONE};
 use crate::preset::{IndividualModel, Preset};
 use crate::random::{generator, word_of_seed};
 use crate::swarm::Swarm;
+use crate::terrain::measures::RockMeasures;
 use crate::vector::{length, stretch};
 
 /// The purpose for which the first individual that a brush adds is drawn; those of the others follow it.

@@ -4,11 +4,11 @@
 //! `clearance`. The individual turns towards the first ray on which nothing is hit within `reach`; if all hit something, towards the one
 //! that gets farthest.
 
-use super::Vector3;
 use super::rays::{Frame, RayNumbers, Rays, frame, frames, in_world};
-use super::terrain::Terrain;
+use crate::individuals::Terrain;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::RULE_ONE;
+use crate::numbers::Vector3;
 use crate::vector::{normalise, round_shift, scale, splat, zero};
 
 /// Fraction bits of a distance along a ray.
