@@ -16,7 +16,7 @@ use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::lives::LifeRules;
 use crate::individuals::lives::lineage::LifeEnd;
 use crate::individuals::lives::measures::PopulationMeasures;
-use crate::individuals::{IndividualParameters, Individuals, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::numbers::{Cell, Vector3};
 use crate::points::{PointParameters, Points};
 use crate::rules::Rules;
@@ -245,8 +245,8 @@ pub trait IndividualsEngine: Engine {
     /// Where the individuals are.
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;
 
-    /// Replaces the terrain by that of another window of an endless world, and the individuals by others in it.
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure>;
+    /// Replaces the habitat by that of another window of an endless world, and the individuals by others in it.
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure>;
 }
 
 /// An engine of either model.

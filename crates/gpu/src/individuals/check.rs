@@ -11,7 +11,7 @@ use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{IndividualRules, RuleSet, Setup, Space, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualRules, RuleSet, Setup, Space};
 use murmuration_core::species::MeetingKind;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use std::sync::Arc;
@@ -100,13 +100,13 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
             let units = rules.units(1).expect("the radii are small");
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
             let gaps = Arc::new(vec![0; usize::from(is_swept)]);
-            let terrain = Terrain { rays, gaps, ..Terrain::new(space, vec![true]) };
+            let habitat = Habitat { rays, gaps, ..Habitat::new(space, vec![true]) };
             let mut species = vec![SpeciesUnits { units, meetings: Vec::new() }];
             if has_lives && edges == Edges::Torus {
                 let meeting = MeetingUnits { other: 0, kind: MeetingKind::Flee, radius: 1, threshold: 1, jaws: 1 };
                 species = vec![SpeciesUnits { units, meetings: vec![meeting; 2] }; 3];
             }
-            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, terrain };
+            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, habitat };
             KernelConfig::new(&setup, 64)
         })
     })

@@ -88,8 +88,8 @@ pub struct KernelConfig {
 impl KernelConfig {
     /// What the kernels of an engine depend on, with workgroups of so many invocations.
     pub fn new(setup: &Setup, workgroup: u32) -> Self {
-        let Setup { search, set, species, has_lives, food, terrain } = setup;
-        let (units, space) = (*setup.units(), terrain.space);
+        let Setup { search, set, species, has_lives, food, habitat } = setup;
+        let (units, space) = (*setup.units(), habitat.space);
         Self {
             set: *set,
             units,
@@ -98,9 +98,9 @@ impl KernelConfig {
             space,
             has_lives: *has_lives,
             food: food.clone(),
-            has_solids: !terrain.solids.is_empty(),
-            is_swept: terrain.is_swept(),
-            rays: terrain.rays.clone(),
+            has_solids: !habitat.solids.is_empty(),
+            is_swept: habitat.is_swept(),
+            rays: habitat.rays.clone(),
             layout: match search {
                 SearchKind::Brute => Layout { cells: [1; 3] },
                 _ => Layout::new(&space, &units),
