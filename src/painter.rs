@@ -200,5 +200,5 @@ impl FramePainter {
 /// The terrain among which the swarm of a preset is seen; `None`: it has none, or its look shows none.
 pub fn terrain_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
     let shows_rock = preset.individuals.is_some() || preset.look.style == Style::Glow;
-    preset.world.terrain.as_ref().filter(|_| shows_rock)
+    preset.world.rock.as_ref().filter(|_| shows_rock)
 }

@@ -271,7 +271,7 @@ pub struct World {
     pub solids: Arc<Vec<bool>>,
     /// The rock of a deep world, whose extents are those of its space. In a world of cells it is solid; in one of individuals, whose
     /// lattice is flat, columns are solid that are rock all through, unless the world is endless.
-    pub terrain: Option<Arc<ScalarField>>,
+    pub rock: Option<Arc<ScalarField>>,
     /// At most [`MOST_HUNTERS`].
     pub hunters: Vec<Hunter>,
     pub roost: Roost,
@@ -281,12 +281,12 @@ impl World {
     /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
     pub fn empty(extents: Extents, edges: Edges) -> Self {
         let (solids, hunters, roost) = (Arc::default(), Vec::new(), Roost::default());
-        Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, terrain: None, hunters, roost }
+        Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, rock: None, hunters, roost }
     }
 
     /// Whether it is a world of cells with rock. The lattice of individuals, whose rock is in their space, is flat.
     pub fn has_rock_of_cells(&self) -> bool {
-        self.terrain.is_some() && self.extents.depth.is_some()
+        self.rock.is_some() && self.extents.depth.is_some()
     }
 
     /// The most quanta that each cell may hold, x fastest: 0 in a solid.

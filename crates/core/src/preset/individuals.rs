@@ -91,7 +91,7 @@ impl Preset {
     /// The habitat of the preset: where individuals may be, and the rays with which they look for a way. `before` is taken over if it is
     /// the same.
     pub(crate) fn habitat(&self, before: Option<&Habitat>) -> Habitat {
-        let (space, field) = (self.space(), self.world.terrain.clone());
+        let (space, field) = (self.space(), self.world.rock.clone());
         let origin = self.world.window.map(|window| window.origin);
         let rules = self.individuals.as_ref().map(|model| &model.rules);
         let numbers = rules.and_then(|rules| rules.rays);

@@ -51,7 +51,7 @@ impl FrameInput {
     /// Whether its textures serve another swarm as well.
     pub fn fits(&self, source: &SwarmSource, world: &World) -> bool {
         let is_same_kind = matches!(source, SwarmSource::Memory(..)) == self.uploaded.is_some();
-        let is_same_rock = is_same_terrain(self.world.terrain.as_ref(), world.terrain.as_ref());
+        let is_same_rock = is_same_terrain(self.world.rock.as_ref(), world.rock.as_ref());
         is_same_kind && is_same_rock && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
     }
 

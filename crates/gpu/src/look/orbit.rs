@@ -112,7 +112,7 @@ impl Orbit {
             Some(_) => Self::first(world.extents, size),
             None => Self::fit(UVec3::new(width, height, depth), size),
         };
-        if world.terrain.is_some() {
+        if world.rock.is_some() {
             (orbit.points_in_depth, orbit.least_pitch) = (true, LEAST_PITCH_FROM_BELOW);
         }
         if let Some(view) = look.view {

@@ -43,7 +43,7 @@ impl Surroundings {
 
     /// Takes the terrain around a swarm, and makes what is seen of it.
     pub fn take_terrain(&mut self, gpu: &Gpu, world: Option<&World>, transform: &ViewTransform) -> bool {
-        let Some((field, world)) = world.and_then(|world| Some((world.terrain.as_ref()?, world))) else {
+        let Some((field, world)) = world.and_then(|world| Some((world.rock.as_ref()?, world))) else {
             self.crowd = None;
             return self.reef.take().is_some();
         };

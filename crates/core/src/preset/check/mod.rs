@@ -51,7 +51,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     }
     let (terrain, field) = world::terrain(&source, [own_deep, space], seed, overrides, before)?;
     let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
-    let world = World { terrain: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
+    let world = World { rock: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
     // A number of boids that was set beside a size is one on that size.
     let written = |source: &Source| match source.is_set(&source.own_key("start.boids")) {
         true if !overrides.scales_boids => extents,

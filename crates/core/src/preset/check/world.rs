@@ -86,7 +86,7 @@ pub(super) fn world(
         margin,
         capacity: capacity(source)?,
         solids,
-        terrain: None,
+        rock: None,
         hunters,
         roost: roost(source, space)?,
     })
@@ -166,7 +166,7 @@ pub(super) fn solids(
     let is_same = |before: &&Preset| {
         before.solids == solids
             && (before.world.extents, before.world.edges) == (extents, edges)
-            && before.world.terrain.as_ref() == terrain
+            && before.world.rock.as_ref() == terrain
     };
     let before = before.filter(is_same);
     let mut masks = Vec::new();
