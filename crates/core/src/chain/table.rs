@@ -189,7 +189,7 @@ pub enum Texture {
     Light([Extent; 2]),
     /// Light and density in the volume of a swarm.
     Volume,
-    /// Light and rock in the water around a terrain.
+    /// Light and rock in the water around rock.
     Water,
     /// Three sums for each pixel of the screen, in whole numbers: the order in which they are added does not matter.
     Sums,

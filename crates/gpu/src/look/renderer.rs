@@ -156,17 +156,17 @@ impl SwarmRenderer {
         self.input = Some(input);
     }
 
-    /// Whether a picture waits until its terrain is made, as pictures do that are kept; else what is made comes in with the next ones.
+    /// Whether a picture waits until its rock is made, as pictures do that are kept; else what is made comes in with the next ones.
     pub fn set_waiting(&mut self, waits: bool) {
         self.surroundings.set_waiting(waits);
     }
 
-    /// Whether parts of the terrain or the top of a scale are on their way: the next picture may show more.
+    /// Whether parts of the rock or the top of a scale are on their way: the next picture may show more.
     pub fn is_unfinished(&self) -> bool {
         self.surroundings.is_unfinished() || self.plane.is_reading()
     }
 
-    /// The bytes of terrain that the last picture uploaded.
+    /// The bytes of rock that the last picture uploaded.
     pub fn uploaded_terrain(&self) -> u64 {
         self.surroundings.uploaded_terrain()
     }

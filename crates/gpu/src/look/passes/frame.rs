@@ -38,7 +38,7 @@ pub struct Frame<'a> {
     pub is_endless: bool,
     /// The number of falcons among individuals.
     pub falcons: u32,
-    /// The terrain, if the world has some and is seen from around.
+    /// The rock, if the world has some and is seen from around.
     pub reef: Option<&'a Reef>,
     /// Measures every pass.
     pub stopwatch: Option<&'a Stopwatch>,
