@@ -11,6 +11,7 @@ pub mod fault_injection;
 pub mod individuals;
 pub mod look;
 pub mod shader;
+mod terrain;
 
 pub use backend::Backend;
 pub use cells::GpuEngine;

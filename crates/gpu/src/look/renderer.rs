@@ -1,7 +1,6 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
 use super::frame_input::{FrameInput, READ};
-use super::lists::write_list;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::plane::PlaneTexture;
@@ -13,6 +12,7 @@ use super::{IndividualsSource, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::{BodyList, CurrentState};
 use crate::chain::look_plan::LookPlan;
 use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
+use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};

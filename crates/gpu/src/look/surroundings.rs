@@ -2,12 +2,12 @@
 
 use super::ViewTransform;
 use super::crowd_light::CrowdLight;
-use super::lists::write_list;
-use super::reef::Reef;
 use super::strokes::Strokes;
 use crate::cells::BodyList;
 use crate::device::Gpu;
+use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer};
+use crate::terrain::Reef;
 use crate::world::World;
 use murmuration_core::falcon::Falcon;
 

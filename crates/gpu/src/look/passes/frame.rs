@@ -7,9 +7,9 @@ use crate::device::Stopwatch;
 use crate::device::program::{Program, attachment, begin_compute};
 use crate::look::Pane;
 use crate::look::orbit::SHAPES;
-use crate::look::reef::Reef;
 use crate::look::shader::WORKGROUP;
 use crate::look::view::View;
+use crate::terrain::Reef;
 use crate::world::Edges;
 use glam::IVec2;
 
