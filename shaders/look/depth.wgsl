@@ -55,7 +55,7 @@ fn passed_by_water(place: vec3<f32>) -> vec3<f32> {
     return exp(-ABSORBED * way);
 }
 
-// The colour of endless water in a direction of length 1.
+// The colour of open water in a direction of length 1.
 fn water_towards(ray: vec3<f32>) -> vec3<f32> {
     let up = smoothstep(-0.15, 0.9, ray.z);
     let down = smoothstep(-0.15, 0.9, -ray.z);

@@ -24,7 +24,7 @@ pub const MOST_CELLS: u64 = 1 << 28;
 pub const FARTHEST_HUNT: u32 = 255;
 /// The widest jaws, in cells from the hunter's place: the boids in them are summed in 32 bits.
 pub const WIDEST_JAWS: u32 = 64;
-/// The fastest that a falcon flies, in cells a step.
+/// The fastest that a hunter flies by itself, in cells a step.
 pub const MOST_SPEED: f64 = 24.0;
 /// Parts of a cell in which the hunter's place is counted.
 pub const PARTS: i32 = 16;
