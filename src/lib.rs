@@ -63,9 +63,9 @@ pub use murmuration_core::swarm::Swarm;
 pub use murmuration_core::world::Extents;
 
 pub use murmuration_core::{
-    cells, chain, contents, error, falcon, faults, fields, file_path, lanes, library, memory, numbers, picture, points,
-    preset, random, raster, readable, rules, sight, simulation, species, state, state_sums, swarm, terrain, text,
-    ticket, vector, world,
+    cells, chain, contents, error, falcon, faults, fields, file_path, food, lanes, library, lives, memory, numbers,
+    picture, points, preset, random, raster, readable, rules, sight, simulation, species, state, state_sums, swarm,
+    terrain, text, ticket, vector, world,
 };
 #[cfg(feature = "look")]
 pub use murmuration_gpu::look;

@@ -7,7 +7,7 @@ use super::run::{FrameOptions, Outputs, Run, is_table};
 use super::{INTERRUPTED, remark, say, within};
 use crate::error::{BadInput, Failure};
 use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
-use crate::individuals::lives::lineage::TreeNodes;
+use crate::lives::lineage::TreeNodes;
 use crate::numbers::BOID;
 use crate::observe::FrameKind;
 use crate::preset::DEFAULT;

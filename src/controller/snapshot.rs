@@ -1,19 +1,20 @@
 //! What the controller shows of a simulation.
 
 use super::compare_pane::IndividualsSnapshot;
-use crate::chain::{DEFAULT, MEETING};
+use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
 use crate::falcon::Falcon;
-use crate::individuals::LifeRules;
-use crate::individuals::lives::Life;
-use crate::individuals::lives::food::FoodLattice;
-use crate::individuals::lives::lineage::Lineage;
+use crate::food::FoodLattice;
+use crate::lives::Life;
+use crate::lives::LifeRules;
+use crate::lives::lineage::Lineage;
 use crate::look::{IndividualsSource, SwarmSource};
 use crate::observe::Observation;
 use crate::preset::keys::Value;
 use crate::preset::{IndividualModel, Look, Overrides, Preset, PresetSource};
 use crate::simulation::probe::{IndividualProbe, Probe};
 use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
+use crate::species::chain::MEETING;
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
 use super::sums::{place, sums_of};
-use crate::individuals::lives::measures::PopulationMeasures;
 use crate::individuals::rock_measures::RockMeasures;
+use crate::lives::measures::PopulationMeasures;
 use crate::numbers::{BOID, ONE};
 use crate::preset::Species;
 use crate::rules::Rules;

@@ -1,6 +1,6 @@
 //! The account of a species.
 
-use crate::individuals::lives::measures::LifeMeasures;
+use crate::lives::measures::LifeMeasures;
 use crate::preset::Species;
 use crate::simulation::{Account, EnergyAccount};
 use crate::state::{SpeciesStart, SpeciesTurnover};

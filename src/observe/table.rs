@@ -1,8 +1,8 @@
 //! The table of metrics: a row for each step that was observed.
 
 use super::{Observation, SpeciesAccount};
-use crate::individuals::lives::Trait;
-use crate::individuals::lives::measures::TraitMeasures;
+use crate::lives::Trait;
+use crate::lives::measures::TraitMeasures;
 use crate::simulation::EnergyAccount;
 use crate::state::EnergyLedger;
 use serde::Serialize;

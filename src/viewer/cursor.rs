@@ -2,7 +2,7 @@
 
 use super::action::Tool;
 use super::sides::{Arrangement, Side};
-use crate::individuals::lives::FULL;
+use crate::lives::FULL;
 use crate::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use crate::simulation::{Input, Pointer};
 use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};

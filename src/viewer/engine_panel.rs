@@ -4,7 +4,7 @@ use super::action::Action;
 use super::frame_input::FrameInput;
 use crate::controller::Snapshot;
 use crate::engine::{Dispatch, cpu};
-use crate::individuals::lives::FULL;
+use crate::lives::FULL;
 use crate::readable::{boids, grouped, rate};
 use crate::simulation::{EnergyAccount, EngineChoice, WORKGROUP};
 use crate::state::{EnergyLedger, Ledger, Turnover};

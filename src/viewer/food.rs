@@ -1,10 +1,10 @@
-//! Food in the window, seen from above: a glow of moss under the swarm, as in pictures (`picture::add_food`).
+//! Food in the window, seen from above: a glow of moss under the swarm, as in pictures (`food::picture::add_food`).
 
 use super::ring::Plane;
 use super::sides::Side;
 use crate::controller::Snapshot;
+use crate::food::picture::food_light;
 use crate::look::ViewTransform;
-use crate::picture::food_light;
 use crate::world::Edges;
 use egui::{Color32, ColorImage, Context, Painter, Rect, TextureHandle, TextureOptions, TextureWrapMode, pos2};
 use glam::Vec2;

@@ -12,7 +12,7 @@ use super::theme::INK;
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::controller::{SceneInfo, Snapshot};
 use crate::falcon::YIELDS;
-use crate::individuals::lives::measures::PopulationMeasures;
+use crate::lives::measures::PopulationMeasures;
 use crate::look::ViewTransform;
 use crate::numbers::BOID;
 use crate::observe::{PALETTE, encoded, heading_colour, light_of, name_of_values, palette, scale_colour};

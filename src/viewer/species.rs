@@ -1,13 +1,13 @@
 //! Several species in the window: their legend, and their ledgers on the panel.
 
 use super::theme::INK;
-use crate::individuals::lives::FULL;
+use crate::lives::FULL;
 use crate::numbers::BOID;
 use crate::observe::{SpeciesAccount, heading_colour};
-use crate::picture::mixture::colour_vector;
 use crate::preset::Look;
 use crate::readable::{grouped, signed_boids};
 use crate::simulation::EnergyAccount;
+use crate::species::mixture::colour_vector;
 use crate::state::EnergyLedger;
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, Ui, pos2, vec2};
 

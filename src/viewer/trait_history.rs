@@ -1,8 +1,8 @@
 //! How the traits of a population change: the histograms of each trait over time.
 
 use super::plot::History;
-use crate::individuals::lives::Trait;
-use crate::individuals::lives::measures::{BINS, LifeMeasures};
+use crate::lives::Trait;
+use crate::lives::measures::{BINS, LifeMeasures};
 use crate::observe::Observation;
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
 use egui::{Color32, Rect, RichText, Sense, Shape, Ui, pos2, vec2};

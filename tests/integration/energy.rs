@@ -9,10 +9,11 @@ use crate::worlds_of_individuals::{Start, Surroundings, begin_all, individuals, 
 use murmuration::chain::Chain;
 use murmuration::engine::cpu::Options;
 use murmuration::engine::{Dispatch, Totals};
-use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration::individuals::lives::{FULL, Life, Trait};
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{IndividualRules, Individuals, LifeRules, RuleSet, Space, Terrain};
+use murmuration::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
+use murmuration::lives::LifeRules;
+use murmuration::lives::numbers::{ALL, NOBODY, STARVED};
+use murmuration::lives::{FULL, Life, Trait};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};

@@ -10,12 +10,12 @@ use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
 use murmuration::individuals::search::SearchKind;
 use murmuration::individuals::situation::{Situation, Sums};
-use murmuration::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use murmuration::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
 use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Units, Vector3};
 use murmuration::lanes::{InstructionSet, Lanes, PortableLanes};
 use murmuration::numbers::{ONE, RULE_ONE};
+use murmuration::species::numbers::{SpeciesNumbers, SpeciesUnits};
 use murmuration::world::Edges;
 
 const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];

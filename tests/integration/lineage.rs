@@ -12,12 +12,13 @@ use crate::worlds_of_individuals::{
 };
 use murmuration::engine::{Dispatch, IndividualsEngine};
 use murmuration::host::SharedHost;
-use murmuration::individuals::lives::lineage::{Cause, LifeRecord, Lineage};
-use murmuration::individuals::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration::individuals::lives::{Life, rebirth};
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{IndividualRules, Individuals, LifeRules, RuleSet, Terrain};
+use murmuration::individuals::{IndividualRules, Individuals, RuleSet, Terrain};
 use murmuration::lanes::InstructionSet;
+use murmuration::lives::LifeRules;
+use murmuration::lives::lineage::{Cause, LifeRecord, Lineage};
+use murmuration::lives::numbers::{ALL, NOBODY, STARVED};
+use murmuration::lives::{Life, rebirth};
 use murmuration::numbers::BOID;
 use murmuration::preset::{Overrides, Preset};
 use murmuration::random::hash;

@@ -10,10 +10,10 @@ use murmuration::engine::cpu::Options;
 use murmuration::error::Failure;
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, ONE, pack, unpack};
-use murmuration::picture::mixture::{colour_vector, mixed};
 use murmuration::preset::{Overrides, Preset};
 use murmuration::simulation::checkpoint::Checkpoint;
 use murmuration::simulation::{Account, EngineChoice, Input, Simulation};
+use murmuration::species::mixture::{colour_vector, mixed};
 use murmuration::state::{Layer, State};
 use murmuration::swarm::Swarm;
 

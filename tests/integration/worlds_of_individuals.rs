@@ -3,13 +3,13 @@
 use crate::dice::Dice;
 use murmuration::engine::cpu::{CpuIndividuals, Options};
 use murmuration::engine::{IndividualsEngine, Totals};
-use murmuration::individuals::lives::food::FoodRules;
+use murmuration::food::FoodRules;
 use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::species::SpeciesUnits;
 use murmuration::individuals::table::RuleArray;
 use murmuration::individuals::{IndividualParameters, IndividualRules, Individuals, RuleSet, Setup, Space, Terrain};
 use murmuration::lanes::InstructionSet;
 use murmuration::numbers::{BOID, RULE_ONE};
+use murmuration::species::numbers::SpeciesUnits;
 use murmuration::state::Turnover;
 use murmuration::world::{Edges, HunterNumbers};
 

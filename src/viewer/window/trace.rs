@@ -4,7 +4,7 @@ use super::MainWindow;
 use crate::controller::Snapshot;
 use crate::controller::round::RoundState;
 use crate::error::Failure;
-use crate::individuals::lives::measures::Condition;
+use crate::lives::measures::Condition;
 use crate::numbers::Vector3;
 use crate::state::boids;
 use crate::viewer::canvas::Canvas;

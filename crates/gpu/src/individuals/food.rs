@@ -8,7 +8,7 @@ use crate::error::Failure;
 use crate::shader::{
     EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, Shader, assemble_growth_of_food, assemble_sum_of_food,
 };
-use murmuration_core::individuals::lives::food::FoodLattice;
+use murmuration_core::food::FoodLattice;
 
 /// The food of a swarm, and the passes that update and sum it.
 pub struct Food {

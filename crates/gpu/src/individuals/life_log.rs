@@ -10,7 +10,7 @@ use crate::device::program::{ComputeStep, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::{BadInput, Failure};
 use crate::ticket::Ticket;
-use murmuration_core::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
+use murmuration_core::lives::lineage::{Cause, LifeEnd, NextLife};
 use std::sync::Arc;
 
 /// Words of an entry, and the bits of its last one that say that the life was caught, that another one follows it, and that it was eaten (see

@@ -10,8 +10,8 @@ use crate::error::Failure;
 use crate::shader::{DepositKernel, LIFE_NEEDS, LIFE_SUMS};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
-use murmuration_core::individuals::lives::measures::{Condition, LifeSums, PopulationMeasures};
-use murmuration_core::individuals::lives::{HAPPIEST, LifeRules};
+use murmuration_core::lives::measures::{Condition, LifeSums, PopulationMeasures};
+use murmuration_core::lives::{HAPPIEST, LifeRules};
 use std::sync::Arc;
 
 /// The pass that sums, bound to the buffers of an engine.

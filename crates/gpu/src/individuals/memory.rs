@@ -11,8 +11,8 @@ use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buff
 use crate::error::{BadInput, Failure};
 use crate::numbers::pack;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
+use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::Terrain;
-use murmuration_core::individuals::lives::food::FoodLattice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
