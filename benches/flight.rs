@@ -10,11 +10,11 @@
 //! pictures, and longer than any that nothing came with: those tell what else the machine did.
 
 use glam::uvec2;
-use murmuration::engine::Adapters;
-use murmuration::engine::gpu::device::program;
-use murmuration::engine::gpu::{DeviceRequest, Gpu};
-use murmuration::look::{Orbit, SwarmRenderer, swarm_of};
 use murmuration::{EngineChoice, Extents, Failure, LIBRARY, Overrides, Preset, Simulation, devices, host};
+use murmuration_core::engine::Adapters;
+use murmuration_gpu::device::program;
+use murmuration_gpu::look::{Orbit, SwarmRenderer, swarm_of};
+use murmuration_gpu::{DeviceRequest, Gpu};
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -19,9 +19,9 @@
 //! with a small entropy, and where a population leaves its band.
 
 use murmuration::observe::Observation;
-use murmuration::preset::DEFAULT;
-use murmuration::state::boids;
 use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
+use murmuration_core::preset::DEFAULT;
+use murmuration_core::state::boids;
 use std::error::Error;
 use std::process::ExitCode;
 

@@ -7,8 +7,8 @@
 //! writes six frames into `frames/own-device/`.
 
 use glam::{UVec2, uvec2};
-use murmuration::look::{Camera, SwarmRenderer, SwarmSource};
 use murmuration::{BOID, Dispatch, EngineChoice, LIBRARY, Overrides, Preset, Simulation, host_on_device};
+use murmuration_gpu::look::{Camera, SwarmRenderer, SwarmSource};
 use std::error::Error;
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! A swarm in one call.
 
 use crate::SharedHost;
-use crate::error::Failure;
 use crate::host::host;
-use crate::preset::{Overrides, Preset};
-use crate::simulation::{EngineChoice, Simulation};
+use murmuration_core::error::Failure;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 

@@ -1,15 +1,15 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
-#[cfg(feature = "gpu")]
-use crate::engine::GpuBackend;
-use crate::error::{BadInput, Complaint};
 use crate::files::{array, picture, reading};
-use crate::library::Library;
-use crate::raster::Raster;
 use flate2::read::ZlibDecoder;
+#[cfg(feature = "gpu")]
+use murmuration_core::engine::GpuBackend;
+use murmuration_core::error::{BadInput, Complaint};
 use murmuration_core::host::Host;
+use murmuration_core::library::Library;
 use murmuration_core::platform::Platform;
 pub use murmuration_core::platform::SharedHost;
+use murmuration_core::raster::Raster;
 #[cfg(feature = "gpu")]
 use murmuration_gpu::{Backend, DevicePool, Gpu, device};
 use std::io::Read;
@@ -99,7 +99,7 @@ fn open_device(
     instance: &wgpu::Instance,
     library: Library,
     request: &murmuration_gpu::DeviceRequest<'_>,
-) -> Result<Gpu, crate::error::Failure> {
+) -> Result<Gpu, murmuration_core::error::Failure> {
     Ok(pollster::block_on(device::open(instance, library, request))?.with_clock(elapsed))
 }
 
@@ -240,10 +240,10 @@ fn memory_of_system() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory;
-    use crate::preset::{DEFAULT, Overrides, Preset, descriptions};
-    use crate::readable::grouped;
-    use crate::world::Extents;
+    use murmuration_core::memory;
+    use murmuration_core::preset::{DEFAULT, Overrides, Preset, descriptions};
+    use murmuration_core::readable::grouped;
+    use murmuration_core::world::Extents;
     use std::collections::BTreeSet;
 
     #[test]

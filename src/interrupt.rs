@@ -1,8 +1,8 @@
 //! Ctrl-C and other signals that end the program after it has saved its results. A second signal ends it at once.
 
-use crate::error::Failure;
+use murmuration_core::error::Failure;
 #[cfg(unix)]
-use crate::faults::{self, Operation};
+use murmuration_core::faults::{self, Operation};
 use signal_hook::{consts, flag};
 use std::ffi::c_int;
 use std::sync::Arc;

@@ -28,23 +28,34 @@
 //! The features choose what is built: `threads`, `gpu`, `look`, `film`, `lab`, `window` and `cli`, all of them by default.
 //! With `default-features = false` neither a window nor arguments are compiled.
 
-#[cfg(feature = "lab")]
+#![warn(missing_docs)]
+
+#[cfg(feature = "bench")]
+#[doc(hidden)]
 pub mod bench;
 mod builder;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 #[cfg(feature = "lab")]
+#[doc(hidden)]
 pub mod compare;
 #[cfg(feature = "window")]
+#[doc(hidden)]
 pub mod controller;
+#[doc(hidden)]
 pub mod files;
 #[cfg(feature = "film")]
+#[doc(hidden)]
 pub mod film;
+#[doc(hidden)]
 pub mod host;
 #[cfg(feature = "window")]
-pub mod interrupt;
+mod interrupt;
+#[doc(hidden)]
 pub mod observe;
 #[cfg(feature = "window")]
+#[doc(hidden)]
 pub mod viewer;
 
 pub use builder::{SimulationBuilder, open};
@@ -61,27 +72,3 @@ pub use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation}
 pub use murmuration_core::state::State;
 pub use murmuration_core::swarm::Swarm;
 pub use murmuration_core::world::Extents;
-
-pub use murmuration_core::{
-    cells, chain, contents, error, falcon, faults, fields, file_path, food, lanes, library, lives, memory, numbers,
-    picture, points, preset, random, raster, readable, rules, sight, simulation, species, state, state_sums, swarm,
-    terrain, text, ticket, vector, world,
-};
-#[cfg(feature = "look")]
-pub use murmuration_gpu::look;
-#[cfg(feature = "gpu")]
-pub use murmuration_gpu::{fault_injection, shader};
-
-/// The individuals, on the CPU and on a GPU.
-pub mod individuals {
-    pub use murmuration_core::individuals::*;
-    #[cfg(feature = "gpu")]
-    pub use murmuration_gpu::individuals as gpu;
-}
-
-/// The engines.
-pub mod engine {
-    pub use murmuration_core::engine::*;
-    #[cfg(feature = "gpu")]
-    pub use murmuration_gpu as gpu;
-}

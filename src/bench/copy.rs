@@ -2,9 +2,9 @@
 
 use super::families::EngineSetup;
 use super::timing::{Spread, Times};
-use crate::engine::gpu::{BufferCopy, Gpu};
-use crate::error::Failure;
+use murmuration_core::error::Failure;
 use murmuration_core::parallel::*;
+use murmuration_gpu::{BufferCopy, Gpu};
 use std::sync::Arc;
 use std::time::Instant;
 

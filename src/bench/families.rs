@@ -1,10 +1,10 @@
 //! The rows that are measured: a default selection, all of them, or those of the command line.
 
 use super::scenario::{Scenario, Sights};
-use crate::engine::{Dispatch, cpu};
-use crate::individuals::search::SearchKind;
-use crate::lanes::InstructionSet;
-use crate::simulation::EngineChoice;
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::simulation::EngineChoice;
 use std::path::PathBuf;
 
 /// Rows that are measured alternately and form one table.

@@ -1,10 +1,10 @@
 //! The hardware that a benchmark runs on.
 
 use super::families::{Adapter, Devices};
-use crate::engine::Adapters;
-use crate::engine::gpu::{DeviceRequest, Gpu};
-use crate::lanes::InstructionSet;
-use crate::world::Extents;
+use murmuration_core::engine::Adapters;
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::world::Extents;
+use murmuration_gpu::{DeviceRequest, Gpu};
 use serde::Serialize;
 use std::sync::Arc;
 use std::thread::available_parallelism;

@@ -6,11 +6,11 @@ use super::figures::Figures;
 use super::hardware::Hardware;
 use super::rock::TimedRock;
 use super::timing::{SamplingPlan, Spread, Times, interleave};
-use crate::chain::plan::{Plan, Slot};
-use crate::error::Failure;
-use crate::individuals::search::SearchKind;
-use crate::simulation::Simulation;
-use crate::swarm::Swarm;
+use murmuration_core::chain::plan::{Plan, Slot};
+use murmuration_core::error::Failure;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::simulation::Simulation;
+use murmuration_core::swarm::Swarm;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -190,8 +190,8 @@ pub fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chain::Chain;
-    use crate::preset::{Overrides, Preset};
+    use murmuration_core::chain::Chain;
+    use murmuration_core::preset::{Overrides, Preset};
 
     fn plan(chain: &str, set: &[&str]) -> Plan {
         let overrides = Overrides {

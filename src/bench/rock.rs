@@ -3,12 +3,12 @@
 use super::families::{EngineSetup, RockWork, Row};
 use super::figures::Figures;
 use super::timing::{Spread, Times};
-use crate::error::Failure;
-use crate::lanes::InstructionSet;
-use crate::terrain::mesh::surface;
-use crate::terrain::{FARTHEST_GAP, Terrain, gaps};
-use crate::world::{Edges, Extents, ScalarField};
+use murmuration_core::error::Failure;
+use murmuration_core::lanes::InstructionSet;
 use murmuration_core::parallel::ThreadPool;
+use murmuration_core::terrain::mesh::surface;
+use murmuration_core::terrain::{FARTHEST_GAP, Terrain, gaps};
+use murmuration_core::world::{Edges, Extents, ScalarField};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;

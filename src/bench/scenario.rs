@@ -1,10 +1,10 @@
 //! The presets of the rows: generated or built-in ones, which can also be played with `render`.
 
-use crate::error::BadInput;
-use crate::individuals::LEAST_EXTENT;
-use crate::preset::{Overrides, Preset};
-use crate::readable::grouped;
-use crate::world::Extents;
+use murmuration_core::error::BadInput;
+use murmuration_core::individuals::LEAST_EXTENT;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::readable::grouped;
+use murmuration_core::world::Extents;
 use std::f64::consts::PI;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -275,8 +275,8 @@ fn number<T: FromStr>(text: &str) -> Result<T, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::BOID;
-    use crate::preset::IndividualsStart;
+    use murmuration_core::numbers::BOID;
+    use murmuration_core::preset::IndividualsStart;
 
     fn cells(boids: Option<u64>) -> Preset {
         Scenario::cells((64, 64), "rings:8:4".parse().unwrap(), boids).preset().unwrap()

@@ -1,7 +1,7 @@
 //! Reliable timing: several runs are warmed up and then repeated alternately, so that other load on the machine affects all
 //! of them equally.
 
-use crate::error::Failure;
+use murmuration_core::error::Failure;
 use serde::Serialize;
 
 /// The median and the extremes of repeated measurements, all in the same unit.

@@ -1,24 +1,23 @@
 //! `murmuration check`: parses and validates presets, chains and kernels without a device.
 
 use super::{BAD_INPUT, complain, say, say_json};
-use crate::chain::Chain;
-use crate::chain::look_plan::LookPlan;
-use crate::chain::plan::{Plan, PlannedPass};
-use crate::chain::table::{FieldKind, Model};
-use crate::engine::Dispatch;
-use crate::error::{BadInput, Failure};
-use crate::fields::Texel;
 use crate::files::{access, reading};
-use crate::individuals;
-use crate::look;
-use crate::numbers::RULE_ONE;
-use crate::preset::{Overrides, Preset};
-use crate::shader::{self, ShaderConfig};
-use crate::sight::Sight;
-use crate::simulation::{check_models, engine_rules, plan};
-use crate::species::SpeciesRules;
-use crate::text::{one_line, stem};
-use crate::world::{Edges, Extents, World};
+use murmuration_core::chain::Chain;
+use murmuration_core::chain::look_plan::LookPlan;
+use murmuration_core::chain::plan::{Plan, PlannedPass};
+use murmuration_core::chain::table::{FieldKind, Model};
+use murmuration_core::engine::Dispatch;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::fields::Texel;
+use murmuration_core::numbers::RULE_ONE;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::sight::Sight;
+use murmuration_core::simulation::{check_models, engine_rules, plan};
+use murmuration_core::species::SpeciesRules;
+use murmuration_core::text::{one_line, stem};
+use murmuration_core::world::{Edges, Extents, World};
+use murmuration_gpu::look;
+use murmuration_gpu::shader::{self, ShaderConfig};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -100,7 +99,7 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     } else if is_of(Model::Look) || shader::is_pixel_kernel(text, name) {
         look::shader::check_kernel(library, file, name, text)
     } else if is_shared_by_individuals || is_of(Model::Individuals) {
-        individuals::gpu::check_file(library, file, name, text)
+        murmuration_gpu::individuals::check_file(library, file, name, text)
     } else {
         shader::check_kernel(library, file, name, text)
     }
@@ -112,7 +111,7 @@ fn check_preset(file: &Path, text: &str) -> Result<(), BadInput> {
     let chain = preset.load_chain(None)?;
     check_models(&chain, &preset)?;
     if chain.model == Model::Individuals {
-        return individuals::gpu::check(crate::host().library(), &chain);
+        return murmuration_gpu::individuals::check(crate::host().library(), &chain);
     }
     let plan = plan(&chain, &preset, &preset.rules, &preset.world)?;
     let rules = engine_rules(&preset, &preset.rules);
@@ -125,7 +124,7 @@ fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
     let chain = Chain::read(crate::host().as_ref(), &stem(path), file, text, path.parent())?;
     match chain.model {
         Model::Cell => {}
-        Model::Individuals => return individuals::gpu::check(crate::host().library(), &chain),
+        Model::Individuals => return murmuration_gpu::individuals::check(crate::host().library(), &chain),
         Model::Look => return look::shader::check(crate::host().library(), &LookPlan::new(&chain)?),
     }
     let reference = crate::host().library().preset("reference").unwrap_or_default();

@@ -1,22 +1,22 @@
 //! The pictures of a run, and the film of them.
 
-use crate::chain::Chain;
-use crate::engine::Adapters;
-use crate::engine::gpu::{DeviceRequest, Gpu};
-use crate::error::{BadInput, Failure};
 use crate::film::Film;
-use crate::food::picture::{FoodView, add_food};
-use crate::individuals::Individuals;
-use crate::look::{IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
 use crate::observe::{Caption, Picture, frame_in, glow_of_individuals, picture, reduced, with_legend};
-use crate::picture::Plane;
-use crate::points::Points;
-use crate::preset::{Look, Preset, Style};
-use crate::simulation::Simulation;
-use crate::species::mixture::mixed;
-use crate::state::State;
-use crate::swarm::Swarm;
-use crate::world::{Extents, ScalarField, World};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Adapters;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::food::picture::{FoodView, add_food};
+use murmuration_core::individuals::Individuals;
+use murmuration_core::picture::Plane;
+use murmuration_core::points::Points;
+use murmuration_core::preset::{Look, Preset, Style};
+use murmuration_core::simulation::Simulation;
+use murmuration_core::species::mixture::mixed;
+use murmuration_core::state::State;
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::{Extents, ScalarField, World};
+use murmuration_gpu::look::{IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
+use murmuration_gpu::{DeviceRequest, Gpu};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -16,15 +16,15 @@ mod view;
 
 pub use memory::end_without_memory;
 
-use crate::error::{BadInput, Failure};
-use crate::fault_injection;
-use crate::faults;
 use crate::files::access;
 use crate::interrupt;
 use crate::observe::with_exact;
-use crate::text::one_line;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::faults;
+use murmuration_core::text::one_line;
+use murmuration_gpu::fault_injection;
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;

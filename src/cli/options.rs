@@ -1,17 +1,17 @@
 //! Options of several commands: preset, chain and engine.
 
 use super::remark;
-use crate::chain::Chain;
-use crate::chain::look_plan::LookPlan;
-use crate::engine::{Dispatch, cpu};
-use crate::error::{BadInput, Failure};
 use crate::files::{access, file_above};
 use crate::host::has_hardware;
-use crate::look;
-use crate::preset::{Overrides, Preset};
-use crate::simulation::{EngineChoice, WORKGROUP};
-use crate::world::Extents;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use murmuration_core::chain::Chain;
+use murmuration_core::chain::look_plan::LookPlan;
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, WORKGROUP};
+use murmuration_core::world::Extents;
+use murmuration_gpu::look;
 use std::path::{Path, PathBuf};
 use toml_edit::Value;
 

@@ -1,12 +1,12 @@
 //! Playing a run in pieces. Between two pieces the progress is shown and Ctrl-C is heard.
 
 use super::remark;
-use crate::error::Failure;
 use crate::interrupt;
-use crate::numbers::BOID;
-use crate::readable::rate;
-use crate::simulation::Simulation;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use murmuration_core::error::Failure;
+use murmuration_core::numbers::BOID;
+use murmuration_core::readable::rate;
+use murmuration_core::simulation::Simulation;
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

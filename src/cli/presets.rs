@@ -1,8 +1,8 @@
 //! `murmuration presets`.
 
 use super::{say, say_json};
-use crate::error::Failure;
-use crate::preset::{DEFAULT, descriptions};
+use murmuration_core::error::Failure;
+use murmuration_core::preset::{DEFAULT, descriptions};
 use serde_json::{Value, json};
 
 /// List the built-in presets with their descriptions.

@@ -5,13 +5,13 @@ use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, on
 use super::pacing::RunInProgress;
 use super::run::{FrameOptions, Outputs, Run, is_table};
 use super::{INTERRUPTED, remark, say, within};
-use crate::error::{BadInput, Failure};
 use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
-use crate::lives::lineage::TreeNodes;
-use crate::numbers::BOID;
 use crate::observe::FrameKind;
-use crate::preset::DEFAULT;
-use crate::simulation::Simulation;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::lives::lineage::TreeNodes;
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::DEFAULT;
+use murmuration_core::simulation::Simulation;
 use std::path::{Path, PathBuf};
 
 /// Play a preset and write frames, data and metrics.

@@ -5,13 +5,13 @@ use super::options::{EngineOptions, LookOptions};
 use super::run::{Outputs, Run};
 use super::{FAILED, INTERRUPTED, complain, remark, view, within};
 use crate::controller::Scene;
-use crate::error::{BadInput, Failure};
 use crate::files::{home, read_short_replay};
 use crate::host::bound_memory;
-use crate::memory::{LACK, RUN, WINDOW};
-use crate::simulation::Simulation;
-use crate::simulation::replay::LONGEST;
 use crate::viewer::DisplayConnection;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::memory::{LACK, RUN, WINDOW};
+use murmuration_core::simulation::Simulation;
+use murmuration_core::simulation::replay::LONGEST;
 use std::path::PathBuf;
 use std::sync::Arc;
 

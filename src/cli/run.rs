@@ -3,20 +3,20 @@
 use super::film::{FilmOptions, FilmRecorder, FramePainter};
 use super::pacing::{self, Progress};
 use super::{FAILED, complain, remark, say, say_json};
-use crate::chain::Chain;
-use crate::engine::Dispatch;
-use crate::error::Failure;
 use crate::files::frames::Schedule;
 use crate::files::{save_checkpoint_somewhere, write_somewhere};
-use crate::lives::lineage::TreeNodes;
-use crate::lives::measures::PopulationMeasures;
-use crate::look::on_device;
 use crate::observe::{Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, default_scale, metrics_table};
-use crate::readable::{boids, grouped, rate, signed_boids};
-use crate::simulation::replay::{Playback, Replay};
-use crate::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
-use crate::state::EnergyLedger;
-use crate::swarm::Swarm;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::error::Failure;
+use murmuration_core::lives::lineage::TreeNodes;
+use murmuration_core::lives::measures::PopulationMeasures;
+use murmuration_core::readable::{boids, grouped, rate, signed_boids};
+use murmuration_core::simulation::replay::{Playback, Replay};
+use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
+use murmuration_core::state::EnergyLedger;
+use murmuration_core::swarm::Swarm;
+use murmuration_gpu::look::on_device;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
@@ -295,7 +295,7 @@ impl<'a> Run<'a> {
     fn per_second(&self, outcome: &Outcome) -> f64 {
         let many = match self.simulation.preset().individuals {
             None => self.simulation.preset().world.extents.cells() as f64,
-            Some(_) => crate::state::boids(outcome.account.quanta),
+            Some(_) => murmuration_core::state::boids(outcome.account.quanta),
         };
         outcome.steps as f64 * many / outcome.seconds[0].max(1e-9)
     }
@@ -368,7 +368,7 @@ impl<'a> Run<'a> {
             "size": simulation.preset().size().to_string(),
             "steps": simulation.step(),
             "seed": simulation.preset().seed,
-            "boids": crate::state::boids(quanta),
+            "boids": murmuration_core::state::boids(quanta),
             "quanta_start": ledger.start,
             "quanta_end": quanta,
             "spawned": ledger.spawned,
@@ -469,7 +469,7 @@ fn of_species(species: &SpeciesAccount, has_lives: bool) -> Value {
         species;
     let mut object = json!({
         "name": name,
-        "boids": crate::state::boids(*quanta),
+        "boids": murmuration_core::state::boids(*quanta),
         "quanta_start": start,
         "quanta_end": quanta,
         "spawned": spawned,

@@ -2,10 +2,10 @@
 
 use super::options::{EngineOptions, LookOptions, PresetOptions};
 use super::{INTERRUPTED, render};
-use crate::chain::Chain;
 use crate::controller::Scene;
-use crate::error::Failure;
 use crate::viewer::{self, DisplayConnection, Ending};
+use murmuration_core::chain::Chain;
+use murmuration_core::error::Failure;
 use std::path::PathBuf;
 
 /// Open a window on a swarm, and hunt it.
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
-    #[arg(default_value = crate::preset::DEFAULT)]
+    #[arg(default_value = murmuration_core::preset::DEFAULT)]
     preset: PathBuf,
     #[command(flatten)]
     overrides: PresetOptions,
@@ -29,7 +29,7 @@ pub struct Arguments {
 pub fn run_default() -> Result<u8, Failure> {
     match DisplayConnection::new() {
         Ok(display) => {
-            let arguments = Arguments { preset: crate::preset::DEFAULT.into(), ..Arguments::default() };
+            let arguments = Arguments { preset: murmuration_core::preset::DEFAULT.into(), ..Arguments::default() };
             run_on(Ok(display), &arguments)
         }
         Err(reason) => render::run_default(&reason),

@@ -2,9 +2,9 @@
 //! leaves between points and a density.
 
 use super::grain::CoarseDensity;
-use crate::numbers::BOID;
-use crate::random::generator;
-use crate::state::State;
+use murmuration_core::numbers::BOID;
+use murmuration_core::random::generator;
+use murmuration_core::state::State;
 
 /// The purpose of the random numbers here, plus the step. Starts and brushes have smaller ones.
 const PURPOSE: u64 = 1 << 40;
@@ -93,7 +93,7 @@ pub fn least(bin: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{Edges, Extents, World};
+    use murmuration_core::world::{Edges, Extents, World};
 
     const EXTENTS: Extents = Extents::flat(12, 10);
 

@@ -1,8 +1,8 @@
 //! Clusters: connected sets of occupied cells. Cells touch by a side or a corner, also across the edge of a torus.
 
 use super::grain::{CoarseDensity, Resolution};
-use crate::state::State;
-use crate::world::Edges;
+use murmuration_core::state::State;
+use murmuration_core::world::Edges;
 
 /// The clusters of a swarm.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,8 +53,8 @@ fn neighbours(at: usize, extent: usize, edges: Edges) -> [Option<usize>; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::BOID;
-    use crate::world::{Extents, World};
+    use murmuration_core::numbers::BOID;
+    use murmuration_core::world::{Extents, World};
 
     const RESOLUTION: Resolution = Resolution { grain: 1, occupied: 0.5 };
 

@@ -5,10 +5,10 @@
 //! boids, and the relative shot noise of its mean density is 1/√(n²·density). The grain moves from cell to cell (a moving mean),
 //! so that no cell is special, and wraps exactly on a torus.
 
-use crate::numbers::BOID;
-use crate::state::State;
-use crate::world::{Edges, Extents, World};
+use murmuration_core::numbers::BOID;
 use murmuration_core::parallel::*;
+use murmuration_core::state::State;
+use murmuration_core::world::{Edges, Extents, World};
 
 /// The resolution of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -145,7 +145,8 @@ mod tests {
                             Edges::Walls => grain as i32 / 2,
                         };
                         let near = |a: usize, b: usize, extent: u32| {
-                            crate::world::offset(a as i32, b as i32, extent as i32, edges).abs() <= reach(extent)
+                            murmuration_core::world::offset(a as i32, b as i32, extent as i32, edges).abs()
+                                <= reach(extent)
                         };
                         if near(index % 9, other % 9, 9) && near(index / 9, other / 9, 6) {
                             sum += u64::from(state.density[other]);

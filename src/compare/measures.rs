@@ -6,8 +6,8 @@ use super::grain::{CoarseDensity, Resolution};
 use super::milling::{milling, shortest};
 use super::pair::ModelPair;
 use crate::observe::Observation;
-use crate::preset::Preset;
-use crate::state::{Ledger, State, boids};
+use murmuration_core::preset::Preset;
+use murmuration_core::state::{Ledger, State, boids};
 
 /// The measures of one model at one step.
 #[derive(Debug, Clone, PartialEq)]

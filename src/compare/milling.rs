@@ -1,8 +1,8 @@
 //! Milling: the rotation of a swarm about its centre of mass.
 
-use crate::state::State;
-use crate::world::Edges;
 use murmuration_core::parallel::*;
+use murmuration_core::state::State;
+use murmuration_core::world::Edges;
 
 /// Σ D·(r × V) / Σ D·|r||V|, with r the offset from the centre (in cells from the centre of the first cell): 1 if all boids
 /// circle from x towards y, -1 if they circle in the other direction. Offsets on a torus are the shortest, and 0 along an axis at
@@ -51,8 +51,8 @@ pub fn shortest(offset: f64, extent: f64, edges: Edges) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::{BOID, ONE, pack};
-    use crate::world::Extents;
+    use murmuration_core::numbers::{BOID, ONE, pack};
+    use murmuration_core::world::Extents;
 
     const EXTENTS: Extents = Extents::flat(16, 16);
 

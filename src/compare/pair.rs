@@ -1,10 +1,10 @@
 //! A scene that both models play from the same start, with the same inputs.
 
-use crate::chain::Chain;
-use crate::engine::Dispatch;
-use crate::error::{BadInput, Failure};
-use crate::preset::{Preset, PresetSource};
-use crate::simulation::{Account, EngineChoice, Input, Simulation};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::preset::{Preset, PresetSource};
+use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
 
 /// A preset of the cell system, played by its cells and by its individuals.
 pub struct Pair {
@@ -116,7 +116,7 @@ pub fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput
     let silent = own.filter(|name| !chain.weights.contains_key(name) && !is_said(name));
     written.overrides.set.extend(silent.map(|name| format!("weights.{name}=0")));
     for (name, weight) in chain.weights.iter().filter(|(name, _)| !is_said(name)) {
-        let decimal = f64::from(*weight) / f64::from(crate::numbers::RULE_ONE);
+        let decimal = f64::from(*weight) / f64::from(murmuration_core::numbers::RULE_ONE);
         written.overrides.set.push(format!("weights.{name}={decimal:?}"));
     }
     Preset::from_source(crate::host(), &written)

@@ -3,10 +3,10 @@
 use super::grain::CoarseDensity;
 use super::pair::ModelPair;
 use crate::observe::{Picture, draw_text, reduced};
-use crate::picture::{Frame, Layers, NIGHT, Upsampler};
-use crate::preset::Preset;
-use crate::world::{Edges, Extents};
 use murmuration_core::parallel::*;
+use murmuration_core::picture::{Frame, Layers, NIGHT, Upsampler};
+use murmuration_core::preset::Preset;
+use murmuration_core::world::{Edges, Extents};
 
 /// The greatest width of each of the three panels, in points.
 const WIDTH: u32 = 480;

@@ -2,11 +2,11 @@
 
 use super::grain::transposed;
 use super::pair::ModelPair;
-use crate::error::Failure;
 use crate::files::write_table;
-use crate::numbers::BOID;
-use crate::state::State;
+use murmuration_core::error::Failure;
+use murmuration_core::numbers::BOID;
 use murmuration_core::parallel::*;
+use murmuration_core::state::State;
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -129,7 +129,7 @@ fn fourier(values: &[Complex], stride: usize, roots: &[Complex], transform: &mut
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Extents;
+    use murmuration_core::world::Extents;
 
     #[test]
     fn a_wave_of_eight_cells_has_all_its_power_there() {
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn boids_strewn_at_random_are_shot_noise_of_one_and_nobody_is_nothing() {
         let extents = Extents::flat(128, 128);
-        let mut random = crate::random::generator(3, 9);
+        let mut random = murmuration_core::random::generator(3, 9);
         let mut state = State::empty(extents);
         (0..40_000).for_each(|_| state.density[random.below(128 * 128) as usize] += BOID);
         let values = Spectrum::of(&state).values;

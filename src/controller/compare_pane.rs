@@ -6,11 +6,11 @@ use super::Clock;
 use super::readings::{PolledValue, replace_engine};
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
-use crate::error::Failure;
-use crate::look::{IndividualsSource, SwarmSource};
-use crate::simulation::{Account, Simulation};
-use crate::state::State;
-use crate::ticket::Patience;
+use murmuration_core::error::Failure;
+use murmuration_core::simulation::{Account, Simulation};
+use murmuration_core::state::State;
+use murmuration_core::ticket::Patience;
+use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -224,9 +224,9 @@ fn row(simulation: &Simulation, Samples { step, milliseconds, of }: &Samples) ->
 mod tests {
     use super::*;
     use crate::controller::testing::{FakeClock, scene, simulation};
-    use crate::look::swarm_of;
-    use crate::simulation::{Input, Pointer};
-    use crate::world::Mood;
+    use murmuration_core::simulation::{Input, Pointer};
+    use murmuration_core::world::Mood;
+    use murmuration_gpu::look::swarm_of;
 
     fn begin() -> (Simulation, ComparePane) {
         let cells = simulation(&scene("droplets", 64));

@@ -2,12 +2,12 @@
 
 use super::testing::{FakeClock, MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
-use crate::individuals::find::{Individual, LineOfSight};
-use crate::individuals::{Individuals, PLACE_BITS};
-use crate::look::IndividualsSource;
-use crate::simulation::checkpoint::Checkpoint;
-use crate::simulation::{Input, Pointer, Simulation};
-use crate::world::{Mood, PARTS, Place};
+use murmuration_core::individuals::find::{Individual, LineOfSight};
+use murmuration_core::individuals::{Individuals, PLACE_BITS};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{Input, Pointer, Simulation};
+use murmuration_core::world::{Mood, PARTS, Place};
+use murmuration_gpu::look::IndividualsSource;
 use std::time::Duration;
 
 /// Fish that follow what hunts at the rim of their window.

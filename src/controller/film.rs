@@ -2,8 +2,8 @@
 
 use super::compare_pane::IndividualsSnapshot;
 use super::snapshot::SceneInfo;
-use crate::look::{IndividualsSource, SwarmSource};
-use crate::ticket::Ticket;
+use murmuration_core::ticket::Ticket;
+use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::sync::Arc;
 
 /// A state for a frame of a film.

@@ -3,10 +3,10 @@
 use super::compare_pane::ComparePane;
 use super::{Command, Controller, Event, Scene, SceneInfo};
 use crate::compare::pair;
-use crate::error::Failure;
-use crate::simulation::replay::Playback;
-use crate::simulation::{EngineChoice, Input, Simulation};
-use crate::ticket::Patience;
+use murmuration_core::error::Failure;
+use murmuration_core::simulation::replay::Playback;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::ticket::Patience;
 use std::sync::Arc;
 
 impl Controller {

@@ -39,14 +39,14 @@ pub use scene::{Command, Event, ProbeTarget, SaveKind, Scene, SceneChange};
 pub use snapshot::{LifeOrigin, ReplayProgress, SceneInfo, Snapshot};
 pub use storage::Storage;
 
-use crate::engine::gpu::Gpu;
-use crate::error::Failure;
-use crate::look::{IndividualsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
-use crate::simulation::replay::{Playback, Replay};
-use crate::simulation::{Input, Simulation};
-use crate::ticket::{Patience, Ticket};
 use compare_pane::ComparePane;
 use film::FilmSource;
+use murmuration_core::error::Failure;
+use murmuration_core::simulation::replay::{Playback, Replay};
+use murmuration_core::simulation::{Input, Simulation};
+use murmuration_core::ticket::{Patience, Ticket};
+use murmuration_gpu::Gpu;
+use murmuration_gpu::look::{IndividualsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
 use pace::Pacer;
 use readings::Readings;
 use requests::Requests;
@@ -198,7 +198,7 @@ impl Controller {
         self.is_changed = true;
     }
 
-    /// Whether snapshots and frames are drawn from so near that single boids are seen ([`NEAR`](crate::look::NEAR)) from now on. While they
+    /// Whether snapshots and frames are drawn from so near that single boids are seen ([`NEAR`](murmuration_gpu::look::NEAR)) from now on. While they
     /// are, points are kept in every style.
     pub fn view_from_near(&mut self, is_near: bool) {
         self.is_near = is_near;

@@ -2,16 +2,16 @@
 //! and then. A value is asked for, taken some snapshots later, and tells its step; only the first account and metrics of a scene are waited for.
 
 use super::scene::ProbeTarget;
-use crate::error::Failure;
-use crate::falcon::Falcon;
-use crate::individuals::find::{IndividualQuery, LineOfSight};
-use crate::look::SwarmSource;
 use crate::observe::{Observation, sums_of};
-use crate::simulation::probe::{IndividualProbe, Probe};
-use crate::simulation::{Account, Simulation};
-use crate::swarm::Swarm;
-use crate::ticket::{Patience, Ticket};
-use crate::world::{Edges, World};
+use murmuration_core::error::Failure;
+use murmuration_core::falcon::Falcon;
+use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
+use murmuration_core::simulation::probe::{IndividualProbe, Probe};
+use murmuration_core::simulation::{Account, Simulation};
+use murmuration_core::swarm::Swarm;
+use murmuration_core::ticket::{Patience, Ticket};
+use murmuration_core::world::{Edges, World};
+use murmuration_gpu::look::SwarmSource;
 use std::sync::Arc;
 use std::time::Duration;
 

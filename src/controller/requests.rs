@@ -2,13 +2,13 @@
 //! is of the step at which it was asked for, and they are handed over in the order in which they were asked for.
 
 use super::{Controller, Event, SaveKind};
-use crate::error::Failure;
-use crate::file_path::FilePath;
-use crate::preset::Preset;
-use crate::simulation::Simulation;
-use crate::simulation::checkpoint::Checkpoint;
-use crate::simulation::replay::Replay;
-use crate::ticket::{Patience, Ticket};
+use murmuration_core::error::Failure;
+use murmuration_core::file_path::FilePath;
+use murmuration_core::preset::Preset;
+use murmuration_core::simulation::Simulation;
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::replay::Replay;
+use murmuration_core::ticket::{Patience, Ticket};
 use std::collections::VecDeque;
 
 /// What is to be saved of a run, as it was when a person asked for it.

@@ -3,7 +3,7 @@
 //! The minute is counted in steps, so that every machine plays the same number of them.
 
 use super::{SceneInfo, Snapshot};
-use crate::numbers::BOID;
+use murmuration_core::numbers::BOID;
 
 /// Steps of a round.
 pub const STEPS: u64 = 60 * STEPS_A_SECOND;

@@ -3,7 +3,7 @@
 
 use super::pace::LONGEST_TICK;
 use super::{Command, Controller};
-use crate::ticket::Patience;
+use murmuration_core::ticket::Patience;
 use std::time::Duration;
 
 /// The largest number of steps between two looks at the clock, and that which a device is asked for at a time, most of which it may refuse.

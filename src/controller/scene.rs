@@ -1,19 +1,19 @@
 //! What is played: a preset, its overrides, a chain and an engine; what a person asks of it, and what they are told.
 
 use super::pace::Pace;
-use crate::chain::{Chain, DEFAULT};
-use crate::contents::Texts;
-use crate::error::{BadInput, Failure};
-use crate::individuals::find::LineOfSight;
-use crate::memory;
-use crate::numbers::Vector3;
-use crate::preset::keys::{self, Value};
-use crate::preset::{Overrides, Preset, PresetSource};
-use crate::simulation::replay::Replay;
-use crate::simulation::{EngineChoice, Input, Simulation};
-use crate::text::stem;
-use crate::world::{Extents, LARGEST_EXTENT};
+use murmuration_core::chain::{Chain, DEFAULT};
+use murmuration_core::contents::Texts;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::individuals::find::LineOfSight;
+use murmuration_core::memory;
+use murmuration_core::numbers::Vector3;
 use murmuration_core::platform::SharedHost;
+use murmuration_core::preset::keys::{self, Value};
+use murmuration_core::preset::{Overrides, Preset, PresetSource};
+use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::text::stem;
+use murmuration_core::world::{Extents, LARGEST_EXTENT};
 use std::path::PathBuf;
 use std::sync::Arc;
 

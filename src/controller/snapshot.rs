@@ -1,21 +1,21 @@
 //! What the controller shows of a simulation.
 
 use super::compare_pane::IndividualsSnapshot;
-use crate::chain::DEFAULT;
 use crate::compare::measures::Row;
-use crate::falcon::Falcon;
-use crate::food::FoodLattice;
-use crate::lives::Life;
-use crate::lives::LifeRules;
-use crate::lives::lineage::Lineage;
-use crate::look::{IndividualsSource, SwarmSource};
 use crate::observe::Observation;
-use crate::preset::keys::Value;
-use crate::preset::{IndividualModel, Look, Overrides, Preset, PresetSource};
-use crate::simulation::probe::{IndividualProbe, Probe};
-use crate::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
-use crate::species::chain::MEETING;
-use crate::world::World;
+use murmuration_core::chain::DEFAULT;
+use murmuration_core::falcon::Falcon;
+use murmuration_core::food::FoodLattice;
+use murmuration_core::lives::Life;
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::lineage::Lineage;
+use murmuration_core::preset::keys::Value;
+use murmuration_core::preset::{IndividualModel, Look, Overrides, Preset, PresetSource};
+use murmuration_core::simulation::probe::{IndividualProbe, Probe};
+use murmuration_core::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
+use murmuration_core::species::chain::MEETING;
+use murmuration_core::world::World;
+use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

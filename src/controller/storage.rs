@@ -5,12 +5,12 @@
 
 use super::requests::RunFile;
 use super::scene::{Event, Scene};
-use crate::chain::Chain;
-use crate::contents::Texts;
-use crate::error::Failure;
-use crate::preset::Preset;
-use crate::simulation::Simulation;
-use crate::text::is_path;
+use murmuration_core::chain::Chain;
+use murmuration_core::contents::Texts;
+use murmuration_core::error::Failure;
+use murmuration_core::preset::Preset;
+use murmuration_core::simulation::Simulation;
+use murmuration_core::text::is_path;
 use std::path::PathBuf;
 
 /// Saves runs and watches files for the controller. The program uses the disk; tests need none. Presets and chains are

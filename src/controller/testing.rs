@@ -1,13 +1,13 @@
 //! What tests of the controller share: a clock, a storage without a disk, and a controller with both.
 
 use super::{Clock, Command, Controller, Event, RunContent, RunFile, Scene, Snapshot, Storage};
-use crate::engine::cpu;
-use crate::error::{BadInput, Failure};
-use crate::library::Library;
-use crate::preset::Overrides;
-use crate::simulation::{EngineChoice, Simulation};
+use murmuration_core::engine::cpu;
+use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::host::Host;
+use murmuration_core::library::Library;
 use murmuration_core::platform::{Platform, SharedHost};
+use murmuration_core::preset::Overrides;
+use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

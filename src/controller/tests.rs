@@ -3,13 +3,13 @@
 use super::pace::{LONGEST_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, LifeOrigin, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
-use crate::contents::Texts;
-use crate::individuals::find::LineOfSight;
-use crate::look::IndividualsSource;
-use crate::numbers::BOID;
-use crate::preset::Overrides;
-use crate::simulation::{Input, Pointer, RunIn, Simulation};
-use crate::world::Mood;
+use murmuration_core::contents::Texts;
+use murmuration_core::individuals::find::LineOfSight;
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::Overrides;
+use murmuration_core::simulation::{Input, Pointer, RunIn, Simulation};
+use murmuration_core::world::Mood;
+use murmuration_gpu::look::IndividualsSource;
 use std::collections::BTreeSet;
 use std::time::Duration;
 

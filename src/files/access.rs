@@ -4,7 +4,7 @@
 //!
 //! The program confines itself when it starts; a program that embeds the library is not confined.
 
-use crate::error::Complaint;
+use murmuration_core::error::Complaint;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{PoisonError, RwLock};

@@ -1,10 +1,10 @@
 //! Arrays of numbers in NumPy's format, NPY.
 
 use super::picture::check_extents;
-use crate::error::Complaint;
-use crate::numbers::ONE;
-use crate::raster::{Raster, Sample};
-use crate::world::Extents;
+use murmuration_core::error::Complaint;
+use murmuration_core::numbers::ONE;
+use murmuration_core::raster::{Raster, Sample};
+use murmuration_core::world::Extents;
 use ndarray::ArrayD;
 use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};
 

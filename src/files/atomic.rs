@@ -1,7 +1,7 @@
 //! Files and folders that appear complete or not at all.
 
-use crate::error::Failure;
-use crate::faults::{self, Operation};
+use murmuration_core::error::Failure;
+use murmuration_core::faults::{self, Operation};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufWriter, Write};

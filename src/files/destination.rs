@@ -1,7 +1,7 @@
 //! Files that a command is to write at its end: whether they can be written is known before its first step.
 
 use super::atomic::{Draft, folder_of, stream_of, target_of, write_whole};
-use crate::error::{BadInput, Failure};
+use murmuration_core::error::{BadInput, Failure};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

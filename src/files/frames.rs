@@ -1,7 +1,7 @@
 //! Frames of a run in a folder: how their files are called, and frames of other runs.
 
 use super::create_folder;
-use crate::error::{BadInput, Failure};
+use murmuration_core::error::{BadInput, Failure};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The folder of user data, which holds the last hunt and the best scores.
 
 use super::create_folder;
-use crate::error::Failure;
+use murmuration_core::error::Failure;
 use std::path::PathBuf;
 
 /// The folder of the program in the user's data; `None` if the user has no home.

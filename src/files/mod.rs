@@ -22,7 +22,7 @@ pub use swarm::{
     save_last_known, save_preset, write_checkpoint, write_replay,
 };
 
-use crate::error::Failure;
+use murmuration_core::error::Failure;
 use std::io;
 use std::path::Path;
 

@@ -1,12 +1,12 @@
 //! Pictures that a person drew, read as brightness.
 
-use crate::error::Complaint;
-use crate::memory;
-use crate::raster::Raster;
-use crate::text::one_line;
-use crate::world::{Extents, LARGEST_EXTENT};
 use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
+use murmuration_core::error::Complaint;
+use murmuration_core::memory;
+use murmuration_core::raster::Raster;
+use murmuration_core::text::one_line;
+use murmuration_core::world::{Extents, LARGEST_EXTENT};
 use std::io::Cursor;
 
 /// The most pixels of a picture: a small file may unpack to very many.

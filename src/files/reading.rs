@@ -1,8 +1,8 @@
 //! Files that a person named: presets, chains, kernels, pictures and arrays.
 
 use super::access;
-use crate::error::{BadInput, Complaint};
-use crate::text::from_bytes;
+use murmuration_core::error::{BadInput, Complaint};
+use murmuration_core::text::from_bytes;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -59,8 +59,8 @@ pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::contents::{Contents, Texts};
     use crate::host;
+    use murmuration_core::contents::{Contents, Texts};
     use std::path::Path;
 
     fn read(contents: &mut Contents, path: &str, known: &Contents) -> Result<Vec<u8>, String> {

@@ -2,15 +2,15 @@
 
 use super::reading::at_most;
 use super::{access, free_paths, write_somewhere, write_whole};
-use crate::error::{BadInput, Failure};
-use crate::preset::{Preset, are_alike};
-use crate::simulation::Simulation;
-use crate::simulation::checkpoint::Checkpoint;
-use crate::simulation::replay::{LONGEST, Replay};
-use crate::text::from_bytes;
-use crate::world::World;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::preset::{Preset, are_alike};
+use murmuration_core::simulation::Simulation;
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::replay::{LONGEST, Replay};
+use murmuration_core::text::from_bytes;
+use murmuration_core::world::World;
 use ndarray::ArrayView3;
 use ndarray_npy::WriteNpyExt;
 use std::io::{self, Write};

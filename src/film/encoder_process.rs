@@ -1,7 +1,7 @@
 //! The process of an encoder, which reads frames from a pipe. Once the program is to end, an encoder that does nothing is ended.
 
-use crate::faults::{self, Operation};
-use crate::simulation::StopCheck;
+use murmuration_core::faults::{self, Operation};
+use murmuration_core::simulation::StopCheck;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -4,7 +4,7 @@ use super::encoder_process::EncoderProcess;
 use super::{Encoder, Form};
 use crate::files::{Draft, folder_of};
 use crate::observe::{Caption, Picture};
-use crate::simulation::StopCheck;
+use murmuration_core::simulation::StopCheck;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};

@@ -10,10 +10,10 @@ mod palette;
 
 pub use ffmpeg::find as find_ffmpeg;
 
-use crate::error::{BadInput, Failure};
 use crate::files::{FolderDraft, target_of, write_draft};
 use crate::observe::{Caption, Picture, encode_png};
-use crate::simulation::StopCheck;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::simulation::StopCheck;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};

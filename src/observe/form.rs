@@ -1,10 +1,10 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
 use super::sums::{PARTS, added};
-use crate::numbers::{BOID, Vector3};
-use crate::state::State;
-use crate::world::{Edges, Extents};
+use murmuration_core::numbers::{BOID, Vector3};
 use murmuration_core::parallel::*;
+use murmuration_core::state::State;
+use murmuration_core::world::{Edges, Extents};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// Cells along each axis of a block.
@@ -121,7 +121,7 @@ fn bin_in_space(v: Vector3) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::ONE;
+    use murmuration_core::numbers::ONE;
 
     #[test]
     fn parts_are_connected_by_faces_and_across_a_torus() {

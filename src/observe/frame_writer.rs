@@ -2,12 +2,12 @@
 
 use super::picture::{write_density, write_png};
 use super::{Caption, FrameKind, npy};
-use crate::error::Failure;
 use crate::files::frames::{FrameFolder, Schedule, series};
-use crate::numbers::BOID;
-use crate::picture::Picture;
-use crate::state::State;
-use crate::swarm::Swarm;
+use murmuration_core::error::Failure;
+use murmuration_core::numbers::BOID;
+use murmuration_core::picture::Picture;
+use murmuration_core::state::State;
+use murmuration_core::swarm::Swarm;
 use std::path::Path;
 
 /// Writes the frames of a run.
@@ -137,8 +137,8 @@ pub fn default_scale(state: &State) -> u32 {
 mod tests {
     use super::*;
     use crate::observe::glow;
-    use crate::preset::Look;
-    use crate::world::{Edges, Extents, World};
+    use murmuration_core::preset::Look;
+    use murmuration_core::world::{Edges, Extents, World};
 
     const SCHEDULE: Schedule = Schedule { first: 0, last: 100, every: 50, has_last: false };
 

@@ -2,10 +2,10 @@
 
 use super::text::draw_text;
 use super::{Picture, axis_of, layer_of, scale_colour};
-use crate::preset::{Look, Style};
-use crate::readable::short;
-use crate::state::boids;
-use crate::world::Extents;
+use murmuration_core::preset::{Look, Style};
+use murmuration_core::readable::short;
+use murmuration_core::state::boids;
+use murmuration_core::world::Extents;
 
 const HEIGHT: u32 = 32;
 const MARGIN: u32 = 10;
@@ -50,7 +50,7 @@ pub fn with_legend(mut picture: Picture, extents: Extents, look: &Look, top: u64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::BOID;
+    use murmuration_core::numbers::BOID;
 
     #[test]
     fn a_legend_stands_below_the_picture_and_leaves_it_as_it_is() {

@@ -3,15 +3,15 @@
 use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
 use super::sums::{place, sums_of};
-use crate::individuals::rock_measures::RockMeasures;
-use crate::lives::measures::PopulationMeasures;
-use crate::numbers::{BOID, ONE};
-use crate::preset::Species;
-use crate::rules::Rules;
-use crate::simulation::{Account, EnergyAccount};
-use crate::state::{EnergyLedger, Ledger, State, Turnover, boids};
-use crate::state_sums::StateSums;
-use crate::world::World;
+use murmuration_core::individuals::rock_measures::RockMeasures;
+use murmuration_core::lives::measures::PopulationMeasures;
+use murmuration_core::numbers::{BOID, ONE};
+use murmuration_core::preset::Species;
+use murmuration_core::rules::Rules;
+use murmuration_core::simulation::{Account, EnergyAccount};
+use murmuration_core::state::{EnergyLedger, Ledger, State, Turnover, boids};
+use murmuration_core::state_sums::StateSums;
+use murmuration_core::world::World;
 use serde::Serialize;
 
 /// The metrics of a swarm at one step: a row of the table. The fields are its columns.
@@ -200,10 +200,10 @@ impl Observation {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::numbers::pack;
-    use crate::rules::Distribution;
-    use crate::world::{Edges, Extents};
+    use murmuration_core::numbers::pack;
     use murmuration_core::parallel::ThreadPool;
+    use murmuration_core::rules::Distribution;
+    use murmuration_core::world::{Edges, Extents};
     use std::collections::BTreeMap;
 
     pub(in crate::observe) const HALF: i32 = ONE / 2;

@@ -3,7 +3,7 @@
 mod form;
 mod frame_writer;
 mod json;
-#[cfg(feature = "lab")]
+#[cfg(feature = "look")]
 mod legend;
 mod metrics;
 pub mod npy;
@@ -12,28 +12,28 @@ mod reduce;
 mod species_account;
 mod sums;
 mod table;
-#[cfg(feature = "lab")]
+#[cfg(feature = "look")]
 mod text;
 
-pub use crate::picture::{
+pub use frame_writer::{FrameWriter, default_scale};
+pub use json::with_exact;
+#[cfg(feature = "look")]
+pub use legend::{name_of_values, with_legend};
+pub use metrics::Observation;
+pub use murmuration_core::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
 };
-pub use frame_writer::{FrameWriter, default_scale};
-pub use json::with_exact;
-#[cfg(feature = "lab")]
-pub use legend::{name_of_values, with_legend};
-pub use metrics::Observation;
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
 pub use species_account::SpeciesAccount;
 pub use sums::sums_of;
 pub use table::metrics_table;
-#[cfg(feature = "lab")]
+#[cfg(feature = "look")]
 pub use text::draw_text;
 
-use crate::error::BadInput;
 use crate::files::frames::{Series, series};
+use murmuration_core::error::BadInput;
 use std::fmt;
 use std::str::FromStr;
 

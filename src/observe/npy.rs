@@ -1,10 +1,10 @@
 //! The state as NPY files, exactly.
 
-use crate::error::Failure;
 use crate::files::write_whole;
-use crate::individuals::Individuals;
-use crate::state::State;
-use crate::world::Extents;
+use murmuration_core::error::Failure;
+use murmuration_core::individuals::Individuals;
+use murmuration_core::state::State;
+use murmuration_core::world::Extents;
 use ndarray::{Array2, ArrayViewD};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
@@ -54,7 +54,7 @@ fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::{ONE, pack};
+    use murmuration_core::numbers::{ONE, pack};
     use ndarray::{Array3, Array4};
 
     #[test]

@@ -1,10 +1,10 @@
 //! Colour pictures, and the text chunks that describe them.
 
-use crate::error::Failure;
 use crate::files::write_whole;
-use crate::picture::Picture;
-use crate::preset::Preset;
-use crate::world::Extents;
+use murmuration_core::error::Failure;
+use murmuration_core::picture::Picture;
+use murmuration_core::preset::Preset;
+use murmuration_core::world::Extents;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -115,7 +115,7 @@ fn encode_density(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::BOID;
+    use murmuration_core::numbers::BOID;
 
     fn read(bytes: &[u8]) -> (png::Info<'static>, Vec<u16>) {
         let mut reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();

@@ -1,8 +1,8 @@
 //! Downscaling of pictures.
 
 use super::Picture;
-use crate::picture::{decode, encode};
 use murmuration_core::parallel::*;
+use murmuration_core::picture::{decode, encode};
 use std::sync::LazyLock;
 
 /// The linear light of every sample.

@@ -1,9 +1,9 @@
 //! The account of a species.
 
-use crate::lives::measures::LifeMeasures;
-use crate::preset::Species;
-use crate::simulation::{Account, EnergyAccount};
-use crate::state::{SpeciesStart, SpeciesTurnover};
+use murmuration_core::lives::measures::LifeMeasures;
+use murmuration_core::preset::Species;
+use murmuration_core::simulation::{Account, EnergyAccount};
+use murmuration_core::state::{SpeciesStart, SpeciesTurnover};
 
 /// The account of a species, in quanta.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,9 @@
 //! Sums of a state, which metrics are made of, and the centre of mass.
 
-use crate::state::State;
-use crate::state_sums::{RowSums, StateSums};
-use crate::world::Edges;
 use murmuration_core::parallel::*;
+use murmuration_core::state::State;
+use murmuration_core::state_sums::{RowSums, StateSums};
+use murmuration_core::world::Edges;
 use std::f64::consts::TAU;
 
 /// The parts in which sums over all cells are divided over threads.

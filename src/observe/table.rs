@@ -1,10 +1,10 @@
 //! The table of metrics: a row for each step that was observed.
 
 use super::{Observation, SpeciesAccount};
-use crate::lives::Trait;
-use crate::lives::measures::TraitMeasures;
-use crate::simulation::EnergyAccount;
-use crate::state::EnergyLedger;
+use murmuration_core::lives::Trait;
+use murmuration_core::lives::measures::TraitMeasures;
+use murmuration_core::simulation::EnergyAccount;
+use murmuration_core::state::EnergyLedger;
 use serde::Serialize;
 
 /// The metrics of a run as CSV. A table without rows has a header too.
@@ -99,8 +99,8 @@ impl SpeciesAccount {
 mod tests {
     use super::super::metrics::tests::{EIGHT, HALF, observed};
     use super::*;
-    use crate::numbers::BOID;
-    use crate::world::Edges;
+    use murmuration_core::numbers::BOID;
+    use murmuration_core::world::Edges;
 
     #[test]
     fn the_table_is_written_with_its_header_and_empty_centres() {

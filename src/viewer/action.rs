@@ -2,8 +2,8 @@
 
 use super::sides::Models;
 use crate::controller::{SaveKind, SceneChange};
-use crate::preset::keys::Value;
-use crate::simulation::EngineChoice;
+use murmuration_core::preset::keys::Value;
+use murmuration_core::simulation::EngineChoice;
 
 /// What the left button does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,11 +3,11 @@
 use super::display::{DisplayConnection, ThreadEvent, without_source};
 use super::priority;
 use super::window::MainWindow;
-use crate::chain::{Chain, DEFAULT_OF_LOOK};
 use crate::controller::Scene;
-use crate::error::Failure;
 use crate::interrupt;
-use crate::simulation::Simulation;
+use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK};
+use murmuration_core::error::Failure;
+use murmuration_core::simulation::Simulation;
 use std::time::Instant;
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;

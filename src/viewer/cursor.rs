@@ -2,11 +2,11 @@
 
 use super::action::Tool;
 use super::sides::{Arrangement, Side};
-use crate::lives::FULL;
-use crate::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
-use crate::simulation::{Input, Pointer};
-use crate::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};
 use glam::{IVec3, UVec3, Vec2, Vec3};
+use murmuration_core::lives::FULL;
+use murmuration_core::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
+use murmuration_core::simulation::{Input, Pointer};
+use murmuration_core::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};
 
 /// The reach of the hunter, relative to the shorter side of the window.
 const REACH: f32 = 0.1;
@@ -223,10 +223,10 @@ fn position(cell: Vec3, extents: UVec3, edges: Edges) -> Option<IVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::look::{Camera, Orbit, ViewTransform};
     use crate::viewer::sides::{Depth, Model};
-    use crate::world::Extents;
     use glam::{ivec3, uvec2, vec2, vec3};
+    use murmuration_core::world::Extents;
+    use murmuration_gpu::look::{Camera, Orbit, ViewTransform};
 
     fn world(edges: Edges) -> World {
         let extents = Extents::flat(100, 60);

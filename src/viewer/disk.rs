@@ -1,11 +1,11 @@
 //! The files of the window: what it saves, the scene files that it watches, and the best scores of rounds.
 
 use crate::controller::{RunContent, RunFile, Storage};
-use crate::error::Failure;
 use crate::files::watch::Watch;
 use crate::files::{self, free_path, home, reading, write_whole};
-use crate::simulation::Simulation;
-use crate::text;
+use murmuration_core::error::Failure;
+use murmuration_core::simulation::Simulation;
+use murmuration_core::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -141,8 +141,8 @@ mod tests {
     use crate::controller::pace::TICK;
     use crate::controller::testing::{FakeClock, scene};
     use crate::controller::{Command, Controller, Event, Scene, Snapshot};
-    use crate::preset::Overrides;
-    use crate::simulation::Input;
+    use murmuration_core::preset::Overrides;
+    use murmuration_core::simulation::Input;
     use std::time::Duration;
 
     const PRESET: &str = "description = \"a scene on disk\"\nchain = \"chain.toml\"\n[world]\nsize = [64, 48]\n[start]\n\

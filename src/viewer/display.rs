@@ -1,6 +1,6 @@
 //! The display on which the window opens.
 
-use crate::engine::gpu::guarded;
+use murmuration_gpu::guarded;
 use std::fmt::Display;
 use winit::event_loop::EventLoop;
 

@@ -3,12 +3,12 @@
 use super::action::Action;
 use super::frame_input::FrameInput;
 use crate::controller::Snapshot;
-use crate::engine::{Dispatch, cpu};
-use crate::lives::FULL;
-use crate::readable::{boids, grouped, rate};
-use crate::simulation::{EnergyAccount, EngineChoice, WORKGROUP};
-use crate::state::{EnergyLedger, Ledger, Turnover};
 use egui::{DragValue, RichText, Sense, Ui, vec2};
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::lives::FULL;
+use murmuration_core::readable::{boids, grouped, rate};
+use murmuration_core::simulation::{EnergyAccount, EngineChoice, WORKGROUP};
+use murmuration_core::state::{EnergyLedger, Ledger, Turnover};
 use std::mem::discriminant;
 
 /// The section of the panel about the engine.

@@ -3,19 +3,19 @@
 
 use super::priority;
 use super::sides::{Arrangement, Model, Models};
-use crate::chain::Chain;
 use crate::controller::{FilmFrame, SceneInfo};
-use crate::engine::Adapters;
-use crate::engine::gpu::{DeviceRequest, Gpu};
-use crate::error::Failure;
 use crate::files::free_path;
 use crate::film::{Film, Form};
-use crate::food::picture::{FoodView, add_food};
-use crate::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};
 use crate::observe::{Caption, Picture};
-use crate::ticket::Ticket;
-use crate::world::Extents;
 use glam::{UVec2, Vec2};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Adapters;
+use murmuration_core::error::Failure;
+use murmuration_core::food::picture::{FoodView, add_food};
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Extents;
+use murmuration_gpu::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};
+use murmuration_gpu::{DeviceRequest, Gpu};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -328,10 +328,10 @@ fn path_of(name: &str, form: Form) -> PathBuf {
 mod tests {
     use super::*;
     use crate::controller::testing::{scene, simulation};
-    use crate::look::Camera;
-    use crate::world::{Edges, World};
     use glam::uvec2;
     use glam::vec2;
+    use murmuration_core::world::{Edges, World};
+    use murmuration_gpu::look::Camera;
 
     fn info(size: u32, edges: Edges) -> Arc<SceneInfo> {
         let info = SceneInfo::of(&simulation(&scene("droplets", size)), None);

@@ -4,8 +4,8 @@ use super::action::Action;
 use super::film::FilmRecorder;
 use super::theme::INK;
 use crate::film::{Form, find_ffmpeg};
-use crate::readable::grouped;
 use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, vec2};
+use murmuration_core::readable::grouped;
 
 const RED: Color32 = Color32::from_rgb(226, 62, 58);
 

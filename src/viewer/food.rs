@@ -3,11 +3,11 @@
 use super::ring::Plane;
 use super::sides::Side;
 use crate::controller::Snapshot;
-use crate::food::picture::food_light;
-use crate::look::ViewTransform;
-use crate::world::Edges;
 use egui::{Color32, ColorImage, Context, Painter, Rect, TextureHandle, TextureOptions, TextureWrapMode, pos2};
 use glam::Vec2;
+use murmuration_core::food::picture::food_light;
+use murmuration_core::world::Edges;
+use murmuration_gpu::look::ViewTransform;
 use std::sync::Arc;
 
 /// The food of the last snapshot as a texture.

@@ -112,7 +112,8 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
         let picture = context.load_texture(name, image, egui::TextureOptions::LINEAR);
         Entry { index, name, description, picture }
     };
-    let entries = Arc::new(crate::preset::descriptions(crate::host()).enumerate().map(entry).collect::<Vec<_>>());
+    let entries =
+        Arc::new(murmuration_core::preset::descriptions(crate::host()).enumerate().map(entry).collect::<Vec<_>>());
     context.data_mut(|data| data.insert_temp(id(), entries.clone()));
     entries
 }

@@ -12,8 +12,8 @@ use super::sides::{Models, Side};
 use super::{disk, keys, probe, rays, species};
 use crate::controller::Snapshot;
 use crate::controller::round::Round;
-use crate::preset::Colouring;
 use egui::{Frame, Painter, Rect, ScrollArea, Ui, vec2};
+use murmuration_core::preset::Colouring;
 
 /// The width of the panel, in points.
 pub const BREADTH: f32 = 320.0;

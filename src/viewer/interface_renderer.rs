@@ -1,14 +1,14 @@
 //! Draws the interface of a frame over the swarm. The panel beside the swarm is drawn when it changes, and its picture is copied
 //! into every frame: on a software adapter its text costs as much as the swarm.
 
-use crate::engine::gpu::device::program::{self, attachment};
-use crate::engine::gpu::{Gpu, guarded};
-use crate::error::Failure;
-use crate::look::{Pane, Upscaler};
 use egui::epaint::Primitive;
 use egui::{ClippedPrimitive, TexturesDelta};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use glam::{UVec2, uvec2};
+use murmuration_core::error::Failure;
+use murmuration_gpu::device::program::{self, attachment};
+use murmuration_gpu::look::{Pane, Upscaler};
+use murmuration_gpu::{Gpu, guarded};
 use std::sync::Arc;
 
 /// The interface of one frame, ready to be drawn.

@@ -5,14 +5,14 @@ use super::colour_bar::colour_bar;
 use super::probe::{LINE, line};
 use super::theme::INK;
 use crate::controller::LifeOrigin;
-use crate::lives::LifeRules;
-use crate::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
-use crate::lives::{FULL, HAPPIEST, Life, Trait};
-use crate::numbers::BOID;
 use crate::observe::{SpeciesAccount, mood_colour};
-use crate::readable::grouped;
-use crate::state::Ledger;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
+use murmuration_core::lives::{FULL, HAPPIEST, Life, Trait};
+use murmuration_core::numbers::BOID;
+use murmuration_core::readable::grouped;
+use murmuration_core::state::Ledger;
 
 /// The rows of the legend, in points.
 const ROW: f32 = 16.0;
@@ -194,7 +194,7 @@ pub fn card(painter: &Painter, at: Pos2, life: &Life, rules: &LifeRules) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preset::{Overrides, Preset};
+    use murmuration_core::preset::{Overrides, Preset};
 
     fn rules() -> LifeRules {
         let preset = Preset::load(crate::host(), "moods", &Overrides::default()).unwrap();

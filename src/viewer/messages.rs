@@ -1,7 +1,7 @@
 //! Messages: one line at a time, which slides in and out. An error stays until it is dismissed.
 
-use crate::error::Failure;
 use egui::{Align2, Area, Button, Color32, Frame, Id, Label, Order, Rect, RichText, Ui, pos2, vec2};
+use murmuration_core::error::Failure;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 

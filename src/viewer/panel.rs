@@ -13,9 +13,9 @@ use super::{lives, species, trait_history};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::observe::Observation;
-use crate::preset::keys::{Cost, Section, Value, cost};
-use crate::world::HunterKind;
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
+use murmuration_core::preset::keys::{Cost, Section, Value, cost};
+use murmuration_core::world::HunterKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -4,12 +4,12 @@ use super::action::Action;
 use super::frame_input::FrameInput;
 use super::sides::Models;
 use crate::compare::measures::{AGREEMENTS, MEASURES, Row};
-use crate::numbers::BOID;
 use crate::observe::Observation;
-use crate::readable::{grouped, signed_boids};
-use crate::simulation::Account;
 use egui::{Align, Color32, Layout, RichText, Slider, Ui, vec2};
 use egui_plot::{Line, LineStyle, Plot, PlotPoints};
+use murmuration_core::numbers::BOID;
+use murmuration_core::readable::{grouped, signed_boids};
+use murmuration_core::simulation::Account;
 use std::collections::VecDeque;
 use std::sync::Arc;
 

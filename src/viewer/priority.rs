@@ -2,8 +2,8 @@
 //! the simulation, then a film.
 
 use crate::controller::Scene;
-use crate::error::Failure;
-use crate::simulation::Simulation;
+use murmuration_core::error::Failure;
+use murmuration_core::simulation::Simulation;
 use std::thread::{self, Builder, JoinHandle};
 
 /// By how much the priority of the simulation is lowered, in steps of the system's nice value.

@@ -3,12 +3,12 @@
 
 use super::sides::Side;
 use super::theme::INK;
-use crate::numbers::{BOID, ONE, RULE_ONE, Vector3};
-use crate::readable::grouped;
-use crate::simulation::probe::{Probe, RuleOutput};
-use crate::world::World;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::IVec2;
+use murmuration_core::numbers::{BOID, ONE, RULE_ONE, Vector3};
+use murmuration_core::readable::grouped;
+use murmuration_core::simulation::probe::{Probe, RuleOutput};
+use murmuration_core::world::World;
 
 /// Lengths of arrows in points: of a control vector of 1 cell per step, of a rule's vector of the same size, and the longest.
 const ARROW: f32 = 70.0;

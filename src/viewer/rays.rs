@@ -6,15 +6,15 @@ use super::probe::{CARD, LINE, OWN, arrow, line, numbers};
 use super::sides::Side;
 use super::theme::INK;
 use crate::controller::Snapshot;
-use crate::individuals::PLACE_BITS;
-use crate::individuals::avoidance::{RayTrace, TracedRay};
-use crate::numbers::{ONE, Vector3};
-use crate::readable::grouped;
-use crate::simulation::probe::IndividualProbe;
-use crate::world::World;
 use egui::epaint::{PathShape, PathStroke};
 use egui::{Color32, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::{IVec3, Vec3};
+use murmuration_core::individuals::PLACE_BITS;
+use murmuration_core::individuals::avoidance::{RayTrace, TracedRay};
+use murmuration_core::numbers::{ONE, Vector3};
+use murmuration_core::readable::grouped;
+use murmuration_core::simulation::probe::IndividualProbe;
+use murmuration_core::world::World;
 
 /// The radius of the ring around the individual, and of the mark where a ray hits, in points.
 const RING: f32 = 11.0;
@@ -234,9 +234,9 @@ fn legend(painter: &Painter, at: Pos2, trace: &RayTrace) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::individuals::avoidance::RayChoice;
-    use crate::individuals::find::Individual;
-    use crate::world::{Edges, Extents, Window};
+    use murmuration_core::individuals::avoidance::RayChoice;
+    use murmuration_core::individuals::find::Individual;
+    use murmuration_core::world::{Edges, Extents, Window};
 
     fn probe(ends: &[Option<i32>], ray: Option<u32>) -> IndividualProbe {
         let way = |index: usize| if index == 0 { [ONE, 0, 0] } else { [0, ONE, 0] };

@@ -1,9 +1,9 @@
 //! Rings and discs on the plane of the lattice: round from above, and in perspective from around.
 
 use super::sides::Side;
-use crate::look::ViewTransform;
 use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke, vec2};
 use glam::Vec2;
+use murmuration_gpu::look::ViewTransform;
 use std::f32::consts::TAU;
 
 const CORNERS: u32 = 96;

@@ -3,11 +3,11 @@
 use super::canvas::{Canvas, DrawResult};
 use super::interface_renderer::InterfaceFrame;
 use super::sides::Arrangement;
-use crate::chain::Chain;
-use crate::engine::gpu::{Gpu, guarded};
-use crate::error::Failure;
-use crate::preset::Look;
 use glam::{UVec2, uvec2};
+use murmuration_core::chain::Chain;
+use murmuration_core::error::Failure;
+use murmuration_core::preset::Look;
+use murmuration_gpu::{Gpu, guarded};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::window::Window;

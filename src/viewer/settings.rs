@@ -1,6 +1,6 @@
 //! The preset keys that the panel shows: a view of the table of keys.
 
-use crate::preset::keys::{self, Key, Kind, Range, Section, Value};
+use murmuration_core::preset::keys::{self, Key, Kind, Range, Section, Value};
 use std::collections::BTreeMap;
 
 /// A key of a preset with its widget.
@@ -72,7 +72,7 @@ pub fn met(key: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preset::{Overrides, Preset};
+    use murmuration_core::preset::{Overrides, Preset};
 
     #[test]
     fn every_value_has_a_widget_in_one_section() {

@@ -2,13 +2,13 @@
 //! parts show the same place of the world.
 
 use crate::controller::SceneInfo;
-use crate::individuals::find::LineOfSight;
-use crate::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
 use crate::observe::plane_extents;
-use crate::picture::Projection;
-use crate::world::{Edges, World};
 use egui::Rect;
 use glam::{UVec2, Vec2, Vec3, uvec2};
+use murmuration_core::individuals::find::LineOfSight;
+use murmuration_core::picture::Projection;
+use murmuration_core::world::{Edges, World};
+use murmuration_gpu::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
 
 /// The smallest distance of the divider from an edge, relative to the width.
 const LEAST: f32 = 0.1;

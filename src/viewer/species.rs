@@ -1,15 +1,15 @@
 //! Several species in the window: their legend, and their ledgers on the panel.
 
 use super::theme::INK;
-use crate::lives::FULL;
-use crate::numbers::BOID;
 use crate::observe::{SpeciesAccount, heading_colour};
-use crate::preset::Look;
-use crate::readable::{grouped, signed_boids};
-use crate::simulation::EnergyAccount;
-use crate::species::mixture::colour_vector;
-use crate::state::EnergyLedger;
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, Ui, pos2, vec2};
+use murmuration_core::lives::FULL;
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::Look;
+use murmuration_core::readable::{grouped, signed_boids};
+use murmuration_core::simulation::EnergyAccount;
+use murmuration_core::species::mixture::colour_vector;
+use murmuration_core::state::EnergyLedger;
 
 /// The height of a row of the legend, and its breadth, in points.
 const ROW: f32 = 17.0;

@@ -2,11 +2,11 @@
 
 use super::canvas::Still;
 use super::disk;
-use crate::error::Failure;
 use crate::observe::{Caption, Picture, with_legend, write_png};
-use crate::preset::Look;
-use crate::ticket::Patience;
-use crate::world::Extents;
+use murmuration_core::error::Failure;
+use murmuration_core::preset::Look;
+use murmuration_core::ticket::Patience;
+use murmuration_core::world::Extents;
 use std::collections::VecDeque;
 use std::path::Path;
 
@@ -63,7 +63,7 @@ impl PendingStill {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ticket::Ticket;
+    use murmuration_core::ticket::Ticket;
 
     fn still(picture: Ticket<(Picture, Option<u64>)>, step: u64) -> (Still, Caption) {
         (Still { picture, step: Some(step) }, Caption { preset: "droplets".into(), step, seed: 1 })

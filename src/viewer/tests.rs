@@ -11,17 +11,17 @@ use super::sides::{Arrangement, Model, Models, Side};
 use super::{keys, rays, theme};
 use crate::controller::testing::{Stage, scene};
 use crate::controller::{Pace, SceneChange, SceneInfo, Snapshot};
-use crate::individuals::find::Individual;
-use crate::individuals::rays::{RayNumbers, Rays};
-use crate::individuals::{Space, Terrain};
-use crate::look::{Camera, Orbit, Pane};
-use crate::preset::keys::Value;
-use crate::simulation::probe::IndividualProbe;
-use crate::world::Edges;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
 use glam::{UVec2, UVec3, Vec3, uvec2, vec2};
+use murmuration_core::individuals::find::Individual;
+use murmuration_core::individuals::rays::{RayNumbers, Rays};
+use murmuration_core::individuals::{Space, Terrain};
+use murmuration_core::preset::keys::Value;
+use murmuration_core::simulation::probe::IndividualProbe;
+use murmuration_core::world::Edges;
+use murmuration_gpu::look::{Camera, Orbit, Pane};
 use std::sync::Arc;
 
 /// A panel, what it shows, and what it has asked for.

@@ -2,12 +2,12 @@
 
 use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
-use crate::falcon::Falcon;
-use crate::individuals::PLACE_BITS;
-use crate::look::{Camera, CrowdFinder, IndividualsSource, SwarmSource};
-use crate::numbers::Vector3;
-use crate::world::{PARTS, World};
 use glam::{IVec3, UVec2, Vec2, Vec3};
+use murmuration_core::falcon::Falcon;
+use murmuration_core::individuals::PLACE_BITS;
+use murmuration_core::numbers::Vector3;
+use murmuration_core::world::{PARTS, World};
+use murmuration_gpu::look::{Camera, CrowdFinder, IndividualsSource, SwarmSource};
 use std::f32::consts::TAU;
 use std::time::Instant;
 
@@ -299,8 +299,8 @@ mod tests {
     use super::*;
     use crate::controller::testing::{Stage, scene};
     use crate::controller::{Command, SceneChange};
-    use crate::simulation::Input;
     use crate::viewer::cursor::Cursor;
+    use murmuration_core::simulation::Input;
 
     const SIZE: UVec2 = UVec2::new(800, 600);
     const COVERED: u32 = 200;

@@ -2,8 +2,8 @@
 
 use super::action::Action;
 use super::settings::{Setting, Widget};
-use crate::preset::keys::Value;
 use egui::{Align, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
+use murmuration_core::preset::keys::Value;
 
 /// A button that asks for something.
 pub fn button(ui: &mut Ui, text: &str, meaning: &str, action: Action, actions: &mut Vec<Action>) {

@@ -5,9 +5,9 @@
 //! `auto`    the test leaves that part out, and says so on stderr
 //! `off`     no adapter is looked for, and every such part is left out
 
-use murmuration::engine::Adapters;
-use murmuration::engine::gpu::{DeviceRequest, Gpu};
-use murmuration::world::Extents;
+use murmuration_core::engine::Adapters;
+use murmuration_core::world::Extents;
+use murmuration_gpu::{DeviceRequest, Gpu};
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
 

@@ -3,12 +3,12 @@
 
 use crate::adapter;
 use crate::scenes::{Player, Scene, assert_same, chain, presets};
-use murmuration::chain::{Chain, DEFAULT};
-use murmuration::lanes::InstructionSet;
-use murmuration::numbers::{ONE, WEIGHT_LIMIT, pack};
-use murmuration::sight::Sight;
-use murmuration::state::State;
-use murmuration::world::Edges;
+use murmuration_core::chain::{Chain, DEFAULT};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::numbers::{ONE, WEIGHT_LIMIT, pack};
+use murmuration_core::sight::Sight;
+use murmuration_core::state::State;
+use murmuration_core::world::Edges;
 
 /// A lattice on which no chunk of cells and no workgroup comes out even.
 const SIZE: [u32; 2] = [193, 101];
@@ -130,7 +130,7 @@ fn the_adapter_counts_as_the_state_does() {
     let chain = chain(DEFAULT);
     for (width, height) in [(1, 1), (67, 35), (4096, 4), (3, 1025)] {
         let mut scene = Scene::random(7);
-        scene.world.extents = murmuration::world::Extents::flat(width, height);
+        scene.world.extents = murmuration_core::world::Extents::flat(width, height);
         (scene.world.solids, scene.world.margin, scene.world.capacity) = (Default::default(), 0, u32::MAX);
         scene.world.hunters.clear();
         scene.start = State::empty(scene.world.extents);

@@ -5,18 +5,18 @@ use crate::dice::Dice;
 use crate::individuals_gpu::on_gpu;
 use crate::worlds_of_individuals::*;
 use crate::worlds_with_rock::*;
-use murmuration::engine::IndividualsEngine;
-use murmuration::individuals::gpu::WORKGROUP;
-use murmuration::individuals::movement::{is_stopped, sweep};
-use murmuration::individuals::rock_measures::RockMeasures;
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
-use murmuration::lanes::InstructionSet;
-use murmuration::numbers::ONE;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Simulation};
-use murmuration::swarm::Swarm;
-use murmuration::world::Edges;
+use murmuration_core::engine::IndividualsEngine;
+use murmuration_core::individuals::movement::{is_stopped, sweep};
+use murmuration_core::individuals::rock_measures::RockMeasures;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::numbers::ONE;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::Edges;
+use murmuration_gpu::individuals::WORKGROUP;
 
 /// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it. `MURMURATION_ROUNDS` is how many
 /// terrains of each kind are tried, by default 3.
@@ -182,7 +182,7 @@ fn shifts_and_other_numbers_change_nothing() {
     }
 }
 
-fn only_rules_of_neighbours() -> murmuration::individuals::table::RuleArray<i32> {
+fn only_rules_of_neighbours() -> murmuration_core::individuals::table::RuleArray<i32> {
     let mut weights = rules(RuleSet::Aquarium).weights;
     for rule in [Rule::Hunter, Rule::Walls, Rule::Roost] {
         weights[rule] = 0;

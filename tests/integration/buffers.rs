@@ -3,10 +3,10 @@
 use crate::plan::{ECHO, ECHOED, in_folder, planned};
 use crate::scenes::{Scene, chain, movement};
 use crate::species;
-use murmuration::chain::plan::{Plan, PlannedPass, STATE, Slot};
-use murmuration::error::BadInput;
-use murmuration::simulation::plan;
-use murmuration::world::Edges;
+use murmuration_core::chain::plan::{Plan, PlannedPass, STATE, Slot};
+use murmuration_core::error::BadInput;
+use murmuration_core::simulation::plan;
+use murmuration_core::world::Edges;
 use std::collections::BTreeSet;
 
 /// How the passes of a plan use a field: a column of the table.
@@ -129,7 +129,7 @@ fn one_phase_is_enough_where_a_step_returns_to_its_start() {
 }
 
 /// A chain of these passes with a kernel of the user's, `mine`, which returns what its first field is.
-fn own_chain(passes: &str) -> Result<murmuration::chain::Chain, BadInput> {
+fn own_chain(passes: &str) -> Result<murmuration_core::chain::Chain, BadInput> {
     let text = format!("description = 'x'\n{passes}");
     let vector = "fn mine(cell: Cell) -> Vector {\n    return Vector(0);\n}\n";
     let amount = "fn full(cell: Cell) -> u32 {\n    return 7u;\n}\n";

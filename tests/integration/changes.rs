@@ -1,13 +1,13 @@
 //! What changes while a swarm goes on: another engine, files that are read anew, and a preset saved with all of it.
 
 use crate::adapter;
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::world::Mood;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::engine::cpu;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::world::Mood;
 use std::path::Path;
 
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });

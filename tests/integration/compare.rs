@@ -4,12 +4,12 @@ use crate::command::Folder;
 use murmuration::compare::measures::{MEASURES, Measures, columns, record};
 use murmuration::compare::milling::offset;
 use murmuration::compare::{ModelPair, Pair, Resolution, Run};
-use murmuration::engine::cpu;
-use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::state::State;
-use murmuration::world::{Edges, Mood};
+use murmuration_core::engine::cpu;
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::state::State;
+use murmuration_core::world::{Edges, Mood};
 use std::path::Path;
 
 const CPU: EngineChoice = EngineChoice::Cpu(cpu::Options { threads: Some(2), instruction_set: None });

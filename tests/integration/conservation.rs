@@ -2,9 +2,9 @@
 
 use crate::dice::Dice;
 use crate::scenes::{DISTRIBUTIONS, EDGES, Game, Player, Scene, chain, presets};
-use murmuration::chain::DEFAULT;
-use murmuration::numbers::{BOID, ONE};
-use murmuration::world::Edges;
+use murmuration_core::chain::DEFAULT;
+use murmuration_core::numbers::{BOID, ONE};
+use murmuration_core::world::Edges;
 
 fn game(scene: &Scene) -> Game {
     scene.play(&chain(DEFAULT), Player::quick())

@@ -3,12 +3,12 @@
 use crate::adapter;
 use crate::dice::Dice;
 use crate::scenes::{EDGES, Player, Scene, assert_same, chain};
-use murmuration::falcon::Falcon;
-use murmuration::numbers::{BOID, RULE_ONE};
-use murmuration::rules::Rules;
-use murmuration::sight::Sight;
-use murmuration::state::State;
-use murmuration::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
+use murmuration_core::falcon::Falcon;
+use murmuration_core::numbers::{BOID, RULE_ONE};
+use murmuration_core::rules::Rules;
+use murmuration_core::sight::Sight;
+use murmuration_core::state::State;
+use murmuration_core::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 
 /// Extents at which an atlas has one tile, a row of tiles, several rows and an empty tile; some are narrower than their sights.
 const EXTENTS: [[u32; 3]; 8] =

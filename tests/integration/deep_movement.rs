@@ -3,10 +3,10 @@
 use crate::deep_oracle::{AXES, FLOAT, Real3, cell_at, heading, plus};
 use crate::dice::Dice;
 use crate::scenes::{Player, Scene, chain_of};
-use murmuration::numbers::{BOID, ONE};
-use murmuration::rules::Distribution;
-use murmuration::state::State;
-use murmuration::world::Edges;
+use murmuration_core::numbers::{BOID, ONE};
+use murmuration_core::rules::Distribution;
+use murmuration_core::state::State;
+use murmuration_core::world::Edges;
 
 /// The movement of both chains without the rules: from amounts that are stored, and worked out again.
 const MOVEMENTS: [&str; 2] = [

@@ -2,9 +2,9 @@
 
 use crate::deep_oracle::{AXES, Real3, UNIT, long, rule, sights};
 use crate::scenes::Scene;
-use murmuration::numbers::{MOST_PERCEIVED, Vector3};
-use murmuration::sight::Sight;
-use murmuration::world::Edges;
+use murmuration_core::numbers::{MOST_PERCEIVED, Vector3};
+use murmuration_core::sight::Sight;
+use murmuration_core::world::Edges;
 use std::f64::consts::TAU;
 
 fn dot(a: Real3, b: Real3) -> f64 {

@@ -6,26 +6,26 @@ use crate::look::farthest;
 use crate::one_device::{NoStorage, cameras};
 use crate::worlds_of_individuals::{Start, individuals, rules, setup, solids, space, surroundings};
 use glam::{UVec2, uvec2, vec2};
-use murmuration::chain::Chain;
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
-use murmuration::engine::gpu::cells::StateTextures;
-use murmuration::engine::gpu::device::transfer::download;
-use murmuration::engine::gpu::{Gpu, GpuIndividuals};
-use murmuration::engine::{Dispatch, Engine, IndividualsEngine};
-use murmuration::individuals::deposit::deposit;
-use murmuration::individuals::find::LineOfSight;
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{Individuals, RuleSet, Space, Terrain};
-use murmuration::look::{
+use murmuration::observe::{Picture, sums_of};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine};
+use murmuration_core::individuals::deposit::deposit;
+use murmuration_core::individuals::find::LineOfSight;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::{Individuals, RuleSet, Space, Terrain};
+use murmuration_core::preset::{Look, Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::state::State;
+use murmuration_core::state_sums::StateSums;
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::{Edges, World};
+use murmuration_gpu::cells::StateTextures;
+use murmuration_gpu::device::transfer::download;
+use murmuration_gpu::look::{
     Camera, IndividualsSource, Orbit, Part, PictureRenderer, SwarmSource, ViewTransform, on_device, swarm_of,
 };
-use murmuration::observe::{Picture, sums_of};
-use murmuration::preset::{Look, Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Input, Simulation};
-use murmuration::state::State;
-use murmuration::state_sums::StateSums;
-use murmuration::swarm::Swarm;
-use murmuration::world::{Edges, World};
+use murmuration_gpu::{Gpu, GpuIndividuals};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
 //! Deep worlds in files, brushes, the probe and the command line.
 
 use super::command::Folder;
-use murmuration::engine::cpu;
-use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Input, Simulation};
-use murmuration::world::{Edges, Extents};
+use murmuration_core::engine::cpu;
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::world::{Edges, Extents};
 
 const EXTENTS: Extents = Extents::deep(24, 20, 17);
 

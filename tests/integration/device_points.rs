@@ -4,17 +4,17 @@ use crate::adapter::shared;
 use crate::command::Folder;
 use crate::one_device::NoStorage;
 use glam::{uvec2, vec2};
-use murmuration::chain::plan::Plan;
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
-use murmuration::engine::gpu::{Gpu, GpuEngine};
-use murmuration::engine::{Dispatch, Engine};
-use murmuration::look::{
+use murmuration::observe::{self, Picture, sums_of};
+use murmuration_core::chain::plan::Plan;
+use murmuration_core::engine::{Dispatch, Engine};
+use murmuration_core::preset::{Look, Overrides, Preset, Style};
+use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::state::State;
+use murmuration_gpu::look::{
     Camera, CrowdFinder, Orbit, Part, PictureRenderer, SwarmSource, ViewTransform, copy_of, on_device,
 };
-use murmuration::observe::{self, Picture, sums_of};
-use murmuration::preset::{Look, Overrides, Preset, Style};
-use murmuration::simulation::{EngineChoice, Simulation};
-use murmuration::state::State;
+use murmuration_gpu::{Gpu, GpuEngine};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -184,7 +184,7 @@ fn great_sums_on_the_device_are_exact() {
         for (style, axis) in [(Style::Projection, 0), (Style::Projection, 1), (Style::Projection, 2), (Style::Slice, 1)]
         {
             let look = Look { style, axis, scale: 0.0, ..look.clone() };
-            let plane = murmuration::picture::Plane::new(&state, &look);
+            let plane = murmuration_core::picture::Plane::new(&state, &look);
             assert!(style == Style::Slice || shift > 0 || plane.values.iter().any(|sum| *sum > 1 << 32));
             let drawn = pictures.picture(there.clone(), &world, &look).unwrap();
             assert_eq!(farthest(&drawn, &observe::picture(&state, None, &world, &look)), 0, "{style:?} {axis} {shift}");
@@ -299,10 +299,10 @@ fn the_sums_of_a_deep_state_on_the_device_are_those_of_the_state() {
             assert_eq!(made.columns, expected.columns);
             assert_eq!(made.rows.len(), 29 * 23);
             for (row, (made, expected)) in made.rows.iter().zip(&expected.rows).enumerate() {
-                let exact = |sums: &murmuration::state_sums::RowSums| (sums.quanta, sums.occupied, sums.greatest);
+                let exact = |sums: &murmuration_core::state_sums::RowSums| (sums.quanta, sums.occupied, sums.greatest);
                 assert_eq!(exact(made), exact(expected), "row {row}");
                 let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= 1e-5 * expected.quanta as f64 * unit;
-                assert!(near(made.speed, expected.speed, f64::from(murmuration::numbers::ONE)), "row {row}");
+                assert!(near(made.speed, expected.speed, f64::from(murmuration_core::numbers::ONE)), "row {row}");
                 let directions = made.directions.iter().zip(&expected.directions);
                 assert!(directions.clone().all(|(a, b)| near(*a, *b, 1.0)), "row {row}: {made:?} and {expected:?}");
             }

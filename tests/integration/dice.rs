@@ -1,11 +1,11 @@
 //! Chance from a seed: numbers, sights, hunters, rules and swarms.
 
 use crate::scenes::DISTRIBUTIONS;
-use murmuration::numbers::{BOID, ONE, RULE_ONE, Vector3, WEIGHT_LIMIT, pack};
-use murmuration::rules::Rules;
-use murmuration::sight::Sight;
-use murmuration::state::State;
-use murmuration::world::{Extents, Hunter, HunterKind, Mood, PARTS};
+use murmuration_core::numbers::{BOID, ONE, RULE_ONE, Vector3, WEIGHT_LIMIT, pack};
+use murmuration_core::rules::Rules;
+use murmuration_core::sight::Sight;
+use murmuration_core::state::State;
+use murmuration_core::world::{Extents, Hunter, HunterKind, Mood, PARTS};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;

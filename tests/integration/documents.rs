@@ -171,7 +171,7 @@ fn the_programs_in_the_documents_are_those_of_the_crate() {
 fn every_preset_stands_in_the_gallery_with_its_description() {
     let gallery = text("docs/gallery.md");
     let presets: Vec<_> =
-        murmuration::preset::descriptions(murmuration::host()).filter(|(name, _)| *name != "reference").collect();
+        murmuration_core::preset::descriptions(murmuration::host()).filter(|(name, _)| *name != "reference").collect();
     assert!(presets.len() >= 8);
     for (name, description) in presets {
         assert!(gallery.contains(&format!("| `{name}` | {description}")), "{name}: {description}");

@@ -3,17 +3,17 @@
 use crate::adapter::shared;
 use crate::command::Folder;
 use glam::uvec2;
-use murmuration::chain::Chain;
-use murmuration::falcon::Falcon;
-use murmuration::look::{Camera, Orbit, PictureRenderer};
-use murmuration::numbers::{BOID, ONE};
 use murmuration::observe::{self, Picture};
-use murmuration::picture;
-use murmuration::points::Point;
-use murmuration::preset::{Colouring, Look, Overrides, Preset, Style};
-use murmuration::state::State;
-use murmuration::world::{Edges, Extents, World};
+use murmuration_core::chain::Chain;
+use murmuration_core::falcon::Falcon;
+use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::parallel::ThreadPool;
+use murmuration_core::picture;
+use murmuration_core::points::Point;
+use murmuration_core::preset::{Colouring, Look, Overrides, Preset, Style};
+use murmuration_core::state::State;
+use murmuration_core::world::{Edges, Extents, World};
+use murmuration_gpu::look::{Camera, Orbit, PictureRenderer};
 
 /// A bent sheet that swirls, with a dense core.
 fn swarm(extents: Extents) -> State {
@@ -188,7 +188,7 @@ fn copies_of_a_torus_that_is_shorter_than_the_screen_are_dimmed() {
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let extents = Extents::flat(32, 32);
     let world = world(extents);
-    assert_eq!(world.edges, murmuration::world::Edges::Torus);
+    assert_eq!(world.edges, murmuration_core::world::Edges::Torus);
     let state = State { density: vec![BOID; extents.cells()], ..State::empty(extents) };
     for style in [Style::Cloud, Style::Slice] {
         let look = Look { bloom: 0.0, scale: 2.0, ..look(style) };
@@ -269,7 +269,8 @@ fn the_order_of_the_points_and_the_number_of_threads_change_no_byte() {
     assert_ne!(points, shuffled);
     let projection = Orbit::first(DEEP, uvec2(500, 300)).projection(uvec2(500, 300));
     for style in [Style::Dusk, Style::Glow] {
-        let of = |points: &murmuration::points::Points| picture::through(&state, points, &projection, &look(style));
+        let of =
+            |points: &murmuration_core::points::Points| picture::through(&state, points, &projection, &look(style));
         let one = of(&points);
         assert!(one == of(&shuffled), "{style:?}: another order draws another picture");
         let pool = ThreadPool::new(Some(1), "test").unwrap();

@@ -4,11 +4,11 @@
 use crate::adapter;
 use crate::bad_input::is_refused;
 use crate::command::Folder;
-use murmuration::engine::{Dispatch, cpu};
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::swarm::Swarm;
-use murmuration::world::{FARTHEST_ORIGIN, Mood, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::{FARTHEST_ORIGIN, Mood, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 use std::collections::BTreeMap;
 
 /// Fish that follow what hunts at the rim of their window, which it never reaches: they travel without end.
@@ -215,7 +215,7 @@ fn replays_and_checkpoints_go_on_in_the_same_window() {
     let end = bytes.len() - 32;
     let hash = *blake3::hash(&bytes[..end]).as_bytes();
     bytes[end..].copy_from_slice(&hash);
-    let read = murmuration::simulation::checkpoint::Checkpoint::from_bytes(&bytes).unwrap();
+    let read = murmuration_core::simulation::checkpoint::Checkpoint::from_bytes(&bytes).unwrap();
     let wrong = Simulation::resume(murmuration::host(), read, processor(1)).err().unwrap().to_string();
     assert!(wrong.contains("its origin is not its preset's"), "{wrong}");
 }

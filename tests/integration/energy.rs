@@ -6,20 +6,20 @@ use crate::command::Folder;
 use crate::dice::Dice;
 use crate::individuals_gpu::on_gpu_of;
 use crate::worlds_of_individuals::{Start, Surroundings, begin_all, individuals, nothing_around, options, rules};
-use murmuration::chain::Chain;
-use murmuration::engine::cpu::Options;
-use murmuration::engine::{Dispatch, Totals};
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
-use murmuration::lives::LifeRules;
-use murmuration::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration::lives::{FULL, Life, Trait};
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
-use murmuration::state::EnergyLedger;
-use murmuration::swarm::Swarm;
-use murmuration::world::Edges;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::cpu::Options;
+use murmuration_core::engine::{Dispatch, Totals};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
+use murmuration_core::lives::{FULL, Life, Trait};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
+use murmuration_core::state::EnergyLedger;
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::Edges;
 use std::collections::BTreeMap;
 
 /// Holds the energy of an engine against the lives that there are; `begun`: those that were put there.
@@ -226,7 +226,7 @@ fn all_may_starve_in_one_step() {
     }
 }
 
-fn place(text: &str) -> murmuration::world::Place {
+fn place(text: &str) -> murmuration_core::world::Place {
     serde_json::from_str(text).unwrap()
 }
 

@@ -2,14 +2,14 @@
 
 use crate::dice::Dice;
 use crate::scenes::EDGES;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu;
-use murmuration::falcon::{CLIMBS, Falcon, STOOPS, SwarmMoments, WAITS, YIELDS};
-use murmuration::numbers::Vector3;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::replay::Replay;
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::world::{Edges, HunterNumbers, Mood};
+use murmuration_core::engine::Dispatch;
+use murmuration_core::engine::cpu;
+use murmuration_core::falcon::{CLIMBS, Falcon, STOOPS, SwarmMoments, WAITS, YIELDS};
+use murmuration_core::numbers::Vector3;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::world::{Edges, HunterNumbers, Mood};
 
 const SWARM: &str = "description = \"falcons\"\nseed = 5\n[world]\nsize = [61, 47]\n[start]\nboids = 1500\nheadings = \"random\"\n\
     [sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
@@ -159,7 +159,7 @@ fn a_resumed_swarm_has_its_falcons() {
             let mut whole = begin(of_model(name, &set), choice);
             whole.advance(70).unwrap();
             let bytes = whole.checkpoint().unwrap().to_bytes();
-            let kept = murmuration::simulation::checkpoint::Checkpoint::from_bytes(&bytes).unwrap();
+            let kept = murmuration_core::simulation::checkpoint::Checkpoint::from_bytes(&bytes).unwrap();
             let mut resumed = Simulation::resume(murmuration::host(), kept, processor(2)).unwrap();
             assert_eq!(falcons(&mut resumed), falcons(&mut whole), "{name} on {choice:?}");
             whole.advance(50).unwrap();

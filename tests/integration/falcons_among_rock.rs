@@ -4,15 +4,15 @@ use crate::adapter;
 use crate::damage::mended_checkpoint;
 use crate::dice::Dice;
 use crate::scenes::EDGES;
-use murmuration::engine::{Dispatch, cpu};
-use murmuration::falcon::{CLIMBS, Falcon, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
-use murmuration::numbers::Vector3;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Input, Simulation};
-use murmuration::terrain::{GapField, gaps};
-use murmuration::vector::add;
-use murmuration::world::{Edges, Extents, HunterNumbers, offset};
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::falcon::{CLIMBS, Falcon, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
+use murmuration_core::numbers::Vector3;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::terrain::{GapField, gaps};
+use murmuration_core::vector::add;
+use murmuration_core::world::{Edges, Extents, HunterNumbers, offset};
 
 /// Whether a cell is rock.
 type IsRock<'a> = &'a dyn Fn(Vector3) -> bool;

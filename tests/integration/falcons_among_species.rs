@@ -2,13 +2,13 @@
 
 use super::species::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::adapter;
-use murmuration::engine::Dispatch;
-use murmuration::falcon::Falcon;
 use murmuration::observe::sums_of;
-use murmuration::simulation::{EngineChoice, Simulation};
-use murmuration::state::State;
-use murmuration::state_sums::StateSums;
-use murmuration::swarm::Swarm;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::falcon::Falcon;
+use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::state::State;
+use murmuration_core::state_sums::StateSums;
+use murmuration_core::swarm::Swarm;
 
 const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 9\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\nrest = 6\nsight = 11\n\
     [[hunter]]\nat = [0.7, 0.3]\nreach = 8\njaws = 3\n";

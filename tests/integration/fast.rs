@@ -3,8 +3,8 @@
 
 use crate::adapter;
 use crate::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
-use murmuration::lanes::InstructionSet;
-use murmuration::sight::Sight;
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::sight::Sight;
 
 /// Small worlds of random numbers that are tried.
 const WORLDS: u64 = 10_000;

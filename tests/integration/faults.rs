@@ -5,7 +5,7 @@ use crate::command::{Finished, Folder};
 use image::AnimationDecoder;
 use image::codecs::gif::GifDecoder;
 use image::codecs::png::PngDecoder;
-use murmuration::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::Checkpoint;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::time::Duration;
@@ -74,8 +74,8 @@ const GPU: [&[&str]; 2] = [
 
 /// A folder with a replay.
 fn folder() -> Folder {
-    use murmuration::preset::{Overrides, Preset};
-    use murmuration::simulation::{EngineChoice, Simulation};
+    use murmuration_core::preset::{Overrides, Preset};
+    use murmuration_core::simulation::{EngineChoice, Simulation};
     let folder = Folder::new();
     let overrides = Overrides { size: Some((32, 24)), ..Overrides::default() };
     let preset = Preset::load(murmuration::host(), "droplets", &overrides).unwrap();

@@ -59,10 +59,10 @@ fn a_film_has_the_requested_width_and_every_step_by_default() {
 
 #[test]
 fn a_replay_is_filmed_as_it_was_played() {
-    use murmuration::chain::Chain;
-    use murmuration::engine::cpu;
-    use murmuration::preset::{Overrides, Preset};
-    use murmuration::simulation::{EngineChoice, Input, Simulation};
+    use murmuration_core::chain::Chain;
+    use murmuration_core::engine::cpu;
+    use murmuration_core::preset::{Overrides, Preset};
+    use murmuration_core::simulation::{EngineChoice, Input, Simulation};
     let folder = Folder::new();
     let overrides = Overrides { size: Some((64, 48)), ..Overrides::default() };
     let preset = Preset::load(murmuration::host(), "droplets", &overrides).unwrap();

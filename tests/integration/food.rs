@@ -3,19 +3,19 @@
 
 use crate::adapter;
 use crate::wrong_presets::check_message;
-use murmuration::chain::Chain;
-use murmuration::engine::{Dispatch, cpu};
-use murmuration::food::{Eater, FoodLattice, FoodRules, MOST_FOOD, Patch};
-use murmuration::individuals::Individuals;
-use murmuration::individuals::Space;
-use murmuration::lanes::InstructionSet;
-use murmuration::lives::{FULL, Life};
-use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
-use murmuration::swarm::Swarm;
-use murmuration::world::{Edges, Place};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::food::{Eater, FoodLattice, FoodRules, MOST_FOOD, Patch};
+use murmuration_core::individuals::Individuals;
+use murmuration_core::individuals::Space;
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::lives::{FULL, Life};
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::{Edges, Place};
 use std::collections::BTreeMap;
 
 /// Lives in which much is eaten within some sixty steps.

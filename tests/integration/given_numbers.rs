@@ -1,13 +1,13 @@
 //! The numbers of individuals: none is given twice, also where some died before step 0, and none is read that was never given.
 
 use crate::adapter;
-use murmuration::chain::Chain;
-use murmuration::engine::{Dispatch, cpu};
-use murmuration::individuals::Individuals;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
-use murmuration::swarm::Swarm;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::individuals::Individuals;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
+use murmuration_core::swarm::Swarm;
 
 const BOIDS: u32 = 300;
 /// A swarm of which a hunter catches some in the run-in, and the starved are born again of parents.

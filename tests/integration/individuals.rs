@@ -6,17 +6,17 @@ use crate::worlds_of_individuals::{
     Played, SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, nothing_around, options, rules, solids, space,
     surroundings,
 };
-use murmuration::engine::cpu::{CpuIndividuals, Options};
-use murmuration::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::situation::{Situation, Sums};
-use murmuration::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
-use murmuration::individuals::table::RuleArray;
-use murmuration::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Units, Vector3};
-use murmuration::lanes::{InstructionSet, Lanes, PortableLanes};
-use murmuration::numbers::{ONE, RULE_ONE};
-use murmuration::species::numbers::{SpeciesNumbers, SpeciesUnits};
-use murmuration::world::Edges;
+use murmuration_core::engine::cpu::{CpuIndividuals, Options};
+use murmuration_core::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::situation::{Situation, Sums};
+use murmuration_core::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
+use murmuration_core::individuals::table::RuleArray;
+use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Units, Vector3};
+use murmuration_core::lanes::{InstructionSet, Lanes, PortableLanes};
+use murmuration_core::numbers::{ONE, RULE_ONE};
+use murmuration_core::species::numbers::{SpeciesNumbers, SpeciesUnits};
+use murmuration_core::world::Edges;
 
 const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
 

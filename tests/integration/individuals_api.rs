@@ -3,16 +3,16 @@
 
 use crate::command::{Folder, repository};
 use crate::scenes::{all_individuals, presets};
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu;
-use murmuration::individuals::{Individuals, PLACE_BITS, Rule, RuleSet, deposit};
-use murmuration::numbers::BOID;
-use murmuration::preset::{IndividualsStart, Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::swarm::Swarm;
-use murmuration::world::Mood;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::engine::cpu;
+use murmuration_core::individuals::{Individuals, PLACE_BITS, Rule, RuleSet, deposit};
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::Mood;
 use std::path::PathBuf;
 
 const CHAINS: [&str; 3] = ["agents-grid", "agents-octree", "agents-brute"];

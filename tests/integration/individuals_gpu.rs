@@ -6,16 +6,16 @@ use crate::worlds_of_individuals::{
     Played, SETS, Start, Surroundings, WEIGHT, begin, cells, hunted_at, individuals, options, rules, setup, setup_of,
     solids, space, surroundings,
 };
-use murmuration::chain::Chain;
-use murmuration::engine::IndividualsEngine;
-use murmuration::engine::gpu::Gpu;
-use murmuration::individuals::gpu::{GpuIndividuals, WORKGROUP};
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::table::RuleArray;
-use murmuration::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
-use murmuration::numbers::ONE;
-use murmuration::vector::{length, limit_length, normalise, round_shift_any, stretch};
-use murmuration::world::Edges;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::IndividualsEngine;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::table::RuleArray;
+use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration_core::numbers::ONE;
+use murmuration_core::vector::{length, limit_length, normalise, round_shift_any, stretch};
+use murmuration_core::world::Edges;
+use murmuration_gpu::Gpu;
+use murmuration_gpu::individuals::{GpuIndividuals, WORKGROUP};
 use std::sync::Arc;
 use wgpu::util::DeviceExt;
 

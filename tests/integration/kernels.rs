@@ -2,10 +2,10 @@
 
 use super::bad_input::{RULE, is_refused};
 use super::command::{Folder, repository};
-use murmuration::chain::table::Model;
-use murmuration::individuals::gpu;
-use murmuration::look;
-use murmuration::shader::check_kernel;
+use murmuration_core::chain::table::Model;
+use murmuration_gpu::individuals;
+use murmuration_gpu::look;
+use murmuration_gpu::shader::check_kernel;
 
 /// A kernel `mine` with this body, which begins on line 2.
 fn whole(body: &str) -> String {
@@ -355,7 +355,7 @@ fn changed(folder: &str, name: &str, lines: &str) -> String {
     let text = format!("{}{lines}\n{}", &text[..body], &text[body..]);
     let checked = match folder {
         "look" => look::shader::check_kernel(library, "mine.wgsl", name, &text),
-        _ => gpu::check_file(library, "mine.wgsl", name, &text),
+        _ => individuals::check_file(library, "mine.wgsl", name, &text),
     };
     checked.map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
 }
@@ -392,7 +392,7 @@ fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts(
     let slow = library
         .shader("individuals/steer_grid")
         .replace("        gather(sums, ", "        for (var turn = 0; turn < 9; turn++) { }\n        gather(sums, ");
-    let wrong = gpu::check_file(library, "mine.wgsl", "steer_grid", &slow).unwrap_err().to_string();
+    let wrong = individuals::check_file(library, "mine.wgsl", "steer_grid", &slow).unwrap_err().to_string();
     assert!(wrong.contains(says), "{wrong}");
 }
 

@@ -2,7 +2,7 @@
 
 use super::bad_input::is_refused;
 use super::command::Folder;
-use murmuration::individuals::gpu;
+use murmuration_gpu::individuals;
 
 /// A built-in kernel of the individuals with a part replaced that stands in it once.
 fn changed(name: &str, from: &str, to: &str) -> String {
@@ -34,7 +34,7 @@ fn a_preset_of_individuals_is_checked_with_the_kernels_of_its_chain() {
 
 /// What `check_file` says of a text in the place of a file of the individuals.
 fn complaint(name: &str, text: &str) -> String {
-    let checked = gpu::check_file(murmuration::host().library(), "mine.wgsl", name, text);
+    let checked = individuals::check_file(murmuration::host().library(), "mine.wgsl", name, text);
     checked.map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
 }
 

@@ -2,15 +2,15 @@
 
 use super::command::repository;
 use crate::adapter;
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu;
 use murmuration::host;
-use murmuration::individuals::find::IndividualQuery;
-use murmuration::preset::keys::{Cost, KEYS, Key, Kind, Value, rows};
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::world::Mood;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::engine::cpu;
+use murmuration_core::individuals::find::IndividualQuery;
+use murmuration_core::preset::keys::{Cost, KEYS, Key, Kind, Value, rows};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::world::Mood;
 
 /// The column of the comments in the reference, and the longest line.
 const COLUMN: usize = 38;

@@ -1,10 +1,10 @@
 //! Every ledger of the presets with lives and species, over a thousand steps in a small world.
 
-use murmuration::engine::cpu::Options;
-use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Simulation};
-use murmuration::swarm::Swarm;
+use murmuration_core::engine::cpu::Options;
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::swarm::Swarm;
 
 const STEPS: u64 = 1000;
 const BATCH: u64 = 50;

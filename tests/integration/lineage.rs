@@ -10,20 +10,20 @@ use crate::outputs::column;
 use crate::worlds_of_individuals::{
     Played, Start, Surroundings, begin, hunted_at, individuals, options, rules, space, surroundings,
 };
-use murmuration::engine::{Dispatch, IndividualsEngine};
 use murmuration::host::SharedHost;
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{IndividualRules, Individuals, RuleSet, Terrain};
-use murmuration::lanes::InstructionSet;
-use murmuration::lives::LifeRules;
-use murmuration::lives::lineage::{Cause, LifeRecord, Lineage};
-use murmuration::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration::lives::{Life, rebirth};
-use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::random::hash;
-use murmuration::simulation::{EngineChoice, Input, Simulation};
-use murmuration::world::Edges;
+use murmuration_core::engine::{Dispatch, IndividualsEngine};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Terrain};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::lineage::{Cause, LifeRecord, Lineage};
+use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
+use murmuration_core::lives::{Life, rebirth};
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::random::hash;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::world::Edges;
 use std::collections::{BTreeMap, BTreeSet};
 
 const COUNT: usize = 240;
@@ -223,7 +223,7 @@ fn simulation(preset: Preset, choice: EngineChoice) -> Simulation {
 }
 
 const CPU: EngineChoice =
-    EngineChoice::Cpu(murmuration::engine::cpu::Options { threads: Some(1), instruction_set: None });
+    EngineChoice::Cpu(murmuration_core::engine::cpu::Options { threads: Some(1), instruction_set: None });
 const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
 
 #[test]
@@ -269,7 +269,7 @@ fn a_brush_and_an_undo_begin_the_record_anew() {
     simulation.apply(Input::Undo).unwrap();
     let undone = simulation.lineage().unwrap();
     assert_eq!((undone.len(), undone.generations(), undone.life(0).born), (300, 1, 120));
-    let chain = murmuration::chain::Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
+    let chain = murmuration_core::chain::Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
     let flock = Preset::load(murmuration::host(), "flock", &Overrides { size: Some((64, 48)), ..Overrides::default() });
     let refused = Simulation::new(flock.unwrap(), &chain, CPU).unwrap().record_lineage().unwrap_err().to_string();
     assert!(refused.contains("nobody has a life"), "{refused}");

@@ -9,24 +9,24 @@ use crate::worlds_of_individuals::{
     Played, SETS, Start, Surroundings, begin, hunted_at, individuals, options, rules, solids, space, surroundings,
 };
 use crate::wrong_presets::check_message;
-use murmuration::chain::Chain;
-use murmuration::engine::IndividualsEngine;
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::table::RuleArray;
-use murmuration::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
-use murmuration::lanes::InstructionSet;
-use murmuration::lives::LifeRules;
-use murmuration::lives::needs::Meal;
-use murmuration::lives::needs::{LifeStep, NeighbourCounts, live};
-use murmuration::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration::lives::{Life, Trait, rebirth};
-use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Input, Simulation};
-use murmuration::state::Turnover;
-use murmuration::swarm::Swarm;
-use murmuration::world::Edges;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::IndividualsEngine;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::table::RuleArray;
+use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::needs::Meal;
+use murmuration_core::lives::needs::{LifeStep, NeighbourCounts, live};
+use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
+use murmuration_core::lives::{Life, Trait, rebirth};
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::state::Turnover;
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::Edges;
 
 /// One in a factor, Q10.
 const ONE: i32 = 1024;
@@ -442,7 +442,7 @@ fn moods(set: &[&str]) -> Preset {
 
 fn simulation(preset: Preset) -> Simulation {
     let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
-    let choice = EngineChoice::Cpu(murmuration::engine::cpu::Options { threads: Some(1), instruction_set: None });
+    let choice = EngineChoice::Cpu(murmuration_core::engine::cpu::Options { threads: Some(1), instruction_set: None });
     Simulation::new(preset, &chain, choice).unwrap()
 }
 

@@ -4,10 +4,10 @@
 
 use crate::adapter;
 use crate::dice::Dice;
-use murmuration::engine::gpu::Gpu;
-use murmuration::lanes::Lanes;
-use murmuration::numbers::*;
-use murmuration::vector::{clamp_components, length, limit, stretch};
+use murmuration_core::lanes::Lanes;
+use murmuration_core::numbers::*;
+use murmuration_core::vector::{clamp_components, length, limit, stretch};
+use murmuration_gpu::Gpu;
 use wgpu::util::DeviceExt;
 
 /// Words for each helper on the adapter.

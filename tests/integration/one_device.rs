@@ -5,24 +5,24 @@ use crate::scenes::{Scene, chain};
 use crate::tickets::{Stage, scene};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::Failure;
-use murmuration::cells::parameters::Parameters;
-use murmuration::chain::DEFAULT;
 use murmuration::compare::measures::{ModelSample, measure};
 use murmuration::compare::{ModelPair, Pair, Resolution};
 use murmuration::controller::{Command, ProbeTarget, RunFile, Scene as ControllerScene, SceneInfo, Snapshot, Storage};
-use murmuration::engine::gpu::cells::StateTextures;
-use murmuration::engine::gpu::device::program;
-use murmuration::engine::gpu::{DeviceRequest, Gpu, GpuEngine};
-use murmuration::engine::{Adapters, Dispatch, Engine, LatticeEngine};
-use murmuration::look::{
+use murmuration::observe::{Picture, frame, sums_of};
+use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::chain::DEFAULT;
+use murmuration_core::engine::{Adapters, Dispatch, Engine, LatticeEngine};
+use murmuration_core::numbers::ONE;
+use murmuration_core::preset::{Look, Overrides, Preset};
+use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
+use murmuration_core::state_sums::RowSums;
+use murmuration_core::world::Extents;
+use murmuration_gpu::cells::StateTextures;
+use murmuration_gpu::device::program;
+use murmuration_gpu::look::{
     Camera, Orbit, Part, PictureRenderer, SwarmRenderer, SwarmSource, ViewTransform, download, on_device,
 };
-use murmuration::numbers::ONE;
-use murmuration::observe::{Picture, frame, sums_of};
-use murmuration::preset::{Look, Overrides, Preset};
-use murmuration::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration::state_sums::RowSums;
-use murmuration::world::Extents;
+use murmuration_gpu::{DeviceRequest, Gpu, GpuEngine};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -139,7 +139,7 @@ fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
     let Some(gpu) = shared("an engine and a reader in two threads") else { return };
     let (chain, scene) = (chain(DEFAULT), Scene::built_in("droplets", 48, 40));
     let steps = 60u32;
-    let plan = Arc::new(murmuration::chain::plan::Plan::new(&chain, &scene.rules, &scene.world).unwrap());
+    let plan = Arc::new(murmuration_core::chain::plan::Plan::new(&chain, &scene.rules, &scene.world).unwrap());
     let weights = plan.weights();
     let parameters = |step: u32| Parameters::new(&scene.rules, &scene.world, &weights, step.into());
     let engine = || {
@@ -183,8 +183,7 @@ fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
 /// The density of a state on the device, x fastest.
 fn read(gpu: &Arc<Gpu>, textures: &StateTextures) -> Vec<u32> {
     let size = [textures.extents.width, textures.extents.height];
-    murmuration::engine::gpu::device::transfer::download(gpu, &textures.current().density, [0; 2], size, "copy")
-        .unwrap()
+    murmuration_gpu::device::transfer::download(gpu, &textures.current().density, [0; 2], size, "copy").unwrap()
 }
 
 #[test]

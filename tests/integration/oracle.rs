@@ -6,17 +6,17 @@
 
 use crate::dice::Dice;
 use crate::scenes::{Player, Scene, assert_same, chain, movement};
-use murmuration::cells::parameters::Parameters;
-use murmuration::cells::rules::{
+use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::cells::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, walls,
 };
-use murmuration::chain::{Chain, DEFAULT};
-use murmuration::numbers::{BOID, MOST_PERCEIVED, ONE, RULE_ONE, Vector, pack};
-use murmuration::preset::{Overrides, Preset};
-use murmuration::rules::Distribution;
-use murmuration::sight::Sight;
-use murmuration::state::State;
-use murmuration::world::{Edges, Extents, Hunter, HunterKind, HunterNumbers, Mood};
+use murmuration_core::chain::{Chain, DEFAULT};
+use murmuration_core::numbers::{BOID, MOST_PERCEIVED, ONE, RULE_ONE, Vector, pack};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::rules::Distribution;
+use murmuration_core::sight::Sight;
+use murmuration_core::state::State;
+use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, HunterNumbers, Mood};
 
 /// What f64 itself may be wrong by.
 const FLOAT: f64 = 1e-6;

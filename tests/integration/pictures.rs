@@ -2,8 +2,8 @@
 
 use crate::dice::Dice;
 use image::{DynamicImage, GrayImage, ImageFormat};
-use murmuration::numbers::BOID;
-use murmuration::preset::{Overrides, Preset};
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{Overrides, Preset};
 use ndarray::Array2;
 use ndarray_npy::WriteNpyExt;
 use std::io::Cursor;

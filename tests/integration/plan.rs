@@ -3,15 +3,15 @@
 use crate::adapter;
 use crate::buffers::follow;
 use crate::scenes::{Player, Scene, assert_same, chain};
-use murmuration::cells::parameters::Parameters;
-use murmuration::chain::Chain;
-use murmuration::chain::plan::Plan;
-use murmuration::chain::table::Model;
-use murmuration::engine::LatticeEngine;
-use murmuration::engine::cpu::{CpuEngine, Options};
-use murmuration::error::BadInput;
-use murmuration::state::State;
-use murmuration::world::{Edges, World};
+use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::chain::Chain;
+use murmuration_core::chain::plan::Plan;
+use murmuration_core::chain::table::Model;
+use murmuration_core::engine::LatticeEngine;
+use murmuration_core::engine::cpu::{CpuEngine, Options};
+use murmuration_core::error::BadInput;
+use murmuration_core::state::State;
+use murmuration_core::world::{Edges, World};
 use std::fs;
 use std::sync::Arc;
 
@@ -639,7 +639,7 @@ fn whatever_is_wrong_with_a_chain_of_the_look_is_said() {
 
 #[test]
 fn the_search_and_the_memory_of_individuals_are_what_the_kernels_declare() {
-    use murmuration::individuals::search::SearchKind;
+    use murmuration_core::individuals::search::SearchKind;
     for (name, search, phases) in [
         ("agents-brute", SearchKind::Brute, ["jaws", "measure", "sums_brute", "steer"]),
         ("agents-grid", SearchKind::Grid, ["jaws", "grid", "sums_grid", "steer"]),

@@ -1,16 +1,17 @@
 //! Points: the same set on every engine, kept by checkpoints, undo and recovery, and unknown to the state.
 
 use crate::adapter::shared;
-use murmuration::engine::Dispatch;
 use murmuration::host::SharedHost;
-use murmuration::points::{Blocks, Points, tolerance};
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Input, Simulation};
-use murmuration::world::{Edges, World};
+use murmuration_core::engine::Dispatch;
+use murmuration_core::points::{Blocks, Points, tolerance};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::world::{Edges, World};
 use std::collections::{HashMap, HashSet};
 
-const CPU: EngineChoice = EngineChoice::Cpu(murmuration::engine::cpu::Options { threads: None, instruction_set: None });
+const CPU: EngineChoice =
+    EngineChoice::Cpu(murmuration_core::engine::cpu::Options { threads: None, instruction_set: None });
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
 
 /// A solid in the middle of a deep world.

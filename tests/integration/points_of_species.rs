@@ -2,17 +2,17 @@
 
 use super::species::{BUSY, begun, cpu, deep, preset, state};
 use crate::adapter;
-use murmuration::engine::Dispatch;
-use murmuration::look::{PictureRenderer, SwarmSource};
-use murmuration::numbers::BOID;
 use murmuration::observe::{self, Picture};
-use murmuration::picture::NIGHT;
-use murmuration::points::{Blocks, PLACE_BITS, Points, tolerance};
-use murmuration::preset::{Look, Style};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{EngineChoice, Simulation};
-use murmuration::swarm::Swarm;
-use murmuration::world::Edges;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::numbers::BOID;
+use murmuration_core::picture::NIGHT;
+use murmuration_core::points::{Blocks, PLACE_BITS, Points, tolerance};
+use murmuration_core::preset::{Look, Style};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::Edges;
+use murmuration_gpu::look::{PictureRenderer, SwarmSource};
 
 /// A flat world and a deep one in the style glow.
 fn worlds() -> [String; 2] {
@@ -115,7 +115,7 @@ fn pictures_of_species_are_alike_on_both() {
         assert!(!text.contains("world.solid"));
         let mut simulation = with_points(&text, &[], EngineChoice::Gpu(Dispatch::default()));
         simulation.advance(6).unwrap();
-        let device = murmuration::look::on_device(&simulation).unwrap().gpu.clone();
+        let device = murmuration_gpu::look::on_device(&simulation).unwrap().gpu.clone();
         let mut there = PictureRenderer::new(&device).unwrap();
         let mut here = PictureRenderer::new(&gpu).unwrap();
         for style in [Style::Glow, Style::Dusk] {

@@ -11,24 +11,24 @@ use crate::worlds_of_individuals::{
     Start, Surroundings, begin_all, cells, hunted_at, individuals, nothing_around, options, rules, surroundings,
 };
 use crate::wrong_presets::check_message;
-use murmuration::chain::Chain;
-use murmuration::engine::cpu::Options;
-use murmuration::engine::{Dispatch, IndividualsEngine};
-use murmuration::individuals::numbers::IndividualMeeting;
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
-use murmuration::lanes::InstructionSet;
-use murmuration::lives::LifeRules;
-use murmuration::lives::lineage::Cause;
-use murmuration::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration::lives::{FULL, Life, species_of};
-use murmuration::numbers::BOID;
-use murmuration::preset::{IndividualsStart, Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration::species::MeetingKind;
-use murmuration::swarm::Swarm;
-use murmuration::world::Edges;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::cpu::Options;
+use murmuration_core::engine::{Dispatch, IndividualsEngine};
+use murmuration_core::individuals::numbers::IndividualMeeting;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::lineage::Cause;
+use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
+use murmuration_core::lives::{FULL, Life, species_of};
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
+use murmuration_core::species::MeetingKind;
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::Edges;
 use std::collections::BTreeSet;
 
 /// One in a weight.
@@ -172,7 +172,7 @@ fn calm() -> LifeRules {
 /// Two species that do not move, of which the first eats the second.
 fn predator_and_prey(jaws: f64, meal: i32) -> Vec<IndividualRules> {
     let base = IndividualRules { lives: Some(calm()), ..rules(RuleSet::Flock) };
-    let still = IndividualRules { weights: murmuration::individuals::table::RuleArray::from_fn(|_| 0), ..base };
+    let still = IndividualRules { weights: murmuration_core::individuals::table::RuleArray::from_fn(|_| 0), ..base };
     let eats = IndividualMeeting { jaws: cells(jaws), meal, ..meeting(1, MeetingKind::Ignore, 0.0) };
     vec![IndividualRules { meetings: vec![eats], ..still.clone() }, still]
 }

@@ -1,11 +1,11 @@
 //! A look into a cell tells what the rules ask of it, the same on every engine, and touches nothing.
 
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu;
-use murmuration::numbers::RULE_ONE;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::engine::cpu;
+use murmuration_core::numbers::RULE_ONE;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 
 fn simulation(preset: &str, choice: EngineChoice) -> Simulation {
     let overrides = Overrides { size: Some((61, 47)), ..Overrides::default() };

@@ -1,13 +1,13 @@
 //! A replay arrives at the same state on every engine, and a checkpoint goes on as if the run had never stopped.
 
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::replay::Playback;
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::world::Mood;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::engine::cpu;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::replay::Playback;
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::world::Mood;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::process::{Command, Stdio};

@@ -86,10 +86,11 @@ fn pipes_and_endless_files_are_no_input() {
 #[test]
 fn a_strangers_text_does_not_reach_the_terminal_as_it_is() {
     let folder = Folder::new();
-    let preset = murmuration::preset::Preset::load(murmuration::host(), "paper", &size()).unwrap();
+    let preset = murmuration_core::preset::Preset::load(murmuration::host(), "paper", &size()).unwrap();
     let chain = preset.load_chain(None).unwrap();
     let mut simulation =
-        murmuration::simulation::Simulation::new(preset, &chain, murmuration::simulation::EngineChoice::Auto).unwrap();
+        murmuration_core::simulation::Simulation::new(preset, &chain, murmuration_core::simulation::EngineChoice::Auto)
+            .unwrap();
     simulation.advance(2).unwrap();
     let mut replay = simulation.replay().unwrap();
     replay.state_hash = "\u{1b}[2Jgone".into();
@@ -104,8 +105,8 @@ fn a_strangers_text_does_not_reach_the_terminal_as_it_is() {
     assert!(run.complaint().starts_with("hunt.json: presets/paper.toml:1: nonsense: unknown key"), "{run:?}");
 }
 
-fn size() -> murmuration::preset::Overrides {
-    murmuration::preset::Overrides { size: Some((32, 24)), ..Default::default() }
+fn size() -> murmuration_core::preset::Overrides {
+    murmuration_core::preset::Overrides { size: Some((32, 24)), ..Default::default() }
 }
 
 /// A checkpoint whose checksum is right and whose ledger is not.
@@ -135,14 +136,14 @@ fn a_number_of_boids_on_the_command_line_is_taken_as_it_is() {
     assert!(run.err.contains("start.boids: at this density no boid is left on 1x1 cells"), "{run:?}");
     // A recording of before means what it meant then.
     let old = r#"{"size":[32,24],"seed":null,"set":["start.boids=100000"]}"#;
-    let old: murmuration::preset::Overrides = serde_json::from_str(old).unwrap();
-    let preset = murmuration::preset::Preset::load(murmuration::host(), "paper", &old).unwrap();
-    let written = murmuration::preset::Preset::load(murmuration::host(), "paper", &Default::default()).unwrap();
-    let cells = |preset: &murmuration::preset::Preset| preset.world.extents.cells() as u64;
+    let old: murmuration_core::preset::Overrides = serde_json::from_str(old).unwrap();
+    let preset = murmuration_core::preset::Preset::load(murmuration::host(), "paper", &old).unwrap();
+    let written = murmuration_core::preset::Preset::load(murmuration::host(), "paper", &Default::default()).unwrap();
+    let cells = |preset: &murmuration_core::preset::Preset| preset.world.extents.cells() as u64;
     let scaled = 100_000 * cells(&preset) / cells(&written);
-    assert_eq!(preset.start_spec.quanta(), scaled * u64::from(murmuration::numbers::BOID));
+    assert_eq!(preset.start_spec.quanta(), scaled * u64::from(murmuration_core::numbers::BOID));
     assert_eq!(
-        serde_json::from_str::<murmuration::preset::Overrides>(&serde_json::to_string(&old).unwrap()).unwrap(),
+        serde_json::from_str::<murmuration_core::preset::Overrides>(&serde_json::to_string(&old).unwrap()).unwrap(),
         old
     );
 }
@@ -192,9 +193,9 @@ fn a_reader_that_has_seen_enough_ends_a_list_and_not_a_result() {
 /// The engine has caught more than the state that an undo goes back to: what is added then was too much for the ledger's own part.
 #[test]
 fn boids_that_are_lifted_after_an_undo_of_a_catch_balance() {
-    use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-    use murmuration::world::{Mood, Place};
-    let preset = murmuration::preset::Preset::load(murmuration::host(), "droplets", &size()).unwrap();
+    use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+    use murmuration_core::world::{Mood, Place};
+    let preset = murmuration_core::preset::Preset::load(murmuration::host(), "droplets", &size()).unwrap();
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap();
     let pointer = Pointer { place: Place::Column([256, 192]), reach: 9, mood: Mood::Flee, weight: 900 };

@@ -4,10 +4,10 @@
 use super::command::{Folder, repository};
 use super::species::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::adapter;
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{Account, EngineChoice, Simulation};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{Account, EngineChoice, Simulation};
 
 /// The meetings of [`BUSY`] as rules.
 const CHAIN: &str = r#"
@@ -305,7 +305,7 @@ fn chains_that_name_wrong_species_are_refused() {
         let chain = Chain::load(murmuration::host().as_ref(), folder.join(chain).to_str().unwrap());
         let begun =
             chain.map_err(Into::into).and_then(|chain| Simulation::new(preset(text, &[]), &chain, cpu(1, None)));
-        begun.err().map_or_else(String::new, |wrong: murmuration::error::Failure| wrong.to_string())
+        begun.err().map_or_else(String::new, |wrong: murmuration_core::error::Failure| wrong.to_string())
     };
     let plain = refused(head, "chain.toml");
     assert!(

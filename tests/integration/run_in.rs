@@ -3,9 +3,9 @@
 use super::command::repository;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use murmuration::engine::cpu;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Simulation};
+use murmuration_core::engine::cpu;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::io::Write;
 
 /// A simulation of a preset, and the steps of its run-in that were played.

@@ -1,16 +1,16 @@
 //! Every shader as it is put together at run time, without a device; and the folders against what is compiled in.
 
 use crate::scenes::{EDGES, Scene};
-use murmuration::cells::BuiltInKernel;
-use murmuration::chain::names::is_taken;
-use murmuration::chain::plan::Plan;
-use murmuration::chain::table::Model;
-use murmuration::chain::{Chain, outside_of_chains};
-use murmuration::engine::Dispatch;
-use murmuration::individuals::Rule;
-use murmuration::library::Library;
-use murmuration::shader::{ShaderConfig, check, check_kernel, check_shared};
-use murmuration::sight::Sight;
+use murmuration_core::cells::BuiltInKernel;
+use murmuration_core::chain::names::is_taken;
+use murmuration_core::chain::plan::Plan;
+use murmuration_core::chain::table::Model;
+use murmuration_core::chain::{Chain, outside_of_chains};
+use murmuration_core::engine::Dispatch;
+use murmuration_core::individuals::Rule;
+use murmuration_core::library::Library;
+use murmuration_core::sight::Sight;
+use murmuration_gpu::shader::{ShaderConfig, check, check_kernel, check_shared};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -3,14 +3,14 @@
 use crate::adapter;
 use crate::command::Folder;
 use crate::species::{self, begun};
-use murmuration::chain::names;
-use murmuration::chain::table::Model;
-use murmuration::engine::Dispatch;
-use murmuration::individuals::gpu;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::shader::check_kernel;
-use murmuration::simulation::EngineChoice;
-use murmuration::swarm::Swarm;
+use murmuration_core::chain::names;
+use murmuration_core::chain::table::Model;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::EngineChoice;
+use murmuration_core::swarm::Swarm;
+use murmuration_gpu::individuals;
+use murmuration_gpu::shader::check_kernel;
 
 /// A call of each function of a file, with a value of its type for each parameter; a new function is called too.
 fn calls(text: &'static str) -> Vec<(&'static str, String)> {
@@ -85,7 +85,7 @@ fn kernels_of_individuals_may_call_every_function_of_their_shared_files() {
     }
     let kernel = count.replace(begin, &format!("{lines}{begin}"));
     assert_ne!(kernel, count);
-    gpu::check_file(library, "mine.wgsl", "count", &kernel).unwrap_or_else(|wrong| panic!("{wrong}"));
+    individuals::check_file(library, "mine.wgsl", "count", &kernel).unwrap_or_else(|wrong| panic!("{wrong}"));
     assert_eq!(shared.len(), Model::Individuals.table().shared.len());
     // The page names these files.
     let page = include_str!("../../docs/kernels.md");

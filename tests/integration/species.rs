@@ -4,18 +4,18 @@
 use crate::adapter;
 use crate::command::Folder;
 use crate::wrong_presets::check_message;
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu::Options;
-use murmuration::error::Failure;
-use murmuration::lanes::InstructionSet;
-use murmuration::numbers::{BOID, ONE, pack, unpack};
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::checkpoint::Checkpoint;
-use murmuration::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration::species::mixture::{colour_vector, mixed};
-use murmuration::state::{Layer, State};
-use murmuration::swarm::Swarm;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::engine::cpu::Options;
+use murmuration_core::error::Failure;
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::numbers::{BOID, ONE, pack, unpack};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
+use murmuration_core::species::mixture::{colour_vector, mixed};
+use murmuration_core::state::{Layer, State};
+use murmuration_core::swarm::Swarm;
 
 /// A world in which everything happens: meetings of every kind, meals, two that eat one, walls, solids, jaws and wandering.
 pub const BUSY: &str = r#"
@@ -281,7 +281,7 @@ seed = 2
 "#;
 
 /// A swarm at rest with the same quanta of a species in every cell.
-fn even(extents: murmuration::world::Extents, quanta: &[u32]) -> State {
+fn even(extents: murmuration_core::world::Extents, quanta: &[u32]) -> State {
     let mut state = State::empty(extents);
     let layer = Layer { density: state.density.clone(), control: state.control.clone(), control_z: Vec::new() };
     state.others = vec![layer; quanta.len() - 1];
@@ -451,8 +451,8 @@ fn a_device_mixes_species_as_the_cpu_does() {
     for text in [BUSY.to_string(), deep()] {
         let mut simulation = begun(preset(&text, &[]), "cell-fast", EngineChoice::Gpu(Dispatch::default()));
         simulation.advance(5).unwrap();
-        let gpu = murmuration::look::on_device(&simulation).unwrap().gpu.clone();
-        let source = murmuration::look::SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
+        let gpu = murmuration_gpu::look::on_device(&simulation).unwrap().gpu.clone();
+        let source = murmuration_gpu::look::SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
         assert!(source.state().is_none(), "it is drawn where it is");
         let drawn = source.request_state().unwrap().wait().unwrap();
         let state = state(&mut simulation);

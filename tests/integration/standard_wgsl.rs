@@ -1,9 +1,9 @@
 //! What naga takes and the standard of WGSL refuses, so that other compilers refuse it: in users' kernels of the cells, the individuals
 //! and the look. The built-in shaders go through the same check wherever they are put together.
 
-use murmuration::individuals::gpu;
-use murmuration::look;
-use murmuration::shader::check_kernel;
+use murmuration_gpu::individuals;
+use murmuration_gpu::look;
+use murmuration_gpu::shader::check_kernel;
 
 /// What the checks say of a kernel of each model with these lines at the beginning of its function, and these functions after it.
 fn complaints(lines: &str, functions: &str) -> [String; 3] {
@@ -16,7 +16,7 @@ fn complaints(lines: &str, functions: &str) -> [String; 3] {
     let cells = format!("fn mine(cell: Cell) -> Vector {{\n{lines}\n    return Vector(0);\n}}\n{functions}");
     [
         check_kernel(library, "mine.wgsl", "mine", &cells),
-        gpu::check_file(library, "mine.wgsl", "count", &changed("individuals/count", "count")),
+        individuals::check_file(library, "mine.wgsl", "count", &changed("individuals/count", "count")),
         look::shader::check_kernel(library, "mine.wgsl", "develop", &changed("look/develop", "develop")),
     ]
     .map(|checked| checked.map_or_else(|wrong| wrong.to_string(), |()| "sound".into()))
@@ -144,7 +144,7 @@ fn all_invocations_come_to_barriers_and_derivatives() {
     assert_eq!(block.matches(barrier).count(), 1, "{block}");
     let with = |lines: &str, functions: &str| {
         let text = format!("{}\n{functions}", block.replace(barrier, &format!("{lines}\n{barrier}")));
-        let checked = gpu::check_file(library, "mine.wgsl", "sum_blocks", &text);
+        let checked = individuals::check_file(library, "mine.wgsl", "sum_blocks", &text);
         checked.map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
     };
     let says = "a barrier to which only some invocations may come; move it out of";

@@ -3,17 +3,17 @@
 use crate::adapter::shared;
 use crate::dice::Dice;
 use crate::worlds_of_individuals::{Start, individuals, rules, setup, space, steps, surroundings};
-use murmuration::cells::parameters::Parameters;
-use murmuration::chain::Chain;
-use murmuration::engine::gpu::{GpuEngine, GpuIndividuals};
-use murmuration::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine, Totals, cpu};
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{RuleSet, Terrain};
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Simulation};
-use murmuration::state::Turnover;
-use murmuration::swarm::Swarm;
-use murmuration::world::Edges;
+use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine, Totals, cpu};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::{RuleSet, Terrain};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::state::Turnover;
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::Edges;
+use murmuration_gpu::{GpuEngine, GpuIndividuals};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

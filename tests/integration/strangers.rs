@@ -2,7 +2,7 @@
 
 use crate::command::{Finished, Folder};
 use image::{GrayImage, Luma};
-use murmuration::simulation::replay::Replay;
+use murmuration_core::simulation::replay::Replay;
 use serde_json::{Value, json};
 
 const PRESET: &str = "description = \"x\"\n[world]\nsize = [24, 16]\n[start]\nboids = 50\n\
@@ -96,8 +96,8 @@ fn edited(folder: &Folder, path: &str, edit: impl Fn(&mut Value)) {
 
 /// A replay of a few steps of the preset in `mine`, which was read from there.
 fn recorded(folder: &Folder) -> Replay {
-    use murmuration::preset::{Overrides, Preset};
-    use murmuration::simulation::{EngineChoice, Simulation};
+    use murmuration_core::preset::{Overrides, Preset};
+    use murmuration_core::simulation::{EngineChoice, Simulation};
     let path = folder.join("mine/p.toml").display().to_string();
     let preset = Preset::load(murmuration::host(), &path, &Overrides::default()).unwrap();
     let chain = preset.load_chain(None).unwrap();

@@ -4,14 +4,14 @@ use crate::adapter::shared;
 use crate::dice::Dice;
 use crate::scenes::{Scene, chain};
 use crate::worlds_of_individuals::{Start, individuals, rules, setup, space, steps, surroundings};
-use murmuration::cells::parameters::Parameters;
-use murmuration::chain::Chain;
-use murmuration::chain::plan::Plan;
-use murmuration::engine::gpu::{GpuEngine, GpuIndividuals};
-use murmuration::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine};
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::{RuleSet, Terrain};
-use murmuration::world::Edges;
+use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::chain::Chain;
+use murmuration_core::chain::plan::Plan;
+use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::{RuleSet, Terrain};
+use murmuration_core::world::Edges;
+use murmuration_gpu::{GpuEngine, GpuIndividuals};
 use std::sync::Arc;
 
 #[test]

@@ -2,12 +2,14 @@
 //! turn, mirror or shift, bit for bit.
 
 use crate::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
-use murmuration::chain::DEFAULT;
-use murmuration::falcon::{Falcon, free_in_cells};
-use murmuration::numbers::{RULE_ONE, Vector, Vector3};
-use murmuration::sight::Sight;
-use murmuration::state::State;
-use murmuration::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, ScalarField, World};
+use murmuration_core::chain::DEFAULT;
+use murmuration_core::falcon::{Falcon, free_in_cells};
+use murmuration_core::numbers::{RULE_ONE, Vector, Vector3};
+use murmuration_core::sight::Sight;
+use murmuration_core::state::State;
+use murmuration_core::world::{
+    Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, ScalarField, World,
+};
 use std::sync::Arc;
 
 const STEPS: u64 = 20;

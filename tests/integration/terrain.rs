@@ -3,11 +3,11 @@
 use super::adapter;
 use super::bad_input::is_refused;
 use super::command::Folder;
-use murmuration::engine::{Dispatch, cpu};
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::{EngineChoice, Input, Simulation};
-use murmuration::terrain::{Base, FINEST, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels, gaps};
-use murmuration::world::{Edges, Extents};
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::terrain::{Base, FINEST, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels, gaps};
+use murmuration_core::world::{Edges, Extents};
 use ndarray::Array3;
 use ndarray_npy::write_npy;
 use std::path::Path;

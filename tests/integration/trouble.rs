@@ -2,15 +2,15 @@
 
 use crate::adapter::shared;
 use crate::command::{Finished, Folder, repository};
-use murmuration::chain::Chain;
-use murmuration::engine::Dispatch;
-use murmuration::engine::cpu;
-use murmuration::preset::{Overrides, Preset};
-use murmuration::simulation::replay::Replay;
-use murmuration::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration::state::Ledger;
-use murmuration::world::Mood;
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::engine::cpu;
 use murmuration_core::platform::SharedHost;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::state::Ledger;
+use murmuration_core::world::Mood;
 use std::ffi::OsStr;
 
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });

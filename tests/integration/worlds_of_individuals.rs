@@ -1,17 +1,19 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
 use crate::dice::Dice;
-use murmuration::engine::cpu::{CpuIndividuals, Options};
-use murmuration::engine::{IndividualsEngine, Totals};
-use murmuration::food::FoodRules;
-use murmuration::individuals::search::SearchKind;
-use murmuration::individuals::table::RuleArray;
-use murmuration::individuals::{IndividualParameters, IndividualRules, Individuals, RuleSet, Setup, Space, Terrain};
-use murmuration::lanes::InstructionSet;
-use murmuration::numbers::{BOID, RULE_ONE};
-use murmuration::species::numbers::SpeciesUnits;
-use murmuration::state::Turnover;
-use murmuration::world::{Edges, HunterNumbers};
+use murmuration_core::engine::cpu::{CpuIndividuals, Options};
+use murmuration_core::engine::{IndividualsEngine, Totals};
+use murmuration_core::food::FoodRules;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::table::RuleArray;
+use murmuration_core::individuals::{
+    IndividualParameters, IndividualRules, Individuals, RuleSet, Setup, Space, Terrain,
+};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::numbers::{BOID, RULE_ONE};
+use murmuration_core::species::numbers::SpeciesUnits;
+use murmuration_core::state::Turnover;
+use murmuration_core::world::{Edges, HunterNumbers};
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;

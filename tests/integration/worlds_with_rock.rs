@@ -2,10 +2,10 @@
 
 use crate::dice::Dice;
 use crate::worlds_of_individuals::*;
-use murmuration::individuals::rays::{RayNumbers, Rays};
-use murmuration::individuals::rock_measures::RockMeasures;
-use murmuration::individuals::{Individuals, Space, Terrain, Vector3};
-use murmuration::world::{Edges, ScalarField};
+use murmuration_core::individuals::rays::{RayNumbers, Rays};
+use murmuration_core::individuals::rock_measures::RockMeasures;
+use murmuration_core::individuals::{Individuals, Space, Terrain, Vector3};
+use murmuration_core::world::{Edges, ScalarField};
 use std::sync::Arc;
 
 /// A field that is rock in these cells.

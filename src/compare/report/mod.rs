@@ -7,16 +7,16 @@ use super::grain::Resolution;
 use super::measures::{AGREEMENTS, MEASURES, Row};
 use super::pair::ModelPair;
 use super::run::{FinalResults, Run};
-use crate::error::Failure;
-use crate::numbers::{ONE, RULE_ONE};
-use crate::preset::{IndividualModel, Preset};
-use crate::readable::{boids, grouped, signed_boids};
-use crate::rules::Distribution;
-use crate::simulation::Account;
-use crate::world::{Edges, HunterKind, Mood, World};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use murmuration_core::error::Failure;
+use murmuration_core::numbers::{ONE, RULE_ONE};
+use murmuration_core::preset::{IndividualModel, Preset};
+use murmuration_core::readable::{boids, grouped, signed_boids};
+use murmuration_core::rules::Distribution;
+use murmuration_core::simulation::Account;
+use murmuration_core::world::{Edges, HunterKind, Mood, World};
 
 const STYLE: &str = include_str!("report.css");
 

@@ -3,8 +3,8 @@
 use crate::compare::agreement::{Histogram, least};
 use crate::compare::pair::ModelPair;
 use crate::compare::spectrum::Spectrum;
-use crate::error::Failure;
-use crate::readable::short;
+use murmuration_core::error::Failure;
+use murmuration_core::readable::short;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use std::ops::Range;

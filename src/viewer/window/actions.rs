@@ -4,15 +4,15 @@ use super::MainWindow;
 use super::mouse::ZOOM;
 use crate::controller::round::Round;
 use crate::controller::{Command, SceneChange, SceneInfo};
-use crate::engine::{Dispatch, cpu};
 use crate::observe::layer_of;
-use crate::preset::keys::Value;
-use crate::simulation::{EngineChoice, Input};
 use crate::viewer::action::{Action, Tool};
 use crate::viewer::disk;
 use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
 use crate::viewer::view::{Drag, Motion, fish_to_follow};
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::preset::keys::Value;
+use murmuration_core::simulation::{EngineChoice, Input};
 use std::sync::Arc;
 
 /// The message if something cannot be done while a replay plays.

@@ -2,11 +2,11 @@
 
 use super::MainWindow;
 use crate::controller::{Command, ProbeTarget, Snapshot};
-use crate::simulation::{Input, Pointer};
 use crate::viewer::action::Tool;
 use crate::viewer::cursor::Cursor;
 use crate::viewer::view::Drag;
 use glam::{Vec2, vec2};
+use murmuration_core::simulation::{Input, Pointer};
 use winit::dpi::PhysicalPosition;
 use winit::event::{Modifiers, MouseButton, MouseScrollDelta};
 

@@ -3,12 +3,12 @@
 use super::MainWindow;
 use crate::controller::Snapshot;
 use crate::controller::round::RoundState;
-use crate::error::Failure;
-use crate::lives::measures::Condition;
-use crate::numbers::Vector3;
-use crate::state::boids;
 use crate::viewer::canvas::Canvas;
-use crate::world::offset;
+use murmuration_core::error::Failure;
+use murmuration_core::lives::measures::Condition;
+use murmuration_core::numbers::Vector3;
+use murmuration_core::state::boids;
+use murmuration_core::world::offset;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Write;
