@@ -1,7 +1,7 @@
 //! How the traits of a population change: the histograms of each trait over time.
 
-use super::plot::History;
 use crate::observe::Observation;
+use crate::viewer::plot::History;
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
 use egui::{Color32, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
 use murmuration_core::lives::Trait;

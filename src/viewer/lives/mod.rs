@@ -1,6 +1,8 @@
 //! Lives of individuals as people see them: the legend of moods with how many are in each condition, the same in the panel, and the life
 //! of a probed individual; how many have each trait.
 
+pub mod trait_history;
+
 use super::colour_bar::colour_bar;
 use super::probe::{LINE, line};
 use super::theme::INK;
