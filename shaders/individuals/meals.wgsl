@@ -19,9 +19,9 @@ fn pull_of_food(place: Vector3, life: vec4<i32>) -> Vector3 {
         return Vector3(0);
     }
     let cell = food_cell(place);
-    let deep = select(0, 1, AXES == 3);
+    let layers = select(0, 1, AXES == 3);
     var sum = Vector3(0);
-    for (var dz = -deep; dz <= deep; dz++) {
+    for (var dz = -layers; dz <= layers; dz++) {
         for (var dy = -1; dy <= 1; dy++) {
             for (var dx = -1; dx <= 1; dx++) {
                 let toward = Vector3(dx, dy, dz);

@@ -60,7 +60,7 @@ fn hash(stage: &mut Stage) -> String {
 }
 
 fn pointer(x: i32) -> Pointer {
-    Pointer { place: Place::Point([x * PARTS, 24 * PARTS, 20 * PARTS]), reach: 40, mood: Mood::Flee, weight: 100 }
+    Pointer { place: Place::Deep([x * PARTS, 24 * PARTS, 20 * PARTS]), reach: 40, mood: Mood::Flee, weight: 100 }
 }
 
 /// Brush, hunter and probe land where the person saw them, though the window has moved since; a replay finds them there.

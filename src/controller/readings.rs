@@ -291,7 +291,7 @@ impl Readings {
             Some((ProbeTarget::Cell(cell), _)) => Some(cell),
             _ => None,
         };
-        let Some(cell) = cell.filter(|cell| extents.index_in_space(*cell, Edges::Walls).is_some()) else {
+        let Some(cell) = cell.filter(|cell| extents.deep_index(*cell, Edges::Walls).is_some()) else {
             self.probe = PolledValue::default();
             return Ok(None);
         };

@@ -40,7 +40,7 @@ pub enum Drag {
 pub enum Motion {
     /// It turns slowly around its target while nobody touches it.
     Drift,
-    /// It flies where the mouse points.
+    /// It flies towards the mouse.
     Flight,
     /// It follows the falcon with this index.
     Falcon(usize),

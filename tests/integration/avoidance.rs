@@ -7,7 +7,6 @@ use crate::worlds_of_individuals::*;
 use crate::worlds_with_rock::*;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::movement::{is_stopped, sweep};
-use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration_core::lanes::InstructionSet;
@@ -15,6 +14,7 @@ use murmuration_core::numbers::ONE;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::swarm::Swarm;
+use murmuration_core::terrain::measures::RockMeasures;
 use murmuration_core::world::Edges;
 use murmuration_gpu::individuals::WORKGROUP;
 
@@ -151,11 +151,11 @@ fn shifts_and_other_numbers_change_nothing() {
     let terrain = terrain(space, &mut dice);
     let begun = in_crevices(&terrain, 300, ONE, &mut dice);
     let shift = [5, 11, 3];
-    let extents = space.in_space();
+    let extents = space.deep_extents();
     let moved = |cell: Vector3| [0, 1, 2].map(|axis| (cell[axis] + shift[axis]) % space.extents[axis] as i32);
     let mut rock = vec![false; extents.cells()];
     for index in 0..rock.len() {
-        let to = extents.index_in_space(moved(extents.cell(index)), Edges::Walls).unwrap();
+        let to = extents.deep_index(moved(extents.cell(index)), Edges::Walls).unwrap();
         rock[to] = terrain.gaps[index] == 0;
     }
     let shifted = Terrain::new(space, Vec::new()).with_obstacles(field(&space, rock), terrain.rays.clone());

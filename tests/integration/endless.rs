@@ -254,7 +254,7 @@ fn what_was_painted_keeps_its_place_in_the_world() {
     while window(&simulation).origin[0] <= 96 {
         simulation
             .apply(Input::Hunter(Some(Pointer {
-                place: Place::Point([95 * PARTS, 24 * PARTS, 20 * PARTS]),
+                place: Place::Deep([95 * PARTS, 24 * PARTS, 20 * PARTS]),
                 reach: 200,
                 mood: Mood::Follow,
                 weight: 600,
@@ -270,7 +270,7 @@ fn what_was_painted_keeps_its_place_in_the_world() {
             false => assert!(!solids.contains(&true), "{origin:?}"),
         }
         lasted += i64::from(origin[0] > 0 && (0..96).contains(&x));
-        let pointer = simulation.pointer().unwrap().place.in_space();
+        let pointer = simulation.pointer().unwrap().place.to_vector();
         assert_eq!(i64::from(pointer[0]), (95 - (origin[0] - before)) * i64::from(PARTS));
         assert!(simulation.step() < 5000, "stuck at {origin:?}");
     }

@@ -42,7 +42,7 @@ impl Rock {
         let cells = place.map(|place| [-1, 1].map(|side| (2 * place + 16 + side).div_euclid(32)));
         (0..8).any(|corner: usize| {
             let cell = [0, 1, 2].map(|axis| cells[axis][corner >> axis & 1]);
-            self.extents.index_in_space(cell, self.edges).is_none_or(|index| self.solids[index])
+            self.extents.deep_index(cell, self.edges).is_none_or(|index| self.solids[index])
         })
     }
 

@@ -416,7 +416,7 @@ fn the_chain_of_a_file_is_what_is_played() {
     assert!(said.contains("steer_grid.wgsl:"), "{said}");
 }
 
-/// What a helper of `shaders/shared/space.wgsl` may be given, and its twin in Rust.
+/// What a helper of `shaders/shared/vector.wgsl` may be given, and its twin in Rust.
 struct Case {
     name: &'static str,
     /// In WGSL, from `v` (three axes), `a` and `b`; gives a Vector3.
@@ -512,7 +512,7 @@ fn the_vectors_of_both_languages_are_twins() {
 
 /// Runs a helper on the adapter.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector3> {
-    let [numbers, space] = ["shared/numbers", "shared/space"].map(|name| murmuration::host().library().shader(name));
+    let [numbers, space] = ["shared/numbers", "shared/vector"].map(|name| murmuration::host().library().shader(name));
     let text = format!(
         "{numbers}{space}
         alias Vector = vec2<i32>;

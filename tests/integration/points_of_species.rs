@@ -59,7 +59,7 @@ fn check(simulation: &mut Simulation) {
             let around = (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]);
             let has_boids = around.into_iter().any(|offset| {
                 let place = [0, 1, 2].map(|axis| cell[axis] + offset[axis]);
-                state.extents.index_in_space(place, Edges::Torus).is_some_and(|index| density[index] > 0)
+                state.extents.deep_index(place, Edges::Torus).is_some_and(|index| density[index] > 0)
             });
             assert!(has_boids, "species {species}: a point where nobody is");
         }

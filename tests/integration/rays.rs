@@ -8,13 +8,13 @@ use crate::worlds_with_rock::*;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::individuals::movement::{move_all, sweep};
-use murmuration_core::individuals::rays::{RayNumbers, Rays, frame, in_world};
-use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
 use murmuration_core::lanes::{self, DoubleLanes, InstructionSet, LaneWork, MAX_LANES};
 use murmuration_core::numbers::{ONE, RULE_ONE, quotient, round_shift};
+use murmuration_core::terrain::measures::RockMeasures;
+use murmuration_core::terrain::rays::{RayNumbers, Rays, frame, in_world};
 use murmuration_core::vector::normalise;
 use murmuration_core::world::Edges;
 use murmuration_gpu::individuals::WORKGROUP;
@@ -24,11 +24,11 @@ use std::sync::Arc;
 fn distance_to_rock(terrain: &Terrain, point: [f64; 3]) -> f64 {
     let Space { extents, edges } = terrain.space;
     let axes = terrain.space.axes();
-    let in_space = terrain.space.in_space();
+    let lattice = terrain.space.deep_extents();
     let mut nearest = f64::INFINITY;
     for (index, gap) in terrain.gaps.iter().enumerate().filter(|(_, gap)| **gap == 0) {
         assert_eq!(*gap, 0);
-        let cell = in_space.cell(index);
+        let cell = lattice.cell(index);
         let mut square = 0.0;
         for axis in 0..axes {
             let extent = f64::from(extents[axis]);

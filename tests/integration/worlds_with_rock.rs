@@ -2,16 +2,16 @@
 
 use crate::dice::Dice;
 use crate::worlds_of_individuals::*;
-use murmuration_core::individuals::rays::{RayNumbers, Rays};
-use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::individuals::{Individuals, Space, Terrain, Vector3};
+use murmuration_core::terrain::measures::RockMeasures;
+use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use murmuration_core::world::{Edges, ScalarField};
 use std::sync::Arc;
 
 /// A field that is rock in these cells.
 pub fn field(space: &Space, rock: Vec<bool>) -> Option<Arc<ScalarField>> {
     let values = rock.into_iter().map(|rock| if rock { 1000 } else { -1000 }).collect();
-    Some(Arc::new(ScalarField { extents: space.in_space(), values }))
+    Some(Arc::new(ScalarField { extents: space.deep_extents(), values }))
 }
 
 /// Cells of rock: balls at random places, through which a plane has a hole.
@@ -50,7 +50,7 @@ pub fn terrain(space: Space, dice: &mut Dice) -> Terrain {
 
 /// Individuals in free cells, the next to rock first; each in a corner of its cell.
 pub fn in_crevices(terrain: &Terrain, count: usize, fastest: i32, dice: &mut Dice) -> Individuals {
-    let extents = terrain.space.in_space();
+    let extents = terrain.space.deep_extents();
     let mut cells: Vec<(u8, usize)> =
         terrain.gaps.iter().enumerate().filter(|(_, gap)| **gap > 0).map(|(cell, gap)| (*gap, cell)).collect();
     cells.sort_unstable();

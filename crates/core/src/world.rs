@@ -1,11 +1,10 @@
 //! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
-mod endless;
 mod hunter;
 mod roost;
 mod scalar_field;
 
-pub use endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
+pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
     FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,
@@ -97,7 +96,7 @@ impl Extents {
     }
 
     /// The index of a cell, x fastest and z slowest, which may lie beyond the edges of a torus; `None` beyond a wall.
-    pub fn index_in_space(self, place: Vector3, edges: Edges) -> Option<usize> {
+    pub fn deep_index(self, place: Vector3, edges: Edges) -> Option<usize> {
         let extents = self.along_axes();
         let mut index = 0;
         for axis in [2, 1, 0] {
@@ -108,7 +107,7 @@ impl Extents {
 
     /// The index of a cell of a flat world, or of the first slice of a deep one.
     pub fn index(self, [x, y]: Cell, edges: Edges) -> Option<usize> {
-        self.index_in_space([x, y, 0], edges)
+        self.deep_index([x, y, 0], edges)
     }
 
     /// The extents in cells, for arithmetic with places.
@@ -143,12 +142,12 @@ impl fmt::Display for Extents {
     }
 }
 
-/// A place: of two numbers a column through the whole depth of a world, of three a point.
+/// A place: of two numbers a column through the whole depth of a world, of three a single place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Place {
     Column([i32; 2]),
-    Point(Vector3),
+    Deep(Vector3),
 }
 
 impl Place {
@@ -156,14 +155,14 @@ impl Place {
     pub fn from_cells<const AXES: usize>(cells: [f64; AXES]) -> Self {
         const { assert!(AXES == 2 || AXES == 3, "a place has two or three numbers") }
         let along = |axis: usize| (cells[axis] * f64::from(PARTS)).round() as i32;
-        if AXES == 2 { Self::Column([0, 1].map(along)) } else { Self::Point([0, 1, 2].map(along)) }
+        if AXES == 2 { Self::Column([0, 1].map(along)) } else { Self::Deep([0, 1, 2].map(along)) }
     }
 
     /// The place on three axes; that of a column is at 0.
-    pub fn in_space(self) -> Vector3 {
+    pub fn to_vector(self) -> Vector3 {
         match self {
             Self::Column([x, y]) => [x, y, 0],
-            Self::Point(place) => place,
+            Self::Deep(place) => place,
         }
     }
 
@@ -174,7 +173,7 @@ impl Place {
             |place: i32, by: i64| i64::from(place).saturating_add(by).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         match self {
             Self::Column([x, y]) => Self::Column([along(x, by[0]), along(y, by[1])]),
-            Self::Point(place) => Self::Point(each_axis(|axis| along(place[axis], by[axis]))),
+            Self::Deep(place) => Self::Deep(each_axis(|axis| along(place[axis], by[axis]))),
         }
     }
 
@@ -192,7 +191,7 @@ impl From<[i32; 2]> for Place {
 
 impl From<Vector3> for Place {
     fn from(place: Vector3) -> Self {
-        Self::Point(place)
+        Self::Deep(place)
     }
 }
 

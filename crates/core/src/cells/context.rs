@@ -296,9 +296,9 @@ pub trait RowKernel {
 pub struct Rows<K>(pub K);
 
 /// The same for deep worlds, in single registers.
-pub struct RowsInSpace<K>(pub K);
+pub struct DeepRows<K>(pub K);
 
-impl<K: RowKernel> BandKernel for RowsInSpace<K> {
+impl<K: RowKernel> BandKernel for DeepRows<K> {
     #[inline(always)]
     fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         Self::band::<L>(context, band);

@@ -5,17 +5,13 @@
 //! the sums, and the individual moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
 //! engine gives the same bits.
 
-pub mod avoidance;
 pub mod deposit;
 pub mod find;
 pub mod movement;
 pub mod numbers;
 pub mod parameters;
-pub mod rays;
-pub mod rock_measures;
 pub mod rules;
 pub mod search;
-pub mod sight_of_falcon;
 pub mod situation;
 pub mod space;
 pub mod sums;

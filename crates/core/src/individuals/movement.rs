@@ -15,7 +15,7 @@ const LONGEST_PART: i32 = (1 << PLACE_BITS) - 1;
 /// Moves individuals by their velocities: by [`sweep`] where movements are swept, else by [`advance`]. By axis: places (Q16) and velocities (Q14).
 ///
 /// Where nothing is in the way, several are moved at once. That is everywhere on a torus without solids, and by a swept movement
-/// that is shorter than the gap: no point of its way is in rock, whatever cells it leads through.
+/// that is shorter than the gap: no part of its way is in rock, whatever cells it leads through.
 #[inline(always)]
 pub fn move_all<V: lanes::Lanes>(
     set: RuleSet,

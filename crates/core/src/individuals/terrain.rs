@@ -1,10 +1,10 @@
 //! Where individuals may be: solids, rock and the gap field around both.
 
-use super::rays::Rays;
 use super::{Individuals, PLACE_BITS, Space, Vector3};
 use crate::falcon;
 use crate::lanes;
 use crate::numbers::each_axis;
+use crate::terrain::rays::Rays;
 use crate::terrain::{FARTHEST_GAP, GapField, gaps, nearest_free};
 use crate::world::{Edges, ScalarField};
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Terrain {
     }
 
     fn find_gaps(&mut self) {
-        let extents = self.space.in_space();
+        let extents = self.space.deep_extents();
         let columns = self.space.extents().cells();
         let mut solids = self.field.as_ref().map(|field| field.rock()).unwrap_or_default();
         if !self.solids.is_empty() {
@@ -123,7 +123,7 @@ impl Terrain {
     /// The gap field of the space; `None`: movements are not swept.
     pub fn gap_field(&self) -> Option<GapField<'_>> {
         let Space { edges, .. } = self.space;
-        self.is_swept().then(|| GapField { extents: self.space.in_space(), edges, gaps: &self.gaps })
+        self.is_swept().then(|| GapField { extents: self.space.deep_extents(), edges, gaps: &self.gaps })
     }
 
     /// Moves the individuals and the falcons that are in rock to the middle of the nearest free cell, of several to the first; how many they

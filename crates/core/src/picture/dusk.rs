@@ -66,8 +66,8 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look
             }
             let (red, rest) = levels.split_at(width);
             let (green, blue) = rest.split_at(width);
-            for (((point, red), green), blue) in bytes.as_chunks_mut::<3>().0.iter_mut().zip(red).zip(green).zip(blue) {
-                *point = [*red, *green, *blue];
+            for (((pixel, red), green), blue) in bytes.as_chunks_mut::<3>().0.iter_mut().zip(red).zip(green).zip(blue) {
+                *pixel = [*red, *green, *blue];
             }
         }
     });

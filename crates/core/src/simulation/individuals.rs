@@ -5,7 +5,6 @@ use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
 use crate::falcon::free_in_cells;
 use crate::food::MOST_FOOD;
-use crate::individuals::rock_measures::RockMeasures;
 use crate::individuals::{IndividualParameters, IndividualRules, Individuals, PLACE_BITS, Rule, Setup, Terrain};
 use crate::lives::LifeRules;
 use crate::lives::lineage::Lineage;
@@ -15,6 +14,7 @@ use crate::preset::{IndividualModel, Preset};
 use crate::random::{generator, word_of_seed};
 use crate::species::numbers::SpeciesUnits;
 use crate::swarm::Swarm;
+use crate::terrain::measures::RockMeasures;
 use crate::vector::{length, stretch};
 
 /// The purpose for which the first individual that a brush adds is drawn; those of the others follow it.

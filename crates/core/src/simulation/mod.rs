@@ -291,7 +291,7 @@ impl Simulation {
     /// The player's hunter and its jaws, if a player hunts.
     fn players_hunter(&self) -> Option<HunterNumbers> {
         self.pointer.as_ref().map(|pointer| HunterNumbers {
-            place: pointer.place.in_space(),
+            place: pointer.place.to_vector(),
             is_column: pointer.place.is_column().into(),
             reach: pointer.reach as i32,
             towards: pointer.mood.towards(),

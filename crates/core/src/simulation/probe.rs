@@ -7,13 +7,13 @@ use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
 use crate::individuals::Terrain;
-use crate::individuals::avoidance::RayTrace;
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::rays::Rays;
 use crate::numbers::{Vector3, each_axis, unpack};
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::State;
+use crate::terrain::avoidance::RayTrace;
+use crate::terrain::rays::Rays;
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
@@ -182,7 +182,7 @@ impl Simulation {
         probing.engine.play(&parameters)?;
         let (probed, vectors) = probing.request_vectors(&parameters[0].weights, &rules, cell)?;
         let step = self.engine.step;
-        let capacity = world.extents.index_in_space(cell, Edges::Walls).map_or(0, |index| capacities[index]);
+        let capacity = world.extents.deep_index(cell, Edges::Walls).map_or(0, |index| capacities[index]);
         Ok(near.and(vectors).map(move |(near, vectors)| {
             let seen = |&offset: &Vector3| Perception { offset, perceived: perceived(near.density(offset), &rules) };
             let output = |(rule, vector): (ProbedRule, Vector3)| RuleOutput {
@@ -293,7 +293,7 @@ impl Surroundings {
 
 /// The index of an offset in a piece that begins at another one.
 fn index_in((first, state): &(Vector3, State), offset: Vector3) -> Option<usize> {
-    state.extents.index_in_space(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
+    state.extents.deep_index(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
 }
 
 /// p of a density; that of what does not exist is 0.

@@ -138,7 +138,7 @@ impl Simulation {
 
     /// A cell of a window of another origin as a cell of the present one, in which it may lie outside.
     pub fn cell_from(&self, cell: Vector3, origin: Option<[i64; 3]>) -> Vector3 {
-        Place::Point(cell).moved(self.cells_from(origin)).in_space()
+        Place::Deep(cell).moved(self.cells_from(origin)).to_vector()
     }
 
     /// A line of sight in a window of another origin as the same line in the present one.

@@ -108,7 +108,7 @@ fn leg_length(from: Vector3, to: Vector3) -> i64 {
     (square(0) + square(1) + square(2)).isqrt()
 }
 
-/// The point `walked` of `length` along one axis of a leg, to nearest, halves away from the start.
+/// The place `walked` of `length` along one axis of a leg, to nearest, halves away from the start.
 fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
     let distance = i64::from(to - from) * walked;
     let magnitude = (2 * distance.abs() + length) / (2 * length);

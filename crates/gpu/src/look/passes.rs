@@ -219,7 +219,7 @@ impl Passes {
             return LookProgram::Adding(Program::compute(device, label, shader, is_trusted));
         }
         let Drawing { blend, shape, .. } = pass.drawing;
-        // Light of points is added; light of the cloud may keep a part of the last picture, which blending does at no
+        // Light of boids is added; light of the cloud may keep a part of the last picture, which blending does at no
         // cost.
         let added = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,

@@ -60,7 +60,7 @@ pub struct SwarmRenderer {
     strokes: Strokes,
     plane: PlaneTexture,
     surroundings: Surroundings,
-    /// The part of the last step by which points are drawn behind their places.
+    /// The part of the last step by which boids are drawn behind their places.
     behind: f32,
     /// Measures every pass.
     stopwatch: Stopwatch,
@@ -208,7 +208,7 @@ impl SwarmRenderer {
         self.bodies = list;
     }
 
-    /// Draws points this part of the last step (0 to 1) behind their places from now on, so that slow steps are one motion.
+    /// Draws boids this part of the last step (0 to 1) behind their places from now on, so that slow steps are one motion.
     pub fn set_behind(&mut self, behind: f32) {
         self.behind = behind;
     }

@@ -47,7 +47,7 @@ pub fn assemble_falcons_of_individuals(
     see.buffer("account", format_args!("array<u32, {ACCOUNT_WORDS}>"), false);
     see.add(individual_wgsl(has_lives));
     see.buffer("individuals", "array<Individual>", false);
-    [see, flying(library, is_swept.then(|| space.in_space()), add_model)]
+    [see, flying(library, is_swept.then(|| space.deep_extents()), add_model)]
 }
 
 /// A shader by which falcons see. The parameters of the step are its first binding.
@@ -79,7 +79,7 @@ fn flying(library: &Library, rock: Option<Extents>, add_model: impl Fn(&mut Shad
     shader.add(format!("const EXTENTS = Vector3({x}, {y}, {z});"));
     shader.constant("PLACE_BITS", "u32", PLACE_BITS);
     shader.buffer("solids", "array<u32>", false);
-    shader.add(library.shader("individuals/gaps"));
+    shader.add(library.shader("terrain/gaps"));
     shader.add(library.shader("falcon/among_rock"));
     shader
 }

@@ -38,7 +38,7 @@ impl ShaderConfig<'static> {
 }
 
 /// How a vector of a flat world is stored: one word, of a texture with one component.
-const STORED_IN_PLANE: &str = "\
+const STORED_FLAT: &str = "\
 fn stored(v: Vector) -> u32 {
     return pack(v);
 }
@@ -47,7 +47,7 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 }";
 
 /// How a vector of a deep world is stored: two words, of a texture with two components.
-const STORED_IN_SPACE: &str = "\
+const STORED_DEEP: &str = "\
 fn stored(v: Vector) -> vec2<u32> {
     return vec2<u32>(pack(v.xy), bitcast<u32>(v.z));
 }
@@ -70,8 +70,8 @@ pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
 pub(super) fn add_storage(shader: &mut Shader, extents: Extents) {
     shader.add(Atlas::new(extents).wgsl());
     shader.add(match extents.axes() {
-        2 => STORED_IN_PLANE,
-        _ => STORED_IN_SPACE,
+        2 => STORED_FLAT,
+        _ => STORED_DEEP,
     });
 }
 
@@ -89,7 +89,7 @@ pub(super) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, wi
 pub(super) fn axes_of_file(path: &str) -> Option<usize> {
     match path {
         "shaders/shared/transport.wgsl" => Some(2),
-        "shaders/shared/transport_in_space.wgsl" => Some(3),
+        "shaders/shared/deep_transport.wgsl" => Some(3),
         _ => None,
     }
 }

@@ -5,13 +5,13 @@ use super::bands::Bands;
 use crate::cells::behaviour;
 use crate::cells::context::{AlignedWords, Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::parameters::Parameters;
-use crate::cells::sight_of_falcon::see;
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
-use crate::cells::{self, BuiltInKernel, behaviour_in_space, jaws, space, transport};
+use crate::cells::{self, BuiltInKernel, deep, jaws, transport};
 use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot, THE_PRESET};
 use crate::engine::{Stop, is_wanted};
 use crate::error::BadInput;
+use crate::falcon::sight_of_cells::see;
 use crate::falcon::{Falcon, LONGEST_LOOK, fly_all};
 use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
@@ -79,8 +79,9 @@ impl Lattice {
         let height = world.extents.height as usize;
         let words = match world.extents.depth {
             None => behaviour::scratch_words(plan.reach).max(transport::scratch_words(width)),
-            Some(_) => space::scratch_words(width, height)
-                .max(behaviour_in_space::scratch_words(plan.reach, rules, width, height)),
+            Some(_) => {
+                deep::scratch_words(width, height).max(deep::behaviour::scratch_words(plan.reach, rules, width, height))
+            }
         };
         Ok(Self {
             layout,

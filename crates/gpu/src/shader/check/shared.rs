@@ -38,7 +38,7 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
 /// # Errors
 /// As [`check_kernel`](crate::shader::check_kernel).
 pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
-    if let Some((stem, _)) = library.folder("shaders/points").find(|(_, own)| *own == text) {
+    if let Some(stem) = stem_in_points(library, text) {
         return check_points(library, origin, stem, text);
     }
     let [extents, _] = SOME_EXTENTS;
@@ -159,7 +159,13 @@ fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Resu
 
 /// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
 pub fn is_shared(library: &Library, text: &str) -> bool {
-    shared_file(library, text).is_some() || library.folder("shaders/points").any(|(_, own)| own == text)
+    shared_file(library, text).is_some() || stem_in_points(library, text).is_some()
+}
+
+/// The stem of a file of `shaders/points/` that a step takes in; the others are kernels of the look.
+fn stem_in_points(library: &Library, text: &str) -> Option<&'static str> {
+    let mut files = library.folder("shaders/points").filter(|(_, own)| *own == text).map(|(stem, _)| stem);
+    files.find(|stem| POINT_KERNELS.iter().any(|kernel| kernel.calls(stem)))
 }
 
 /// The path of a file of the cell system that is no kernel, by its text.

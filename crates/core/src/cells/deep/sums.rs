@@ -4,8 +4,8 @@
 //! many reads as it has rows and not as it has cells. Other sights are summed vector by vector. Opposite vectors pull against each other,
 //! so that one multiplication serves both.
 
-use super::sights::{Level, SightInSpace};
-use super::stage::{QUANTITIES, Stage, StageView};
+use crate::cells::sights::{DeepSight, Level};
+use crate::cells::stage::{QUANTITIES, Stage, StageView};
 use crate::lanes::Lanes;
 use crate::vector::{add, scale, splat, zero};
 
@@ -37,7 +37,7 @@ impl<'a> RunSums<'a> {
     pub fn prepare<L: Lanes, const IS_MOMENTUM: bool>(
         &mut self,
         seen: StageView<'_>,
-        sight: &SightInSpace,
+        sight: &DeepSight,
         awake: &[i32],
     ) {
         let (Some(longest), Some(first), Some(last)) = (sight.levels.first(), awake.first(), awake.last()) else {
@@ -71,7 +71,7 @@ impl<'a> RunSums<'a> {
 
     /// The sums of the cells from x on along all runs, and Σ x·p.
     #[inline(always)]
-    fn total<L: Lanes, const COUNT: usize>(&self, sight: &SightInSpace, x: i32) -> ([L; COUNT], L) {
+    fn total<L: Lanes, const COUNT: usize>(&self, sight: &DeepSight, x: i32) -> ([L; COUNT], L) {
         let (mut sums, mut along_x) = ([L::splat(0); COUNT], L::splat(0));
         for (level, Level { half, inner, .. }) in sight.levels.iter().enumerate() {
             for step in *inner..=*half {
@@ -93,7 +93,7 @@ impl<'a> RunSums<'a> {
 
     /// Cohesion: Σ s·p and Σ p of the cells from x on, a chunk that is awake.
     #[inline(always)]
-    pub fn centre<L: Lanes>(&self, seen: StageView<'_>, sight: &SightInSpace, x: i32) -> ([L; 3], L) {
+    pub fn centre<L: Lanes>(&self, seen: StageView<'_>, sight: &DeepSight, x: i32) -> ([L; 3], L) {
         if !sight.levels.is_empty() {
             let ([sum, along_y, along_z], along_x) = self.total::<L, 3>(sight, x);
             return ([along_x, along_y, along_z], sum);
@@ -109,7 +109,7 @@ impl<'a> RunSums<'a> {
 
     /// Alignment: Σ p·V and Σ p of the cells from x on, a chunk that is awake.
     #[inline(always)]
-    pub fn momentum<L: Lanes>(&self, seen: StageView<'_>, sight: &SightInSpace, x: i32) -> ([L; 3], L) {
+    pub fn momentum<L: Lanes>(&self, seen: StageView<'_>, sight: &DeepSight, x: i32) -> ([L; 3], L) {
         let mut sums = [L::splat(0); QUANTITIES];
         if sight.levels.is_empty() {
             for place in seen.places {
@@ -127,7 +127,7 @@ impl<'a> RunSums<'a> {
 
 /// Separation: Σ p·s/|s|² (Q10) of the cells from x on.
 #[inline(always)]
-pub fn pressure<L: Lanes>(seen: StageView<'_>, sight: &SightInSpace, x: i32) -> [L; 3] {
+pub fn pressure<L: Lanes>(seen: StageView<'_>, sight: &DeepSight, x: i32) -> [L; 3] {
     let mut pressure = zero::<L, 3>();
     let (opposite, alone) = seen.places.split_at(2 * sight.opposite);
     let (pulls, pulls_alone) = sight.pulls.split_at(sight.opposite);

@@ -16,20 +16,20 @@ fn sharks_corner(falcon: Falcon, corner: vec3<f32>, normal: vec3<f32>) -> ShapeV
     let tail = 0.5 - 0.5 * corner.x;
     let bend = 0.22 * tail * tail * sin(0.04 * f32(falcon.energy) + 2.2 * corner.x);
     let offset = corner.x * nose + (SLENDER * corner.y + bend) * left + SLENDER * corner.z * back;
-    let point = middle + (0.5 * SHARK_LENGTHS * eye.fish_length) * offset;
-    if (ahead_of_eye(point) < 0.5 * eye.near) {
+    let place = middle + (0.5 * SHARK_LENGTHS * eye.fish_length) * offset;
+    if (ahead_of_eye(place) < 0.5 * eye.near) {
         return NOT_DRAWN;
     }
     let facing = normalize(normal.x * nose + normal.y * left + normal.z * back);
     let body = mix(SHARK_BELLY, SHARK_BACK, smoothstep(-0.55, 0.25, normal.z));
-    let ray = normalize(point - eye.position);
+    let ray = normalize(place - eye.position);
     let turned = clamp(1.0 + dot(facing, ray), 0.0, 1.0);
     let rim = vec3<f32>(0.03, 0.11, 0.14) * turned * turned * turned * (0.3 + 0.7 * max(facing.z, 0.0));
     let light = body * (0.32 + 0.5 * max(facing.z, 0.0)) + rim;
     if (HAS_TERRAIN) {
-        return ShapeVertex(clip_of(point), corner.xz, fish_in_water(light, point));
+        return ShapeVertex(clip_of(place), corner.xz, fish_in_water(light, place));
     }
-    return ShapeVertex(clip_of(point), corner.xz, through_water(light, point));
+    return ShapeVertex(clip_of(place), corner.xz, through_water(light, place));
 }
 
 // The colour of the body with a dark eye. r is along the shark and up.

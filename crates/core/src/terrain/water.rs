@@ -1,9 +1,9 @@
 //! Light and rock in the water around a terrain, in texels of [`TEXEL`]³ cells. The light of the night comes in patches through the
 //! surface of the water and leans as it goes down, so that there are shafts of it between the rocks.
 
+use super::mesh::{self, Chunk, NORMAL_ONE, Vertex};
 use crate::numbers::each_axis;
 use crate::parallel::*;
-use crate::terrain::mesh::{self, Chunk, NORMAL_ONE, Vertex};
 use crate::world::ScalarField;
 
 /// The side of a texel in cells.
@@ -220,8 +220,8 @@ fn sampled(values: &[f32], size: [usize; 3], place: [f32; 3]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::mesh::surface;
     use super::*;
-    use crate::terrain::mesh::surface;
     use crate::world::Extents;
 
     /// A floor with a table on a pillar, whose top is at `top`.

@@ -16,14 +16,14 @@ fn amount_given(here: u32, share: u32, free: u32) -> u32 {
     return min(multiply16(here, share), free / 26u);
 }
 
-// The share (Q16) of a cell that goes to the neighbour at `step`; 0 where V points the other way on an axis of the step. With the
+// The share (Q16) of a cell that goes to the neighbour at `step`; 0 where V leads the other way on an axis of the step. With the
 // sizes of the components of V sorted, a ≥ b ≥ c:
 // nearest   a to the kind of neighbour (face, edge or corner) with the greatest of 6a², 3(a+b)² and 2(a+b+c)²
 // split     a - b to the face neighbour, b - c to the edge neighbour, c to the corner neighbour
 // bilinear  the product of |V_i| for each axis i of the step and 1 - |V_i| for each other axis
 fn share_of(v: Vector, step: Vector, distribution: u32) -> u32 {
     let size = abs(v);
-    // Along the axes of the step, 0 where it points the other way.
+    // Along the axes of the step, 0 where it leads the other way.
     let towards = max(step * v, Vector(0));
     let is_along = step != Vector(0);
     if (distribution == 2u) {

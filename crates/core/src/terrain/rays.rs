@@ -1,7 +1,7 @@
 //! The rays with which individuals look for a way past what is in front of them (*Let's make an aquarium*, Michael Yang). They spiral
 //! around the heading of an individual, the least turn first.
 //!
-//! All is integer: the spiral is a table that is worked out once, without floating point.
+//! All is integer: the spiral is a table of integers that is worked out once.
 
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;

@@ -17,9 +17,9 @@ use crate::lanes::{Lanes, MAX_LANES};
 ///
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector; or, as `advect_in_space`, the density, the control
 /// vector and the seven outflows that passes before have stored.
-pub struct MovementInSpace;
+pub struct DeepMovement;
 
-impl BandKernel for MovementInSpace {
+impl BandKernel for DeepMovement {
     #[inline(always)]
     fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         Self::band::<L>(context, band);
@@ -167,7 +167,7 @@ impl GiverRows<'_> {
         [self.word(GIVEN, offset, x), self.word(GIVEN + 1, offset, x), self.word(GIVEN + 2, offset, x)]
     }
 
-    /// What a giver gives to the cells from x on: its outflow along these axes, if its V points here.
+    /// What a giver gives to the cells from x on: its outflow along these axes, if its V leads here.
     #[inline(always)]
     fn amount<L: Lanes>(&self, giver: usize, x: i32) -> L {
         let (offset, place) = GIVERS[giver];

@@ -1,7 +1,7 @@
 //! What a falcon sees of the individuals: their number and the sum of their offsets over the ball around it.
 
-use super::{Individuals, PLACE_BITS, Space};
-use crate::falcon::SwarmMoments;
+use super::SwarmMoments;
+use crate::individuals::{Individuals, PLACE_BITS, Space};
 use crate::numbers::Vector3;
 use crate::world::{PARTS, offset, undecided};
 

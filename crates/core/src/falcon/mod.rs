@@ -16,6 +16,8 @@
 //! The twin is `shaders/falcon/flight.wgsl`.
 
 mod rock;
+pub mod sight_of_cells;
+pub mod sight_of_individuals;
 
 pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
 

@@ -1,5 +1,5 @@
 // Avoidance: rays around the heading, the least turn first, look for a way that is free (*Let's make an aquarium*, Michael Yang). The
-// twin is crates/core/src/individuals/avoidance.rs.
+// twin is crates/core/src/terrain/avoidance.rs.
 //
 // v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to what is ahead
 //

@@ -3,12 +3,14 @@
 //! A cell gives to up to seven neighbours ahead: along x, y and z, along two of them, and along all three. An amount's place in a
 //! list of seven says along which: [`AXES_OF`].
 
+pub mod behaviour;
 mod movement;
 mod neighbourhood;
 mod shares;
+mod sums;
 
-pub use movement::{MovementInSpace, scratch_words};
-pub use neighbourhood::{NeighbourhoodInSpace, NineRows};
+pub use movement::{DeepMovement, scratch_words};
+pub use neighbourhood::{DeepNeighbourhood, NineRows};
 
 use super::context::{PassContext, RowKernel, is_any_awake, rests};
 use super::parameters::Parameters;
@@ -41,7 +43,7 @@ fn quotient_by_even<L: Lanes>(n: L, half: i32) -> L {
 
 /// V, reversed on each axis alone if the cell straight ahead, of this capacity, is solid or outside.
 #[inline(always)]
-pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &NeighbourhoodInSpace<'_, L>) -> [L; 3] {
+pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &DeepNeighbourhood<'_, L>) -> [L; 3] {
     let zero = L::splat(0);
     let mut turned = control;
     for axis in 0..3 {
@@ -55,8 +57,8 @@ pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &NeighbourhoodInSpace<
 #[inline(always)]
 fn outflows<L: Lanes>(
     control: [L; 3],
-    density: &NeighbourhoodInSpace<'_, L>,
-    capacity: &NeighbourhoodInSpace<'_, L>,
+    density: &DeepNeighbourhood<'_, L>,
+    capacity: &DeepNeighbourhood<'_, L>,
     parameters: &Parameters,
 ) -> [L; GIVEN] {
     let here = amount_awake(density.centre(), parameters);
@@ -130,9 +132,9 @@ fn amount_wandering<L: Lanes>(giver: L, room: L, fraction: L) -> L {
 /// D'' = D' - given + received
 ///
 /// Fills rows of D''. Reads the density and the capacity.
-pub struct WanderInSpace;
+pub struct DeepWander;
 
-impl RowKernel for WanderInSpace {
+impl RowKernel for DeepWander {
     #[inline(always)]
     fn is_kept(context: &PassContext<'_>, [y, z]: Row) -> bool {
         let rows = [[y, z], [y - 1, z], [y + 1, z], [y, z - 1], [y, z + 1]];

@@ -25,24 +25,24 @@ impl<'a> NineRows<'a> {
     /// # Panics
     /// If a neighbour lies outside the rows.
     #[inline(always)]
-    pub fn at<L: Lanes>(&self, x: i32) -> NeighbourhoodInSpace<'_, L> {
+    pub fn at<L: Lanes>(&self, x: i32) -> DeepNeighbourhood<'_, L> {
         let at = (self.halo + x) as usize;
         for row in self.slices.as_flattened() {
             assert!(at > 0 && at < row.len().saturating_sub(L::COUNT), "a row is long enough for every chunk");
         }
-        NeighbourhoodInSpace { slices: &self.slices, at, lanes: PhantomData }
+        DeepNeighbourhood { slices: &self.slices, at, lanes: PhantomData }
     }
 }
 
 /// Cells, one per lane, with their 26 neighbours each; bounds are checked once for all of them.
 #[derive(Clone, Copy)]
-pub struct NeighbourhoodInSpace<'a, L> {
+pub struct DeepNeighbourhood<'a, L> {
     slices: &'a [[&'a [i32]; 3]; 3],
     at: usize,
     lanes: PhantomData<L>,
 }
 
-impl<L: Lanes> NeighbourhoodInSpace<'_, L> {
+impl<L: Lanes> DeepNeighbourhood<'_, L> {
     /// The neighbours at an offset of -1, 0 or 1 cells on each axis.
     #[inline(always)]
     pub fn neighbour(&self, [dx, dy, dz]: [i32; 3]) -> L {

@@ -4,11 +4,11 @@
 //! `clearance`. The individual turns towards the first ray on which nothing is hit within `reach`; if all hit something, towards the one
 //! that gets farthest.
 
-use super::Vector3;
 use super::rays::{Frame, RayNumbers, Rays, frame, frames, in_world};
-use super::terrain::Terrain;
+use crate::individuals::Terrain;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::RULE_ONE;
+use crate::numbers::Vector3;
 use crate::vector::{normalise, round_shift, scale, splat, zero};
 
 /// Fraction bits of a distance along a ray.
@@ -220,11 +220,11 @@ impl Rays {
                 return end;
             }
             distance = is_traced.select(next, distance);
-            let mut point = place;
+            let mut centre = place;
             for axis in 0..3 {
-                point[axis] = point[axis].add(direction[axis].multiply(distance).shift_right::<6>());
+                centre[axis] = centre[axis].add(direction[axis].multiply(distance).shift_right::<6>());
             }
-            gap = terrain.gaps_at(point);
+            gap = terrain.gaps_at(centre);
         }
     }
 }

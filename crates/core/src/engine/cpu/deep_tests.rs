@@ -222,7 +222,7 @@ fn moved(scene: &Scene, before: &State) -> State {
     let capacities = scene.world.capacities();
     let [width, height, depth] = extents.along_axes().map(|extent| extent as i32);
     let places = || (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
-    let index = |place: Vector3| extents.index_in_space(place, edges);
+    let index = |place: Vector3| extents.deep_index(place, edges);
     let capacity = |place: Vector3| index(place).map_or(0, |index| capacities[index]);
     let density = |place: Vector3| index(place).map_or(0, |index| before.density[index]);
     let is_resting = |place: Vector3| density(place) < scene.rules.rest;
@@ -358,7 +358,7 @@ impl Turn {
                 let along = place[self.axes[axis]];
                 if self.is_mirrored[axis] { ends[axis] - along } else { along }
             });
-            let to = new.index_in_space(moved, Edges::Walls).unwrap();
+            let to = new.deep_index(moved, Edges::Walls).unwrap();
             turned.density[to] = state.density[index];
             turned.set_velocity(to, self.vector(state.velocity(index)));
         }
@@ -435,7 +435,7 @@ fn a_torus_has_no_first_cell() {
             for index in 0..state.density.len() {
                 let place = place_of(state.extents, index);
                 let place = [0, 1, 2].map(|axis| place[axis] + shift[axis]);
-                let to = state.extents.index_in_space(place, Edges::Torus).unwrap();
+                let to = state.extents.deep_index(place, Edges::Torus).unwrap();
                 moved.density[to] = state.density[index];
                 moved.set_velocity(to, state.velocity(index));
             }

@@ -1,9 +1,9 @@
 //! What a falcon sees of the cells: Σ p and Σ p·s over the ball around it.
 
-use super::context::perceive;
-use super::jaws::span;
-use super::parameters::Parameters;
-use crate::falcon::SwarmMoments;
+use super::SwarmMoments;
+use crate::cells::context::perceive;
+use crate::cells::jaws::span;
+use crate::cells::parameters::Parameters;
 use crate::fields::FieldView;
 use crate::numbers::Vector3;
 use crate::species::MOST_SPECIES;

@@ -4,18 +4,18 @@
 //!
 //! The slices that the rules perceive are staged once for all of them. A contrast has sums of its own.
 
-use super::behaviour::RULES;
-use super::context::{Band, BandKernel, BandRow, PassContext, rests};
-use super::contrast::{ContrastLayout, ContrastSums};
-use super::rule_sums::RuleSums;
-use super::rules::{
+use super::sums::{RunSums, pressure};
+use super::{NineRows, bounce};
+use crate::cells::behaviour::RULES;
+use crate::cells::context::{Band, BandKernel, BandRow, PassContext, rests};
+use crate::cells::contrast::{ContrastLayout, ContrastSums};
+use crate::cells::rule_sums::RuleSums;
+use crate::cells::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, is_hunted,
     is_near_wall, roost, walls,
 };
-use super::sights::{LOOKING, PreparedSight};
-use super::space::{NineRows, bounce};
-use super::stage::{Stage, StageView};
-use super::sums_in_space::{RunSums, pressure};
+use crate::cells::sights::{LOOKING, PreparedSight};
+use crate::cells::stage::{Stage, StageView};
 use crate::fields::Row;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
@@ -34,9 +34,9 @@ pub fn scratch_words(reach: i32, rules: &Rules, width: usize, height: usize) -> 
 }
 
 /// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
-pub struct BehaviourInSpace;
+pub struct DeepBehaviour;
 
-impl BandKernel for BehaviourInSpace {
+impl BandKernel for DeepBehaviour {
     #[inline(always)]
     fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         Self::band::<L>(context, band);
@@ -99,7 +99,7 @@ impl BandKernel for BehaviourInSpace {
 /// The offsets of what a rule sums over its sight; none where it does not look through a list of vectors.
 fn places_of<'a>(context: &'a PassContext<'_>, rule: usize) -> &'a [Vector3] {
     let Some(sight) = context.sights[rule].filter(|sight| sight.contrast.is_none()) else { return &[] };
-    if rule == 1 { &sight.in_space.pulled } else { &sight.in_space.looks }
+    if rule == 1 { &sight.deep.pulled } else { &sight.deep.looks }
 }
 
 /// V' of the chunks of a row that are awake, from the sums of the rules.
@@ -149,23 +149,23 @@ fn sum_rules<L: Lanes>(
         for &x in awake {
             sums.add(x as usize, weights[0], contrast.control::<L>(x, row));
         }
-    } else if let Some(PreparedSight { in_space, reach, .. }) = context.sights[0] {
-        runs.prepare::<L, false>(seen[0], in_space, awake);
+    } else if let Some(PreparedSight { deep, reach, .. }) = context.sights[0] {
+        runs.prepare::<L, false>(seen[0], deep, awake);
         for &x in awake {
-            let (centre, sum) = runs.centre::<L>(seen[0], in_space, x);
+            let (centre, sum) = runs.centre::<L>(seen[0], deep, x);
             sums.add(x as usize, weights[0], control_of_cohesion(centre, sum, *reach));
         }
     }
     if let Some(sight) = context.sights[1] {
         for &x in awake {
-            let pressure = pressure::<L>(seen[1], &sight.in_space, x);
+            let pressure = pressure::<L>(seen[1], &sight.deep, x);
             sums.add(x as usize, weights[1], control_of_separation(pressure, parameters.crowd));
         }
     }
     if let Some(sight) = context.sights[2] {
-        runs.prepare::<L, true>(seen[2], &sight.in_space, awake);
+        runs.prepare::<L, true>(seen[2], &sight.deep, awake);
         for &x in awake {
-            let (momentum, sum) = runs.momentum::<L>(seen[2], &sight.in_space, x);
+            let (momentum, sum) = runs.momentum::<L>(seen[2], &sight.deep, x);
             let own = context.read[2].vectors::<L, 3>(x, row);
             sums.add(x as usize, weights[2], control_of_alignment(momentum, sum, own));
         }

@@ -1,8 +1,8 @@
 //! How near individuals are to rock, and how much they look for a way past it.
 
-use super::Individuals;
-use super::movement::is_stopped;
-use super::terrain::Terrain;
+use crate::individuals::Individuals;
+use crate::individuals::Terrain;
+use crate::individuals::movement::is_stopped;
 
 /// Measures of a swarm whose movements are swept. Distances are in cells and to a quarter of one, rounded down, because they are those of
 /// the gap field; what is farther than 63.5 counts as that.
