@@ -1,5 +1,5 @@
 //! Several species as one swarm, for pictures: all their boids, with vectors that stand for their colours. Its twin on a device is
-//! `shaders/ledger/mixture.wgsl`.
+//! `shaders/species/mixture.wgsl`.
 //!
 //! Where species mix, the vectors of their colours cancel in part, and the swarm is paler.
 

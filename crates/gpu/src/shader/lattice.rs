@@ -61,7 +61,7 @@ pub fn assemble_fed(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -
 
 /// The same of the fields that the pass reads.
 pub(super) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
-    let mut shader = Shader::new(config.library.shader("ledger/fed"));
+    let mut shader = Shader::new(config.library.shader("species/fed"));
     add_world(&mut shader, config.extents, config.edges);
     add_accessors(&mut shader, read, Some(1), config);
     add_meals(&mut shader, config.meals);
@@ -105,7 +105,7 @@ pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
 /// The whole shader that mixes species of these colours for pictures. The first texture that it writes is of density.
 pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
-    let mut shader = Shader::new(library.shader("ledger/mixture"));
+    let mut shader = Shader::new(library.shader("species/mixture"));
     let mut terms = String::new();
     for (species, [x, y]) in colours.iter().enumerate() {
         shader.texture(&format!("species_{species}_texture"), "u32");
