@@ -44,7 +44,7 @@ impl IndividualsStart {
             let own = preset.species.get(species);
             let seed = own.map_or(preset.seed, |own| own.seed);
             let spec = own.map_or(&preset.start_spec, |own| &own.start_spec);
-            let (density, control, _) = state.of_species(species);
+            let (density, control, _) = state.layer(species);
             place(&mut start, [density, control], &space, rules.max, seed, spec.has_random_headings());
             if model.has_lives() {
                 start.add_lives(&rules.lives.unwrap_or(LifeRules::still()), species as u8, 0);

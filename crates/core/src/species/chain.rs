@@ -102,7 +102,7 @@ fn feeding(library: &Library, species: &[SpeciesRules], own: usize) -> Option<Fe
             meals.push(Meal { eater: place(eater), food: place(meeting.other), rate: meeting.eats });
         }
     }
-    (!meals.is_empty()).then(|| FeedingPass { kernel: built_in(library, FEED), species: fed, meals })
+    (!meals.is_empty()).then(|| FeedingPass { kernel: built_in(library, FEED), layers: fed, meals })
 }
 
 /// A built-in kernel of the cells.

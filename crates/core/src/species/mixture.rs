@@ -26,7 +26,7 @@ pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
     for cell in 0..state.density.len() {
         let (mut sum, mut light, mut vector) = (0u32, 0.0f32, [0.0f32; 2]);
         for (place, colour) in colours.iter().enumerate() {
-            let quanta = state.of_species(place).0[cell];
+            let quanta = state.layer(place).0[cell];
             sum = sum.saturating_add(quanta);
             light += quanta as f32;
             vector = [0, 1].map(|axis| vector[axis] + quanta as f32 * colour[axis]);

@@ -6,10 +6,11 @@ pub mod mixture;
 pub mod numbers;
 pub mod predation;
 
+use crate::fields::MOST_LAYERS;
 use crate::rules::Rules;
 
 /// The most species of a world.
-pub const MOST_SPECIES: usize = 8;
+pub const MOST_SPECIES: usize = MOST_LAYERS;
 
 /// What a species does where it sees another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

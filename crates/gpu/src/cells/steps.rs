@@ -42,8 +42,8 @@ impl StepEncoder for LatticeSteps<'_> {
             falcons.encode(encoder, *self.phase, offset);
         }
         for index in passes {
-            // Each species has its own parameters.
-            let offset = offset + (phases[*self.phase][index].species * stride_of::<Parameters>()) as u32;
+            // Each layer has its own parameters.
+            let offset = offset + (phases[*self.phase][index].layer * stride_of::<Parameters>()) as u32;
             self.ledger.encode_counts(encoder, *self.phase, index, offset);
             self.passes.encode(encoder, *self.phase, index, offset, stopwatch);
         }

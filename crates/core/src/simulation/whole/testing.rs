@@ -179,8 +179,8 @@ impl<E: LatticeEngine> LatticeEngine for LateEngine<E> {
         self.engine.play_until(steps, stop)
     }
 
-    fn species(&self) -> usize {
-        self.engine.species()
+    fn layers(&self) -> usize {
+        self.engine.layers()
     }
 
     fn state(&mut self) -> Result<Ticket<State>, Failure> {
