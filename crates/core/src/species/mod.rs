@@ -57,17 +57,3 @@ pub struct SpeciesRules {
     pub rules: Rules,
     pub meetings: Vec<Meeting>,
 }
-
-/// What the pass that feeds a species works out: one species eats another in every cell. Where the eater has D, the food F and the
-/// eater still room for R quanta, ⌊rate · min(D, F, R)⌋ are eaten, and born to the eater.
-///
-/// All rates with one eater add up to at most 1, and so do those with one food. So several that eat one never find too little of it,
-/// whatever their order, and no cell holds more than its capacity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Meal {
-    /// The densities of both, by their places among those that the pass reads; 0 is the species itself.
-    pub eater: usize,
-    pub food: usize,
-    /// Q14.
-    pub rate: u32,
-}

@@ -14,11 +14,11 @@ use crate::shader::{
     assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
 };
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::feed::Meal;
 use murmuration_core::individuals::Space;
-use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 
-/// The ledger of a species that eats another.
+/// The ledger of a layer that eats another.
 fn fed_alone(library: &Library, extents: Extents) -> Shader {
     let config = ShaderConfig {
         library: *library,
@@ -27,7 +27,7 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
-        meals: &[Meal { eater: 0, food: 1, rate: 1 }, Meal { eater: 1, food: 0, rate: 1 }],
+        meals: &[Meal { eater: 0, prey: 1, rate: 1 }, Meal { eater: 1, prey: 0, rate: 1 }],
     };
     write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
 }
