@@ -16,7 +16,7 @@ struct Point {
 
 // Whether a point shows the colour of its species, and its number.
 fn shows_species() -> bool {
-    return COLOUR == 4 && point_view.species > 1u;
+    return COLOUR == 4 && point_view.layers > 1u;
 }
 fn species_of(point: Point) -> u32 {
     return (point.key >> 28u) & 7u;

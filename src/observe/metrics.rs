@@ -4,7 +4,7 @@ use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
 use super::sums::{place, sums_of};
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::lives::measures::PopulationMeasures;
+use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::preset::Species;
 use murmuration_core::rules::Rules;

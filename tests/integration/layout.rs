@@ -80,6 +80,13 @@ fn later_uses(rows: &[String], files: &BTreeMap<String, String>) -> Vec<String> 
 }
 
 #[test]
+fn the_words_after_crate_are_found() {
+    let code = "use crate::one::{two, three};\nuse crate::{four::{five, six}, seven as eight,\n    nine};\npub(crate) fn f() { crate::ten(); }";
+    let found: BTreeSet<_> = paths(&["own"], code).into_iter().map(|path| path[0]).collect();
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["four", "nine", "one", "seven", "ten"]);
+}
+
+#[test]
 fn a_part_may_use_what_its_module_may_not() {
     let rows = ["a", "b", "a/c"].map(String::from);
     let files =

@@ -38,8 +38,8 @@ fn check(simulation: &mut Simulation) {
     let each = f64::from(points.boids_each()) * f64::from(BOID);
     let blocks = Blocks::new(state.extents);
     for species in 0..3 {
-        let (density, _, _) = state.of_species(species as usize);
-        let own = || points.list.iter().filter(|point| point.species() == species);
+        let (density, _, _) = state.layer(species as usize);
+        let own = || points.list.iter().filter(|point| point.layer() == species);
         let mut counts = vec![[0.0f64; 2]; blocks.count()];
         for point in own().filter(|point| !point.leaves()) {
             counts[blocks.index_at(point.place()) as usize][0] += 1.0;

@@ -142,7 +142,7 @@ fn every_pass_of_every_chain_is_sound() {
     for seed in 0..12 {
         ["cell-deep", "cell-fast"].iter().for_each(|name| check_all(name, &crate::deep_gpu::random(seed)));
     }
-    let kernels: BTreeSet<String> = library().folder("shaders/cell").map(|(name, _)| name.to_string()).collect();
+    let kernels: BTreeSet<String> = Model::Cell.table().files(library()).map(|(name, _)| name.to_string()).collect();
     checked.extend(BETWEEN_SPECIES.map(String::from));
     assert_eq!(checked, kernels, "these kernels are in some chain");
 }

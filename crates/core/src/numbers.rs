@@ -127,3 +127,8 @@ pub const fn pack(v: Vector) -> u32 {
 pub const fn unpack(word: u32) -> Vector {
     [(word << 16) as i32 >> 16, word as i32 >> 16]
 }
+
+/// A difference of sums, held within 64 bits.
+pub fn saturating(difference: i128) -> i64 {
+    difference.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}

@@ -24,7 +24,7 @@ pub struct Falcons {
     before: wgpu::Buffer,
     flown: wgpu::Buffer,
     parameters: wgpu::Buffer,
-    /// The bytes of a step's parameters at which its hunters begin, those of each species.
+    /// The bytes of a step's parameters at which its hunters begin, for each layer.
     hunters_offsets: Vec<u64>,
 }
 

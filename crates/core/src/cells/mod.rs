@@ -9,7 +9,7 @@ mod boxes;
 pub mod context;
 mod contrast;
 pub mod deep;
-mod feed;
+pub mod feed;
 pub mod jaws;
 pub mod parameters;
 pub mod rule_sums;
@@ -80,7 +80,7 @@ impl BuiltInKernel {
             BuiltInKernel::Hunter => world.hunters.is_empty(),
             BuiltInKernel::Walls => world.margin == 0,
             BuiltInKernel::Wander => rules.wander == 0,
-            // Species feed by passes that the plan adds itself.
+            // The plan itself adds the passes that feed.
             BuiltInKernel::Feed => true,
             _ => false,
         }

@@ -10,7 +10,7 @@ pub static TABLE: ModelTable = ModelTable {
     name: "cell",
     noun: "kernel",
     folder: "shaders/cell",
-    features: &[],
+    features: &[("shaders/species/cells", &["alignment_with", "feed"])],
     reference: "passes/cell.toml",
     kernels: &KERNELS,
     given: &[

@@ -11,7 +11,27 @@ pub static TABLE: ModelTable = ModelTable {
     name: "agents",
     noun: "kernel of the individuals",
     folder: "shaders/individuals",
-    features: &[("shaders/terrain", &["avoidance", "gaps", "sweep"])],
+    features: &[
+        ("shaders/food", &["eaters", "food_cells", "meals", "no_eaters", "no_meals"]),
+        (
+            "shaders/lives",
+            &[
+                "lives",
+                "lookup",
+                "no_lookup",
+                "no_parents",
+                "note",
+                "note_born",
+                "note_gone",
+                "parents",
+                "rebirth",
+                "sum_energy",
+                "traits",
+            ],
+        ),
+        ("shaders/species", &["count_predators", "feed", "meetings", "no_meetings", "predation"]),
+        ("shaders/terrain", &["avoidance", "gaps", "sweep"]),
+    ],
     reference: "passes/agents-grid.toml",
     kernels: &KERNELS,
     given: &[

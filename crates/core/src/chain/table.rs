@@ -291,7 +291,7 @@ pub struct KernelSignature {
     pub rules: &'static [&'static str],
     /// Cell system: whether an invocation may work on a strip of rows from above.
     pub has_strips: bool,
-    /// Cell system: whether it works out meals between species.
+    /// Cell system: whether it works out meals.
     pub has_meals: bool,
     /// Individuals: how the kernel that steers finds neighbours.
     pub search: Option<SearchKind>,

@@ -4,13 +4,12 @@ use super::SwarmMoments;
 use crate::cells::context::perceive;
 use crate::cells::jaws::span;
 use crate::cells::parameters::Parameters;
-use crate::fields::FieldView;
+use crate::fields::{FieldView, MOST_LAYERS};
 use crate::numbers::Vector3;
-use crate::species::MOST_SPECIES;
 use crate::world::{Edges, Extents, PARTS, offset, undecided};
 
 /// The sums over the cells that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is
-/// that of all species together.
+/// that of all layers together.
 pub fn see(
     densities: &[FieldView<'_>],
     extents: Extents,
@@ -30,7 +29,7 @@ pub fn see(
         for y in near(1, height) {
             let dy = away(1, y);
             let left = radius * radius - dz * dz - dy * dy;
-            let mut rows: [&[u32]; MOST_SPECIES] = Default::default();
+            let mut rows: [&[u32]; MOST_LAYERS] = Default::default();
             for (row, density) in rows.iter_mut().zip(densities) {
                 *row = density.span_of(0, [y, z], width as usize);
             }

@@ -100,7 +100,7 @@ fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
 }
 
 /// The strokes of the points and of the falcons of a state that a picture shows, each with its tone: `tone` is given the place (cells), the velocity (cells a step) and, where there are
-/// several, the number of the species; `falcon_tone` the place of a falcon.
+/// several, the number of the layer; `falcon_tone` the place of a falcon.
 pub fn strokes<T: Send>(
     state: &State,
     points: &Points,
@@ -116,8 +116,8 @@ pub fn strokes<T: Send>(
         let place = each_axis(|axis| place[axis] - projection.behind * velocity[axis]);
         let stroke = Stroke::new(point, place, projection, size, 1.0)?;
         let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
-        let species = (points.parameters.species > 1).then(|| point.species());
-        Some((Stroke { amount, ..stroke }, tone(place, velocity, species)))
+        let layer = (points.parameters.layers > 1).then(|| point.layer());
+        Some((Stroke { amount, ..stroke }, tone(place, velocity, layer)))
     };
     let falcon = |point: &Point| {
         let part = f32::from(point.presence()) * (1.0 / 65535.0);

@@ -6,13 +6,12 @@
 use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
-use crate::individuals::species::SpeciesUnits;
-use crate::individuals::{
-    Habitat, Individuals, LEAST_EXTENT, LifeRules, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Vector3,
-};
+use crate::individuals::{Habitat, Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Vector3};
+use crate::lives::LifeRules;
 use crate::memory;
 use crate::numbers::{BOID, ONE, quotient, unpack};
 use crate::random::{Random, generator};
+use crate::species::numbers::SpeciesUnits;
 use crate::terrain::rays::Rays;
 use crate::vector::{length, limit_length};
 use std::sync::Arc;
@@ -45,7 +44,7 @@ impl IndividualsStart {
             let own = preset.species.get(species);
             let seed = own.map_or(preset.seed, |own| own.seed);
             let spec = own.map_or(&preset.start_spec, |own| &own.start_spec);
-            let (density, control, _) = state.of_species(species);
+            let (density, control, _) = state.layer(species);
             place(&mut start, [density, control], &space, rules.max, seed, spec.has_random_headings());
             if model.has_lives() {
                 start.add_lives(&rules.lives.unwrap_or(LifeRules::still()), species as u8, 0);

@@ -27,7 +27,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
 use crate::individuals::Individuals;
-use crate::individuals::lives::{Life, WORDS};
+use crate::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
@@ -418,7 +418,7 @@ impl Checkpoint {
         match &self.swarm {
             Swarm::Cells(state) => {
                 for species in 0..=state.others.len() {
-                    let (density, control, control_z) = state.of_species(species);
+                    let (density, control, control_z) = state.layer(species);
                     for words in [density, control] {
                         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
                     }
@@ -473,7 +473,7 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u
     // Every share of a movement relies on this.
     let is_too_fast = |component: i32| component.abs() > ONE;
     let are_too_fast = |species| {
-        let (_, control, control_z) = state.of_species(species);
+        let (_, control, control_z) = state.layer(species);
         control.iter().any(|word| unpack(*word).into_iter().any(is_too_fast))
             || control_z.iter().any(|component| is_too_fast((*component).into()))
     };

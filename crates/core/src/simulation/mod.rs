@@ -29,12 +29,12 @@ use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
-use crate::picture::mixture::colour_vector;
 use crate::points::Points;
 use crate::preset::{IndividualsStart, Preset};
 use crate::random::word_of_seed;
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
+use crate::species::mixture::colour_vector;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::ticket::Patience;
@@ -247,7 +247,7 @@ impl Simulation {
         match &self.engine.config {
             EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
                 parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
-                species: plan.species(),
+                layers: plan.layers(),
             }),
             EngineConfig::Individuals { setup, .. } => {
                 Steps::Individuals(steps.map(|step| self.individual_parameters(&setup.species, step)).collect())

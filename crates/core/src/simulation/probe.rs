@@ -206,7 +206,7 @@ impl Simulation {
         let plan = super::plan(&chain, &self.preset, rules, world)?;
         let rules = super::engine_rules(&self.preset, rules);
         let config = EngineConfig::Cells { plan: plan.clone(), rules, world: world.clone() };
-        let engine = self.engine.beside(&config, State::empty_of(world.extents, plan.species()))?;
+        let engine = self.engine.beside(&config, State::empty_of(world.extents, plan.layers()))?;
         self.probing = Some(ProbeEngine { engine, plan });
         Ok(())
     }

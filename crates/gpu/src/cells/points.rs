@@ -16,7 +16,7 @@ use murmuration_core::points::{Blocks, Point, PointParameters, Points};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The kernels of a step, each with the buffer that is its `begins`. Those that read the lattice are played for each species.
+/// The kernels of a step, each with the buffer that is its `begins`. Those that read the lattice are played for each layer.
 const STEP: [(&str, &str); 9] = [
     ("move", ""),
     ("sum_parts", ""),
@@ -44,8 +44,8 @@ pub struct PointList {
     /// The most points that there may be.
     pub room: u32,
     pub boids_each: u32,
-    /// Species whose points they are.
-    pub species: u32,
+    /// Layers whose points they are.
+    pub layers: u32,
 }
 
 impl PointList {
@@ -78,7 +78,7 @@ impl PointMemory {
     /// Buffers with these points in them.
     pub fn new(gpu: &Gpu, lattice: &Lattice, points: &Points) -> Self {
         let parameters = points.parameters;
-        let blocks = Blocks { species: parameters.species, ..Blocks::new(lattice.extents) };
+        let blocks = Blocks { layers: parameters.layers, ..Blocks::new(lattice.extents) };
         let (room, bins) = (u64::from(parameters.most), blocks.bins() as u64 + 1);
         let parts = bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH));
         let list = room * size_of::<Point>() as u64;
@@ -122,7 +122,7 @@ impl PointMemory {
             count_at: 4 * self.blocks.bins() as u64,
             room: self.parameters.most,
             boids_each: self.parameters.boids_each,
-            species: self.parameters.species,
+            layers: self.parameters.layers,
         }
     }
 
@@ -155,10 +155,10 @@ impl LatticePoints {
             capacity: None,
             meals: &[],
         };
-        let (bins, species) = (memory.blocks.bins() as u64 + 1, memory.blocks.species);
+        let (bins, layers) = (memory.blocks.bins() as u64 + 1, memory.blocks.layers);
         let of_step = STEP.iter().flat_map(|(name, begins)| {
             let kernel = PointKernel::named(name);
-            let played = if kernel.reads_lattice { species } else { 1 };
+            let played = if kernel.reads_lattice { layers } else { 1 };
             (0..played).map(move |own| (kernel, *begins, own))
         });
         let passes = of_step.map(|(kernel, begins, own)| {
@@ -169,7 +169,7 @@ impl LatticePoints {
                 PointInvocation::Parts => bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH)),
             };
             let across = groups.clamp(1, MOST_GROUPS);
-            let program = Program::compute(&gpu.device, name, &kernel.assemble(config, [own, species]), true);
+            let program = Program::compute(&gpu.device, name, &kernel.assemble(config, [own, layers]), true);
             let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
             ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {
                 let [density, control] = plan.states(phase).nth(own as usize).unwrap_or(plan.state[phase]);

@@ -7,12 +7,12 @@ use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{Replacement, validate_kernel, validate_replacement};
 use crate::world::Edges;
-use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
+use murmuration_core::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{Habitat, IndividualRules, RuleSet, Setup, Space};
 use murmuration_core::species::MeetingKind;
+use murmuration_core::species::numbers::{MeetingUnits, SpeciesUnits};
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use std::sync::Arc;
 

@@ -11,20 +11,20 @@ use murmuration_core::individuals::{PLACE_BITS, Space};
 /// The workgroups that sum what one falcon sees.
 pub const GROUPS: u32 = 32;
 
-/// The whole shaders by which falcons see the cells of so many species, and fly over them; `has_rock`: among rock.
+/// The whole shaders by which falcons see the cells of so many layers, and fly over them; `has_rock`: among rock.
 pub fn assemble_falcons(
     library: &Library,
     extents: Extents,
     edges: Edges,
     has_rock: bool,
-    species: usize,
+    layers: usize,
 ) -> [Shader; 2] {
     let add_model = |shader: &mut Shader| {
         add_world(shader, extents, edges);
         add_shared(shader, library, extents.axes(), "");
     };
     let mut see = seeing(library, "falcon/see_cells", add_model);
-    add_densities(&mut see, extents, species);
+    add_densities(&mut see, extents, layers);
     [see, flying(library, has_rock.then_some(extents), add_model)]
 }
 

@@ -15,7 +15,7 @@ pub const BINS_EACH: u32 = 16;
 pub enum PointInvocation {
     /// Each point.
     Points,
-    /// Each block of a species.
+    /// Each block of a layer.
     Blocks,
     /// Each part of the blocks, with all invocations of a workgroup.
     Parts,
@@ -29,7 +29,7 @@ pub struct PointKernel {
     /// The other files that it calls: of `shaders/points/`, or with their folder.
     parts: &'static [&'static str],
     pub invocation: PointInvocation,
-    /// Whether it reads the lattice of a species, and works on the points of that one.
+    /// Whether it reads the lattice of a layer, and works on the points of that one.
     pub reads_lattice: bool,
     /// By name, type and whether it is written.
     buffers: &'static [(&'static str, &'static str, bool)],
@@ -142,8 +142,8 @@ impl PointKernel {
         self.name == file || self.parts.contains(&file)
     }
 
-    /// The whole shader of the kernel, for a lattice and the species of this number, of so many.
-    pub fn assemble(&self, config: ShaderConfig<'_>, [own, species]: [u32; 2]) -> Shader {
+    /// The whole shader of the kernel, for a lattice and the layer of this number, of so many.
+    pub fn assemble(&self, config: ShaderConfig<'_>, [own, layers]: [u32; 2]) -> Shader {
         let text = |name: &str| match name.contains('/') {
             true => config.library.shader(name),
             false => config.library.shader(&format!("points/{name}")),
@@ -168,9 +168,9 @@ impl PointKernel {
         shader.constant("BLOCKS", "vec3<u32>", format_args!("vec3<u32>({across}u, {down}u, {deep}u)"));
         shader.constant("AXES", "u32", config.extents.axes());
         shader.constant("BLOCK_COUNT", "u32", blocks.count());
-        shader.constant("SPECIES", "u32", own);
-        shader.constant("SPECIES_COUNT", "u32", species);
-        shader.constant("BINS", "u32", species as usize * blocks.count() + 1);
+        shader.constant("LAYER", "u32", own);
+        shader.constant("LAYERS", "u32", layers);
+        shader.constant("BINS", "u32", layers as usize * blocks.count() + 1);
         shader.constant("BINS_EACH", "u32", BINS_EACH);
         shader.constant("WORKGROUP", "u32", POINT_WORKGROUP);
         for file in ["numbers", "lattice", "random"] {

@@ -9,8 +9,8 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::feed::Meal;
 use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
-use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 
 /// What the shader of a pass depends on beside the plan.
@@ -24,7 +24,7 @@ pub struct ShaderConfig<'a> {
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
     pub capacity: Option<u32>,
-    /// Those in which the species of the pass eats or is eaten.
+    /// Those in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
 }
 

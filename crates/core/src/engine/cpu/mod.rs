@@ -6,11 +6,7 @@ mod cells;
 mod deep_tests;
 mod individuals;
 mod lattice;
-mod life_log;
-mod meals;
-mod predation;
 mod steering;
-mod turnover;
 
 pub use cells::CpuEngine;
 pub use individuals::CpuIndividuals;

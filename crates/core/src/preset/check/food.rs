@@ -1,9 +1,9 @@
 //! The numbers of food, and the lattice on which it grows.
 
 use crate::error::BadInput;
+use crate::food::{FoodLattice, FoodRules, MOST_FOOD, Patch};
 use crate::individuals::Space;
-use crate::individuals::lives::FULL;
-use crate::individuals::lives::food::{FoodLattice, FoodRules, MOST_FOOD, Patch};
+use crate::lives::FULL;
 use crate::numbers::ONE;
 use crate::preset::source::Source;
 use crate::random::generator;

@@ -8,7 +8,7 @@ use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Food, Hunt, Lives, Look, Movement, Rules, Sight, Species, Start, World};
 use super::{Key, Kind, Value};
 use crate::individuals::MOST_INDIVIDUALS;
-use crate::individuals::lives::numbers::MOST_COUNTED;
+use crate::lives::numbers::MOST_COUNTED;
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
 use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 use crate::sight::FARTHEST_REACH;

@@ -14,11 +14,11 @@ use crate::shader::{
     assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
 };
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::feed::Meal;
 use murmuration_core::individuals::Space;
-use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 
-/// The ledger of a species that eats another.
+/// The ledger of a layer that eats another.
 fn fed_alone(library: &Library, extents: Extents) -> Shader {
     let config = ShaderConfig {
         library: *library,
@@ -27,7 +27,7 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
-        meals: &[Meal { eater: 0, food: 1, rate: 1 }, Meal { eater: 1, food: 0, rate: 1 }],
+        meals: &[Meal { eater: 0, prey: 1, rate: 1 }, Meal { eater: 1, prey: 0, rate: 1 }],
     };
     write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
 }
@@ -44,7 +44,9 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
     let [extents, _] = SOME_EXTENTS;
     let file = shared_file(library, text);
     let shaders = match file {
-        Some(path) if path.starts_with("shaders/ledger/") => of_ledger(library, path),
+        Some(path) if path.starts_with("shaders/ledger/") || path.starts_with("shaders/species/") => {
+            of_ledger(library, path)
+        }
         Some(path) if path.starts_with("shaders/deposit/") => {
             let stem = crate::text::stem(path);
             let kernels = DepositKernel::ALL.into_iter().filter(|kernel| kernel.name() == stem);
@@ -76,10 +78,10 @@ fn of_ledger(library: &Library, path: &str) -> Vec<Shader> {
         "shaders/ledger/caught.wgsl" => {
             vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
         }
-        "shaders/ledger/mixture.wgsl" => {
+        "shaders/species/mixture.wgsl" => {
             SOME_EXTENTS.map(|extents| assemble_mixture(library, extents, &[[0, 1], [-1, 0]])).into()
         }
-        "shaders/ledger/fed.wgsl" | "shaders/ledger/two_words.wgsl" => {
+        "shaders/species/fed.wgsl" | "shaders/ledger/two_words.wgsl" => {
             SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into()
         }
         "shaders/ledger/row_sums.wgsl" => [1, 3]
@@ -183,8 +185,8 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/food/totals.wgsl",
         "shaders/ledger/ledger.wgsl",
         "shaders/ledger/caught.wgsl",
-        "shaders/ledger/fed.wgsl",
-        "shaders/ledger/mixture.wgsl",
+        "shaders/species/fed.wgsl",
+        "shaders/species/mixture.wgsl",
         "shaders/ledger/row_sums.wgsl",
         "shaders/ledger/column_sums.wgsl",
         "shaders/ledger/two_words.wgsl",
