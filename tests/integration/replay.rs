@@ -5,7 +5,7 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::Checkpoint;
-use murmuration_core::simulation::replay::Playback;
+use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::Mood;
 use rand::{RngExt, SeedableRng};
@@ -276,26 +276,20 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
     }
 }
 
-/// The files were written by the program of before the third axis, which found these hashes.
+/// Files of other versions are refused, not guessed at.
 #[test]
-fn files_of_before_the_third_axis_reach_their_old_hashes() {
-    let file = |name: &str| crate::command::repository().join("tests/fixtures").join(name);
-    for (name, hash) in [
-        ("cells-version-2.checkpoint", "c663036d38eb8d0f50ec113509a7dbd4c77664e7c7ae9f6d833d13ae5c566cac"),
-        ("individuals-version-2.checkpoint", "8aaf3fe91d5708816071b040074ea50517d525b9e91c598bf8948a064772de86"),
-    ] {
-        let checkpoint = murmuration::files::read_checkpoint(&file(name)).unwrap();
-        let mut resumed = Simulation::resume(murmuration::host(), checkpoint, quick()).unwrap();
-        let steps = if resumed.preset().individuals.is_some() { 50 } else { 60 };
-        resumed.advance(steps - resumed.step()).unwrap();
-        assert_eq!(resumed.state_hash().unwrap(), hash, "{name}");
+fn other_versions_are_refused() {
+    let mut swarm = murmuration::open("droplets").size(32, 32).engine(quick()).start().unwrap();
+    let mut bytes = swarm.checkpoint().unwrap().to_bytes();
+    for version in [0_u32, 2, 7, u32::MAX] {
+        bytes[8..12].copy_from_slice(&version.to_le_bytes());
+        let wrong = Checkpoint::from_bytes(&crate::damage::mended_checkpoint(bytes.clone())).unwrap_err();
+        assert_eq!(wrong, format!("is of version {version}; this program reads versions 3 to 6"));
     }
-    for name in ["cells-version-1.json", "individuals-version-1.json"] {
-        let replay = murmuration::files::read_replay(&file(name)).unwrap();
-        let mut played = replay.play(murmuration::host(), quick()).unwrap();
-        assert_eq!(played.state_hash().unwrap(), replay.state_hash, "{name}");
-        assert_eq!(played.account().unwrap().lost, 0);
-    }
+    let text = serde_json::to_string(&swarm.replay().unwrap()).unwrap();
+    let old = text.replacen("\"version\":2", "\"version\":1", 1);
+    let wrong = Replay::from_json("old.json", &old).unwrap_err().to_string();
+    assert_eq!(wrong, "old.json: a replay of version 1; this program plays version 2");
 }
 
 /// The same swarm as after so many steps, called step 0; what follows, a replay, a checkpoint and an engine go by that.
