@@ -12,6 +12,7 @@ mod food;
 pub mod individuals;
 mod lives;
 pub mod look;
+mod points;
 pub mod shader;
 mod species;
 mod terrain;

@@ -181,7 +181,7 @@ pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents
 
 /// Adds the function `density_at` of a cell on three axes, at most 2^32 - 1 quanta of so many layers together, and the textures that it
 /// reads.
-pub(super) fn add_densities(shader: &mut Shader, extents: Extents, layers: usize) {
+pub(crate) fn add_densities(shader: &mut Shader, extents: Extents, layers: usize) {
     let cell = if extents.axes() == 3 { "cell" } else { "cell.xy" };
     for own in 0..layers {
         let texture = texture_of("density", own);

@@ -56,7 +56,7 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 }";
 
 /// Adds what every kernel may know of the world, and the parameters of the step.
-pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
+pub(crate) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
     shader.world(extents, extents.ends(), edges);
     add_storage(shader, extents);
     // The place of a cell in 1/16 cell on three axes, and what the world has of a vector on three axes.
@@ -67,7 +67,7 @@ pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
 }
 
 /// Adds how cells lie in textures, and how vectors are stored there.
-pub(super) fn add_storage(shader: &mut Shader, extents: Extents) {
+pub(crate) fn add_storage(shader: &mut Shader, extents: Extents) {
     shader.add(Atlas::new(extents).wgsl());
     shader.add(match extents.axes() {
         2 => STORED_FLAT,
@@ -76,7 +76,7 @@ pub(super) fn add_storage(shader: &mut Shader, extents: Extents) {
 }
 
 /// Adds the shared files of a world with so many axes, without the one of this name.
-pub(super) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, without: &str) {
+pub(crate) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, without: &str) {
     let is_wanted = |path: &&&str| axes_of_file(path).is_none_or(|own| own == axes);
     for path in Model::Cell.table().shared.iter().filter(is_wanted) {
         if !path.ends_with(&format!("/{without}.wgsl")) {
@@ -96,7 +96,7 @@ pub(super) fn axes_of_file(path: &str) -> Option<usize> {
 
 /// What an accessor gives.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Amount,
     Vector,
     /// Four sums.
@@ -119,7 +119,7 @@ pub(super) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: 
 
 /// Adds a field and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
 /// lie, if that is known.
-pub(super) fn add_accessor(
+pub(crate) fn add_accessor(
     shader: &mut Shader,
     name: &str,
     value: Value,

@@ -3,15 +3,16 @@
 use super::{BOTH, SOME_EXTENTS, validate_text};
 use crate::chain::table::Model;
 use crate::error::BadInput;
+use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
 use crate::fields::Texel;
 use crate::library::Library;
+use crate::points::shader::POINT_KERNELS;
 use crate::shader::lattice::{assemble_shared, write_fed};
 use crate::shader::world::axes_of_file;
 use crate::shader::{
-    DepositConfig, DepositKernel, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur,
-    assemble_boxes, assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
-    assemble_falcons_of_individuals, assemble_growth_of_food, assemble_ledger, assemble_line, assemble_mixture,
-    assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
+    DepositConfig, DepositKernel, FoodLayout, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
+    assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger,
+    assemble_line, assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
 };
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::feed::Meal;
