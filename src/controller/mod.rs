@@ -42,7 +42,7 @@ pub use storage::Storage;
 use compare_pane::ComparePane;
 use film::FilmSource;
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::lives::food::FoodReading;
+use murmuration_core::food::FoodReading;
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Input, Simulation};
 use murmuration_core::ticket::{Patience, Ticket};

@@ -10,7 +10,7 @@ mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
-mod species_account;
+mod species;
 mod table;
 #[cfg(feature = "look")]
 mod text;
@@ -26,7 +26,7 @@ pub use murmuration_core::picture::{
 };
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
-pub use species_account::SpeciesAccount;
+pub use species::SpeciesAccount;
 pub use table::metrics_table;
 #[cfg(feature = "look")]
 pub use text::draw_text;

@@ -9,11 +9,12 @@ use glam::{UVec2, uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::observe::Picture;
 use murmuration_core::chain::Chain;
+use murmuration_core::endless::PlaceSumsReading;
 use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine};
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::individuals::find::LineOfSight;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Individuals, IndividualsReading, RuleSet, Space, Terrain};
+use murmuration_core::individuals::{Habitat, Individuals, IndividualsReading, RuleSet, Space};
 use murmuration_core::preset::{Look, Overrides, Preset};
 use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
@@ -21,7 +22,7 @@ use murmuration_core::state::State;
 use murmuration_core::state_sums::{StateSums, SumsReading};
 use murmuration_core::swarm::Swarm;
 use murmuration_core::ticket::ReadingSource;
-use murmuration_core::world::{Edges, PlaceSumsReading, World};
+use murmuration_core::world::{Edges, World};
 use murmuration_gpu::cells::StateTextures;
 use murmuration_gpu::device::transfer::download;
 use murmuration_gpu::look::{
@@ -44,7 +45,7 @@ fn simulation(name: &str, size: (u32, u32)) -> Simulation {
 /// An engine of these individuals in a world without solids.
 fn engine(gpu: &Arc<Gpu>, space: Space, begun: &Individuals, solids: Vec<bool>) -> GpuIndividuals {
     let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
-    let setup = setup(&rules(RuleSet::Flock), &Terrain::new(space, solids), SearchKind::Grid, begun.len().max(1));
+    let setup = setup(&rules(RuleSet::Flock), &Habitat::new(space, solids), SearchKind::Grid, begun.len().max(1));
     GpuIndividuals::new(gpu.clone(), &setup, begun, &chain).unwrap()
 }
 
@@ -73,7 +74,7 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             assert!(shown(&mut engine) == deposit(&begun, &space), "{start:?}");
             // Fewer after a hunt, and more, or none, in their place.
             let rules = rules(RuleSet::Flock);
-            let setup = setup(&rules, &Terrain::new(space, Vec::new()), SearchKind::Grid, begun.len());
+            let setup = setup(&rules, &Habitat::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
             engine.play(&crate::support::individuals::steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
             let after = engine.request(IndividualsReading).unwrap().wait().unwrap();

@@ -10,11 +10,11 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::error::Failure;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, ONE, pack, unpack};
-use murmuration_core::picture::mixture::{colour_vector, mixed};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
+use murmuration_core::species::mixture::{colour_vector, mixed};
 use murmuration_core::state::{Layer, State};
 use murmuration_core::swarm::Swarm;
 
@@ -306,7 +306,7 @@ fn after_a_step(text: &str, quanta: &[u32]) -> Vec<u32> {
         simulation.advance(1).unwrap();
         let state = state(&mut simulation);
         let now = (0..quanta.len()).map(|species| {
-            let density = state.of_species(species).0;
+            let density = state.layer(species).0;
             assert!(density.iter().all(|cell| *cell == density[0]), "an even swarm stays even");
             density[0]
         });

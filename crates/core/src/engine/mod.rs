@@ -10,14 +10,15 @@ pub use steps::{CellSteps, Steps};
 
 use crate::cells::parameters::Parameters;
 use crate::chain::plan::{Plan, Slot};
+use crate::endless::PlaceSumsReading;
 use crate::error::{BadInput, Failure};
 use crate::falcon::FalconsReading;
+use crate::food::FoodReading;
 use crate::individuals::deposit::DepositReading;
 use crate::individuals::find::IndividualQuery;
-use crate::individuals::lives::food::FoodReading;
-use crate::individuals::lives::lineage::LifeEndsReading;
-use crate::individuals::lives::measures::PopulationReading;
-use crate::individuals::{IndividualParameters, Individuals, IndividualsReading, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, IndividualsReading, Setup};
+use crate::lives::lineage::LifeEndsReading;
+use crate::lives::measures::PopulationReading;
 use crate::numbers::Vector3;
 use crate::points::{PointParameters, Points, PointsReading};
 use crate::rules::Rules;
@@ -26,7 +27,7 @@ use crate::state::{RegionReading, State, StateReading, Turnover};
 use crate::state_sums::SumsReading;
 use crate::swarm::Swarm;
 use crate::ticket::{Reading, ReadingSource, Ticket, reading};
-use crate::world::{PlaceSumsReading, World};
+use crate::world::World;
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -118,20 +119,20 @@ pub trait LatticeEngine:
     + ReadingSource<VectorReading>
     + ReadingSource<PointsReading>
 {
-    /// Plays steps in order, as many as its queue takes, until a stop is wanted. Each step has a set of parameters for each species of
+    /// Plays steps in order, as many as its queue takes, until a stop is wanted. Each step has a set of parameters for each layer of
     /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
     /// unless there is a stop: a step that is too long for one submission is then waited for part by part, so that it can be left.
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
     /// The sets of parameters of a step.
-    fn species(&self) -> usize;
+    fn layers(&self) -> usize;
 
     /// Plays all steps, and waits for the queue between them.
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let (mut left, species) = (steps, self.species());
+        let (mut left, layers) = (steps, self.layers());
         while !left.is_empty() {
             self.queue_space().wait()?;
-            left = &left[self.play_until(left, None)?.steps * species..];
+            left = &left[self.play_until(left, None)?.steps * layers..];
         }
         Ok(())
     }
@@ -146,7 +147,7 @@ pub trait LatticeEngine:
     /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
 
-    /// Takes over the present state of another engine on the same lattice, whose plan has as many species.
+    /// Takes over the present state of another engine on the same lattice, whose plan has as many layers.
     ///
     /// # Errors
     /// If a device fails.
@@ -217,8 +218,8 @@ pub trait IndividualsEngine:
     /// Notes nothing any longer, and forgets what nobody took.
     fn stop_recording(&mut self);
 
-    /// Replaces the terrain by that of another window of an endless world, and the individuals by others in it.
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure>;
+    /// Replaces the habitat by that of another window of an endless world, and the individuals by others in it.
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure>;
 }
 
 /// An engine of either model.

@@ -28,7 +28,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
 use crate::individuals::Individuals;
-use crate::individuals::lives::{Life, WORDS};
+use crate::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
@@ -434,7 +434,7 @@ impl Checkpoint {
         match &self.swarm {
             Swarm::Cells(state) => {
                 for species in 0..=state.others.len() {
-                    let (density, control, control_z) = state.of_species(species);
+                    let (density, control, control_z) = state.layer(species);
                     for words in [density, control] {
                         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
                     }
@@ -485,11 +485,11 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u
     });
     let Layer { density, control, control_z } = layers.next().unwrap_or_default();
     let others: Vec<Layer> = layers.collect();
-    let state = State { extents, density, control, control_z, falcons: Vec::new(), others };
+    let state = State { others, ..State::new(extents, density, control, control_z) };
     // Every share of a movement relies on this.
     let is_too_fast = |component: i32| component.abs() > ONE;
     let are_too_fast = |species| {
-        let (_, control, control_z) = state.of_species(species);
+        let (_, control, control_z) = state.layer(species);
         control.iter().any(|word| unpack(*word).into_iter().any(is_too_fast))
             || control_z.iter().any(|component| is_too_fast((*component).into()))
     };

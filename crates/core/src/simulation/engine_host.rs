@@ -22,7 +22,7 @@ use crate::engine::{
 };
 use crate::error::{BadInput, Failure};
 use crate::individuals::Individuals;
-use crate::individuals::lives::lineage::Lineage;
+use crate::lives::lineage::Lineage;
 use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points, PointsReading};
 use crate::state::{State, Turnover};
@@ -262,7 +262,7 @@ impl EngineHost {
         let turnover = if self.kept.is_some() { self.read(TotalsReading)?.turnover } else { Turnover::default() };
         self.collect(Patience::Wait)?;
         self.update_lineage()?;
-        self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &individuals))?;
+        self.attempt(|engine| engine.individuals()?.set_window(&setup.habitat, &individuals))?;
         (self.config, self.falcon_count) = (config, individuals.falcons.len());
         let swarm = Swarm::Individuals(individuals);
         self.begin_lineage_anew(&swarm);

@@ -2,8 +2,8 @@
 
 use super::copies::testing::{LateHost, options};
 use crate::engine::Dispatch;
-use crate::individuals::lives::food::FoodReading;
-use crate::individuals::lives::lineage::{LifeRecord, Lineage};
+use crate::food::FoodReading;
+use crate::lives::lineage::{LifeRecord, Lineage};
 use crate::platform::SharedHost;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::replay::ReplayReading;

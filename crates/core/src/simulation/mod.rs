@@ -31,16 +31,16 @@ pub mod reading {
     pub use super::copies::StateHashReading;
     pub use super::probe::{IndividualProbeReading, ProbeReading};
     pub use super::replay::ReplayReading;
+    pub use crate::endless::PlaceSumsReading;
     pub use crate::falcon::FalconsReading;
+    pub use crate::food::FoodReading;
     pub use crate::individuals::deposit::DepositReading;
-    pub use crate::individuals::lives::food::FoodReading;
-    pub use crate::individuals::lives::measures::PopulationReading;
+    pub use crate::lives::measures::PopulationReading;
     pub use crate::points::PointsReading;
     pub use crate::state::StateReading;
     pub use crate::state_sums::SumsReading;
     pub use crate::swarm::SwarmReading;
     pub use crate::ticket::{Reading, ReadingSource, Ticket};
-    pub use crate::world::PlaceSumsReading;
 }
 
 use crate::chain::Chain;
@@ -51,10 +51,10 @@ use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
-use crate::picture::mixture::colour_vector;
 use crate::preset::{IndividualsStart, Preset};
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
+use crate::species::mixture::colour_vector;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::world::{Hunter, HunterKind, Mood, WIDEST_JAWS, World};
@@ -244,10 +244,10 @@ impl Simulation {
             }
             Some(search) => {
                 let of = IndividualsStart::of(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let IndividualsStart { model, terrain, start, units: species } = of;
+                let IndividualsStart { model, habitat, start, units: species } = of;
                 let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
                 let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());
-                let setup = Setup { search, set, species, has_lives, food, terrain };
+                let setup = Setup { search, set, species, has_lives, food, habitat };
                 (Swarm::Individuals(start), EngineConfig::Individuals { setup, max, chain }, most)
             }
         };

@@ -177,7 +177,7 @@ impl Simulation {
         match &self.engine.config {
             EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
                 parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
-                species: plan.species(),
+                layers: plan.layers(),
             }),
             EngineConfig::Individuals { setup, .. } => {
                 Steps::Individuals(steps.map(|step| self.individual_parameters(&setup.species, step)).collect())
@@ -204,7 +204,7 @@ impl Simulation {
     /// The player's hunter and its jaws, if a player hunts.
     pub(super) fn players_hunter(&self) -> Option<HunterNumbers> {
         self.pointer.as_ref().map(|pointer| HunterNumbers {
-            place: pointer.place.in_space(),
+            place: pointer.place.to_vector(),
             is_column: pointer.place.is_column().into(),
             reach: pointer.reach as i32,
             towards: pointer.mood.towards(),

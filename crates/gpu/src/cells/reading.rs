@@ -49,8 +49,8 @@ impl ReadingSource<StateReading> for GpuEngine {
         let textures = plan.states(self.phase).flatten().map(|slot| Words::texels_of(self.lattice.texture(slot)));
         let falcons = self.falcons.iter().map(|falcons| Words::all_of(falcons.state()));
         let read = transfer::read(gpu, &textures.chain(falcons).collect::<Vec<_>>(), "state")?;
-        let (extents, species) = (*extents, plan.species());
-        Ok(read.map(move |words| state_textures::state_of(extents, species, words)))
+        let (extents, layers) = (*extents, plan.layers());
+        Ok(read.map(move |words| state_textures::state_of(extents, layers, words)))
     }
 }
 

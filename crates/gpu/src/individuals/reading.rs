@@ -2,25 +2,25 @@
 
 use super::GpuIndividuals;
 use super::find::Finder;
-use super::food::Food;
-use super::life_sums::LifeSumPass;
 use super::place_sums::PlaceSumPass;
 use crate::cells::CurrentState;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Totals, TotalsReading};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons};
+use crate::food::Food;
+use crate::lives::LifeSumPass;
 use crate::numbers::BOID;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use crate::ticket::{ReadingSource, Ticket};
-use crate::world::{PlaceSums, PlaceSumsReading};
+use murmuration_core::endless::{PlaceSums, PlaceSumsReading};
 use murmuration_core::falcon::{Falcon, FalconsReading};
+use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
-use murmuration_core::individuals::lives::food::FoodReading;
-use murmuration_core::individuals::lives::lineage::{LifeEnd, LifeEndsReading};
-use murmuration_core::individuals::lives::measures::{PopulationMeasures, PopulationReading};
 use murmuration_core::individuals::{Individuals, IndividualsReading};
+use murmuration_core::lives::lineage::{LifeEnd, LifeEndsReading};
+use murmuration_core::lives::measures::{PopulationMeasures, PopulationReading};
 use murmuration_core::state_sums::{StateSums, SumsReading};
 
 impl GpuIndividuals {
@@ -78,7 +78,7 @@ impl ReadingSource<IndividualsReading> for GpuIndividuals {
         let (food, falcons) = (self.food_words(), self.falcons.as_ref().map(Falcons::state).map(Words::all_of));
         let (has_food, has_falcons, has_lives) = (food.is_some(), falcons.is_some(), self.config.has_lives);
         let words: Vec<_> = [account, stored].into_iter().chain(food).chain(falcons).collect();
-        let origin = self.terrain.origin;
+        let origin = self.habitat.origin;
         Ok(transfer::read(&self.gpu, &words, "individuals")?.map(move |words| {
             let mut words = words.into_iter();
             let mut next = |is_there: bool| if is_there { words.next().unwrap_or_default() } else { Vec::new() };

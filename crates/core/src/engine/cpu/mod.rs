@@ -2,15 +2,11 @@
 
 mod bands;
 mod cells;
+#[cfg(test)]
+mod deep_tests;
 mod individuals;
 mod lattice;
-mod life_log;
-mod meals;
-mod predation;
-#[cfg(test)]
-mod space_tests;
 mod steering;
-mod turnover;
 
 pub use cells::CpuEngine;
 pub use individuals::CpuIndividuals;
@@ -23,14 +19,18 @@ use std::time::Duration;
 
 /// Answers readings at once, each by a function of the engine and the reading.
 macro_rules! answer_at_once {
-    ($Engine:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* }) => {$(
-        impl $crate::ticket::ReadingSource<$Reading> for $Engine {
-            fn request(&mut self, reading: $Reading) -> Result<Ticket<<$Reading as Reading>::Value>, Failure> {
-                let ($own, $reading) = (self, reading);
-                Ok(Ticket::ready($answer))
+    ($Engine:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* }) => {
+        use $crate::ticket::{Reading, ReadingSource, Ticket};
+
+        $(
+            impl ReadingSource<$Reading> for $Engine {
+                fn request(&mut self, reading: $Reading) -> Result<Ticket<<$Reading as Reading>::Value>, Failure> {
+                    let ($own, $reading) = (self, reading);
+                    Ok(Ticket::ready($answer))
+                }
             }
-        }
-    )*};
+        )*
+    };
 }
 use answer_at_once;
 

@@ -9,7 +9,7 @@ use crate::engine::{
 };
 use crate::error::{BadInput, Failure};
 use crate::host::Host;
-use crate::individuals::{IndividualParameters, Individuals, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::library::Library;
 use crate::platform::Platform;
 use crate::points::{PointParameters, Points};
@@ -174,8 +174,8 @@ impl<E: LatticeEngine> LatticeEngine for LateEngine<E> {
         self.engine.play_until(steps, stop)
     }
 
-    fn species(&self) -> usize {
-        self.engine.species()
+    fn layers(&self) -> usize {
+        self.engine.layers()
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
@@ -223,8 +223,8 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
         self.engine.stop_recording();
     }
 
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
         self.device.touch()?;
-        self.engine.set_window(terrain, individuals)
+        self.engine.set_window(habitat, individuals)
     }
 }

@@ -7,7 +7,7 @@
 use super::EngineHost;
 use crate::engine::{AnyEngine, other_model};
 use crate::error::Failure;
-use crate::individuals::lives::lineage::{LifeEnd, LifeEndsReading, Lineage};
+use crate::lives::lineage::{LifeEnd, LifeEndsReading, Lineage};
 use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket};
 use std::collections::VecDeque;
