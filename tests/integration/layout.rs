@@ -85,6 +85,16 @@ fn the_words_after_crate_are_found() {
     assert_eq!(used(code).into_iter().collect::<Vec<_>>(), ["four", "nine", "one", "seven", "ten"]);
 }
 
+/// What the root names is what a program needs.
+#[test]
+fn the_root_names_few_items() {
+    let root = std::fs::read_to_string(repository().join("src/lib.rs")).unwrap();
+    let uses = root.split("\npub use ").skip(1).map(|text| text.split(';').next().unwrap());
+    let items = uses.map(|path| path.split_once('{').map_or(1, |(_, list)| list.matches(',').count() + 1));
+    let count: usize = items.sum();
+    assert!((20..=80).contains(&count), "{count} items");
+}
+
 #[test]
 fn every_module_uses_those_before_it_alone() {
     let mut wrong = Vec::new();

@@ -1,10 +1,9 @@
-//! The pictures of a run, and the film of them.
+//! Pictures of a swarm, drawn where the swarm is.
 
-use crate::film::Film;
-use crate::observe::{Caption, Picture, frame_in, glow_of_individuals, picture, reduced, with_legend};
+use crate::observe::{Picture, glow_of_individuals, picture, with_legend};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
-use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::error::Failure;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::picture::mixture::mixed;
 use murmuration_core::picture::{FoodView, Plane, add_food};
@@ -13,10 +12,9 @@ use murmuration_core::preset::{Look, Preset, Style};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::state::State;
 use murmuration_core::swarm::Swarm;
-use murmuration_core::world::{Extents, ScalarField, World};
+use murmuration_core::world::{ScalarField, World};
 use murmuration_gpu::look::{IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
 use murmuration_gpu::{DeviceRequest, Gpu};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A swarm that was read, and what the lattice sees of it: of cells their state.
@@ -24,6 +22,7 @@ pub type SwarmView<'a> = (&'a Swarm, &'a State);
 
 /// Draws a swarm on the device where it is; one in memory on the CPU, which is faster than a software adapter, unless the look is
 /// the user's.
+#[derive(Default)]
 pub struct FramePainter {
     /// The chain of the user's look.
     look: Option<Chain>,
@@ -40,9 +39,9 @@ pub struct FramePainter {
 }
 
 impl FramePainter {
-    /// A painter of pictures, drawn by a chain of the look; `None`: by the built-in one.
-    pub fn new(look: Option<Chain>) -> Self {
-        Self { look, pictures: None, failed: None, lacks_device: false, remarks: Vec::new(), top: None }
+    /// A painter of pictures that are drawn by a chain of the look; `None`: by the built-in one.
+    pub fn with_look(look: Option<Chain>) -> Self {
+        Self { look, ..Self::default() }
     }
 
     /// What is to be known of the pictures since the last call.
@@ -50,16 +49,19 @@ impl FramePainter {
         std::mem::take(&mut self.remarks)
     }
 
-    /// The picture of the present step of a simulation as it is kept: of values, with their legend. `read`: its swarm and
-    /// what the lattice sees of it, if they were read already.
+    /// The picture of the present step of a simulation. A picture of values has a legend below.
     ///
     /// # Errors
-    /// As [`FramePainter::paint_step`].
-    pub fn paint_still(
-        &mut self,
-        simulation: &mut Simulation,
-        read: Option<SwarmView<'_>>,
-    ) -> Result<Picture, Failure> {
+    /// If the swarm cannot be read, or no device can draw a look of the user's own.
+    pub fn paint(&mut self, simulation: &mut Simulation) -> Result<Picture, Failure> {
+        self.paint_read(simulation, None)
+    }
+
+    /// The same picture. `read`: its swarm and what the lattice sees of it, if they were read already.
+    ///
+    /// # Errors
+    /// As [`FramePainter::paint`].
+    pub fn paint_read(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         self.top = None;
         let picture = self.paint_step(simulation, read)?;
         let Preset { look, world, .. } = simulation.preset();
@@ -69,10 +71,10 @@ impl FramePainter {
         })
     }
 
-    /// The picture of the present step of a simulation, with the food of a flat world. `read`: as above.
+    /// The same picture without a legend.
     ///
     /// # Errors
-    /// If the swarm cannot be read, or as [`FramePainter::paint`].
+    /// As [`FramePainter::paint`].
     pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         let mut picture = self.paint_swarm(simulation, read)?;
         let extents = simulation.preset().world.extents;
@@ -113,19 +115,19 @@ impl FramePainter {
             // If the device is lost, reading the swarm replaces the engine.
             let swarm = simulation.swarm()?;
             let state = simulation.seen(&swarm).into_owned();
-            return self.paint_read(simulation, (&swarm, &state));
+            return self.paint_memory(simulation, (&swarm, &state));
         };
-        self.paint_read(simulation, (swarm, state))
+        self.paint_memory(simulation, (swarm, state))
     }
 
     /// The picture of a swarm that was read.
-    fn paint_read(&mut self, simulation: &mut Simulation, (swarm, state): SwarmView<'_>) -> Result<Picture, Failure> {
+    fn paint_memory(&mut self, simulation: &mut Simulation, (swarm, state): SwarmView<'_>) -> Result<Picture, Failure> {
         let individuals = match swarm {
             Swarm::Individuals(individuals) => Some(individuals),
             Swarm::Cells(_) => None,
         };
         let points = points_of(simulation)?;
-        self.paint((state, individuals), points, simulation.preset())
+        self.paint_state((state, individuals), points, simulation.preset())
     }
 
     /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.
@@ -146,7 +148,7 @@ impl FramePainter {
     ///
     /// # Errors
     /// `Device` if no GPU can draw the look of the user's.
-    pub fn paint(
+    pub fn paint_state(
         &mut self,
         (state, individuals): (&State, Option<&Individuals>),
         points: Option<Arc<Points>>,
@@ -196,67 +198,7 @@ impl FramePainter {
 }
 
 /// The terrain among which the swarm of a preset is seen; `None`: it has none, or its look shows none.
-fn terrain_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
+pub fn terrain_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
     let shows_rock = preset.individuals.is_some() || preset.look.style == Style::Glow;
     preset.world.terrain.as_ref().filter(|_| shows_rock)
-}
-
-/// The options of a film.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct FilmOptions {
-    /// Write a film: .apng, .gif, or with ffmpeg .mp4 or .webm; without an extension a folder of PNGs
-    #[arg(long, value_name = "PATH")]
-    pub film: Option<PathBuf>,
-    /// Frames of the film a second
-    #[arg(long, value_name = "N", default_value_t = 30, requires = "film")]
-    fps: u32,
-    /// The width of the film in pixels, at most that of a frame of `render` [default: the width of a frame]
-    #[arg(long, value_name = "PIXELS", requires = "film")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    width: Option<u32>,
-}
-
-/// A film under way.
-pub struct FilmRecorder {
-    pub film: Film,
-    width: Option<u32>,
-}
-
-impl FilmRecorder {
-    /// Begins a film if the options ask for one. It is not wider than the picture of the swarm.
-    ///
-    /// # Errors
-    /// A width beyond that of the picture, or as [`Film::begin`].
-    pub fn begin(options: &FilmOptions, simulation: &Simulation) -> Result<Option<Self>, Failure> {
-        let Some(path) = &options.film else { return Ok(None) };
-        let preset = simulation.preset();
-        let extents: Extents = terrain_around(preset).map_or(preset.world.extents, |terrain| terrain.extents);
-        let ([most, _], _) = frame_in(extents, &preset.look);
-        if let Some(width) = options.width.filter(|width| *width > most) {
-            let problem = format!("the picture of this swarm is {most} pixels wide");
-            return Err(BadInput::new(format!("--width {width}"), problem, format!("ask for {most} at most")).into());
-        }
-        let film = Film::begin(path, options.fps).map_err(|failure| match failure {
-            Failure::BadInput(wrong) => BadInput { origin: format!("--film {}", wrong.origin), ..wrong }.into(),
-            other => other,
-        })?;
-        Ok(Some(Self { film, width: options.width.filter(|width| *width < most) }))
-    }
-
-    /// Adds the picture of the present step. `read`: its swarm and what the lattice sees of it, if they were read already.
-    ///
-    /// # Errors
-    /// As [`FramePainter::paint_step`] and [`Film::add`].
-    pub fn add(
-        &mut self,
-        simulation: &mut Simulation,
-        read: Option<SwarmView<'_>>,
-        painter: &mut FramePainter,
-    ) -> Result<(), Failure> {
-        let mut picture = painter.paint_step(simulation, read)?;
-        if let Some(width) = self.width {
-            picture = reduced(&picture, width);
-        }
-        self.film.add(&picture, &Caption::new(simulation.preset(), simulation.step()))
-    }
 }
