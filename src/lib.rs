@@ -23,6 +23,25 @@
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
+//! Pictures, films and measures:
+//!
+//! ```no_run
+//! use murmuration::{Caption, FilmRecorder, FramePainter, Observation, open, write_png};
+//!
+//! let mut swarm = open("droplets").size(96, 64).start()?;
+//! let mut painter = FramePainter::default();
+//! let mut film = FilmRecorder::new("droplets.apng", 30, None, &swarm)?;
+//! for _ in 0..20 {
+//!     swarm.advance(2)?;
+//!     film.add(&mut swarm, &mut painter)?;
+//! }
+//! film.finish()?;
+//! let caption = Caption::new(swarm.preset(), swarm.step());
+//! write_png(&painter.paint(&mut swarm)?, "droplets.png".as_ref(), &caption)?;
+//! println!("polarisation {:.3}", Observation::new(&mut swarm)?.polarisation);
+//! # Ok::<(), murmuration::Failure>(())
+//! ```
+//!
 //! A `FramePainter` draws pictures, a `FilmRecorder` films, and an [`Observation`] measures. An [`Input`] hunts, paints and changes keys.
 //!
 //! The crate `murmuration-core` holds the swarm, and `murmuration-gpu` its engines and its look on a GPU. This package adds the texts of all
@@ -77,9 +96,9 @@ pub use murmuration_core::falcon::Falcon;
 pub use murmuration_core::host::Host;
 pub use murmuration_core::individuals::Individuals;
 pub use murmuration_core::individuals::find::{Individual, IndividualQuery, LineOfSight};
-pub use murmuration_core::individuals::lives::Life;
 pub use murmuration_core::lanes::InstructionSet;
 pub use murmuration_core::library::Library;
+pub use murmuration_core::lives::Life;
 pub use murmuration_core::numbers::{BOID, ONE};
 pub use murmuration_core::platform::SharedHost;
 pub use murmuration_core::preset::keys::{KEYS, Key};

@@ -4,7 +4,7 @@
 // rank_i = |{ j before i : cell(j) = cell(i) }|        in whatever order they come
 
 #import "individuals/account"
-#import "individuals/eaters"
+#import "food/eaters"
 #import "individuals/place"
 #import "individuals/totals"
 

@@ -5,7 +5,7 @@
 
 #ifdef IS_SWEPT
 
-#import "individuals/sweep"
+#import "terrain/sweep"
 
 #else
 

@@ -4,7 +4,7 @@
 
 #import "individuals/account"
 #import "individuals/candidate"
-#import "individuals/lookup"
+#import "lives/lookup"
 
 @compute @workgroup_size(WORKGROUP)
 fn scatter(

@@ -5,8 +5,8 @@
 #import "individuals/account"
 #import "individuals/candidate"
 #import "individuals/cells_around"
-#import "individuals/lives"
-#import "individuals/meetings"
+#import "lives/lives"
+#import "species/meetings"
 #import "individuals/short_way"
 #import "individuals/situation"
 #import "individuals/sums"
@@ -27,7 +27,7 @@ fn steer_brute(
     let own = sorted[min(i, max(living, 1u) - 1u)];
     select_species(species_of(own));
     // In a flat world the compiler knows that z is 0.
-    let velocity = in_space(flat(own.velocity));
+    let velocity = deep(flat(own.velocity));
     var met = Vector3(0);
     // All invocations go through the tiles of every meeting.
     for (var index = 0u; index < MEETINGS; index++) {

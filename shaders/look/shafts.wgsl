@@ -5,7 +5,7 @@
 
 #import "look/depth"
 #import "look/levels"
-#import "look/lit_water"
+#import "terrain/lit_water"
 #import "look/places"
 
 const SHAFT: vec3<f32> = vec3<f32>(0.0012, 0.0075, 0.0100);

@@ -11,7 +11,7 @@ use glam::{UVec2, Vec2};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
-use murmuration_core::picture::{FoodView, add_food};
+use murmuration_core::food::picture::{FoodView, add_food};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 use murmuration_gpu::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};
@@ -45,7 +45,7 @@ impl Viewpoint {
         let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth, plane(info));
         let mut arrangement = self.arrangement.scaled(size, info.world.edges);
         arrangement.follow(school);
-        if let (Some(orbit), Some(field)) = (&mut arrangement.orbit, &info.world.terrain) {
+        if let (Some(orbit), Some(field)) = (&mut arrangement.orbit, &info.world.rock) {
             orbit.leave_rock(field);
         }
         if shape(&self.info) != shape(info) {

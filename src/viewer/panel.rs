@@ -6,16 +6,16 @@ use super::engine_panel::EnginePanel;
 use super::film_panel::FilmPanel;
 use super::frame_input::FrameInput;
 use super::gallery;
+use super::lives::{self, trait_history};
 use super::plot::{self, History};
 use super::settings::{Setting, met, settings};
+use super::species;
 use super::widgets::{button, control, label, reset, section, slider};
-use super::{lives, species, trait_history};
 use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::observe::Observation;
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 use murmuration_core::preset::keys::{Cost, Section, Value, cost};
-use murmuration_core::world::HunterKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -180,11 +180,7 @@ impl Panel {
     fn hunters(&mut self, ui: &mut Ui, info: &SceneInfo, actions: &mut Vec<Action>) {
         let all = &info.world.hunters;
         for (index, hunter) in all.iter().enumerate() {
-            let kind = match hunter.kind {
-                HunterKind::Path { .. } => "hunter",
-                HunterKind::Falcon(_) => "falcon",
-                HunterKind::Player => continue,
-            };
+            let Some(kind) = hunter.name() else { continue };
             ui.add_space(4.0);
             ui.label(RichText::new(format!("the preset's own {kind}")).small());
             let table = format!("hunter[{index}].");

@@ -1,14 +1,14 @@
 //! The direction of dependencies (`docs/architecture.md, Layout`), read from the text of the crates.
 
-use super::command::repository;
+use crate::support::command::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The crates, whose top-level modules stand in docs/architecture.md in their order. A module uses those before it alone, so that there
-/// is no circle.
+/// The crates, whose modules stand in docs/architecture.md in their order. A row is a top-level module, or a part of one by its path; of a
+/// file the longest row counts. A module uses those before it alone, so that there is no circle.
 const CRATES: [&str; 3] = ["crates/core/src", "crates/gpu/src", "src"];
 
-/// The top-level modules of a crate, from the table in docs/architecture.md.
+/// The rows of a crate, from the table in docs/architecture.md.
 fn modules_in_order(folder: &str) -> Vec<String> {
     let text = std::fs::read_to_string(repository().join("docs/architecture.md")).unwrap();
     let table =
@@ -46,43 +46,56 @@ fn module(file: &str) -> &str {
     file.split('/').next().unwrap().trim_end_matches(".rs")
 }
 
-/// The words that follow `crate::`, be it one path or a list in braces.
-fn used(code: &str) -> BTreeSet<&str> {
-    let word =
-        |text: &'_ str| text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len());
-    let mut used = BTreeSet::new();
-    for (at, path) in code.match_indices("crate::") {
-        // A macro's `$crate` is its own crate too.
-        if code[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
-            continue;
-        }
-        let rest = &code[at + path.len()..];
-        let Some(list) = rest.strip_prefix('{') else {
-            used.insert(&rest[..word(rest)]);
-            continue;
-        };
-        let (mut depth, mut is_first) = (1, true);
-        for (index, letter) in list.char_indices() {
-            match letter {
-                '{' => depth += 1,
-                '}' if depth == 1 => break,
-                '}' => depth -= 1,
-                ',' if depth == 1 => is_first = true,
-                _ if is_first && !letter.is_whitespace() => {
-                    used.insert(&list[index..index + word(&list[index..])]);
-                    is_first = false;
-                }
-                _ => {}
-            }
-        }
+/// The longest row that a module is, or lies below.
+fn row<'a>(rows: &'a [String], module: &[&str]) -> Option<&'a str> {
+    let within = |row: &&String| {
+        row.split('/').zip(module).filter(|(part, name)| part == *name).count() == row.split('/').count()
+    };
+    rows.iter().filter(within).max_by_key(|row| row.split('/').count()).map(String::as_str)
+}
+
+#[test]
+fn a_part_of_a_module_may_have_a_row_of_its_own() {
+    let rows = ["a", "a/b", "a/b/c", "b"].map(String::from);
+    for (module, expected) in
+        [("a", "a"), ("a/c", "a"), ("a/b", "a/b"), ("a/b/d", "a/b"), ("a/b/c/e", "a/b/c"), ("b/b", "b")]
+    {
+        assert_eq!(row(&rows, &module.split('/').collect::<Vec<_>>()), Some(expected), "{module}");
     }
-    used
+    assert_eq!(row(&rows, &["c"]), None);
+}
+
+/// What uses a later row: the file, and the module.
+fn later_uses(rows: &[String], files: &BTreeMap<String, String>) -> Vec<String> {
+    let place = |module: &[&str]| row(rows, module).and_then(|row| rows.iter().position(|other| other == row));
+    let modules = modules(files);
+    let mut later = Vec::new();
+    for file in files.keys().filter(|file| !["lib.rs", "main.rs"].contains(&file.as_str())) {
+        let own = path_of(file);
+        let used: BTreeSet<Module<'_>> = modules[&own].iter().filter_map(|path| module_of(&modules, path)).collect();
+        let wrong = used.iter().filter(|used| place(used) > place(&own));
+        later.extend(wrong.map(|used| format!("{file} uses {}", used.join("/"))));
+    }
+    later
 }
 
 #[test]
 fn the_words_after_crate_are_found() {
     let code = "use crate::one::{two, three};\nuse crate::{four::{five, six}, seven as eight,\n    nine};\npub(crate) fn f() { crate::ten(); }";
-    assert_eq!(used(code).into_iter().collect::<Vec<_>>(), ["four", "nine", "one", "seven", "ten"]);
+    let found: BTreeSet<_> = paths(&["own"], code).into_iter().map(|path| path[0]).collect();
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["four", "nine", "one", "seven", "ten"]);
+}
+
+#[test]
+fn a_part_may_use_what_its_module_may_not() {
+    let rows = ["a", "b", "a/c"].map(String::from);
+    let files =
+        [("a/mod.rs", "pub mod c;"), ("a/c.rs", "use crate::b::{self, B};"), ("b.rs", "use crate::{a::{A}, other};")];
+    let mut files: BTreeMap<String, String> = files.map(|(file, code)| (file.into(), code.into())).into();
+    assert_eq!(later_uses(&rows, &files), Vec::<String>::new());
+    files.insert("b.rs".into(), "use crate::{other, a::c::C};".into());
+    files.insert("a/mod.rs".into(), "pub mod c;\npub use c::C;".into());
+    assert_eq!(later_uses(&rows, &files), ["a/mod.rs uses a/c", "b.rs uses a/c"]);
 }
 
 /// What the root names is what a program needs.
@@ -90,7 +103,10 @@ fn the_words_after_crate_are_found() {
 fn the_root_names_few_items() {
     let root = std::fs::read_to_string(repository().join("src/lib.rs")).unwrap();
     let uses = root.split("\npub use ").skip(1).map(|text| text.split(';').next().unwrap());
-    let items = uses.map(|path| path.split_once('{').map_or(1, |(_, list)| list.matches(',').count() + 1));
+    let items = uses.map(|path| {
+        path.split_once('{')
+            .map_or(1, |(_, list)| list.split(',').filter(|item| item.contains(char::is_alphabetic)).count())
+    });
     let count: usize = items.sum();
     assert!((20..=80).contains(&count), "{count} items");
 }
@@ -99,21 +115,16 @@ fn the_root_names_few_items() {
 fn every_module_uses_those_before_it_alone() {
     let mut wrong = Vec::new();
     for folder in CRATES {
-        let modules = modules_in_order(folder);
+        let rows = modules_in_order(folder);
         let files = code(&repository().join(folder));
         let there: BTreeSet<&str> =
             files.keys().map(|file| module(file)).filter(|name| !["lib", "main"].contains(name)).collect();
-        assert_eq!(there, modules.iter().map(String::as_str).collect(), "the modules of {folder}");
-        let place = |name: &str| modules.iter().position(|module| module == name);
-        for (file, code) in files.iter().filter(|(file, _)| !["lib.rs", "main.rs"].contains(&file.as_str())) {
-            let own = place(module(file));
-            wrong.extend(
-                used(code)
-                    .into_iter()
-                    .filter(|name| place(name) > own)
-                    .map(|name| format!("{folder}/{file} uses {name}")),
-            );
+        let named: BTreeSet<&str> = rows.iter().map(String::as_str).filter(|row| !row.contains('/')).collect();
+        assert_eq!(there, named, "the modules of {folder}");
+        for part in rows.iter().filter(|row| row.contains('/')) {
+            assert!(files.keys().any(|file| path_of(file).join("/") == *part), "{folder} has no {part}");
         }
+        wrong.extend(later_uses(&rows, &files).into_iter().map(|wrong| format!("{folder}/{wrong}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -216,10 +227,14 @@ fn reached<'a>(uses: &BTreeMap<&'a str, BTreeSet<&'a str>>, first: &'a str) -> B
     reached
 }
 
-/// The modules of each folder that use each other in a circle: the folder, and their names.
-fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
-    let modules: BTreeMap<Module<'_>, BTreeSet<Module<'_>>> =
-        files.iter().map(|(file, code)| (path_of(file), paths(&path_of(file), code))).collect();
+/// The paths that each module names.
+fn modules(files: &BTreeMap<String, String>) -> BTreeMap<Module<'_>, BTreeSet<Module<'_>>> {
+    files.iter().map(|(file, code)| (path_of(file), paths(&path_of(file), code))).collect()
+}
+
+/// The modules of each folder that use each other in a circle: the folder, and their names. At the root the rows count.
+fn circles(rows: &[String], files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
+    let modules = modules(files);
     // Which module of a folder uses which other.
     let mut uses: BTreeMap<Vec<&str>, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for (own, paths) in &modules {
@@ -227,6 +242,8 @@ fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
             let shared = own.iter().zip(&other).take_while(|(own, other)| own == other).count();
             if let (Some(from), Some(to)) = (own.get(shared), other.get(shared)) {
                 let to = modules.keys().flat_map(|module| module.get(shared)).find(|name| *name == to).unwrap();
+                let row_of = |module: &[&str]| row(rows, module).filter(|_| shared == 0);
+                let (from, to) = (row_of(own).unwrap_or(from), row_of(&other).unwrap_or(to));
                 uses.entry(own[..shared].to_vec()).or_default().entry(from).or_default().insert(to);
             }
         }
@@ -248,7 +265,7 @@ fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
 fn circles_are_seen_through_super_and_through_what_is_handed_on() {
     let files =
         |files: &[(&str, &str)]| files.iter().map(|(file, code)| (file.to_string(), code.to_string())).collect();
-    let circle = |files: BTreeMap<String, String>| circles(&files).into_iter().collect::<Vec<_>>();
+    let circle = |files: BTreeMap<String, String>| circles(&[], &files).into_iter().collect::<Vec<_>>();
     let one = ("a/mod.rs", "mod b;\nmod c;\npub use b::{B, Other};\nuse c::C;");
     // A child may use what its parent declares.
     assert_eq!(circle(files(&[one, ("a/b.rs", "use super::Parent;"), ("a/c.rs", "use super::{B};")])), []);
@@ -275,7 +292,7 @@ fn circles_are_seen_through_super_and_through_what_is_handed_on() {
 fn the_modules_of_a_folder_use_each_other_in_no_circle() {
     let mut found = BTreeSet::new();
     for folder in CRATES {
-        for (within, circle) in circles(&code(&repository().join(folder))) {
+        for (within, circle) in circles(&modules_in_order(folder), &code(&repository().join(folder))) {
             found.insert((format!("{folder}/{within}"), circle));
         }
     }

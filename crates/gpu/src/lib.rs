@@ -8,9 +8,14 @@ pub mod cells;
 pub mod device;
 mod falcons;
 pub mod fault_injection;
+mod food;
 pub mod individuals;
+mod lives;
 pub mod look;
+mod points;
 pub mod shader;
+mod species;
+mod terrain;
 
 pub use backend::Backend;
 pub use cells::GpuEngine;

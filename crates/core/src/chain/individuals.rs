@@ -11,6 +11,15 @@ pub static TABLE: ModelTable = ModelTable {
     name: "agents",
     noun: "kernel of the individuals",
     folder: "shaders/individuals",
+    features: &[
+        ("shaders/food", &["eaters", "food_cells", "meals"]),
+        (
+            "shaders/lives",
+            &["lives", "lookup", "note", "note_born", "note_gone", "parents", "rebirth", "sum_energy", "traits"],
+        ),
+        ("shaders/species", &["count_predators", "feed", "meetings", "predation"]),
+        ("shaders/terrain", &["avoidance", "gaps", "sweep"]),
+    ],
     reference: "passes/agents-grid.toml",
     kernels: &KERNELS,
     given: &[
@@ -22,10 +31,10 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/numbers.wgsl",
         "shaders/shared/lattice.wgsl",
         "shaders/shared/surroundings.wgsl",
-        "shaders/shared/space.wgsl",
+        "shaders/shared/vector.wgsl",
         "shaders/shared/random.wgsl",
     ],
-    generated: "parameters flat in_space",
+    generated: "parameters flat deep",
     invocation: Individual,
     most_writes: 4,
     parse_kind,

@@ -11,11 +11,11 @@
 use super::numbers::Units;
 use super::parameters::IndividualParameters;
 use super::situation::{Neighbour, Situation};
-use super::species::{MeetingNumbers, SpeciesNumbers};
 use super::table::{Rule, RuleSet, rules};
 use super::{PLACE_BITS, Space};
 use crate::lanes::Lanes;
 use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
+use crate::species::numbers::{MeetingNumbers, SpeciesNumbers};
 use crate::vector::{
     add, clamp_components, length, limit, limit_length, negate, normalise, quotient, ratio, round_shift,
     round_shift_any, scale, select, stretch, subtract, zero,
@@ -206,7 +206,7 @@ impl NeighbourRule for Clarity {
 
 /// The control vectors of the rules that look at the world, at a position (Q16): of the hunters (see [`control_of_hunters`]), of the
 /// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]). That of avoidance, which follows them, is
-/// [`super::rays::Rays::control`].
+/// `Rays::control`.
 pub fn surroundings(
     position: Vector3,
     space: &Space,

@@ -5,7 +5,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `MURMURAT` |
-//! | 4 | version: 3, 4 of an endless world, 5 of lives, or 6 of several species (2 is the same as 3, and its world is flat; 1 has no individuals either) |
+//! | 4 | version: 3, 4 of an endless world, 5 of lives, or 6 of several species |
 //! | 4 | length of the header |
 //! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, origin, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
@@ -27,7 +27,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
 use crate::individuals::Individuals;
-use crate::individuals::lives::{Life, WORDS};
+use crate::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};
@@ -44,11 +44,11 @@ use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 3;
-/// That of an endless world.
+/// The version of an endless world.
 const VERSION_OF_ENDLESS: u32 = 4;
-/// That of individuals with lives.
+/// The version of individuals with lives.
 const VERSION_OF_LIVES: u32 = 5;
-/// That of several species of cells.
+/// The version of several species of cells.
 const VERSION_OF_SPECIES: u32 = 6;
 /// The bytes of an individual without a life, and of a life.
 const INDIVIDUAL: usize = 28;
@@ -96,7 +96,7 @@ struct Header {
     /// The accounts of several species, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     species: Vec<(SpeciesStart, SpeciesTurnover)>,
-    /// The accounts of the energy of each species of individuals with lives; earlier versions have none.
+    /// The accounts of the energy of each species of individuals with lives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     energy: Vec<(EnergyStart, EnergyTurnover)>,
     pointer: Option<Pointer>,
@@ -366,8 +366,10 @@ impl Checkpoint {
         }
         let mut rest = &rest[..rest.len().saturating_sub(HASH)];
         let version = take_word(&mut rest)?;
-        if !(1..=VERSION_OF_SPECIES).contains(&version) {
-            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION_OF_SPECIES}"));
+        if !(VERSION..=VERSION_OF_SPECIES).contains(&version) {
+            return Err(format!(
+                "is of version {version}; this program reads versions {VERSION} to {VERSION_OF_SPECIES}"
+            ));
         }
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
@@ -418,7 +420,7 @@ impl Checkpoint {
         match &self.swarm {
             Swarm::Cells(state) => {
                 for species in 0..=state.others.len() {
-                    let (density, control, control_z) = state.of_species(species);
+                    let (density, control, control_z) = state.layer(species);
                     for words in [density, control] {
                         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
                     }
@@ -469,11 +471,11 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u
     });
     let Layer { density, control, control_z } = layers.next().unwrap_or_default();
     let others: Vec<Layer> = layers.collect();
-    let state = State { extents, density, control, control_z, falcons: Vec::new(), others };
+    let state = State { others, ..State::new(extents, density, control, control_z) };
     // Every share of a movement relies on this.
     let is_too_fast = |component: i32| component.abs() > ONE;
     let are_too_fast = |species| {
-        let (_, control, control_z) = state.of_species(species);
+        let (_, control, control_z) = state.layer(species);
         control.iter().any(|word| unpack(*word).into_iter().any(is_too_fast))
             || control_z.iter().any(|component| is_too_fast((*component).into()))
     };

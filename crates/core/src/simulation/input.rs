@@ -6,8 +6,8 @@ use super::{Simulation, UndoPoint};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::file_path::FilePath;
+use crate::food::MOST_FOOD;
 use crate::individuals::Space;
-use crate::individuals::lives::food::MOST_FOOD;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
 use crate::preset::PresetSource;
 use crate::state::State;
@@ -51,7 +51,7 @@ pub enum Input {
     Lift { at: Place, radius: u32 },
     /// The cells within `radius` cells of `at` become solid, or free again.
     Solid { at: Place, radius: u32, solid: bool },
-    /// So much food (see [`crate::individuals::lives::food`]) is added to each cell of food within `radius` cells of `at`, up to 256 meals,
+    /// So much food (see [`crate::food`]) is added to each cell of food within `radius` cells of `at`, up to 256 meals,
     /// where any grows.
     Feed { at: Place, radius: u32, food: u32 },
     /// The food within `radius` cells of `at` is removed.
@@ -284,7 +284,7 @@ impl Simulation {
         bounded("radius", radius, WIDEST_BRUSH)?;
         let World { extents, edges, window, .. } = self.preset.world;
         let is_column = at.is_column() || extents.depth.is_none();
-        let (at, ends) = (at.in_space(), extents.along_axes().map(|extent| extent as i32));
+        let (at, ends) = (at.to_vector(), extents.along_axes().map(|extent| extent as i32));
         // For each axis how far each place is from the middle, squared.
         let squares = each_axis(|axis| {
             let middle = edges.wrap_or_clamp(at[axis].into(), ends[axis].into()) as i32;
@@ -320,7 +320,7 @@ fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
 pub(super) fn held(place: Place, space: &Space) -> Place {
     match place {
         Place::Column(place) => held_along(place, space).into(),
-        Place::Point(place) => held_along(place, space).into(),
+        Place::Deep(place) => held_along(place, space).into(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The memory of individuals on a device: the buffers of a plan, and the passes that are bound to them.
 
 use super::account;
-use super::food::Food;
 use super::shader::{self, FOOD, KernelConfig};
 use crate::chain::SUM_ENERGY;
 use crate::chain::individuals_plan::{IndividualsPass, IndividualsPlan, PlannedBuffer};
@@ -9,10 +8,11 @@ use crate::chain::table::{Element, KernelSignature, Model};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::error::{BadInput, Failure};
+use crate::food::Food;
 use crate::numbers::pack;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
-use murmuration_core::individuals::Terrain;
-use murmuration_core::individuals::lives::food::FoodLattice;
+use murmuration_core::food::FoodLattice;
+use murmuration_core::individuals::Habitat;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,16 +43,16 @@ impl Memory {
     ///
     /// # Errors
     /// If the device has no room for them, or a kernel is not sound.
-    pub(super) fn new(
+    pub fn new(
         gpu: &Gpu,
         plan: &IndividualsPlan,
         config: &KernelConfig,
-        terrain: &Terrain,
+        habitat: &Habitat,
         parameters: &wgpu::Buffer,
         [most, numbers]: [usize; 2],
         before: Option<&Self>,
     ) -> Result<Self, Failure> {
-        let words = obstacle_words(terrain);
+        let words = obstacle_words(habitat);
         check_room(gpu, config.has_lives, most, numbers, words.len())?;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let made = |PlannedBuffer { name, element, .. }: &PlannedBuffer| {
@@ -130,7 +130,7 @@ impl Memory {
     }
 
     /// A pass of a built-in kernel that is in no plan, bound as those that are.
-    pub(super) fn pass_beside_plan<'a>(
+    pub fn pass_beside_plan<'a>(
         &'a self,
         gpu: &Gpu,
         plan: &IndividualsPlan,
@@ -184,14 +184,14 @@ fn check_room(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: us
 
 /// The words of the buffer `solids`. Where movements are swept: the gap field, four cells to a word, then two words for each ray. Else
 /// a bit for each column, x fastest; one word where there are none.
-pub fn obstacle_words(terrain: &Terrain) -> Vec<u32> {
-    if terrain.is_swept() {
+pub fn obstacle_words(habitat: &Habitat) -> Vec<u32> {
+    if habitat.is_swept() {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-        let rays = terrain.rays.iter().flat_map(|rays| &rays.directions);
+        let rays = habitat.rays.iter().flat_map(|rays| &rays.directions);
         let ray_words = rays.flat_map(|[x, y, z]| [pack([*x, *y]), *z as u32]);
-        return terrain.gaps.chunks(4).map(word).chain(ray_words).collect();
+        return habitat.gaps.chunks(4).map(word).chain(ray_words).collect();
     }
-    let solids = &terrain.solids;
+    let solids = &habitat.solids;
     let mut words = vec![0u32; solids.len().div_ceil(32).max(1)];
     for (index, _) in solids.iter().enumerate().filter(|(_, is_solid)| **is_solid) {
         words[index / 32] |= 1 << (index % 32);

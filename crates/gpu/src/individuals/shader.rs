@@ -4,22 +4,22 @@ use super::workgroups::spread;
 use crate::chain::individuals_plan::LOOKUP;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use crate::library::Library;
-use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl};
-use murmuration_core::individuals::lives::food::FoodLattice;
-use murmuration_core::individuals::lives::rebirth::PARENTS;
-use murmuration_core::individuals::rays::{RayNumbers, Rays};
+use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl, stem_of};
+use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{Rule, RuleSet, Setup, Space, Units, Vector3};
+use murmuration_core::lives::rebirth::PARENTS;
+use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
 /// The buffers of files that not every world has: the file, the condition, the buffer's name and type, and whether it is written.
 const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 4] = [
-    ("individuals/lookup", HAS_LIVES, LOOKUP, "array<u32>", true),
-    ("individuals/parents", HAS_LIVES, LOOKUP, "array<u32>", false),
-    ("individuals/eaters", HAS_FOOD, FOOD, "array<atomic<u32>>", true),
-    ("individuals/meals", HAS_FOOD, FOOD, "array<u32>", false),
+    ("lives/lookup", HAS_LIVES, LOOKUP, "array<u32>", true),
+    ("lives/parents", HAS_LIVES, LOOKUP, "array<u32>", false),
+    ("food/eaters", HAS_FOOD, FOOD, "array<atomic<u32>>", true),
+    ("food/meals", HAS_FOOD, FOOD, "array<u32>", false),
 ];
 /// The conditions of the files.
 const HAS_LIVES: &str = "HAS_LIVES";
@@ -58,8 +58,8 @@ pub struct KernelConfig {
 impl KernelConfig {
     /// What the kernels of an engine depend on, with workgroups of so many invocations.
     pub fn new(setup: &Setup, workgroup: u32) -> Self {
-        let Setup { search, set, species, has_lives, food, terrain } = setup;
-        let (units, space) = (*setup.units(), terrain.space);
+        let Setup { search, set, species, has_lives, food, habitat } = setup;
+        let (units, space) = (*setup.units(), habitat.space);
         Self {
             set: *set,
             units,
@@ -68,9 +68,9 @@ impl KernelConfig {
             space,
             has_lives: *has_lives,
             food: food.clone(),
-            has_solids: !terrain.solids.is_empty(),
-            is_swept: terrain.is_swept(),
-            rays: terrain.rays.clone(),
+            has_solids: !habitat.solids.is_empty(),
+            is_swept: habitat.is_swept(),
+            rays: habitat.rays.clone(),
             layout: match search {
                 SearchKind::Brute => Layout { cells: [1; 3] },
                 _ => Layout::new(&space, &units),
@@ -121,7 +121,7 @@ impl KernelConfig {
 
     /// Words of the gap field.
     pub fn gap_words(&self) -> usize {
-        self.space.in_space().cells().div_ceil(4)
+        self.space.deep_extents().cells().div_ceil(4)
     }
 }
 
@@ -132,8 +132,8 @@ pub fn assemble(
     [origin, text]: [&str; 2],
     config: &KernelConfig,
 ) -> Shader {
-    let path = format!("individuals/{}", signature.name);
-    let mut shader = Shader::from_text(library, &path, origin, text, config.conditions());
+    let path = Model::Individuals.table().path(signature.name);
+    let mut shader = Shader::from_text(library, stem_of(&path), origin, text, config.conditions());
     if signature.search.is_some() {
         add_rules(&mut shader, library, config);
     }
@@ -225,7 +225,7 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
         let (name, index) = (rule.name(), rule as usize);
         let weight = format!("parameters.species[own_species].weights[{}][{}]", index / 4, index % 4);
-        shader.import(library, &format!("individuals/{name}"));
+        shader.import(library, stem_of(&Model::Individuals.table().path(name)));
         if rule.sees_neighbours() {
             let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
             let _ = writeln!(

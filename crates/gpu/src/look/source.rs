@@ -7,9 +7,9 @@ use crate::state::State;
 use crate::world::Extents;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::individuals::deposit::deposit;
-use murmuration_core::picture::mixture::mixed;
 use murmuration_core::points::Points;
 use murmuration_core::simulation::Simulation;
+use murmuration_core::species::mixture::mixed;
 use murmuration_core::swarm::Swarm;
 use murmuration_core::ticket::Ticket;
 use std::fmt::{self, Debug, Formatter};
@@ -69,7 +69,7 @@ impl SwarmSource {
         }
     }
 
-    /// Asks for the state as it is now, without falcons: of individuals their deposit.
+    /// Asks for the state as it is now, the boids alone: of individuals their deposit.
     ///
     /// # Errors
     /// If the device fails.

@@ -8,8 +8,8 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::feed::Meal;
 use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
-use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 
 /// What the shader of a pass depends on beside the plan.
@@ -23,7 +23,7 @@ pub struct ShaderConfig<'a> {
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
     pub capacity: Option<u32>,
-    /// Those in which the species of the pass eats or is eaten.
+    /// Those in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
 }
 
@@ -37,14 +37,14 @@ impl ShaderConfig<'static> {
 }
 
 /// Adds what every kernel may know of the world, and the parameters of the step.
-pub(super) fn add_world(shader: &mut Shader, library: &Library, extents: Extents, edges: Edges) {
+pub(crate) fn add_world(shader: &mut Shader, library: &Library, extents: Extents, edges: Edges) {
     shader.world(extents, extents.ends(), edges);
     add_storage(shader, library, extents);
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 
 /// Adds how cells lie in textures, and how vectors are stored there.
-pub(super) fn add_storage(shader: &mut Shader, library: &Library, extents: Extents) {
+pub(crate) fn add_storage(shader: &mut Shader, library: &Library, extents: Extents) {
     shader.add(Atlas::new(extents).wgsl());
     shader.import(library, "lattice/storage");
 }
@@ -53,14 +53,14 @@ pub(super) fn add_storage(shader: &mut Shader, library: &Library, extents: Exten
 pub(super) fn axes_of_file(path: &str) -> Option<usize> {
     match path {
         "shaders/shared/transport.wgsl" => Some(2),
-        "shaders/shared/transport_in_space.wgsl" => Some(3),
+        "shaders/shared/deep_transport.wgsl" => Some(3),
         _ => None,
     }
 }
 
 /// What an accessor gives.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Amount,
     Vector,
     /// Four sums.
@@ -83,7 +83,7 @@ pub(super) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: 
 
 /// Adds a field and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
 /// lie, if that is known.
-pub(super) fn add_accessor(
+pub(crate) fn add_accessor(
     shader: &mut Shader,
     name: &str,
     value: Value,

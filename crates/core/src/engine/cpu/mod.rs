@@ -2,15 +2,11 @@
 
 mod bands;
 mod cells;
+#[cfg(test)]
+mod deep_tests;
 mod individuals;
 mod lattice;
-mod life_log;
-mod meals;
-mod predation;
-#[cfg(test)]
-mod space_tests;
 mod steering;
-mod turnover;
 
 pub use cells::CpuEngine;
 pub use individuals::CpuIndividuals;

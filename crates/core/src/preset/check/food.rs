@@ -1,9 +1,9 @@
 //! The numbers of food, and the lattice on which it grows.
 
 use crate::error::BadInput;
+use crate::food::{FoodLattice, FoodRules, MOST_FOOD, Patch};
 use crate::individuals::Space;
-use crate::individuals::lives::FULL;
-use crate::individuals::lives::food::{FoodLattice, FoodRules, MOST_FOOD, Patch};
+use crate::lives::FULL;
 use crate::numbers::ONE;
 use crate::preset::source::Source;
 use crate::random::generator;
@@ -65,7 +65,7 @@ pub(super) fn lattice(
         }
         _ => Vec::new(),
     };
-    let rock = world.terrain.as_ref().map(|field| field.rock()).unwrap_or_default();
+    let rock = world.rock.as_ref().map(|field| field.rock()).unwrap_or_default();
     let columns = world.extents.cells();
     let is_rock = |[x, y, z]: [u32; 3]| {
         let index = ((z * space.extents[1] + y) * space.extents[0] + x) as usize;

@@ -1,9 +1,9 @@
 //! The numbers of lives.
 
 use crate::error::BadInput;
-use crate::individuals::LifeRules;
-use crate::individuals::lives::numbers::{ALL, NOBODY, STARVED};
-use crate::individuals::lives::{FULL, HAPPIEST, Trait};
+use crate::lives::LifeRules;
+use crate::lives::numbers::{ALL, NOBODY, STARVED};
+use crate::lives::{FULL, HAPPIEST, Trait};
 use crate::numbers::ONE;
 use crate::preset::source::Source;
 use crate::random::word_of_seed;

@@ -2,11 +2,11 @@
 
 use super::{fixed, individuals, rules, start};
 use crate::error::BadInput;
-use crate::individuals::lives::FULL;
-use crate::individuals::lives::food::FoodRules;
-use crate::individuals::lives::numbers::NOBODY;
+use crate::food::FoodRules;
 use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
 use crate::individuals::{IndividualRules, PLACE_BITS, Rule};
+use crate::lives::FULL;
+use crate::lives::numbers::NOBODY;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::preset::source::Source;
 use crate::preset::{Colouring, IndividualModel, Look, Preset, Species};
@@ -296,7 +296,7 @@ fn individual_meetings(
     Ok(meetings)
 }
 
-/// Sees to it that nobody eats more than it can, and nobody is eaten more than there is: see [`crate::species::Meal`].
+/// Sees to it that nobody eats more than it can, and nobody is eaten more than there is: see [`crate::cells::feed::Meal`].
 fn check_appetites(source: &Source, species: &[Species], numbers: &[usize]) -> Result<(), BadInput> {
     let sum = |rates: &mut dyn Iterator<Item = &Meeting>| rates.map(|meeting| meeting.eats).sum::<u32>();
     let in_words = |sum: u32| f64::from(sum) / f64::from(ONE);

@@ -8,12 +8,12 @@ use super::Range::{All, Linear, Logarithmic, Words};
 use super::Section::{Food, Hunt, Lives, Look, Movement, Rules, Sight, Species, Start, World};
 use super::{Key, Kind, Value};
 use crate::individuals::MOST_INDIVIDUALS;
-use crate::individuals::lives::numbers::MOST_COUNTED;
-use crate::individuals::rays::{FARTHEST_RAY, MOST_RAYS};
+use crate::lives::numbers::MOST_COUNTED;
 use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
 use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 use crate::sight::FARTHEST_REACH;
 use crate::terrain::MOST_OCTAVES;
+use crate::terrain::rays::{FARTHEST_RAY, MOST_RAYS};
 use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, LARGEST_EXTENT, MOST_SPEED, WIDEST_JAWS};
 
 /// The greatest number of neighbours that counts.

@@ -4,24 +4,28 @@ use super::{BOTH, SOME_EXTENTS, validate_text};
 use crate::chain::Kernel;
 use crate::chain::table::Model;
 use crate::error::BadInput;
+use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
 use crate::fields::Texel;
 use crate::library::Library;
-use crate::shader::lattice::{assemble_shared, write_fed, write_shader};
+use crate::points::shader::POINT_KERNELS;
+use crate::shader::lattice::{assemble_shared, deep_path, write_fed, write_shader};
 use crate::shader::world::axes_of_file;
 use crate::shader::{
-    DepositConfig, DepositKernel, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur,
-    assemble_boxes, assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
-    assemble_falcons_of_individuals, assemble_growth_of_food, assemble_ledger, assemble_line, assemble_mixture,
-    assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
+    DepositConfig, DepositKernel, FoodLayout, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
+    assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger,
+    assemble_line, assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume, stem_of,
 };
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::feed::Meal;
 use murmuration_core::individuals::Space;
-use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 
-/// The folders of kernels that chains list, each of which is checked in its own way.
-const OF_CHAINS: [&str; 4] = ["cell", "deep", "individuals", "look"];
+/// Whether a file of the library belongs to a chain, and is checked as that.
+fn is_of_chain(path: &str) -> bool {
+    let stem = crate::text::stem(path);
+    path == deep_path(&stem) || Model::ALL.iter().any(|model| model.table().path(&stem) == path)
+}
 
 /// Whether a text is one that is built in and no kernel of a chain: what [`check_shared`] is for.
 pub fn is_shared(library: &Library, text: &str) -> bool {
@@ -30,13 +34,8 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The paths in `shaders/` of the built-in files with a text that are no kernels of chains.
 fn paths<'a>(library: &Library, text: &'a str) -> impl Iterator<Item = &'static str> + use<'a> {
-    let is_apart = |path: &&str| path.split_once('/').is_some_and(|(folder, _)| !OF_CHAINS.contains(&folder));
-    library
-        .texts()
-        .filter(move |(_, own)| *own == text)
-        .filter_map(|(path, _)| path.strip_prefix("shaders/"))
-        .map(|path| path.trim_end_matches(".wgsl"))
-        .filter(is_apart)
+    let files = library.texts().filter(move |(path, own)| *own == text && !is_of_chain(path));
+    files.map(|(path, _)| path).filter(|path| path.ends_with(".wgsl")).map(stem_of)
 }
 
 /// Checks a built-in file that is no kernel of a chain, in every shader that has it. A changed file is one of `shaders/shared/` by its name.
@@ -90,7 +89,7 @@ fn of_ledger(library: &Library) -> Vec<Shader> {
     SOME_EXTENTS.into_iter().flat_map(of_world).chain([assemble_ledger(library, extents)]).collect()
 }
 
-/// The ledger of a species that eats another.
+/// The ledger of a layer that eats another.
 fn fed_alone(library: &Library, extents: Extents) -> Shader {
     let config = ShaderConfig {
         library: *library,
@@ -99,7 +98,7 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
-        meals: &[Meal { eater: 0, food: 1, rate: 1 }, Meal { eater: 1, food: 0, rate: 1 }],
+        meals: &[Meal { eater: 0, prey: 1, rate: 1 }, Meal { eater: 1, prey: 0, rate: 1 }],
     };
     write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
 }

@@ -1,0 +1,87 @@
+//! What the individuals of a step eat (see [`crate::food`]).
+
+use super::{Eater, FoodLattice, is_eating};
+use crate::individuals::sums::BLOCK;
+use crate::individuals::{IndividualParameters, Individuals};
+use crate::lanes::Lanes;
+use crate::lives::needs::Meal;
+use crate::lives::{FULL, WORDS, perishing};
+use crate::species::numbers::SpeciesNumbers;
+use crate::vector::zero;
+
+/// The food before a step, and how many eat in each of its cells.
+pub struct FoodSource<'a> {
+    pub lattice: &'a FoodLattice,
+    pub food: &'a [u32],
+    pub eaters: &'a [u32],
+    /// The most that an individual eats.
+    pub bite: i32,
+}
+
+/// Counts those who eat in each cell of food.
+pub fn count_eaters(
+    individuals: &Individuals,
+    lattice: &FoodLattice,
+    parameters: &IndividualParameters,
+    eaters: &mut Vec<u32>,
+) {
+    eaters.clear();
+    eaters.resize(lattice.capacities.len(), 0);
+    for index in 0..individuals.len() {
+        let bite = parameters.species[individuals.species(index)].bite;
+        if is_eating(individuals.lives[2][index] & FULL, perishing(individuals.lives[3][index]), bite) {
+            eaters[lattice.index_of(individuals.position(index))] += 1;
+        }
+    }
+}
+
+/// What the individuals of a block eat, and where food draws them, by axis.
+pub struct Meals {
+    shares: [i32; BLOCK],
+    pulls: [[i32; BLOCK]; 3],
+}
+
+impl Meals {
+    /// Those of individuals of a species at these places with these lives.
+    pub fn of(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
+        let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
+        for index in 0..places[0].len() {
+            // One that perishes eats nothing, and follows nothing.
+            if perishing(lives[3][index]) > 0 {
+                continue;
+            }
+            let place = places.map(|list| list[index]);
+            let FoodSource { lattice, food, eaters, bite } = source;
+            let hunger = lives[2][index] & FULL;
+            let eater = Eater { place, hunger, least_hunger: species.bite, forage: species.forage };
+            let meal = lattice.meal(food, eaters, *bite, &eater);
+            meals.shares[index] = meal.share;
+            for axis in 0..3 {
+                meals.pulls[axis][index] = meal.pull[axis];
+            }
+        }
+        meals
+    }
+
+    /// The sum of what they eat.
+    pub fn sum(&self) -> u64 {
+        self.shares.iter().map(|share| *share as u64).sum()
+    }
+
+    /// Those of a few individuals from an index on.
+    #[inline(always)]
+    pub fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
+        let mut pull = zero::<V, AXES>();
+        for axis in 0..AXES {
+            pull[axis] = V::load(&self.pulls[axis][index..]);
+        }
+        Meal { share: V::load(&self.shares[index..]), pull }
+    }
+}
+
+impl Individuals {
+    /// The sum of the food.
+    pub fn food_sum(&self) -> u64 {
+        self.food.iter().map(|food| u64::from(*food)).sum()
+    }
+}

@@ -1,0 +1,227 @@
+//! Food: an amount in each cell of a lattice of its own, which grows and is eaten by individuals with lives (`docs/model.md, Food`).
+//!
+//! Amounts are in parts of [`FULL`]: a meal, which is as much as FULL, stills the greatest hunger. With F the food of a cell, C its
+//! capacity, H the hunger of an individual, and n those who eat there, which are the living ones whose hunger is at least a bite:
+//!
+//! ```text
+//! share = min(bite, ⌊F / n⌋)                                                 the same for all n: nobody comes first
+//! F'    = F - n·share + min(growth, (C - F + n·share)⁺)
+//! pull  = forage · H/full · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))          over the 8 or 26 cells around, d from cell to cell
+//! ```
+
+pub mod meals;
+pub mod picture;
+
+use crate::individuals::{PLACE_BITS, Space};
+use crate::lives::FULL;
+use crate::lives::needs::Meal;
+use crate::numbers::{Vector3, each_axis};
+use crate::parallel::{Divisible, for_each_part};
+use crate::vector::{normalise, round_shift, scale};
+use crate::world::Edges;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The most food that a cell has, so that the food of a few cells is summed in 32 bits: 256 meals.
+pub const MOST_FOOD: u32 = 1 << 24;
+/// Cells of food that are updated at a time.
+const PART: usize = 4096;
+
+/// The rules of food for a species. Rates are for one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FoodRules {
+    /// The most that an individual eats, from 1 on; 0: there is no food.
+    pub bite: i32,
+    /// What grows in a cell below its capacity.
+    pub growth: i32,
+    /// The acceleration of the hungriest towards food (Q14).
+    pub forage: i32,
+}
+
+/// Where food grows: a lattice whose cells are so many cells of the world wide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoodLattice {
+    /// Cells of the world along each axis of a cell of food; 1 along z in a flat world.
+    pub size: [u32; 3],
+    /// Cells of food along each axis; the last ones may lie beyond the world in part.
+    pub extents: [u32; 3],
+    pub edges: Edges,
+    /// What grows in each cell at most, x fastest and z slowest.
+    pub capacities: Vec<u32>,
+}
+
+/// A part of the world where food grows, around a middle in cells of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patch {
+    pub middle: Vector3,
+    pub radius: u32,
+}
+
+/// A living individual that may eat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Eater {
+    /// Q16 of a cell.
+    pub place: Vector3,
+    /// In parts of [`FULL`].
+    pub hunger: i32,
+    /// The hunger from which its species eats, in the same parts: a bite.
+    pub least_hunger: i32,
+    /// The acceleration of the hungriest of its species towards food (Q14).
+    pub forage: i32,
+}
+
+impl FoodLattice {
+    /// A lattice with cells of a size: `most` in every cell, or in those of patches, where there are any, the less the farther from
+    /// the nearest middle: most · (1 - d²/r²). Nothing grows where the middle of a cell is rock.
+    pub fn new(space: Space, size: u32, most: u32, patches: &[Patch], is_rock: impl Fn([u32; 3]) -> bool) -> Self {
+        let Space { extents, edges } = space;
+        let size = [size, size, if extents[2] == 1 { 1 } else { size }];
+        let mut lattice =
+            Self { size, extents: each_axis(|axis| extents[axis].div_ceil(size[axis])), edges, capacities: Vec::new() };
+        let [width, height, depth] = lattice.extents;
+        for cell in (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z]))) {
+            let middle = each_axis(|axis| {
+                let along: u32 = cell[axis] * size[axis] + size[axis] / 2;
+                along.min(extents[axis] - 1)
+            });
+            let part = |patch: &Patch| {
+                let square: i64 = (0..3)
+                    .map(|axis| {
+                        let extent = i64::from(extents[axis]);
+                        let away = (i64::from(middle[axis]) - i64::from(patch.middle[axis])).abs();
+                        if edges == Edges::Torus { away.min(extent - away).pow(2) } else { away.pow(2) }
+                    })
+                    .sum();
+                let whole = i64::from(patch.radius).pow(2).max(1);
+                (i64::from(most) * (whole - square).max(0) / whole) as u32
+            };
+            let capacity = match patches {
+                [] => most,
+                patches => patches.iter().map(part).max().unwrap_or(0),
+            };
+            lattice.capacities.push(if is_rock(middle) { 0 } else { capacity });
+        }
+        lattice
+    }
+
+    /// The part of all capacities that is there before the first step.
+    pub fn begin(&self, thousandths: u32) -> Vec<u32> {
+        let part = |capacity: &u32| (u64::from(*capacity) * u64::from(thousandths) / 1000) as u32;
+        self.capacities.iter().map(part).collect()
+    }
+
+    /// The cell of a place (Q16), by axes.
+    #[inline(always)]
+    fn cell(&self, place: Vector3) -> [u32; 3] {
+        each_axis(|axis| (place[axis] >> PLACE_BITS) as u32 / self.size[axis])
+    }
+
+    #[inline(always)]
+    fn index(&self, [x, y, z]: [u32; 3]) -> usize {
+        ((z * self.extents[1] + y) * self.extents[0] + x) as usize
+    }
+
+    /// The index of the cell of a place (Q16).
+    #[inline(always)]
+    pub fn index_of(&self, place: Vector3) -> usize {
+        self.index(self.cell(place))
+    }
+
+    /// The cells of food over columns of a world of this width, each once.
+    pub fn under(&self, columns: &[usize], width: usize) -> BTreeSet<usize> {
+        let cell = |column: usize| [(column % width) as u32 / self.size[0], (column / width) as u32 / self.size[1]];
+        let flat: BTreeSet<[u32; 2]> = columns.iter().map(|column| cell(*column)).collect();
+        flat.into_iter().flat_map(|[x, y]| (0..self.extents[2]).map(move |z| self.index([x, y, z]))).collect()
+    }
+
+    /// What a living individual eats, at most a bite, and where food draws it.
+    pub fn meal(&self, food: &[u32], eaters: &[u32], bite: i32, eater: &Eater) -> Meal<i32, 3> {
+        let Eater { place, hunger, least_hunger, forage } = *eater;
+        let index = self.index_of(place);
+        let share = if is_eating(hunger, 0, least_hunger) { share(food[index], eaters[index], bite) } else { 0 };
+        let force = (forage * hunger) >> 16;
+        let pull = if force == 0 { [0; 3] } else { self.direction(food, place) };
+        Meal { share, pull: round_shift::<i32, 3, 14>(scale(pull, force)) }
+    }
+
+    /// Where there is more food around a place, with the length ONE; 0 where it is the same all around.
+    fn direction(&self, food: &[u32], place: Vector3) -> Vector3 {
+        let cell = self.cell(place).map(i64::from);
+        let deep = if self.extents[2] > 1 { 1 } else { 0 };
+        let mut sum = [0; 3];
+        for dz in -deep..=deep {
+            for dy in -1..=1 {
+                for dx in -1..=1 {
+                    let toward = [dx, dy, dz];
+                    let beside = [0, 1, 2]
+                        .map(|axis| self.edges.wrap(cell[axis] + i64::from(toward[axis]), self.extents[axis].into()));
+                    let [Some(x), Some(y), Some(z)] = beside else { continue };
+                    let amount = (food[self.index([x, y, z].map(|along| along as u32))] >> 8).min(4095) as i32;
+                    for axis in 0..3 {
+                        sum[axis] += toward[axis] * amount;
+                    }
+                }
+            }
+        }
+        normalise(sum)
+    }
+
+    /// Takes away what was eaten in a step by bites of this size, and lets food grow by this amount. Returns what grew and what was eaten.
+    pub fn grow(&self, food: &mut [u32], eaters: &[u32], bite: i32, growth: i32) -> [u64; 2] {
+        let sums = [const { AtomicU64::new(0) }; 2];
+        let cells = FoodCells { food, eaters, capacities: &self.capacities };
+        for_each_part(cells, &|FoodCells { food, eaters, capacities }| {
+            let [mut grown, mut eaten] = [0; 2];
+            for ((food, eaters), capacity) in food.iter_mut().zip(eaters).zip(capacities) {
+                let taken = *eaters * share(*food, *eaters, bite) as u32;
+                let left = *food - taken;
+                let more = capacity.saturating_sub(left).min(growth as u32);
+                *food = left + more;
+                (grown, eaten) = (grown + u64::from(more), eaten + u64::from(taken));
+            }
+            for (sum, own) in sums.iter().zip([grown, eaten]) {
+                sum.fetch_add(own, Ordering::Relaxed);
+            }
+        });
+        sums.map(AtomicU64::into_inner)
+    }
+}
+
+/// Whether an individual eats: its hunger, the steps until it has perished, and the bite of its species.
+#[inline(always)]
+pub fn is_eating(hunger: i32, perishing: u32, bite: i32) -> bool {
+    perishing == 0 && hunger >= bite
+}
+
+/// What each of those who eat in a cell has.
+#[inline(always)]
+fn share(food: u32, eaters: u32, bite: i32) -> i32 {
+    (food / eaters.max(1)).min(bite as u32) as i32
+}
+
+/// An amount of food in meals, for display.
+pub fn meals(amount: u64) -> f64 {
+    amount as f64 / f64::from(FULL)
+}
+
+/// Cells of food side by side.
+struct FoodCells<'a> {
+    food: &'a mut [u32],
+    eaters: &'a [u32],
+    capacities: &'a [u32],
+}
+
+impl Divisible for FoodCells<'_> {
+    fn parts(&self) -> usize {
+        self.food.len().div_ceil(PART)
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let at = (middle * PART).min(self.food.len());
+        let (food, food_after) = self.food.split_at_mut(at);
+        let (eaters, eaters_after) = self.eaters.split_at(at);
+        let (capacities, capacities_after) = self.capacities.split_at(at);
+        let after = Self { food: food_after, eaters: eaters_after, capacities: capacities_after };
+        (Self { food, eaters, capacities }, after)
+    }
+}

@@ -1,0 +1,55 @@
+//! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
+
+use super::turnover::{EndOfLife, end_of};
+use crate::individuals::{IndividualParameters, Individuals, Space};
+use crate::lives::Life;
+use crate::lives::lineage::{LifeEnd, NextLife};
+use crate::lives::rebirth::Parents;
+use crate::species::MOST_SPECIES;
+
+/// The lives that have ended. Those of the present step are apart, because it may be left undone.
+#[derive(Debug, Default)]
+pub struct LifeLog {
+    present: Vec<LifeEnd>,
+    /// What those of the present step were.
+    lives: Vec<Life>,
+    all: Vec<LifeEnd>,
+}
+
+impl LifeLog {
+    /// Notes the lives that end in a step, before it. Where another life follows, its parent is that which ends, until
+    /// [`Self::end_step`].
+    pub fn begin_step(
+        &mut self,
+        individuals: &Individuals,
+        space: &Space,
+        parameters: &IndividualParameters,
+        crowded: &[bool; MOST_SPECIES],
+    ) {
+        self.present.clear();
+        self.lives.clear();
+        for index in 0..individuals.len() {
+            let (Some(words), number) = (individuals.life(index), individuals.numbers[index]) else { continue };
+            let Some((cause, fate)) = end_of(individuals, index, space, parameters, crowded) else { continue };
+            let life = Life::from_words(words);
+            let next = (fate == EndOfLife::Reborn).then_some(NextLife { parent: number, dna: life.dna });
+            self.present.push(LifeEnd { step: parameters.step, number, cause, next });
+            self.lives.push(life);
+        }
+    }
+
+    /// Notes the lives that have begun in a step, after it. `parents`: the lives before it.
+    pub fn end_step(&mut self, parents: &Parents, parameters: &IndividualParameters) {
+        for (end, life) in self.present.iter_mut().zip(&self.lives) {
+            let rules = &parameters.species[usize::from(life.species)].lives;
+            end.next = end.next.map(|_| parents.child(rules, end.number, end.step, life));
+        }
+        self.present.sort_unstable();
+        self.all.append(&mut self.present);
+    }
+
+    /// Takes all that have ended since the last call, by step and number.
+    pub fn take(&mut self) -> Vec<LifeEnd> {
+        std::mem::take(&mut self.all)
+    }
+}

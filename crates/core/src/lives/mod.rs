@@ -1,0 +1,182 @@
+//! Lives of individuals (`docs/model.md, Lives`): traits from a DNA, hunger, health and mood, perishing and rebirth.
+//!
+//! A life is four words beside an individual's place and velocity, and part of the state. [`numbers`] has the rules in exact units,
+//! [`needs`] the step of a life, [`food`] what is eaten, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
+//! is `shaders/lives/lives.wgsl`.
+
+pub mod energy;
+mod individuals;
+pub mod lineage;
+pub mod log;
+pub mod measures;
+pub mod needs;
+pub mod numbers;
+pub mod rebirth;
+pub mod turnover;
+
+pub use numbers::LifeRules;
+
+/// Words of a life.
+pub const WORDS: usize = 4;
+/// The greatest hunger, which is starvation, and the greatest health.
+pub const FULL: i32 = 0xffff;
+/// The greatest mood; the least one is its opposite.
+pub const HAPPIEST: i32 = 1 << 14;
+
+/// A trait of a DNA: a byte that chooses a value within the range of the species, 0 its lower end and 255 its upper one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trait {
+    /// The greatest speed, as a part of that of the rules.
+    Speed,
+    /// The force with which it follows the rules, as a part of what they ask for.
+    Force,
+    /// How far it sees, as a part of the sights of the rules.
+    Sight,
+    /// What is added to its mood.
+    Disposition,
+    /// The greatest health, as a part of 1.
+    Health,
+    /// How much its hunger grows.
+    Appetite,
+}
+
+impl Trait {
+    pub const ALL: [Self; 6] = [Self::Speed, Self::Force, Self::Sight, Self::Disposition, Self::Health, Self::Appetite];
+
+    /// The name in presets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Speed => "speed",
+            Self::Force => "force",
+            Self::Sight => "sight",
+            Self::Disposition => "disposition",
+            Self::Health => "health",
+            Self::Appetite => "appetite",
+        }
+    }
+}
+
+/// The life of an individual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Life {
+    /// The byte of each trait.
+    pub dna: [u8; Trait::ALL.len()],
+    /// 0 to [`FULL`]; full, it starves.
+    pub hunger: u16,
+    /// 0 to [`FULL`]; 0 while it perishes.
+    pub health: u16,
+    /// -[`HAPPIEST`] to [`HAPPIEST`].
+    pub mood: i16,
+    /// Steps until it has perished; 0: it lives.
+    pub perishing: u16,
+    /// The number of its species; 0 in a world of one.
+    pub species: u8,
+    /// Whether another species has eaten it; it has perished after the next step then.
+    pub is_eaten: bool,
+}
+
+impl Life {
+    /// The words of the state: speed, force, sight and disposition from the lowest byte on; health, appetite, the species, and 1 where it
+    /// was eaten; hunger below health; mood below the steps until it has perished.
+    pub fn words(&self) -> [i32; WORDS] {
+        let [speed, force, sight, disposition, health, appetite] = self.dna;
+        let pair = |low: u16, high: u16| (u32::from(low) | u32::from(high) << 16) as i32;
+        [
+            i32::from_le_bytes([speed, force, sight, disposition]),
+            i32::from_le_bytes([health, appetite, self.species, u8::from(self.is_eaten)]),
+            pair(self.hunger, self.health),
+            pair(self.mood as u16, self.perishing),
+        ]
+    }
+
+    /// The life of these words.
+    pub fn from_words([first, second, needs, mood]: [i32; WORDS]) -> Self {
+        let [[speed, force, sight, disposition], [health, appetite, species, is_eaten]] =
+            [first, second].map(i32::to_le_bytes);
+        let [needs, mood] = [needs, mood].map(|word| word as u32);
+        Self {
+            dna: [speed, force, sight, disposition, health, appetite],
+            hunger: needs as u16,
+            health: (needs >> 16) as u16,
+            mood: mood as u16 as i16,
+            perishing: (mood >> 16) as u16,
+            species,
+            is_eaten: is_eaten == 1,
+        }
+    }
+
+    /// Whether words are those of a life between two steps, in a world of so many species.
+    pub fn are_sound(words: [i32; WORDS], species: usize) -> bool {
+        let life = Self::from_words(words);
+        let has_mood = i32::from(life.mood).abs() <= HAPPIEST;
+        let is_of_one = usize::from(life.species) < species && (!life.is_eaten || life.perishing == 1);
+        life.words() == words && has_mood && is_of_one && (life.health == 0) == (life.perishing > 0)
+    }
+}
+
+/// The last word of a life as pictures read it: the mood (Q14) rounded down to a multiple of 8, with the species in the three bits that are free
+/// then, and in the upper half the steps until the individual has perished.
+pub fn drawn_word(words: [i32; WORDS]) -> u32 {
+    words[3] as u32 & !7 | species_of(words) as u32
+}
+
+/// The steps until the individual of a life with this last word has perished; 0: it lives.
+#[inline(always)]
+pub fn perishing(mood_word: i32) -> u32 {
+    mood_word as u32 >> 16
+}
+
+/// The energy of an individual with this third word of a life: what it lacks of the greatest hunger.
+#[inline(always)]
+pub fn store(needs: i32) -> u64 {
+    (FULL - (needs & FULL)) as u64
+}
+
+/// The number of the species of an individual with a life of these words.
+#[inline(always)]
+pub fn species_of(words: [i32; WORDS]) -> usize {
+    species_in(words[1])
+}
+
+/// The same of the second word alone.
+#[inline(always)]
+pub fn species_in(second_word: i32) -> usize {
+    (second_word as u32 >> 16 & 0xff) as usize
+}
+
+/// What a word of a life has where another species has eaten the individual: see [`Life::words`].
+pub const EATEN: i32 = 1 << 24;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_life_is_its_words() {
+        let life = Life {
+            dna: [1, 255, 3, 128, 5, 200],
+            hunger: 65_535,
+            health: 40_000,
+            mood: -16_384,
+            species: 2,
+            ..Life::default()
+        };
+        assert_eq!(Life::from_words(life.words()), life);
+        assert_eq!(species_of(life.words()), 2);
+        assert!(Life::are_sound(life.words(), 3));
+        assert!(!Life::are_sound(life.words(), 2), "there is no such species");
+        let eaten = Life { health: 0, perishing: 1, is_eaten: true, ..life };
+        assert!(Life::are_sound(eaten.words(), 3) && eaten.words()[1] & EATEN != 0);
+        let unsound = [
+            Life { health: 0, ..life },
+            Life { perishing: 1, ..life },
+            Life { mood: 16_385, ..life },
+            Life { is_eaten: true, ..life },
+            Life { perishing: 2, ..eaten },
+        ];
+        for unsound in unsound {
+            assert!(!Life::are_sound(unsound.words(), 3), "{unsound:?}");
+        }
+        assert!(!Life::are_sound([0, 1 << 25, 0, 1 << 16], 3), "no trait has these bits");
+    }
+}

@@ -1,0 +1,145 @@
+//! Who comes and goes in a step of individuals: those whom hunters catch, those that have perished or were eaten, and those that are born
+//! again.
+
+use crate::individuals::movement::is_caught;
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Space};
+use crate::lives::lineage::Cause;
+use crate::lives::numbers::{ALL, NOBODY};
+use crate::lives::rebirth::{self, Parents};
+use crate::lives::{EATEN, FULL, Life, WORDS, perishing, store};
+use crate::species::MOST_SPECIES;
+use crate::species::numbers::SpeciesNumbers;
+use crate::state::Turnover;
+
+/// What becomes of an individual whose life ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndOfLife {
+    Gone,
+    Reborn,
+    /// It would be born again, but of its species there are too many.
+    Refused,
+}
+
+/// A flag for each species: whether it has so many individuals before a step that none is born.
+pub fn crowded_species(individuals: &Individuals, parameters: &IndividualParameters) -> [bool; MOST_SPECIES] {
+    if parameters.species.iter().all(|own| own.most == u32::MAX) {
+        return [false; MOST_SPECIES];
+    }
+    let counts = individuals.counts();
+    std::array::from_fn(|species| counts[species] > u64::from(parameters.species[species].most))
+}
+
+/// How a life ends in a step, and what becomes of its individual; `None`: it goes on.
+pub fn end_of(
+    individuals: &Individuals,
+    index: usize,
+    space: &Space,
+    parameters: &IndividualParameters,
+    crowded: &[bool; MOST_SPECIES],
+) -> Option<(Cause, EndOfLife)> {
+    let life = individuals.life(index);
+    let rebirth = parameters.of_life(life).lives.rebirth;
+    let (cause, is_due) = if is_caught(individuals.position(index), space, parameters) {
+        (Cause::Caught, rebirth == ALL)
+    } else {
+        let [_, own, ..] = life.filter(|words| perishing(words[3]) == 1)?;
+        if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) }
+    };
+    let fate = match is_due {
+        true if crowded[individuals.species(index)] => EndOfLife::Refused,
+        true => EndOfLife::Reborn,
+        false => EndOfLife::Gone,
+    };
+    Some((cause, fate))
+}
+
+/// Counts the lives that end in a step, before it. Individuals that are not born again are taken away. Individuals that are caught and born again are
+/// made to perish in this step; `marked` has their needs and moods of before.
+pub fn end_lives(
+    individuals: &mut Individuals,
+    space: &Space,
+    parameters: &IndividualParameters,
+    crowded: &[bool; MOST_SPECIES],
+    taken: &mut Individuals,
+    marked: &mut Vec<(usize, [i32; 2])>,
+) -> Turnover {
+    let (mut turnover, mut are_marked) = (Turnover::default(), false);
+    if !individuals.has_lives() {
+        individuals.take(|individuals, index| is_caught(individuals.position(index), space, parameters), taken);
+        return Turnover { caught: taken.len() as u64, ..turnover };
+    }
+    for index in 0..individuals.len() {
+        let Some((cause, fate)) = end_of(individuals, index, space, parameters, crowded) else { continue };
+        turnover.energy[individuals.species(index)].ended += store(individuals.lives[2][index]);
+        let own = &mut turnover.species[individuals.species(index)];
+        own.born += u64::from(fate == EndOfLife::Reborn);
+        own.refused += u64::from(fate == EndOfLife::Refused);
+        match cause {
+            Cause::Caught => own.caught += 1,
+            Cause::Starved => own.starved += 1,
+            Cause::Eaten => own.eaten += 1,
+        }
+        are_marked |= (cause, fate) == (Cause::Caught, EndOfLife::Reborn);
+    }
+    for own in &turnover.species {
+        turnover.caught += own.caught;
+        turnover.starved += own.starved;
+        turnover.eaten += own.eaten;
+        turnover.born += own.born;
+    }
+    if turnover.caught + turnover.starved + turnover.eaten > turnover.born {
+        let is_gone = |individuals: &Individuals, index: usize| {
+            let end = end_of(individuals, index, space, parameters, crowded);
+            end.is_some_and(|(_, fate)| fate != EndOfLife::Reborn)
+        };
+        individuals.take(is_gone, taken);
+    }
+    // The indices of `marked` are those after the others were taken away.
+    for index in 0..if are_marked { individuals.len() } else { 0 } {
+        if end_of(individuals, index, space, parameters, crowded) == Some((Cause::Caught, EndOfLife::Reborn)) {
+            marked.push((index, [individuals.lives[2][index], individuals.lives[3][index]]));
+            individuals.lives[2][index] &= FULL;
+            individuals.lives[3][index] = (individuals.lives[3][index] & FULL) | 1 << 16;
+        }
+    }
+    turnover
+}
+
+/// Gives the individuals of a block that have perished in this step a new life at a random place. Returns the energy that they are born
+/// with. `parents`: the lives before the step.
+pub fn bear(
+    parameters: &IndividualParameters,
+    habitat: &Habitat,
+    parents: &Parents,
+    numbers: &[u32],
+    places: [&mut [i32]; 3],
+    velocities: [&mut [i32]; 3],
+    lives: [&mut [i32]; WORDS],
+) -> u64 {
+    let (step, mut born) = (parameters.step, 0);
+    for index in 0..lives[0].len() {
+        let mut words = [0; WORDS];
+        for word in 0..WORDS {
+            words[word] = lives[word][index];
+        }
+        // Only one that perishes has no health.
+        if words[2] as u32 >> 16 != 0 || perishing(words[3]) > 0 {
+            continue;
+        }
+        let present = [places[0][index], places[1][index], places[2][index]];
+        let (number, before) = (numbers[index], Life::from_words(words));
+        let SpeciesNumbers { lives: rules, max, .. } = parameters.of_life(Some(words));
+        let (place, velocity) =
+            rebirth::place(rules, &habitat.space, |place| habitat.is_free(place), number, step, *max, present);
+        let dna = parents.child(rules, number, step, &before).dna;
+        let life = rebirth::newborn(rules, before.species, number, step, dna).words();
+        for axis in 0..3 {
+            (places[axis][index], velocities[axis][index]) = (place[axis], velocity[axis]);
+        }
+        for word in 0..WORDS {
+            lives[word][index] = life[word];
+        }
+        born += store(life[2]);
+    }
+    born
+}

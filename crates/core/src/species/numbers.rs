@@ -1,0 +1,215 @@
+//! Several species of individuals in one world: how those of one meet those of another, and their numbers in a step
+//! (`docs/model.md, Species of individuals`).
+//!
+//! With n others of the met species within the radius of a meeting, the rule of its kind makes of them what it makes of the own kind:
+//! cohesion follows, separation flees, alignment aligns. The individual counts among those that it meets, at distance 0 and with its own
+//! velocity, as it does among its own.
+
+use super::{MOST_SPECIES, MeetingKind};
+use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};
+use crate::individuals::table::{NeighbourRuleArray, Rule};
+use crate::lives::{FULL, LifeRules};
+use crate::numbers::round_shift_any;
+
+/// The most other species that one meets.
+pub const MOST_MEETINGS: usize = MOST_SPECIES - 1;
+
+impl MeetingKind {
+    /// The rule of individuals that works it out; `None`: there is nothing to be worked out.
+    pub const fn rule(self) -> Option<Rule> {
+        match self {
+            Self::Flee => Some(Rule::Separation),
+            Self::Follow => Some(Rule::Cohesion),
+            Self::Align => Some(Rule::Alignment),
+            Self::Ignore => None,
+        }
+    }
+}
+
+/// A meeting in the units of sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeetingUnits {
+    pub other: usize,
+    pub kind: MeetingKind,
+    /// The radius of the sight in units, rounded up, and the bound of a squared distance in units².
+    pub radius: i32,
+    pub threshold: i32,
+    /// The bound of the squared distance, in units², at which one of the others is eaten; 0: none is.
+    pub jaws: i32,
+}
+
+/// The units of the sums of a species, and its meetings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpeciesUnits {
+    pub units: Units,
+    pub meetings: Vec<MeetingUnits>,
+}
+
+impl SpeciesUnits {
+    /// Those of a species in the units of its world.
+    pub fn of(rules: &IndividualRules, units: &Units) -> Self {
+        let meeting = |own: &IndividualMeeting| MeetingUnits {
+            other: own.other,
+            kind: own.kind,
+            radius: units.radius(own.radius),
+            threshold: units.threshold(own.radius),
+            jaws: units.threshold(own.jaws),
+        };
+        Self { units: units.with_radii(rules.radii), meetings: rules.meetings.iter().map(meeting).collect() }
+    }
+
+    /// Those of all species of a world, for at most `most` individuals; `None` where radii are too great for so many.
+    pub fn of_all(species: &[&IndividualRules], most: usize) -> Option<Vec<Self>> {
+        let units = Units::of(species, most)?;
+        Some(species.iter().map(|rules| Self::of(rules, &units)).collect())
+    }
+
+    /// The units of what is seen in a meeting: every rule sees as far as the meeting.
+    pub fn of_meeting(&self, meeting: &MeetingUnits) -> Units {
+        let rule = meeting.kind.rule();
+        let only = |value: i32| NeighbourRuleArray::from_fn(|of| if Some(of) == rule { value } else { 0 });
+        Units { radii: only(meeting.radius), thresholds: only(meeting.threshold), ..self.units }
+    }
+}
+
+/// The numbers of a meeting in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct MeetingNumbers {
+    pub other: u32,
+    /// The index in the table of the rule that works it out; [`NO_RULE`]: none does.
+    pub rule: u32,
+    /// In Q(20 - `weight_bits`).
+    pub weight: i32,
+    /// See [`MeetingUnits`].
+    pub radius: i32,
+    pub threshold: i32,
+    pub jaws: i32,
+    /// See [`AgentMeeting`].
+    pub meal: i32,
+    /// Always 0: a structure of an array in a uniform is a multiple of 16 bytes.
+    pub unused: i32,
+}
+
+/// The rule of a meeting that asks for nothing.
+pub const NO_RULE: u32 = 0xff;
+
+/// The numbers of a species in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct SpeciesNumbers {
+    /// The weight of each rule in the order of the table, in Q(20 - `weight_bits`).
+    pub weights: [i32; 8],
+    /// The bound of a neighbour's squared distance for each rule that looks at neighbours, in units², and its radius in units.
+    pub thresholds: [i32; 4],
+    pub radii: [i32; 4],
+    pub meetings: [MeetingNumbers; MOST_MEETINGS],
+    /// The rules of lives. Where individuals have none, they are those of [`LifeRules::still`].
+    pub lives: LifeRules,
+    /// How many meetings there are.
+    pub meeting_count: u32,
+    /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
+    pub weight_bits: u32,
+    /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
+    pub force: i32,
+    /// How much of its velocity a boid keeps (Q10).
+    pub keep: i32,
+    /// The speed towards which boids tend (Q14); 0: none.
+    pub cruise: i32,
+    /// The least speed (Q14).
+    pub min: i32,
+    /// The greatest speed (Q14).
+    pub max: i32,
+    /// The boids a cell that separation takes for a crowd (Q10).
+    pub crowd: i32,
+    /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
+    pub most_apart: i32,
+    /// The hunger from which it eats food, and the acceleration of the hungriest towards it (Q14).
+    pub bite: i32,
+    pub forage: i32,
+    /// Of more than so many nobody is born.
+    pub most: u32,
+}
+
+const _: () = assert!(size_of::<SpeciesNumbers>().is_multiple_of(16) && size_of::<MeetingNumbers>() == 32);
+const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, lives).is_multiple_of(16) && MOST_MEETINGS == 7);
+const _: () = assert!(Rule::ALL.len() <= 8 && Rule::OF_NEIGHBOURS.len() == 4, "there is a number for every rule");
+
+/// The numbers in WGSL.
+pub const SPECIES_NUMBERS_WGSL: &str = "struct MeetingNumbers {
+    other: u32,
+    rule: u32,
+    weight: i32,
+    radius: i32,
+    threshold: i32,
+    jaws: i32,
+    meal: i32,
+    unused: i32,
+}
+struct SpeciesNumbers {
+    weights: array<vec4<i32>, 2>,
+    thresholds: vec4<i32>,
+    radii: vec4<i32>,
+    meetings: array<MeetingNumbers, 7>,
+    lives: LifeRules,
+    meeting_count: u32,
+    weight_bits: u32,
+    force: i32,
+    keep: i32,
+    cruise: i32,
+    min: i32,
+    max: i32,
+    crowd: i32,
+    most_apart: i32,
+    bite: i32,
+    forage: i32,
+    most: u32,
+}
+";
+
+impl SpeciesNumbers {
+    /// Those of a species with these rules.
+    pub fn of(rules: &IndividualRules, SpeciesUnits { units, meetings }: &SpeciesUnits) -> Self {
+        let weight_bits = rules.weight_bits();
+        let mut numbers = Self {
+            thresholds: units.thresholds.0,
+            radii: units.radii.0,
+            lives: rules.lives.unwrap_or(LifeRules::still()),
+            meeting_count: meetings.len() as u32,
+            weight_bits,
+            force: rules.force,
+            keep: rules.keep,
+            cruise: rules.cruise,
+            min: rules.min,
+            max: rules.max,
+            crowd: rules.crowd.max(1),
+            most_apart: (8 * rules.crowd).min((1 << 30) - 1) / units.coarseness(),
+            // Nobody is hungrier than FULL.
+            bite: if rules.food.bite > 0 { rules.food.bite } else { FULL + 1 },
+            forage: rules.food.forage,
+            most: rules.most.unwrap_or(u32::MAX),
+            ..bytemuck::Zeroable::zeroed()
+        };
+        for (own, weight) in numbers.weights.iter_mut().zip(rules.weights.0) {
+            *own = round_shift_any(weight, weight_bits);
+        }
+        for ((own, meeting), rules) in numbers.meetings.iter_mut().zip(meetings).zip(&rules.meetings) {
+            *own = MeetingNumbers {
+                other: meeting.other as u32,
+                rule: meeting.kind.rule().map_or(NO_RULE, |rule| rule as u32),
+                weight: round_shift_any(rules.weight, weight_bits),
+                radius: meeting.radius,
+                threshold: meeting.threshold,
+                jaws: meeting.jaws,
+                meal: rules.meal,
+                unused: 0,
+            };
+        }
+        numbers
+    }
+
+    /// The meetings.
+    pub fn meetings(&self) -> &[MeetingNumbers] {
+        &self.meetings[..self.meeting_count as usize]
+    }
+}

@@ -1,0 +1,154 @@
+//! The log of lives that end on a device, of which a lineage is made: kernels note them before and after the passes of a step, and it is
+//! copied and emptied before it could be full. The swarm's own kernels and buffers are those that they are without it.
+
+use crate::chain::NOTING;
+use crate::chain::individuals_plan::IndividualsPlan;
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, begin_compute, buffer};
+use crate::device::transfer::{self, Words};
+use crate::error::{BadInput, Failure};
+use crate::individuals::memory::Memory;
+use crate::individuals::shader::KernelConfig;
+use crate::ticket::Ticket;
+use murmuration_core::lives::lineage::{Cause, LifeEnd, NextLife};
+use std::sync::Arc;
+
+/// Words of an entry, and the bits of its last one that say that the life was caught, that another one follows it, and that it was eaten (see
+/// `shaders/lives/note.wgsl`).
+const ENTRY: usize = 5;
+const WAS_CAUGHT: u32 = 0x1_0000;
+const IS_BORN: u32 = 0x2_0000;
+const WAS_EATEN: u32 = 0x4_0000;
+/// The most bytes of a log, unless a single step may need more, and the most steps that it is for.
+const MOST_BYTES: u64 = 16 << 20;
+const MOST_STEPS: u64 = 64;
+
+/// The log, and the passes that write it, bound to the buffers of an engine.
+pub struct LifeLog {
+    log: wgpu::Buffer,
+    /// Its first word before the present step.
+    count_before: wgpu::Buffer,
+    passes: [ComputeStep; 2],
+    /// The steps for which it has room, if all lives end in each of them.
+    pub steps: usize,
+    /// Those that were played since it was emptied.
+    noted: usize,
+    /// The bytes that a step may fill.
+    of_step: u64,
+    /// The entries that were taken out when it was emptied, and that nobody has asked for yet.
+    emptied: Vec<Ticket<Vec<LifeEnd>>>,
+}
+
+impl LifeLog {
+    /// A log for the individuals in the memory of an engine.
+    ///
+    /// # Errors
+    /// If the device has no room for a step in which all lives end.
+    pub fn new(
+        gpu: &Gpu,
+        plan: &IndividualsPlan,
+        config: &KernelConfig,
+        memory: &Memory,
+        parameters: &wgpu::Buffer,
+    ) -> Result<Self, Failure> {
+        let of_step = 4 * ENTRY as u64 * memory.most.max(1) as u64;
+        let limits = gpu.device.limits();
+        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        if of_step + 4 > largest {
+            // Not a failure of the device, which would be replaced.
+            let holds = (largest - 4) / (4 * ENTRY as u64);
+            let (name, most) = (&gpu.info.name, memory.most);
+            let problem =
+                format!("the GPU ({name}) records the lives of at most {holds} individuals, and not of {most}");
+            return Err(BadInput::new("the lineage", problem, "use fewer, or --engine cpu").into());
+        }
+        let steps = (MOST_BYTES.min(largest - 4) / of_step).clamp(1, MOST_STEPS);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let log = buffer(&gpu.device, "life_log", 4 + steps * of_step, usage);
+        let count_before = buffer(&gpu.device, "life log before", 4, usage);
+        let own = |name: &str| (name == "life_log").then_some(&log);
+        let passes =
+            NOTING.each_ref().map(|signature| memory.pass_beside_plan(gpu, plan, config, signature, parameters, own));
+        gpu.check()?;
+        Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, of_step, emptied: Vec::new() })
+    }
+
+    /// Takes over what was in another log.
+    pub fn take_over(&mut self, other: Self) {
+        self.emptied = other.emptied;
+    }
+
+    /// Notes lives of the present step: before its passes the lives that end without another one after them; after its passes, if
+    /// `is_after`, those that ended and were followed by another one.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, is_after: bool, offset: u32) {
+        let pass = &self.passes[usize::from(is_after)];
+        pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
+    }
+
+    /// Encodes a copy of the number of entries before the present step; or, if `is_back`, restores that copy.
+    pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        let (from, to) = if is_back { (&self.count_before, &self.log) } else { (&self.log, &self.count_before) };
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, 4);
+    }
+
+    /// How many of so many steps can be played now; at least one.
+    ///
+    /// # Errors
+    /// As [`Self::empty`].
+    pub fn make_room(&mut self, gpu: &Arc<Gpu>, steps: usize) -> Result<usize, Failure> {
+        if self.noted + steps.min(self.steps) > self.steps {
+            self.empty(gpu)?;
+        }
+        Ok(steps.min(self.steps - self.noted))
+    }
+
+    /// Tells that so many steps were played.
+    pub fn add_steps(&mut self, played: usize) {
+        self.noted += played;
+    }
+
+    /// Copies the log, and empties it. Nothing is waited for.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn empty(&mut self, gpu: &Arc<Gpu>) -> Result<(), Failure> {
+        if self.noted == 0 {
+            return Ok(());
+        }
+        let bytes = (4 + self.noted as u64 * self.of_step).min(self.log.size());
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let read = transfer::request(gpu, encoder, &[Words::Buffer(&self.log, 0..bytes)], "log of lives")?;
+        gpu.queue.write_buffer(&self.log, 0, &[0; 4]);
+        self.noted = 0;
+        self.emptied.push(read.map(|words| ends_of(&words[0])));
+        Ok(())
+    }
+
+    /// Asks for all that was noted since the last call.
+    ///
+    /// # Errors
+    /// As [`Self::empty`].
+    pub fn request(&mut self, gpu: &Arc<Gpu>) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
+        self.empty(gpu)?;
+        Ok(Ticket::all(self.emptied.drain(..)).map(|ends| ends.concat()))
+    }
+}
+
+/// What is in a log, sorted by step and number.
+fn ends_of(words: &[u32]) -> Vec<LifeEnd> {
+    let mut ends: Vec<_> = words[1..].as_chunks::<ENTRY>().0.iter().take(words[0] as usize).map(read).collect();
+    ends.sort_unstable();
+    ends
+}
+
+/// An entry as it was written.
+fn read(&[step, number, parent, first, second]: &[u32; ENTRY]) -> LifeEnd {
+    let ([speed, force, sight, disposition], [health, appetite, ..]) = (first.to_le_bytes(), second.to_le_bytes());
+    let next = NextLife { parent, dna: [speed, force, sight, disposition, health, appetite] };
+    let cause = match second {
+        _ if second & WAS_CAUGHT > 0 => Cause::Caught,
+        _ if second & WAS_EATEN > 0 => Cause::Eaten,
+        _ => Cause::Starved,
+    };
+    LifeEnd { step, number, cause, next: (second & IS_BORN > 0).then_some(next) }
+}

@@ -1,0 +1,56 @@
+//! Sums over the lives of individuals on a device; the individuals are not read back. Its twin in memory is `PopulationMeasures::of` of the
+//! core.
+
+use crate::device::Gpu;
+use crate::device::program::buffer;
+use crate::device::transfer;
+use crate::error::Failure;
+use crate::individuals::memory::Memory;
+use crate::individuals::sum_pass::SumPass;
+use crate::shader::{DepositKernel, LIFE_NEEDS, LIFE_SUMS};
+use crate::ticket::Ticket;
+use murmuration_core::individuals::Space;
+use murmuration_core::lives::measures::{Condition, LifeSums, PopulationMeasures};
+use murmuration_core::lives::{HAPPIEST, LifeRules};
+use std::sync::Arc;
+
+/// The pass that sums, bound to the buffers of an engine.
+pub struct LifeSumPass {
+    /// The mood below which one of each species is depressed.
+    sad: wgpu::Buffer,
+    pass: SumPass,
+}
+
+impl LifeSumPass {
+    /// A pass for the individuals in the memory of an engine.
+    pub fn new(gpu: &Gpu, memory: &Memory, space: &Space, species: usize) -> Self {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let sad = buffer(&gpu.device, "sad", 4 * species as u64, usage);
+        let pass = SumPass::new(gpu, memory, space, (DepositKernel::SumLives, LIFE_SUMS, species), Some(("sad", &sad)));
+        Self { sad, pass }
+    }
+
+    /// Asks for the measures of the individuals as they are after all that was submitted.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn request(&self, gpu: &Arc<Gpu>, rules: &[LifeRules]) -> Result<Ticket<PopulationMeasures>, Failure> {
+        let sad: Vec<i32> = rules.iter().map(|rules| rules.sad).collect();
+        gpu.queue.write_buffer(&self.sad, 0, bytemuck::cast_slice(&sad));
+        let read = transfer::request(gpu, self.pass.encode(gpu), &[self.pass.words()], "lives")?;
+        let rules = rules.to_vec();
+        Ok(read.map(move |words| {
+            let sums: Vec<_> = words[0].chunks_exact(LIFE_SUMS as usize).map(sums_of).collect();
+            PopulationMeasures::from_sums(&sums, &rules)
+        }))
+    }
+}
+
+/// The sums of a species in the words that the kernel wrote.
+fn sums_of(words: &[u32]) -> LifeSums {
+    let counts: [u64; Condition::ALL.len()] = std::array::from_fn(|condition| u64::from(words[condition]));
+    let sum = |index: usize| transfer::two_words([words[4 + 2 * index], words[5 + 2 * index]]) as i64;
+    let living = (counts.iter().sum::<u64>() - counts[Condition::Perishing as usize]) as i64;
+    let needs = [sum(0) - living * i64::from(HAPPIEST), sum(1), sum(2)];
+    LifeSums { counts, needs, bytes: words[LIFE_NEEDS..].to_vec() }
+}

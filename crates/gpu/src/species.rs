@@ -1,0 +1,57 @@
+//! Several species as one swarm, for pictures on the device of their engine.
+
+use crate::cells::lattice::{FORMATS, Lattice};
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, texture};
+use crate::fields::Texel;
+use crate::shader::{assemble_mixture, words_of};
+
+/// Textures with all boids, and with the vectors that stand for their colours.
+pub struct Mixture {
+    step: ComputeStep,
+    textures: [wgpu::Texture; 2],
+}
+
+impl Mixture {
+    /// The mixture of the species of a lattice; `None`: it has only one.
+    pub fn new(lattice: &Lattice) -> Option<Self> {
+        let Lattice { gpu, plan, extents, atlas, .. } = lattice;
+        if plan.layers() == 1 {
+            return None;
+        }
+        let usage = wgpu::TextureUsages::TEXTURE_BINDING
+            | wgpu::TextureUsages::STORAGE_BINDING
+            | wgpu::TextureUsages::COPY_SRC
+            | wgpu::TextureUsages::COPY_DST;
+        let formats = [FORMATS[0], FORMATS[words_of(Texel::Velocity, *extents) - 1]];
+        let textures = formats.map(|format| texture(&gpu.device, "mixture", atlas.size(), format, 1, usage));
+        let shader = assemble_mixture(&gpu.library, *extents, &plan.colours);
+        let program = Program::compute(&gpu.device, "mixture", &shader, false);
+        let workgroups = atlas.size().map(|size| size.div_ceil(8));
+        let workgroups = [workgroups[0], workgroups[1], 1];
+        let step = ComputeStep::new(&gpu.device, program, workgroups, plan.phases.len(), |phase, name| {
+            let species = name.strip_prefix("species_").and_then(|name| name.strip_suffix("_texture"));
+            let slots = species.and_then(|number| plan.states(phase).nth(number.parse().ok()?));
+            Resource::Texture(match (slots, name) {
+                (Some([density, _]), _) => lattice.view(density),
+                (None, "density_target") => textures[0].create_view(&Default::default()),
+                _ => textures[1].create_view(&Default::default()),
+            })
+        });
+        Some(Self { step, textures })
+    }
+
+    /// What pictures read.
+    pub fn textures(&self) -> [wgpu::Texture; 2] {
+        self.textures.clone()
+    }
+
+    /// Encodes that the species are mixed as they are before a phase.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize) {
+        self.step.encode(&mut begin_compute(encoder, "mixture", None), phase, 0);
+    }
+}
+
+/// The textures that pictures read before a phase: those of the state, or of several species what they are mixed into.
+pub fn shown_of(lattice: &Lattice, mixture: Option<&Mixture>, phase: usize) -> [wgpu::Texture; 2] {
+    mixture.map_or_else(|| lattice.state(phase), Mixture::textures)
+}

@@ -1,0 +1,32 @@
+// A boid as a stroke of light in the colour of its heading, speed, density or species. Rock hides those behind it, and its water absorbs light.
+
+#import "points/boid"
+#import "look/depth"
+#import "look/radiance"
+#import "points/strokes"
+#import "look/volume"
+
+fn lights(point: Point) {
+    let stroke = stroke_of(point);
+    if (stroke.amount > 0.0 && !is_behind_rock(point.place, stroke.middle)) {
+        var colour = FALCON_COLOUR;
+        if (!point.is_falcon && shows_species()) {
+            colour = species_colour(species_of(point));
+        } else if (!point.is_falcon) {
+            colour = boid_colour(volume_at(point.place).y, point.velocity.xy);
+        }
+        var passed = vec3<f32>(1.0);
+        if (HAS_TERRAIN) {
+            passed = passed_by_water(point.place);
+        }
+        draw_stroke(stroke, LIGHT * point_view.light * colour * passed);
+    }
+}
+
+// Whether rock is before a point that is seen at a pixel. The rock's light holds how near it is: 1 / its distance ahead of the eye.
+fn is_behind_rock(point: vec3<f32>, pixel: vec2<f32>) -> bool {
+    if (!HAS_TERRAIN || any(pixel < vec2<f32>(0.0)) || any(pixel >= vec2<f32>(light_size()))) {
+        return false;
+    }
+    return light(vec2<i32>(pixel)).a * ahead_of_eye(point) > 1.01;
+}

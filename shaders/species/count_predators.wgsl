@@ -1,0 +1,47 @@
+// Count predators: how many eat each individual in a step.
+//
+// n_j = |{ i : i hunts the species of j, d < jaws }|
+
+#import "individuals/account"
+#import "species/predation"
+
+@compute @workgroup_size(WORKGROUP)
+fn count_predators(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = invocation(group, groups, lane);
+    if (i >= account[LIVING]) {
+        return;
+    }
+    let own = sorted[i];
+    var count = 0u;
+    if (appetite_before(own) >= 0) {
+        for (var hunter = 0u; hunter < SPECIES; hunter++) {
+            for (var index = 0u; index < MEETINGS; index++) {
+                let meeting = parameters.species[hunter].meetings[index];
+                if (meeting.jaws > 0 && meeting.other == species_of(own)) {
+                    count += count_around(own, hunter, meeting);
+                }
+            }
+        }
+    }
+    predators[i] = count;
+}
+
+// Those of a species who hunt, and within whose jaws an individual is.
+fn count_around(own: Individual, hunter: u32, meeting: MeetingNumbers) -> u32 {
+    let cell = cell_at(own.place);
+    var count = 0u;
+    for (var step = 0; step < steps_around(); step++) {
+        let run = those_around(cell, step_around(step), hunter);
+        for (var j = run.x; j < run.y; j++) {
+            let other = sorted[j];
+            if (appetite_before(other) >= meeting.meal && is_within_jaws(own, other, meeting)) {
+                count += 1u;
+            }
+        }
+    }
+    return count;
+}

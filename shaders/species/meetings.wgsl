@@ -1,0 +1,40 @@
+// What a meeting with another species makes an individual ask for. The twins are `met` in crates/core/src/individuals/rules.rs, where the
+// formulas stand, and crates/core/src/species/numbers.rs.
+//
+// Generated around this file: `see_only`, which sets how far one rule sees, and the others nobody; `request_of`, what a rule asks for.
+
+#import "individuals/candidate"
+#import "lives/lives"
+#import "individuals/situation"
+
+#ifdef HAS_MEETINGS
+
+// Sets how far an individual sees in a meeting.
+fn see_in_meeting(meeting: MeetingNumbers, own: Individual) {
+    see_only(meeting.rule, meeting.radius, meeting.threshold, sight_of(own));
+}
+
+// What the meeting asks for, weighted. `individual` has the sums over the others.
+fn sum_of_meeting(meeting: MeetingNumbers, individual: Situation) -> Vector3 {
+    var own = individual;
+    // The individual itself is among those that it meets.
+    if (!SEES_HALF) {
+        own.sums.cohesion_count += 1;
+        own.sums.alignment_count += 1;
+        own.sums.alignment += flat(velocity_in_units(individual.velocity));
+    }
+    return request_of(meeting.rule, own) * meeting.weight;
+}
+
+#else
+
+// In a world of one species there are no meetings.
+
+fn see_in_meeting(meeting: MeetingNumbers, own: Individual) {
+}
+
+fn sum_of_meeting(meeting: MeetingNumbers, individual: Situation) -> Vector3 {
+    return Vector3(0);
+}
+
+#endif

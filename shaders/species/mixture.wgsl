@@ -1,0 +1,31 @@
+// Several species as one swarm, for pictures: all their boids, with vectors (Q14) that stand for their colours. The twin is
+// crates/core/src/species/mixture.rs.
+
+// Generated around this file: the textures, `mix_all`, which adds every species, and `store`.
+
+struct Mixture {
+    // Quanta, at most 2^32 - 1; the same as a float, and the sum of their colours.
+    quanta: u32,
+    light: f32,
+    vector: vec2<f32>,
+}
+
+fn with_species(mixture: Mixture, quanta: u32, colour: vec2<f32>) -> Mixture {
+    let sum = mixture.quanta + quanta;
+    return Mixture(
+        select(sum, 0xffffffffu, sum < quanta),
+        mixture.light + f32(quanta),
+        mixture.vector + f32(quanta) * colour,
+    );
+}
+
+@compute @workgroup_size(8, 8)
+fn mixture(@builtin(global_invocation_id) id: vec3<u32>) {
+    let at = vec2<i32>(id.xy);
+    if (at.x >= TEXELS.x || at.y >= TEXELS.y) {
+        return;
+    }
+    let all = mix_all(at);
+    let vector = vec2<i32>(round(all.vector / max(all.light, 1.0)));
+    store(at, all.quanta, (u32(vector.x) & 0xffffu) | (u32(vector.y) << 16u));
+}
