@@ -15,6 +15,7 @@
 //!
 //! The twin is `shaders/falcon/flight.wgsl`.
 
+pub mod keys;
 mod rock;
 
 pub use rock::{LONGEST_LOOK, free_all, free_in_cells};

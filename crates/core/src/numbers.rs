@@ -127,3 +127,7 @@ pub const fn pack(v: Vector) -> u32 {
 pub const fn unpack(word: u32) -> Vector {
     [(word << 16) as i32 >> 16, word as i32 >> 16]
 }
+/// A decimal in units of 1/`one`, to nearest.
+pub fn fixed(value: f64, one: i32) -> i64 {
+    (value * f64::from(one)).round() as i64
+}

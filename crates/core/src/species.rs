@@ -1,5 +1,7 @@
 //! Several species of cells in one world: how each meets the others, and what it eats (`docs/model.md, Species of cells`).
 
+pub mod keys;
+
 use crate::rules::Rules;
 
 /// The most species of a world.

@@ -2,6 +2,7 @@
 
 mod endless;
 mod hunter;
+pub mod keys;
 mod roost;
 mod scalar_field;
 

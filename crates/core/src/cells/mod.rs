@@ -11,7 +11,6 @@ pub mod context;
 mod contrast;
 mod feed;
 pub mod jaws;
-pub mod parameters;
 pub mod rule_sums;
 pub mod rules;
 pub mod sight_of_falcon;

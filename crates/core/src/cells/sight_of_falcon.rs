@@ -2,10 +2,10 @@
 
 use super::context::perceive;
 use super::jaws::span;
-use super::parameters::Parameters;
 use crate::falcon::SwarmMoments;
 use crate::fields::FieldView;
 use crate::numbers::Vector3;
+use crate::rules::Parameters;
 use crate::species::MOST_SPECIES;
 use crate::world::{Edges, Extents, PARTS, offset, undecided};
 

@@ -8,6 +8,7 @@
 pub mod avoidance;
 pub mod deposit;
 pub mod find;
+pub mod keys;
 pub mod lives;
 pub mod movement;
 pub mod numbers;

@@ -3,6 +3,7 @@
 mod field;
 mod gap_field;
 mod gaps;
+pub mod keys;
 pub mod mesh;
 mod noise;
 mod shapes;

@@ -9,7 +9,7 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
+use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
 use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 

@@ -5,6 +5,7 @@
 //! is `shaders/individuals/lives.wgsl`.
 
 pub mod food;
+pub mod keys;
 pub mod lineage;
 pub mod measures;
 pub mod needs;
