@@ -1,5 +1,5 @@
 // Grow: what was eaten in a step is taken away, and food grows. The twin is `FoodLattice::grow` in
-// crates/core/src/individuals/lives/food.rs, where the formula stands.
+// crates/core/src/food/mod.rs, where the formula stands.
 //
 // Generated around this file: the buffer `food` with its layout (see crates/gpu/src/shader/food.rs), and the parameters.
 

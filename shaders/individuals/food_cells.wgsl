@@ -1,4 +1,4 @@
-// Cells of food. The twin is `FoodLattice` in crates/core/src/individuals/lives/food.rs.
+// Cells of food. The twin is `FoodLattice` in crates/core/src/food/mod.rs.
 //
 // Generated around this file: FOOD_EXTENTS, the cells of food along each axis, and FOOD_SIZE, the cells of the world in each.
 

@@ -1,5 +1,5 @@
 // A step of a life: hunger, mood, health and perishing, and what they do to the movement. The twins are the files of
-// crates/core/src/individuals/lives/, where the formulas stand.
+// crates/core/src/lives/, where the formulas stand.
 //
 // A life is four words: the traits speed, force, sight and disposition from the lowest byte on; the traits health and appetite, the
 // species, and a byte that says whether it was eaten; hunger below health; mood (i16) below the steps until the individual has perished, 0 while it lives.

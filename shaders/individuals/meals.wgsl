@@ -1,5 +1,5 @@
 // Meals: what an individual eats in a step, and where food draws it. The twin is `FoodLattice::meal` in
-// crates/core/src/individuals/lives/food.rs, where the formulas stand.
+// crates/core/src/food/mod.rs, where the formulas stand.
 //
 // Generated around this file: the buffer `food`, with the food of each cell from FOOD_AT on and how many eat there from EATERS_AT on.
 

@@ -1,4 +1,4 @@
-// Parents: who gives its DNA to one that is born again. The twin is `Parents` in crates/core/src/individuals/lives/rebirth.rs.
+// Parents: who gives its DNA to one that is born again. The twin is `Parents` in crates/core/src/lives/rebirth.rs.
 //
 // Generated around this file: PARENTS, how many numbers are drawn; the buffer `sorted`, the individuals before the step in the order of the
 // search; and the buffer `lookup`, which has for each number 1 + the index of its individual in `sorted`, or 0 where nobody has it.

@@ -1,4 +1,4 @@
-// Who eats whom in a step. The twin is crates/core/src/engine/cpu/predation.rs, where the formulas stand.
+// Who eats whom in a step. The twin is crates/core/src/species/predation.rs, where the formulas stand.
 //
 // Generated around this file: SPECIES; the buffers `starts` and `sorted`.
 

@@ -1,4 +1,4 @@
-// The values of traits, and the appetite that follows from them. The twins are in crates/core/src/individuals/lives/needs.rs, where the
+// The values of traits, and the appetite that follows from them. The twins are in crates/core/src/lives/needs.rs, where the
 // formulas stand.
 
 // The value of a trait: low + span · byte / 255, with 255 as 256.

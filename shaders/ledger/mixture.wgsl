@@ -1,5 +1,5 @@
 // Several species as one swarm, for pictures: all their boids, with vectors (Q14) that stand for their colours. The twin is
-// crates/core/src/picture/mixture.rs.
+// crates/core/src/species/mixture.rs.
 
 // Generated around this file: the textures, `mix_all`, which adds every species, and `store`.
 

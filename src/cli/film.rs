@@ -5,12 +5,13 @@ use crate::observe::{Caption, Picture, frame_in, glow_of_individuals, picture, r
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::food::picture::{FoodView, add_food};
 use murmuration_core::individuals::Individuals;
-use murmuration_core::picture::mixture::mixed;
-use murmuration_core::picture::{FoodView, Plane, add_food};
+use murmuration_core::picture::Plane;
 use murmuration_core::points::Points;
 use murmuration_core::preset::{Look, Preset, Style};
 use murmuration_core::simulation::Simulation;
+use murmuration_core::species::mixture::mixed;
 use murmuration_core::state::State;
 use murmuration_core::swarm::Swarm;
 use murmuration_core::world::{Extents, ScalarField, World};

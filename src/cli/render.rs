@@ -8,7 +8,7 @@ use super::{INTERRUPTED, remark, say, within};
 use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
 use crate::observe::FrameKind;
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::individuals::lives::lineage::TreeNodes;
+use murmuration_core::lives::lineage::TreeNodes;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::DEFAULT;
 use murmuration_core::simulation::Simulation;

@@ -9,8 +9,8 @@ use crate::observe::{Caption, FrameKind, FrameWriter, Observation, SpeciesAccoun
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::lives::lineage::TreeNodes;
-use murmuration_core::individuals::lives::measures::PopulationMeasures;
+use murmuration_core::lives::lineage::TreeNodes;
+use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::readable::{boids, grouped, rate, signed_boids};
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};

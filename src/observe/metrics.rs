@@ -3,8 +3,8 @@
 use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
 use super::sums::{place, sums_of};
-use murmuration_core::individuals::lives::measures::PopulationMeasures;
 use murmuration_core::individuals::rock_measures::RockMeasures;
+use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::preset::Species;
 use murmuration_core::rules::Rules;
@@ -204,7 +204,6 @@ pub(super) mod tests {
     use murmuration_core::parallel::ThreadPool;
     use murmuration_core::rules::Distribution;
     use murmuration_core::world::{Edges, Extents};
-    use std::collections::BTreeMap;
 
     pub(in crate::observe) const HALF: i32 = ONE / 2;
 

@@ -9,7 +9,7 @@ mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
-mod species_account;
+mod species;
 mod sums;
 mod table;
 #[cfg(feature = "look")]
@@ -26,7 +26,7 @@ pub use murmuration_core::picture::{
 };
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
-pub use species_account::SpeciesAccount;
+pub use species::SpeciesAccount;
 pub use sums::sums_of;
 pub use table::metrics_table;
 #[cfg(feature = "look")]

@@ -1,8 +1,8 @@
 //! The table of metrics: a row for each step that was observed.
 
 use super::{Observation, SpeciesAccount};
-use murmuration_core::individuals::lives::Trait;
-use murmuration_core::individuals::lives::measures::TraitMeasures;
+use murmuration_core::lives::Trait;
+use murmuration_core::lives::measures::TraitMeasures;
 use murmuration_core::simulation::EnergyAccount;
 use murmuration_core::state::EnergyLedger;
 use serde::Serialize;

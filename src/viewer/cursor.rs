@@ -3,7 +3,7 @@
 use super::action::Tool;
 use super::sides::{Arrangement, Side};
 use glam::{IVec3, UVec3, Vec2, Vec3};
-use murmuration_core::individuals::lives::FULL;
+use murmuration_core::lives::FULL;
 use murmuration_core::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use murmuration_core::simulation::{Input, Pointer};
 use murmuration_core::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};

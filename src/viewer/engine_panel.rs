@@ -5,7 +5,7 @@ use super::frame_input::FrameInput;
 use crate::controller::Snapshot;
 use egui::{DragValue, RichText, Sense, Ui, vec2};
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::individuals::lives::FULL;
+use murmuration_core::lives::FULL;
 use murmuration_core::readable::{boids, grouped, rate};
 use murmuration_core::simulation::{EnergyAccount, EngineChoice, WORKGROUP};
 use murmuration_core::state::{EnergyLedger, Ledger, Turnover};

@@ -11,7 +11,7 @@ use glam::{UVec2, Vec2};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
-use murmuration_core::picture::{FoodView, add_food};
+use murmuration_core::food::picture::{FoodView, add_food};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 use murmuration_gpu::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};

@@ -1,11 +1,11 @@
-//! Food in the window, seen from above: a glow of moss under the swarm, as in pictures (`picture::add_food`).
+//! Food in the window, seen from above: a glow of moss under the swarm, as in pictures (`food::picture::add_food`).
 
 use super::ring::Plane;
 use super::sides::Side;
 use crate::controller::Snapshot;
 use egui::{Color32, ColorImage, Context, Painter, Rect, TextureHandle, TextureOptions, TextureWrapMode, pos2};
 use glam::Vec2;
-use murmuration_core::picture::food_light;
+use murmuration_core::food::picture::food_light;
 use murmuration_core::world::Edges;
 use murmuration_gpu::look::ViewTransform;
 use std::sync::Arc;

@@ -39,7 +39,6 @@ mod stills;
 #[cfg(test)]
 mod tests;
 mod theme;
-mod trait_history;
 mod view;
 mod widgets;
 mod window;

@@ -15,7 +15,7 @@ use crate::observe::{PALETTE, encoded, heading_colour, light_of, name_of_values,
 use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
 use murmuration_core::falcon::YIELDS;
-use murmuration_core::individuals::lives::measures::PopulationMeasures;
+use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Colouring, Look};
 use murmuration_core::readable::{grouped, short, signed_boids};

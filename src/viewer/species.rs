@@ -3,12 +3,12 @@
 use super::theme::INK;
 use crate::observe::{SpeciesAccount, heading_colour};
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, Ui, pos2, vec2};
-use murmuration_core::individuals::lives::FULL;
+use murmuration_core::lives::FULL;
 use murmuration_core::numbers::BOID;
-use murmuration_core::picture::mixture::colour_vector;
 use murmuration_core::preset::Look;
 use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::EnergyAccount;
+use murmuration_core::species::mixture::colour_vector;
 use murmuration_core::state::EnergyLedger;
 
 /// The height of a row of the legend, and its breadth, in points.

@@ -9,10 +9,11 @@ use crate::worlds_of_individuals::{Start, Surroundings, begin_all, individuals, 
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::engine::{Dispatch, Totals};
-use murmuration_core::individuals::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration_core::individuals::lives::{FULL, Life, Trait};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{IndividualRules, Individuals, LifeRules, RuleSet, Space, Terrain};
+use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
+use murmuration_core::lives::{FULL, Life, Trait};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};

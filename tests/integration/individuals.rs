@@ -10,12 +10,12 @@ use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::situation::{Situation, Sums};
-use murmuration_core::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use murmuration_core::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Units, Vector3};
 use murmuration_core::lanes::{InstructionSet, Lanes, PortableLanes};
 use murmuration_core::numbers::{ONE, RULE_ONE};
+use murmuration_core::species::numbers::{SpeciesNumbers, SpeciesUnits};
 use murmuration_core::world::Edges;
 
 const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];

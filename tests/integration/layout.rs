@@ -8,13 +8,15 @@ use std::path::Path;
 /// is no circle.
 const CRATES: [&str; 3] = ["crates/core/src", "crates/gpu/src", "src"];
 
-/// The top-level modules of a crate, from the table in docs/architecture.md.
-fn modules_in_order(folder: &str) -> Vec<String> {
+/// The modules of each row of a crate's table in docs/architecture.md, each as its path from the crate's root. A row has one or several: top-level
+/// modules, or modules below them, such as `lives/energy`.
+fn rows_in_order(folder: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(repository().join("docs/architecture.md")).unwrap();
     let table =
         text.split(&format!("`{folder}`, in order:\n")).nth(1).unwrap_or_else(|| panic!("no table of {folder}"));
     let rows = table.trim_start().lines().take_while(|line| line.starts_with('|'));
-    rows.filter_map(|row| Some(row.strip_prefix("| `")?.split_once('`')?.0.to_string())).collect()
+    let names = rows.filter_map(|row| row.strip_prefix("| `")?.split_once("` |"));
+    names.map(|(names, _)| names.split("`, `").map(str::to_string).collect()).collect()
 }
 
 /// The files that are compiled for tests only.
@@ -46,63 +48,47 @@ fn module(file: &str) -> &str {
     file.split('/').next().unwrap().trim_end_matches(".rs")
 }
 
-/// The words that follow `crate::`, be it one path or a list in braces.
-fn used(code: &str) -> BTreeSet<&str> {
-    let word =
-        |text: &'_ str| text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len());
-    let mut used = BTreeSet::new();
-    for (at, path) in code.match_indices("crate::") {
-        // A macro's `$crate` is its own crate too.
-        if code[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
-            continue;
-        }
-        let rest = &code[at + path.len()..];
-        let Some(list) = rest.strip_prefix('{') else {
-            used.insert(&rest[..word(rest)]);
-            continue;
-        };
-        let (mut depth, mut is_first) = (1, true);
-        for (index, letter) in list.char_indices() {
-            match letter {
-                '{' => depth += 1,
-                '}' if depth == 1 => break,
-                '}' => depth -= 1,
-                ',' if depth == 1 => is_first = true,
-                _ if is_first && !letter.is_whitespace() => {
-                    used.insert(&list[index..index + word(&list[index..])]);
-                    is_first = false;
-                }
-                _ => {}
-            }
-        }
-    }
-    used
+/// The place of the row to which a module belongs: the longest that leads to it.
+fn row_of(rows: &[Vec<String>], module: &[&str]) -> Option<usize> {
+    (1..=module.len()).rev().find_map(|length| {
+        let path = module[..length].join("/");
+        rows.iter().position(|row| row.contains(&path))
+    })
 }
 
 #[test]
 fn the_words_after_crate_are_found() {
     let code = "use crate::one::{two, three};\nuse crate::{four::{five, six}, seven as eight,\n    nine};\npub(crate) fn f() { crate::ten(); }";
-    assert_eq!(used(code).into_iter().collect::<Vec<_>>(), ["four", "nine", "one", "seven", "ten"]);
+    let found: BTreeSet<_> = paths(&["own"], code).into_iter().map(|path| path[0]).collect();
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["four", "nine", "one", "seven", "ten"]);
+}
+
+#[test]
+fn the_longest_row_counts() {
+    let rows = [vec!["a".to_string()], vec!["b/c".to_string(), "b/d".to_string()], vec!["b".to_string()]];
+    let row = |module: &[&str]| row_of(&rows, module);
+    assert_eq!([row(&["a", "c"]), row(&["b", "c", "e"]), row(&["b", "d"]), row(&["b", "e"])], [0, 1, 1, 2].map(Some));
+    assert_eq!(row(&["c"]), None);
 }
 
 #[test]
 fn every_module_uses_those_before_it_alone() {
     let mut wrong = Vec::new();
     for folder in CRATES {
-        let modules = modules_in_order(folder);
+        let rows = rows_in_order(folder);
         let files = code(&repository().join(folder));
-        let there: BTreeSet<&str> =
-            files.keys().map(|file| module(file)).filter(|name| !["lib", "main"].contains(name)).collect();
-        assert_eq!(there, modules.iter().map(String::as_str).collect(), "the modules of {folder}");
-        let place = |name: &str| modules.iter().position(|module| module == name);
-        for (file, code) in files.iter().filter(|(file, _)| !["lib.rs", "main.rs"].contains(&file.as_str())) {
-            let own = place(module(file));
-            wrong.extend(
-                used(code)
-                    .into_iter()
-                    .filter(|name| place(name) > own)
-                    .map(|name| format!("{folder}/{file} uses {name}")),
-            );
+        let is_root = |file: &str| ["lib.rs", "main.rs"].contains(&file);
+        let modules = modules_of(&files);
+        for path in rows.iter().flatten() {
+            assert!(modules.contains_key(&path.split('/').collect::<Vec<_>>()), "{folder} has no module {path}");
+        }
+        for (file, code) in files.iter().filter(|(file, _)| !is_root(file)) {
+            let path = path_of(file);
+            let own = row_of(&rows, &path).unwrap_or_else(|| panic!("{folder}/{file} has no row"));
+            let others = paths(&path, code);
+            let others: BTreeSet<_> = others.iter().filter_map(|other| module_of(&modules, other)).collect();
+            let later = others.iter().filter(|other| row_of(&rows, other) > Some(own));
+            wrong.extend(later.map(|other| format!("{folder}/{file} uses {}", other.join("/"))));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -118,6 +104,11 @@ fn path_of(file: &str) -> Module<'_> {
         path.pop();
     }
     path
+}
+
+/// The modules of these files, each with the paths that its code names.
+fn modules_of(files: &BTreeMap<String, String>) -> BTreeMap<Module<'_>, BTreeSet<Module<'_>>> {
+    files.iter().map(|(file, code)| (path_of(file), paths(&path_of(file), code))).collect()
 }
 
 /// The words of code and the signs of its paths: `::`, braces, commas, semicolons; any other sign is `?`.
@@ -208,8 +199,7 @@ fn reached<'a>(uses: &BTreeMap<&'a str, BTreeSet<&'a str>>, first: &'a str) -> B
 
 /// The modules of each folder that use each other in a circle: the folder, and their names.
 fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
-    let modules: BTreeMap<Module<'_>, BTreeSet<Module<'_>>> =
-        files.iter().map(|(file, code)| (path_of(file), paths(&path_of(file), code))).collect();
+    let modules = modules_of(files);
     // Which module of a folder uses which other.
     let mut uses: BTreeMap<Vec<&str>, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for (own, paths) in &modules {
@@ -265,7 +255,10 @@ fn circles_are_seen_through_super_and_through_what_is_handed_on() {
 fn the_modules_of_a_folder_use_each_other_in_no_circle() {
     let mut found = BTreeSet::new();
     for folder in CRATES {
-        for (within, circle) in circles(&code(&repository().join(folder))) {
+        // Those of a crate's root are in the order of its rows.
+        for (within, circle) in
+            circles(&code(&repository().join(folder))).into_iter().filter(|(within, _)| !within.is_empty())
+        {
             found.insert((format!("{folder}/{within}"), circle));
         }
     }

@@ -12,12 +12,13 @@ use crate::worlds_of_individuals::{
 };
 use murmuration::host::SharedHost;
 use murmuration_core::engine::{Dispatch, IndividualsEngine};
-use murmuration_core::individuals::lives::lineage::{Cause, LifeRecord, Lineage};
-use murmuration_core::individuals::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration_core::individuals::lives::{Life, rebirth};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{IndividualRules, Individuals, LifeRules, RuleSet, Terrain};
+use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Terrain};
 use murmuration_core::lanes::InstructionSet;
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::lineage::{Cause, LifeRecord, Lineage};
+use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
+use murmuration_core::lives::{Life, rebirth};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::random::hash;

@@ -10,10 +10,11 @@ use murmuration::observe::{Observation, Picture, glow_of_individuals, metrics_ta
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::engine::{Dispatch, Engine};
 use murmuration_core::individuals::deposit::deposit;
-use murmuration_core::individuals::lives::measures::{Condition, PopulationMeasures};
-use murmuration_core::individuals::lives::{HAPPIEST, Life};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{IndividualRules, Individuals, LifeRules, PLACE_BITS, RuleSet, Terrain};
+use murmuration_core::individuals::{IndividualRules, Individuals, PLACE_BITS, RuleSet, Terrain};
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::measures::{Condition, PopulationMeasures};
+use murmuration_core::lives::{HAPPIEST, Life};
 use murmuration_core::numbers::ONE;
 use murmuration_core::preset::{Colouring, Look, Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};

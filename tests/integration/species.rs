@@ -10,10 +10,10 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::error::Failure;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, ONE, pack, unpack};
-use murmuration_core::picture::mixture::{colour_vector, mixed};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
+use murmuration_core::species::mixture::{colour_vector, mixed};
 use murmuration_core::state::{Layer, State};
 use murmuration_core::swarm::Swarm;
 

@@ -3,15 +3,15 @@
 use crate::dice::Dice;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::engine::{IndividualsEngine, Totals};
-use murmuration_core::individuals::lives::food::FoodRules;
+use murmuration_core::food::FoodRules;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::species::SpeciesUnits;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{
     IndividualParameters, IndividualRules, Individuals, RuleSet, Setup, Space, Terrain,
 };
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, RULE_ONE};
+use murmuration_core::species::numbers::SpeciesUnits;
 use murmuration_core::state::Turnover;
 use murmuration_core::world::{Edges, HunterNumbers};
 

@@ -1,14 +1,12 @@
 //! The state of the cells between two steps, and the ledger.
 
 use crate::falcon::{self, Falcon};
-use crate::numbers::{BOID, Vector, Vector3, pack, unpack};
+use crate::numbers::{BOID, Vector, Vector3, pack, saturating, unpack};
 use crate::species::MOST_SPECIES;
 use crate::world::Extents;
 use std::borrow::Cow;
 
-mod energy;
-
-pub use energy::{EnergyLedger, EnergyStart, EnergyTurnover};
+pub use crate::lives::energy::{EnergyLedger, EnergyStart, EnergyTurnover};
 
 /// Density and control vector of every cell, x fastest and z slowest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,7 +189,7 @@ pub struct Turnover {
     pub starved: u64,
     /// Individuals that those of another species have eaten.
     pub eaten: u64,
-    /// Food that has grown and that was eaten (see [`crate::individuals::lives::food`]).
+    /// Food that has grown and that was eaten (see [`crate::food`]).
     pub grown: u64,
     pub grazed: u64,
     /// The same of each species; zeros in a world of one. What one of cells eats is born to it, so that it changes no sum over all.
@@ -292,11 +290,6 @@ pub struct Ledger {
 pub struct SpeciesStart {
     pub start: u64,
     pub spawned: u64,
-}
-
-/// A difference of sums, held within 64 bits.
-fn saturating(difference: i128) -> i64 {
-    difference.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
 impl Ledger {

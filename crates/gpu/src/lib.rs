@@ -8,9 +8,12 @@ pub mod cells;
 pub mod device;
 mod falcons;
 pub mod fault_injection;
+mod food;
 pub mod individuals;
+mod lives;
 pub mod look;
 pub mod shader;
+mod species;
 
 pub use backend::Backend;
 pub use cells::GpuEngine;

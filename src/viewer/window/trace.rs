@@ -5,7 +5,7 @@ use crate::controller::Snapshot;
 use crate::controller::round::RoundState;
 use crate::viewer::canvas::Canvas;
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::lives::measures::Condition;
+use murmuration_core::lives::measures::Condition;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::state::boids;
 use murmuration_core::world::offset;

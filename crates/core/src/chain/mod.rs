@@ -15,11 +15,9 @@ mod models;
 pub mod names;
 pub mod plan;
 mod reading;
-mod species;
 pub mod table;
 
 pub use individuals::{NOTING, SUM_ENERGY, outside_of_chains};
-pub use species::{MEETING, texel_of_another};
 
 use crate::cells::BuiltInKernel;
 use crate::contents::Texts;
@@ -83,12 +81,12 @@ pub struct Pass {
     /// Names of fields; for a built-in kernel in the order of its signature, then the control vectors to be summed.
     pub read: Vec<String>,
     pub write: Vec<String>,
-    place: Place,
+    pub(crate) place: Place,
 }
 
 /// Where something stands in a chain's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+pub(crate) struct Place {
     file: String,
     line: usize,
 }

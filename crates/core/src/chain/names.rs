@@ -2,6 +2,7 @@
 //! be another's.
 
 use super::table::Model;
+use crate::fields::Texel;
 use crate::library::Library;
 use std::collections::BTreeSet;
 
@@ -155,6 +156,15 @@ pub fn used(text: &str) -> BTreeSet<&str> {
     }
     let own = declared(text).into_iter().map(|(_, name)| name);
     used.difference(&local).copied().chain(own).collect()
+}
+
+/// The texel of the field that a name in a kernel means, if it has the form of a field of another.
+pub fn texel_of_another(accessor: &str) -> Option<Texel> {
+    match accessor.split_once("_of_") {
+        Some(("density", _)) => Some(Texel::Amount),
+        Some(("control", _)) => Some(Texel::Velocity),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

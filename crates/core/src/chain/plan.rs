@@ -113,7 +113,7 @@ impl Plan {
     /// Plans the chains of several species, each with its rules. Passes that read fields of another species come first, so that all see
     /// the state before the step; those in which species feed come last, and read what is there before any of them. `names`: those by
     /// which chains know the species, in their order.
-    pub(super) fn of_parts(
+    pub(crate) fn of_parts(
         parts: &[(&Chain, &Rules)],
         names: &[&str],
         world: &World,
@@ -299,7 +299,7 @@ impl PassDraft {
 }
 
 /// The pass in which a species feeds and is eaten.
-pub(super) struct FeedingPass {
+pub(crate) struct FeedingPass {
     pub kernel: Kernel,
     /// The species that feeds, then those that it eats or that eat it.
     pub species: Vec<usize>,

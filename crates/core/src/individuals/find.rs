@@ -1,7 +1,7 @@
 //! Finding one individual, along a line of sight or by its number: for people who look at a swarm. No rule reads it.
 
-use super::lives::Life;
 use super::{Individuals, PLACE_BITS, Terrain, Vector3};
+use crate::lives::Life;
 use crate::numbers::each_axis;
 
 /// Bits of an index: those of [`super::MOST_INDIVIDUALS`].

@@ -9,7 +9,6 @@ pub mod avoidance;
 pub mod deposit;
 pub mod find;
 pub mod keys;
-pub mod lives;
 pub mod movement;
 pub mod numbers;
 pub mod parameters;
@@ -19,76 +18,32 @@ pub mod rules;
 pub mod search;
 pub mod sight_of_falcon;
 pub mod situation;
-pub mod species;
+pub mod space;
 pub mod sums;
 pub mod table;
 pub mod terrain;
 
-pub use lives::LifeRules;
 pub use numbers::{IndividualRules, Units};
 pub use parameters::IndividualParameters;
+pub use space::{PLACE_BITS, Space};
 pub use table::{Rule, RuleSet};
 pub use terrain::Terrain;
 
 use crate::falcon::{self, Falcon};
+use crate::food::FoodLattice;
+use crate::lives::WORDS;
 pub use crate::numbers::Vector3;
 use crate::numbers::each_axis;
-use crate::species::MOST_SPECIES;
+use crate::species::numbers::SpeciesUnits;
 use crate::vector;
-use crate::world::{Edges, Extents, PARTS, PlaceSums};
-use lives::food::FoodLattice;
+use crate::world::{PARTS, PlaceSums};
 use search::SearchKind;
-use species::SpeciesUnits;
 use std::sync::Arc;
 
-/// Bits of a position below the cell: positions are Q16.
-pub const PLACE_BITS: u32 = 16;
 /// The most individuals of a swarm.
 pub const MOST_INDIVIDUALS: usize = 1 << 24;
 /// The least cells along x and y: a step leads no farther than two cells.
 pub const LEAST_EXTENT: u32 = 4;
-
-/// The space that individuals live in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Space {
-    /// Cells along each axis, at most [`crate::world::LARGEST_EXTENT`]; a flat world has 1 along z.
-    pub extents: [u32; 3],
-    pub edges: Edges,
-}
-
-impl Space {
-    /// The extents along x and y.
-    pub fn extents(&self) -> Extents {
-        Extents::flat(self.extents[0], self.extents[1])
-    }
-
-    /// The extents on all axes that the space has.
-    pub fn in_space(&self) -> Extents {
-        let [width, height, depth] = self.extents;
-        Extents { width, height, depth: Some(depth).filter(|depth| *depth > 1) }
-    }
-
-    /// The extents in 1/16 cell.
-    pub fn ends(&self) -> Vector3 {
-        self.extents.map(|extent| extent as i32 * PARTS)
-    }
-
-    /// 2 for a flat world.
-    pub fn axes(&self) -> usize {
-        if self.extents[2] == 1 { 2 } else { 3 }
-    }
-
-    /// A place (Q16) brought into the space, round a torus; `None` beyond a wall.
-    #[inline(always)]
-    fn wrap(&self, place: Vector3) -> Option<Vector3> {
-        let mut within = [0; 3];
-        for axis in 0..3 {
-            let extent = i64::from(self.extents[axis]) << PLACE_BITS;
-            within[axis] = self.edges.wrap(place[axis].into(), extent)? as i32;
-        }
-        Some(within)
-    }
-}
 
 /// What an engine of individuals is made for. The numbers of a step come with [`AgentParameters`].
 #[derive(Debug, Clone)]
@@ -133,8 +88,8 @@ pub struct Individuals {
     pub positions: [Vec<i32>; 3],
     /// Velocities by axis (Q14 of a cell a step).
     pub velocities: [Vec<i32>; 3],
-    /// The words of their lives (see [`lives::Life::words`]); empty where individuals have none.
-    pub lives: Box<[Vec<i32>; lives::WORDS]>,
+    /// The words of their lives (see [`crate::lives::Life::words`]); empty where individuals have none.
+    pub lives: Box<[Vec<i32>; WORDS]>,
     /// The food in each cell of its lattice; empty where there is none.
     pub food: Vec<u32>,
     /// The falcons among them, in the order of the preset.
@@ -152,11 +107,6 @@ impl Individuals {
         self.numbers.is_empty()
     }
 
-    /// Whether the individuals have lives.
-    pub fn has_lives(&self) -> bool {
-        !self.lives[0].is_empty()
-    }
-
     /// Adds an individual without a life.
     pub fn push(&mut self, number: u32, position: Vector3, velocity: Vector3) {
         self.numbers.push(number);
@@ -164,17 +114,6 @@ impl Individuals {
             self.positions[axis].push(position[axis]);
             self.velocities[axis].push(velocity[axis]);
         }
-    }
-
-    /// Adds an individual with a life of these words.
-    pub fn push_living(&mut self, number: u32, position: Vector3, velocity: Vector3, life: [i32; lives::WORDS]) {
-        self.push(number, position, velocity);
-        self.lives.iter_mut().zip(life).for_each(|(list, word)| list.push(word));
-    }
-
-    /// The words of an individual's life; `None`: it has none.
-    pub fn life(&self, index: usize) -> Option<[i32; lives::WORDS]> {
-        self.has_lives().then(|| self.lives.each_ref().map(|list| list[index]))
     }
 
     /// Keeps the first `count` individuals, or adds individuals at zero, with lives where the others have.
@@ -195,7 +134,7 @@ impl Individuals {
             self.velocities[axis][to] = other.velocities[axis][from];
         }
         if other.has_lives() {
-            for word in 0..lives::WORDS {
+            for word in 0..WORDS {
                 self.lives[word][to] = other.lives[word][from];
             }
         }
@@ -215,50 +154,6 @@ impl Individuals {
         self.numbers.truncate(count);
         self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.truncate(count));
         self.lives.iter_mut().for_each(|list| list.truncate(count));
-    }
-
-    /// Gives every individual a new life in a step, or takes all of them away; they are of the first species.
-    pub fn set_lives(&mut self, rules: Option<&LifeRules>, step: u32) {
-        *self.lives = Default::default();
-        if let Some(rules) = rules {
-            self.add_lives(rules, 0, step);
-        }
-    }
-
-    /// Gives those individuals who have none, which are the last ones, new lives of a species in a step.
-    pub fn add_lives(&mut self, rules: &LifeRules, species: u8, step: u32) {
-        for number in &self.numbers[self.lives[0].len()..] {
-            let dna = lives::rebirth::dna(rules.seed, *number);
-            let life = lives::rebirth::newborn(rules, species, *number, step, dna);
-            self.lives.iter_mut().zip(life.words()).for_each(|(list, word)| list.push(word));
-        }
-    }
-
-    /// The number of an individual's species.
-    #[inline(always)]
-    pub fn species(&self, index: usize) -> usize {
-        self.lives[1].get(index).map_or(0, |word| lives::species_in(*word))
-    }
-
-    /// How many there are of each species.
-    pub fn counts(&self) -> [u64; MOST_SPECIES] {
-        let mut counts = [0; MOST_SPECIES];
-        (0..self.len()).for_each(|index| counts[self.species(index)] += 1);
-        counts
-    }
-
-    /// The sum of the energy of each species (see [`crate::state::EnergyLedger`]).
-    pub fn stores(&self) -> [u64; MOST_SPECIES] {
-        let mut stores = [0; MOST_SPECIES];
-        for (index, needs) in self.lives[2].iter().enumerate() {
-            stores[self.species(index)] += lives::store(*needs);
-        }
-        stores
-    }
-
-    /// The sum of the food.
-    pub fn food_sum(&self) -> u64 {
-        self.food.iter().map(|food| u64::from(*food)).sum()
     }
 
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! The numbers of the rules of individuals, and the units in which neighbours are summed.
 
-use super::lives::LifeRules;
-use super::lives::food::FoodRules;
 use super::rays::RayNumbers;
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
+use crate::food::FoodRules;
+use crate::lives::LifeRules;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::species::{MOST_SPECIES, MeetingKind};
 

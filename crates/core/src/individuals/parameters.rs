@@ -1,10 +1,10 @@
 //! The numbers of one step of individuals, as engines and kernels read them.
 
-use super::lives::food::FoodRules;
-use super::lives::{WORDS, species_of};
 use super::numbers::IndividualRules;
-use super::species::{SpeciesNumbers, SpeciesUnits};
+use crate::food::FoodRules;
+use crate::lives::{WORDS, species_of};
 use crate::species::MOST_SPECIES;
+use crate::species::numbers::{SpeciesNumbers, SpeciesUnits};
 use crate::uniform;
 use crate::world::World;
 

@@ -3,8 +3,8 @@
 //!
 //! All is integer: the spiral is a table that is worked out once, without floating point.
 
-use super::Vector3;
 use crate::lanes::{Lanes, MAX_LANES};
+use crate::numbers::Vector3;
 use crate::vector::{add, normalise, round_shift, scale, select, zero};
 
 /// The golden ratio's fraction of a turn, in 1/2^32 turn: the turn from one ray of the spiral to the next.

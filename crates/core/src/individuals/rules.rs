@@ -11,11 +11,11 @@
 use super::numbers::Units;
 use super::parameters::IndividualParameters;
 use super::situation::{Neighbour, Situation};
-use super::species::{MeetingNumbers, SpeciesNumbers};
 use super::table::{Rule, RuleSet, rules};
 use super::{PLACE_BITS, Space};
 use crate::lanes::Lanes;
 use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
+use crate::species::numbers::{MeetingNumbers, SpeciesNumbers};
 use crate::vector::{
     add, clamp_components, length, limit, limit_length, negate, normalise, quotient, ratio, round_shift,
     round_shift_any, scale, select, stretch, subtract, zero,

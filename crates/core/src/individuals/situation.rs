@@ -3,10 +3,10 @@
 //! The numbers are lanes: several neighbours of one individual side by side, or several individuals.
 
 use super::numbers::Units;
-use super::species::SpeciesNumbers;
 use super::table::{Rule, RuleSet};
 use crate::lanes::Lanes;
 use crate::numbers::Vector3;
+use crate::species::numbers::SpeciesNumbers;
 use crate::vector::zero;
 
 /// The rules that sum over neighbours.

@@ -4,14 +4,14 @@
 //! rule's threshold. All sums are integers over a set, so the order of the candidates does not matter.
 
 use super::Individuals;
-use super::lives::needs::sight;
-use super::lives::species_of;
 use super::numbers::Units;
 use super::parameters::IndividualParameters;
 use super::rules::*;
 use super::situation::{Neighbour, SUMMING, Sums};
 use super::table::{NeighbourRuleArray, rules};
 use crate::lanes::{Lanes, MAX_LANES};
+use crate::lives::needs::sight;
+use crate::lives::species_of;
 use crate::numbers::{Vector3, each_axis, round_shift_any};
 use std::ops::Range;
 

@@ -1,10 +1,10 @@
 //! The colours of a picture: the light of a density with a heading, tone mapping, and the sRGB encoding.
 
-use super::mixture::colour_vector;
-use crate::individuals::lives::{HAPPIEST, perishing};
+use crate::lives::{HAPPIEST, perishing};
 use crate::numbers::ONE;
 use crate::preset::{Colouring, Look};
 use crate::species::MOST_SPECIES;
+use crate::species::mixture::colour_vector;
 use std::borrow::Cow;
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
@@ -77,7 +77,7 @@ impl Radiance {
     }
 
     /// The colour of an individual in a column of so many boids. It fades while the individual perishes. `drawn_word`: see
-    /// [`drawn_word`](crate::individuals::lives::drawn_word).
+    /// [`drawn_word`](crate::lives::drawn_word).
     pub fn of_individual(&self, boids: f32, velocity: [f32; 2], drawn_word: u32) -> [f32; 3] {
         let species = drawn_word as usize & (MOST_SPECIES - 1);
         let colour = match self.colouring {

@@ -4,8 +4,8 @@
 
 use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::layers::{Layers, split_mut};
-use crate::individuals::lives::drawn_word;
 use crate::individuals::{Individuals, PLACE_BITS};
+use crate::lives::drawn_word;
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::preset::Look;

@@ -6,11 +6,9 @@ mod colour;
 mod crowd;
 mod darts;
 mod dusk;
-mod food;
 mod glow;
 mod layers;
 mod lights;
-pub mod mixture;
 mod plane;
 mod projection;
 mod sky;
@@ -26,7 +24,6 @@ pub use colour::{
 pub use crowd::{crowd_along, crowd_at, line_of_sight};
 pub use darts::{DartForm, smoothstep};
 pub use dusk::dusk;
-pub use food::{FoodView, add_food, food_light};
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow, glow_of_individuals};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
@@ -141,7 +138,7 @@ pub fn constants_wgsl() -> String {
         };
     }
     const BOID: f32 = crate::numbers::BOID as f32;
-    const HAPPIEST: f32 = crate::individuals::lives::HAPPIEST as f32;
+    const HAPPIEST: f32 = crate::lives::HAPPIEST as f32;
     const ONE: f32 = crate::numbers::ONE as f32;
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
     const WATER_TEXEL: f32 = water::TEXEL as f32;

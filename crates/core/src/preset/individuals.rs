@@ -7,13 +7,12 @@ use super::{IndividualModel, Preset, check};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::individuals::rays::Rays;
-use crate::individuals::species::SpeciesUnits;
-use crate::individuals::{
-    Individuals, LEAST_EXTENT, LifeRules, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Terrain, Vector3,
-};
+use crate::individuals::{Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Terrain, Vector3};
+use crate::lives::LifeRules;
 use crate::memory;
 use crate::numbers::{BOID, ONE, quotient, unpack};
 use crate::random::{Random, generator};
+use crate::species::numbers::SpeciesUnits;
 use crate::vector::{length, limit_length};
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use crate::keys::DefaultValue::{Needed, Otherwise};
 use crate::keys::Kind::{Choice, Text, Whole};
 use crate::keys::{KeyTable, Row, number, word};
 use crate::source::normalized;
-use crate::{falcon, individuals, rules, sight, species, terrain, world};
+use crate::{falcon, food, individuals, lives, rules, sight, species, terrain, world};
 use std::sync::LazyLock;
 
 pub use crate::keys::{Control, Cost, Key, Kind, Range, Section, Value};
@@ -37,8 +37,8 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(world::keys::ROOST)
         .with(individuals::keys::KEYS)
         .with(individuals::keys::AVOIDANCE)
-        .with(individuals::lives::keys::KEYS)
-        .with(individuals::lives::food::keys::KEYS)
+        .with(lives::keys::KEYS)
+        .with(food::keys::KEYS)
         .with(super::look::keys::KEYS)
 });
 

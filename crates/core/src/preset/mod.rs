@@ -28,7 +28,7 @@ use crate::contents::{Contents, Texts};
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
-use crate::individuals::lives::food::FoodLattice;
+use crate::food::FoodLattice;
 use crate::individuals::{IndividualRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;

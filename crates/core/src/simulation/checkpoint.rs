@@ -27,7 +27,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
 use crate::individuals::Individuals;
-use crate::individuals::lives::{Life, WORDS};
+use crate::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points};

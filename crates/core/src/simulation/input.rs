@@ -6,8 +6,8 @@ use super::{Simulation, UndoPoint};
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::file_path::FilePath;
+use crate::food::MOST_FOOD;
 use crate::individuals::Space;
-use crate::individuals::lives::food::MOST_FOOD;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
 use crate::preset::PresetSource;
 use crate::state::State;
@@ -51,7 +51,7 @@ pub enum Input {
     Lift { at: Place, radius: u32 },
     /// The cells within `radius` cells of `at` become solid, or free again.
     Solid { at: Place, radius: u32, solid: bool },
-    /// So much food (see [`crate::individuals::lives::food`]) is added to each cell of food within `radius` cells of `at`, up to 256 meals,
+    /// So much food (see [`crate::food`]) is added to each cell of food within `radius` cells of `at`, up to 256 meals,
     /// where any grows.
     Feed { at: Place, radius: u32, food: u32 },
     /// The food within `radius` cells of `at` is removed.

@@ -2,7 +2,7 @@
 
 use super::whole::testing::{LateHost, options};
 use crate::engine::Dispatch;
-use crate::individuals::lives::lineage::{LifeRecord, Lineage};
+use crate::lives::lineage::{LifeRecord, Lineage};
 use crate::platform::SharedHost;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::{EngineChoice, Input, Simulation};

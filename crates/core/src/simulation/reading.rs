@@ -5,7 +5,7 @@ use crate::engine::Totals;
 use crate::error::Failure;
 use crate::falcon::Falcon;
 use crate::individuals::deposit::deposit;
-use crate::individuals::lives::measures::PopulationMeasures;
+use crate::lives::measures::PopulationMeasures;
 use crate::species::MOST_SPECIES;
 use crate::state::{EnergyLedger, Ledger, State};
 use crate::state_sums::StateSums;

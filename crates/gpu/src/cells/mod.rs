@@ -4,9 +4,8 @@
 //! row of dispatches; several steps go into one submission. Nothing is read back unless someone asks for it.
 
 mod boxes;
-mod lattice;
+pub(crate) mod lattice;
 mod ledger;
-mod mixture;
 mod passes;
 mod points;
 mod state_textures;
@@ -29,12 +28,12 @@ use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
 use crate::rules::Rules;
 use crate::shader::assemble_falcons;
+use crate::species::{Mixture, shown_of};
 use crate::state::{State, Turnover};
 use crate::ticket::Ticket;
 use crate::world::{Extents, World};
 use lattice::Lattice;
 use ledger::Ledger;
-use mixture::{Mixture, shown_of};
 use murmuration_core::falcon::Falcon;
 use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::rules::Parameters;

@@ -2,13 +2,13 @@
 
 use super::lattice::Lattice;
 use super::ledger::Ledger;
-use super::mixture::{Mixture, shown_of};
 use super::passes::Passes;
 use super::points::LatticePoints;
 use super::state_textures::StateTextures;
 use crate::device::player::{StepEncoder, stride_of};
 use crate::device::stopwatch::Stopwatch;
 use crate::falcons::Falcons;
+use crate::species::{Mixture, shown_of};
 use murmuration_core::rules::Parameters;
 use std::ops::Range;
 

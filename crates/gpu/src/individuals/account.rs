@@ -1,8 +1,8 @@
 //! The account of the individuals on a device: its layout, which is that of `shaders/individuals/account.wgsl`, and what it says.
 
-use super::food::FoodTotals;
 use crate::device::transfer;
 use crate::engine::Totals;
+use crate::food::FoodTotals;
 use crate::shader::{ACCOUNT_WORDS, LIVING};
 use crate::state::{EnergyTurnover, SpeciesTurnover, Turnover};
 use murmuration_core::individuals::Individuals;

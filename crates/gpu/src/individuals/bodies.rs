@@ -3,8 +3,8 @@
 use crate::numbers::{BOID, ONE};
 use crate::shader::StoredBody;
 use crate::state::State;
-use murmuration_core::individuals::lives::drawn_word;
 use murmuration_core::individuals::{Individuals, PLACE_BITS};
+use murmuration_core::lives::drawn_word;
 
 /// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
 const MOST_DRAWN: usize = 1 << 21;

@@ -7,13 +7,13 @@ use crate::error::BadInput;
 use crate::library::Library;
 use crate::shader::{Replacement, validate_kernel, validate_replacement};
 use crate::world::Edges;
-use murmuration_core::individuals::lives::food::{FoodLattice, FoodRules};
+use murmuration_core::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{IndividualRules, RuleSet, Setup, Space, Terrain};
 use murmuration_core::species::MeetingKind;
+use murmuration_core::species::numbers::{MeetingUnits, SpeciesUnits};
 use std::sync::Arc;
 
 /// Checks the users' kernels of a chain without a device.

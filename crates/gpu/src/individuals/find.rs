@@ -10,7 +10,7 @@ use crate::shader::{DepositConfig, DepositKernel, NOBODY, QueryNumbers, StoredIn
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Space;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
-use murmuration_core::individuals::lives::Life;
+use murmuration_core::lives::Life;
 use std::sync::Arc;
 
 /// The passes that find an individual, bound to the buffers of an engine.

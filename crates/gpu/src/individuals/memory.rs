@@ -1,7 +1,6 @@
 //! The memory of individuals on a device: the buffers of a plan, and the passes that are bound to them.
 
 use super::account;
-use super::food::Food;
 use super::shader::{self, FOOD, KernelConfig};
 use crate::chain::SUM_ENERGY;
 use crate::chain::individuals_plan::{IndividualsPass, IndividualsPlan, PlannedBuffer};
@@ -9,10 +8,11 @@ use crate::chain::table::{Element, KernelSignature, Model};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::error::{BadInput, Failure};
+use crate::food::Food;
 use crate::numbers::pack;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
+use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::Terrain;
-use murmuration_core::individuals::lives::food::FoodLattice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Memory {
     ///
     /// # Errors
     /// If the device has no room for them, or a kernel is not sound.
-    pub(super) fn new(
+    pub fn new(
         gpu: &Gpu,
         plan: &IndividualsPlan,
         config: &KernelConfig,
@@ -129,7 +129,7 @@ impl Memory {
     }
 
     /// A pass of a built-in kernel that is in no plan, bound as those that are.
-    pub(super) fn pass_beside_plan<'a>(
+    pub fn pass_beside_plan<'a>(
         &'a self,
         gpu: &Gpu,
         plan: &IndividualsPlan,

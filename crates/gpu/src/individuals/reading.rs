@@ -1,10 +1,10 @@
 //! What is read back of individuals on a device.
 
 use super::GpuIndividuals;
-use super::food::Food;
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons};
+use crate::food::Food;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Individuals;

@@ -5,12 +5,12 @@ use crate::chain::individuals_plan::LOOKUP;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use crate::library::Library;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl};
-use murmuration_core::individuals::lives::food::FoodLattice;
-use murmuration_core::individuals::lives::rebirth::PARENTS;
+use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{Rule, RuleSet, Setup, Space, Units, Vector3};
+use murmuration_core::lives::rebirth::PARENTS;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 

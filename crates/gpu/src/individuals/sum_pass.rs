@@ -1,7 +1,7 @@
 //! A pass that sums over the individuals on a device, which are not read back.
 
 use super::memory::Memory;
-use super::{WORKGROUP, spread};
+use super::workgroups::{WORKGROUP, spread};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::Words;
@@ -19,7 +19,7 @@ pub struct SumPass {
 impl SumPass {
     /// The pass of a kernel over the individuals in the memory of an engine. It writes so many words to
     /// `sums` for each species that it tells apart; `given`: a buffer that it reads beside those of the engine, by its name.
-    pub(super) fn new(
+    pub fn new(
         gpu: &Gpu,
         memory: &Memory,
         space: &Space,

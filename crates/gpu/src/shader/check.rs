@@ -27,7 +27,7 @@ use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use access::Permissions;
 use murmuration_core::cells::sights::LOOKING;
-use murmuration_core::chain::texel_of_another;
+use murmuration_core::chain::names::texel_of_another;
 use naga::front::wgsl::{Frontend, Options};
 use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Constant, EntryPoint, Expression, Function, Handle, Module, Span, Statement};

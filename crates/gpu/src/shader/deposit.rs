@@ -6,8 +6,8 @@ use crate::library::Library;
 use crate::numbers::{BOID, ONE};
 use crate::world::Extents;
 use murmuration_core::individuals::find::RANKS;
-use murmuration_core::individuals::lives::measures::{BYTES, HAPPY};
-use murmuration_core::individuals::lives::{HAPPIEST, Trait};
+use murmuration_core::lives::measures::{BYTES, HAPPY};
+use murmuration_core::lives::{HAPPIEST, Trait};
 
 structure! {
     /// An individual as it is stored to be drawn. (A `Vec3` in a list would be aligned to 16 bytes.)

@@ -2,7 +2,7 @@
 
 use crate::numbers::Vector3;
 use murmuration_core::individuals::Individuals;
-use murmuration_core::individuals::lives::WORDS;
+use murmuration_core::lives::WORDS;
 
 /// An individual as buffers hold it, in flat and in deep worlds. WGSL aligns a vector of three or four words to 16 bytes:
 ///

@@ -7,9 +7,9 @@
 use crate::numbers::Vector3;
 use crate::world::{Edges, Extents};
 use murmuration_core::individuals::IndividualParameters;
-use murmuration_core::individuals::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::individuals::parameters::INDIVIDUAL_PARAMETERS_WGSL;
-use murmuration_core::individuals::species::SPECIES_NUMBERS_WGSL;
+use murmuration_core::lives::numbers::LIFE_RULES_WGSL;
+use murmuration_core::species::numbers::SPECIES_NUMBERS_WGSL;
 use std::fmt::Display;
 use std::num::NonZeroU64;
 

@@ -1,29 +1,29 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
-use super::life_log::LifeLog;
-use super::meals::{FoodSource, Meals, count_eaters};
-use super::predation::{Predation, PredationContext};
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
-use super::turnover::{bear, crowded_species, end_lives};
 use super::{Options, Processor};
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, is_wanted};
 use crate::error::Failure;
 use crate::falcon::{Falcon, fly_all};
+use crate::food::meals::{FoodSource, Meals, count_eaters};
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::lives::WORDS;
-use crate::individuals::lives::lineage::LifeEnd;
-use crate::individuals::lives::rebirth::Parents;
 use crate::individuals::movement::move_all;
 use crate::individuals::rays::Rays;
 use crate::individuals::rules::surroundings;
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sight_of_falcon::see;
-use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::sums::{BLOCK, IndividualsInUnits, NeighbourSource};
 use crate::individuals::{IndividualParameters, Individuals, Rule, Setup, Terrain};
 use crate::lanes::{DoubleLanes, LaneWork, Lanes};
+use crate::lives::WORDS;
+use crate::lives::lineage::LifeEnd;
+use crate::lives::log::LifeLog;
+use crate::lives::rebirth::Parents;
+use crate::lives::turnover::{bear, crowded_species, end_lives};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
+use crate::species::numbers::SpeciesNumbers;
+use crate::species::predation::{Predation, PredationContext};
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::vector::zero;

@@ -4,13 +4,9 @@ mod bands;
 mod cells;
 mod individuals;
 mod lattice;
-mod life_log;
-mod meals;
-mod predation;
 #[cfg(test)]
 mod space_tests;
 mod steering;
-mod turnover;
 
 pub use cells::CpuEngine;
 pub use individuals::CpuIndividuals;

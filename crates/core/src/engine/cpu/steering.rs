@@ -1,18 +1,18 @@
 //! How a block of individuals steers: sums over neighbours of the own kind and of other species, the rules, and the step of their lives.
 
 use super::Processor;
-use super::meals::{FoodSource, Meals};
-use crate::individuals::lives::food::Meal;
-use crate::individuals::lives::needs::{NeighbourCounts, live};
-use crate::individuals::lives::rebirth::Parents;
-use crate::individuals::lives::{WORDS, species_of};
+use crate::food::meals::{FoodSource, Meals};
 use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, met};
 use crate::individuals::search::{NeighbourQuery, Scratch, Search};
 use crate::individuals::situation::Situation;
-use crate::individuals::species::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
 use crate::individuals::sums::{BLOCK, NeighbourSource};
 use crate::individuals::{IndividualParameters, Rule, RuleSet, Setup, Units};
 use crate::lanes::{LaneWork, Lanes};
+use crate::lives::needs::Meal;
+use crate::lives::needs::{NeighbourCounts, live};
+use crate::lives::rebirth::Parents;
+use crate::lives::{WORDS, species_of};
+use crate::species::numbers::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
 use crate::vector::zero;
 use std::marker::PhantomData;
 

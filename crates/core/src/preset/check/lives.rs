@@ -1,8 +1,8 @@
 //! The numbers of lives.
 
 use crate::error::BadInput;
-use crate::individuals::LifeRules;
-use crate::individuals::lives::keys::{KEYS, word_of_lives};
+use crate::lives::LifeRules;
+use crate::lives::keys::{KEYS, word_of_lives};
 use crate::source::Source;
 
 /// The rules of lives; `None`: individuals have none. `seed`: that of the preset.

@@ -2,11 +2,11 @@
 
 use super::{individuals, rules, start};
 use crate::error::BadInput;
-use crate::individuals::lives::FULL;
-use crate::individuals::lives::food::FoodRules;
-use crate::individuals::lives::numbers::NOBODY;
+use crate::food::FoodRules;
 use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
 use crate::individuals::{IndividualRules, PLACE_BITS, Rule};
+use crate::lives::FULL;
+use crate::lives::numbers::NOBODY;
 use crate::numbers::{ONE, RULE_ONE, fixed};
 use crate::preset::{Colouring, IndividualModel, Look, Preset, Species};
 use crate::rules::Rules;

@@ -7,7 +7,7 @@
 use super::EngineHost;
 use crate::engine::AnyEngine;
 use crate::error::Failure;
-use crate::individuals::lives::lineage::{LifeEnd, Lineage};
+use crate::lives::lineage::{LifeEnd, Lineage};
 use crate::swarm::Swarm;
 use crate::ticket::{Patience, Ticket};
 use std::collections::VecDeque;

@@ -1,6 +1,6 @@
 //! A step of a life: hunger, mood, health and perishing, and what they do to the movement.
 //!
-//! With e the food that is eaten, p the pull of food (see [`super::food`]), n the others within the sight of cohesion, c those within the
+//! With e the food that is eaten, p the pull of food (see [`crate::food`]), n the others within the sight of cohesion, c those within the
 //! sight of separation, H hunger, M mood (Q14), h health, and d and k the disposition and the greatest health of the DNA:
 //!
 //! ```text
@@ -15,7 +15,6 @@
 //!
 //! Where h' < frail it begins to perish: its needs stop, it follows no rule, and v' = v + (sink - v)/16.
 
-use super::food::Meal;
 use super::numbers::{LifeRules, MOST_COUNTED};
 use super::{FULL, HAPPIEST, Trait, WORDS};
 use crate::lanes::Lanes;
@@ -28,6 +27,21 @@ pub struct NeighbourCounts<V> {
     pub others: V,
     /// Others within the sight of separation.
     pub near: V,
+}
+
+/// What an individual eats in a step, and where food draws it (Q14).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meal<V, const AXES: usize> {
+    pub share: V,
+    pub pull: [V; AXES],
+}
+
+impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
+    /// That of individuals without food.
+    #[inline(always)]
+    pub fn nothing() -> Self {
+        Self { share: V::splat(0), pull: zero() }
+    }
 }
 
 /// Individuals side by side after a step of their lives.

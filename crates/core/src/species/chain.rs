@@ -1,14 +1,14 @@
 //! The plan of several species: the chain of one for each, with a pass for each meeting, and the passes in which they feed.
 
-use super::plan::{FeedingPass, Plan, THE_PRESET};
-use super::table::{FieldKind, Model, Parameter};
-use super::{Chain, Kernel, Pass};
+use super::{Meal, SpeciesRules};
+use crate::chain::plan::{FeedingPass, Plan, THE_PRESET};
+use crate::chain::table::{FieldKind, Model, Parameter};
+use crate::chain::{Chain, Kernel, Pass};
 use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::library::Library;
 use crate::numbers::MOST_RULES;
 use crate::rules::Rules;
-use crate::species::{Meal, SpeciesRules};
 use crate::world::World;
 
 /// What the names of the control vectors of meetings begin with; the number of the other species follows.
@@ -33,15 +33,6 @@ impl Plan {
         let parts: Vec<_> = parts.iter().map(|(chain, rules)| (chain, rules)).collect();
         let feeding: Vec<_> = (0..species.len()).filter_map(|own| feeding(library, species, own)).collect();
         Plan::of_parts(&parts, names, world, &feeding)
-    }
-}
-
-/// The texel of the field that a name in a kernel means, if it has the form of one of another species.
-pub fn texel_of_another(accessor: &str) -> Option<Texel> {
-    match accessor.split_once("_of_") {
-        Some(("density", _)) => Some(Texel::Amount),
-        Some(("control", _)) => Some(Texel::Velocity),
-        _ => None,
     }
 }
 
@@ -80,7 +71,7 @@ fn with_meetings(
         let signature = kernel.signature.map_or(&[][..], |row| row.axes);
         let pass = Pass {
             kernel,
-            invocation: super::table::Invocation::Cell,
+            invocation: crate::chain::table::Invocation::Cell,
             axes: signature,
             sight: Some(meeting.sight.clone()),
             read,

@@ -1,9 +1,9 @@
 //! Food in pictures of flat worlds: a glow of moss under the swarm, the brighter the more there is. It is added to finished pictures, so
 //! that it is the same on every engine and device.
 
-use super::Picture;
-use crate::individuals::lives::food::FoodLattice;
+use super::FoodLattice;
 use crate::parallel::*;
+use crate::picture::Picture;
 use crate::world::{Edges, Extents};
 
 /// What the most food adds to a point of a picture, in bytes.

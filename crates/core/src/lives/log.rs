@@ -1,10 +1,10 @@
 //! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
 
 use super::turnover::{EndOfLife, end_of};
-use crate::individuals::lives::Life;
-use crate::individuals::lives::lineage::{LifeEnd, NextLife};
-use crate::individuals::lives::rebirth::Parents;
 use crate::individuals::{IndividualParameters, Individuals, Space};
+use crate::lives::Life;
+use crate::lives::lineage::{LifeEnd, NextLife};
+use crate::lives::rebirth::Parents;
 use crate::species::MOST_SPECIES;
 
 /// The lives that have ended. Those of the present step are apart, because it may be left undone.

@@ -1,16 +1,16 @@
 //! The log of lives that end on a device, of which a lineage is made: kernels note them before and after the passes of a step, and it is
 //! copied and emptied before it could be full. The swarm's own kernels and buffers are those that they are without it.
 
-use super::memory::Memory;
-use super::shader::KernelConfig;
 use crate::chain::NOTING;
 use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::{BadInput, Failure};
+use crate::individuals::memory::Memory;
+use crate::individuals::shader::KernelConfig;
 use crate::ticket::Ticket;
-use murmuration_core::individuals::lives::lineage::{Cause, LifeEnd, NextLife};
+use murmuration_core::lives::lineage::{Cause, LifeEnd, NextLife};
 use std::sync::Arc;
 
 /// Words of an entry, and the bits of its last one that say that the life was caught, that another one follows it, and that it was eaten (see
@@ -44,7 +44,7 @@ impl LifeLog {
     ///
     /// # Errors
     /// If the device has no room for a step in which all lives end.
-    pub(super) fn new(
+    pub fn new(
         gpu: &Gpu,
         plan: &IndividualsPlan,
         config: &KernelConfig,

@@ -1,11 +1,11 @@
 //! How the traits of a population change: the histograms of each trait over time.
 
-use super::plot::History;
 use crate::observe::Observation;
+use crate::viewer::plot::History;
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
 use egui::{Color32, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
-use murmuration_core::individuals::lives::Trait;
-use murmuration_core::individuals::lives::measures::{BINS, LifeMeasures};
+use murmuration_core::lives::Trait;
+use murmuration_core::lives::measures::{BINS, LifeMeasures};
 
 /// The height of a trait, in points.
 const HEIGHT: f32 = 40.0;

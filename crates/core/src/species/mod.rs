@@ -1,6 +1,11 @@
 //! Several species of cells in one world: how each meets the others, and what it eats (`docs/model.md, Species of cells`).
 
+pub mod chain;
+mod individuals;
 pub mod keys;
+pub mod mixture;
+pub mod numbers;
+pub mod predation;
 
 use crate::rules::Rules;
 

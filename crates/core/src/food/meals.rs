@@ -1,11 +1,12 @@
-//! What the individuals of a step eat (see [`crate::individuals::lives::food`]).
+//! What the individuals of a step eat (see [`crate::food`]).
 
-use crate::individuals::lives::food::{Eater, FoodLattice, Meal, is_eating};
-use crate::individuals::lives::{FULL, WORDS, perishing};
-use crate::individuals::species::SpeciesNumbers;
+use super::{Eater, FoodLattice, is_eating};
 use crate::individuals::sums::BLOCK;
 use crate::individuals::{IndividualParameters, Individuals};
 use crate::lanes::Lanes;
+use crate::lives::needs::Meal;
+use crate::lives::{FULL, WORDS, perishing};
+use crate::species::numbers::SpeciesNumbers;
 use crate::vector::zero;
 
 /// The food before a step, and how many eat in each of its cells.
@@ -75,5 +76,12 @@ impl Meals {
             pull[axis] = V::load(&self.pulls[axis][index..]);
         }
         Meal { share: V::load(&self.shares[index..]), pull }
+    }
+}
+
+impl Individuals {
+    /// The sum of the food.
+    pub fn food_sum(&self) -> u64 {
+        self.food.iter().map(|food| u64::from(*food)).sum()
     }
 }

@@ -1,7 +1,7 @@
 //! The keys of food.
 
 use super::{FoodRules, MOST_FOOD};
-use crate::individuals::lives::FULL;
+use crate::lives::FULL;
 use crate::keys::Cost::{Nothing, Passes, Restart};
 use crate::keys::DefaultValue::Otherwise;
 use crate::keys::Kind::{Choice, Decimal, Whole};

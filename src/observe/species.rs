@@ -1,6 +1,6 @@
 //! The account of a species.
 
-use murmuration_core::individuals::lives::measures::LifeMeasures;
+use murmuration_core::lives::measures::LifeMeasures;
 use murmuration_core::preset::Species;
 use murmuration_core::simulation::{Account, EnergyAccount};
 use murmuration_core::state::{SpeciesStart, SpeciesTurnover};

@@ -68,7 +68,7 @@ impl Lineage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::individuals::lives::lineage::{Cause, LifeEnd, NextLife, tests::founders};
+    use crate::lives::lineage::{Cause, LifeEnd, NextLife, tests::founders};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

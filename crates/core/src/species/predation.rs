@@ -10,14 +10,14 @@
 //!
 //! An individual that is eaten, n_j > 0, perishes at once: its life ends in the next step. No sum has an order, so nobody comes first.
 
-use crate::individuals::lives::{EATEN, FULL, perishing, species_in};
 use crate::individuals::search::{Run, Search};
-use crate::individuals::species::MeetingNumbers;
 use crate::individuals::sums::{BLOCK, NeighbourSource, offset_along};
 use crate::individuals::{IndividualParameters, Individuals};
+use crate::lives::{EATEN, FULL, perishing, species_in};
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::*;
 use crate::species::MOST_SPECIES;
+use crate::species::numbers::MeetingNumbers;
 
 /// Who eats and who is eaten in a step, in the order of the search.
 #[derive(Default)]

@@ -1,17 +1,17 @@
 //! Lives of individuals as people see them: the legend of moods with how many are in each condition, the same in the panel, and the life
 //! of a probed individual; how many have each trait.
 
+pub mod trait_history;
+
 use super::colour_bar::colour_bar;
 use super::probe::{LINE, line};
 use super::theme::INK;
 use crate::controller::LifeOrigin;
 use crate::observe::{SpeciesAccount, mood_colour};
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
-use murmuration_core::individuals::LifeRules;
-use murmuration_core::individuals::lives::measures::{
-    BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures,
-};
-use murmuration_core::individuals::lives::{FULL, HAPPIEST, Life, Trait};
+use murmuration_core::lives::LifeRules;
+use murmuration_core::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
+use murmuration_core::lives::{FULL, HAPPIEST, Life, Trait};
 use murmuration_core::numbers::BOID;
 use murmuration_core::readable::grouped;
 use murmuration_core::state::Ledger;

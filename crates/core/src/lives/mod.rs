@@ -4,13 +4,16 @@
 //! [`needs`] the step of a life, [`food`] what is eaten, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
 //! is `shaders/individuals/lives.wgsl`.
 
-pub mod food;
+pub mod energy;
+mod individuals;
 pub mod keys;
 pub mod lineage;
+pub mod log;
 pub mod measures;
 pub mod needs;
 pub mod numbers;
 pub mod rebirth;
+pub mod turnover;
 
 pub use numbers::LifeRules;
 

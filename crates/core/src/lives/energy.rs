@@ -1,7 +1,7 @@
 //! The account of the energy of individuals with lives (`docs/model.md, Energy`).
 //!
 //! The store of an individual is what it lacks of the greatest hunger, full - H, from its birth until its life has ended. It is no part of the
-//! state beside the hunger. All amounts are in parts of [`FULL`](crate::individuals::lives::FULL), and of each species in every step
+//! state beside the hunger. All amounts are in parts of [`FULL`](crate::lives::FULL), and of each species in every step
 //!
 //! ```text
 //! start + spawned + eaten + born - burnt - ended = Σ (full - H)
@@ -37,7 +37,7 @@ pub struct EnergyLedger {
 }
 
 impl EnergyTurnover {
-    pub(super) fn with(&self, other: &Self, combine: fn(u64, u64) -> u64) -> Self {
+    pub(crate) fn with(&self, other: &Self, combine: fn(u64, u64) -> u64) -> Self {
         Self {
             eaten: combine(self.eaten, other.eaten),
             burnt: combine(self.burnt, other.burnt),
@@ -70,6 +70,6 @@ impl EnergyLedger {
         let EnergyTurnover { eaten, burnt, born, ended } = turnover;
         let [start, spawned, eaten, born, burnt, ended, now] =
             [start, spawned, eaten, born, burnt, ended, now].map(i128::from);
-        super::saturating(start + spawned + eaten + born - burnt - ended - now)
+        crate::numbers::saturating(start + spawned + eaten + born - burnt - ended - now)
     }
 }

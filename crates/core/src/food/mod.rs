@@ -9,14 +9,16 @@
 //! pull  = forage · H/full · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))          over the 8 or 26 cells around, d from cell to cell
 //! ```
 
-pub(crate) mod keys;
+pub mod keys;
+pub mod meals;
+pub mod picture;
 
-use super::FULL;
-use crate::individuals::{PLACE_BITS, Space, Vector3};
-use crate::lanes::Lanes;
-use crate::numbers::each_axis;
+use crate::individuals::{PLACE_BITS, Space};
+use crate::lives::FULL;
+use crate::lives::needs::Meal;
+use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
-use crate::vector::{normalise, round_shift, scale, zero};
+use crate::vector::{normalise, round_shift, scale};
 use crate::world::Edges;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -67,21 +69,6 @@ pub struct Eater {
     pub least_hunger: i32,
     /// The acceleration of the hungriest of its species towards food (Q14).
     pub forage: i32,
-}
-
-/// What an individual eats in a step, and where food draws it (Q14).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Meal<V, const AXES: usize> {
-    pub share: V,
-    pub pull: [V; AXES],
-}
-
-impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
-    /// That of individuals without food.
-    #[inline(always)]
-    pub fn nothing() -> Self {
-        Self { share: V::splat(0), pull: zero() }
-    }
 }
 
 impl FoodLattice {

@@ -1,6 +1,6 @@
 //! Several species as one swarm, for pictures on the device of their engine.
 
-use super::lattice::{FORMATS, Lattice};
+use crate::cells::lattice::{FORMATS, Lattice};
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, texture};
 use crate::fields::Texel;
 use crate::shader::{assemble_mixture, words_of};

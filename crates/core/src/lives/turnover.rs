@@ -1,14 +1,14 @@
 //! Who comes and goes in a step of individuals: those whom hunters catch, those that have perished or were eaten, and those that are born
 //! again.
 
-use crate::individuals::lives::lineage::Cause;
-use crate::individuals::lives::numbers::{ALL, NOBODY};
-use crate::individuals::lives::rebirth::{self, Parents};
-use crate::individuals::lives::{EATEN, FULL, Life, WORDS, perishing, store};
 use crate::individuals::movement::is_caught;
-use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::{IndividualParameters, Individuals, Space, Terrain};
+use crate::lives::lineage::Cause;
+use crate::lives::numbers::{ALL, NOBODY};
+use crate::lives::rebirth::{self, Parents};
+use crate::lives::{EATEN, FULL, Life, WORDS, perishing, store};
 use crate::species::MOST_SPECIES;
+use crate::species::numbers::SpeciesNumbers;
 use crate::state::Turnover;
 
 /// What becomes of an individual whose life ends.

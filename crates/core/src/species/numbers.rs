@@ -5,11 +5,11 @@
 //! cohesion follows, separation flees, alignment aligns. The individual counts among those that it meets, at distance 0 and with its own
 //! velocity, as it does among its own.
 
-use super::lives::{FULL, LifeRules};
-use super::numbers::{IndividualMeeting, IndividualRules, Units};
-use super::table::{NeighbourRuleArray, Rule};
+use super::{MOST_SPECIES, MeetingKind};
+use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};
+use crate::individuals::table::{NeighbourRuleArray, Rule};
+use crate::lives::{FULL, LifeRules};
 use crate::numbers::round_shift_any;
-use crate::species::{MOST_SPECIES, MeetingKind};
 
 /// The most other species that one meets.
 pub const MOST_MEETINGS: usize = MOST_SPECIES - 1;

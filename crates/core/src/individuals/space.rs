@@ -1,0 +1,49 @@
+//! The space that individuals live in, and the unit of their places.
+
+use crate::numbers::Vector3;
+use crate::world::{Edges, Extents, PARTS};
+
+/// Bits of a position below the cell: positions are Q16.
+pub const PLACE_BITS: u32 = 16;
+
+/// The space that individuals live in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// Cells along each axis, at most [`crate::world::LARGEST_EXTENT`]; a flat world has 1 along z.
+    pub extents: [u32; 3],
+    pub edges: Edges,
+}
+
+impl Space {
+    /// The extents along x and y.
+    pub fn extents(&self) -> Extents {
+        Extents::flat(self.extents[0], self.extents[1])
+    }
+
+    /// The extents on all axes that the space has.
+    pub fn in_space(&self) -> Extents {
+        let [width, height, depth] = self.extents;
+        Extents { width, height, depth: Some(depth).filter(|depth| *depth > 1) }
+    }
+
+    /// The extents in 1/16 cell.
+    pub fn ends(&self) -> Vector3 {
+        self.extents.map(|extent| extent as i32 * PARTS)
+    }
+
+    /// 2 for a flat world.
+    pub fn axes(&self) -> usize {
+        if self.extents[2] == 1 { 2 } else { 3 }
+    }
+
+    /// A place (Q16) brought into the space, round a torus; `None` beyond a wall.
+    #[inline(always)]
+    pub(super) fn wrap(&self, place: Vector3) -> Option<Vector3> {
+        let mut within = [0; 3];
+        for axis in 0..3 {
+            let extent = i64::from(self.extents[axis]) << PLACE_BITS;
+            within[axis] = self.edges.wrap(place[axis].into(), extent)? as i32;
+        }
+        Some(within)
+    }
+}

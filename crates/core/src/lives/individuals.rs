@@ -1,0 +1,51 @@
+//! The lives of a swarm of individuals.
+
+use super::rebirth::{dna, newborn};
+use super::{LifeRules, WORDS, store};
+use crate::individuals::Individuals;
+use crate::numbers::Vector3;
+use crate::species::MOST_SPECIES;
+
+impl Individuals {
+    /// Whether the individuals have lives.
+    pub fn has_lives(&self) -> bool {
+        !self.lives[0].is_empty()
+    }
+
+    /// Adds an individual with a life of these words.
+    pub fn push_living(&mut self, number: u32, position: Vector3, velocity: Vector3, life: [i32; WORDS]) {
+        self.push(number, position, velocity);
+        self.lives.iter_mut().zip(life).for_each(|(list, word)| list.push(word));
+    }
+
+    /// The words of an individual's life; `None`: it has none.
+    pub fn life(&self, index: usize) -> Option<[i32; WORDS]> {
+        self.has_lives().then(|| self.lives.each_ref().map(|list| list[index]))
+    }
+
+    /// Gives every individual a new life in a step, or takes all of them away; they are of the first species.
+    pub fn set_lives(&mut self, rules: Option<&LifeRules>, step: u32) {
+        *self.lives = Default::default();
+        if let Some(rules) = rules {
+            self.add_lives(rules, 0, step);
+        }
+    }
+
+    /// Gives those individuals who have none, which are the last ones, new lives of a species in a step.
+    pub fn add_lives(&mut self, rules: &LifeRules, species: u8, step: u32) {
+        for number in &self.numbers[self.lives[0].len()..] {
+            let dna = dna(rules.seed, *number);
+            let life = newborn(rules, species, *number, step, dna);
+            self.lives.iter_mut().zip(life.words()).for_each(|(list, word)| list.push(word));
+        }
+    }
+
+    /// The sum of the energy of each species (see [`crate::state::EnergyLedger`]).
+    pub fn stores(&self) -> [u64; MOST_SPECIES] {
+        let mut stores = [0; MOST_SPECIES];
+        for (index, needs) in self.lives[2].iter().enumerate() {
+            stores[self.species(index)] += store(*needs);
+        }
+        stores
+    }
+}

@@ -1,0 +1,20 @@
+//! The species of the individuals of a swarm.
+
+use super::MOST_SPECIES;
+use crate::individuals::Individuals;
+use crate::lives::species_in;
+
+impl Individuals {
+    /// The number of an individual's species.
+    #[inline(always)]
+    pub fn species(&self, index: usize) -> usize {
+        self.lives[1].get(index).map_or(0, |word| species_in(*word))
+    }
+
+    /// How many there are of each species.
+    pub fn counts(&self) -> [u64; MOST_SPECIES] {
+        let mut counts = [0; MOST_SPECIES];
+        (0..self.len()).for_each(|index| counts[self.species(index)] += 1);
+        counts
+    }
+}
