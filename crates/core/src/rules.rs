@@ -113,6 +113,8 @@ impl Rules {
     }
 }
 
+/// The key of the speed that boids tend to.
+pub const CRUISE: &str = "movement.cruise";
 const CELLS_ONLY: &str = "remove it; only the cell system has it";
 
 /// The key of the greatest speed, of cells and individuals.
@@ -141,7 +143,7 @@ pub const KEYS: &[Row<Rules>] = &[
         .needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "keep", All)
         .decimal(|rules, part| rules.keep = fixed(part, RULE_ONE) as i32),
-    Row::new("movement.cruise", Decimal(0.0, 2.0), "cells/step", number(0.0), Nothing)
+    Row::new(CRUISE, Decimal(0.0, 2.0), "cells/step", number(0.0), Nothing)
         .doc("the speed towards which boids tend, at most `max`; 0: none")
         .needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "cruise", Linear(0.0, 1.0))

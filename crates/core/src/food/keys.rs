@@ -1,13 +1,13 @@
 //! The keys of food.
 
 use super::{FoodRules, MOST_FOOD};
-use crate::lives::FULL;
 use crate::keys::Cost::{Nothing, Passes, Restart};
 use crate::keys::DefaultValue::Otherwise;
 use crate::keys::Kind::{Choice, Decimal, Whole};
 use crate::keys::Range::{Linear, Logarithmic};
 use crate::keys::Section::Food;
 use crate::keys::{Cost, DefaultValue, Kind, Row, number};
+use crate::lives::FULL;
 use crate::numbers::{ONE, fixed};
 use crate::world::LARGEST_EXTENT;
 

@@ -1,9 +1,9 @@
 //! The numbers of food, and the lattice on which it grows.
 
 use crate::error::BadInput;
+use crate::food::keys::{FoodNumbers, KEYS};
 use crate::food::{FoodLattice, FoodRules, Patch};
 use crate::individuals::Space;
-use crate::food::keys::{FoodNumbers, KEYS};
 use crate::random::generator;
 use crate::source::Source;
 use crate::world::World;

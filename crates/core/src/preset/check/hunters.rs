@@ -2,8 +2,11 @@
 
 use super::{in_space, middle, place, places};
 use crate::error::BadInput;
+use crate::falcon::keys::KEYS as FLIGHT;
 use crate::numbers::{RULE_ONE, Vector3, each_axis, fixed};
+use crate::rules::CRUISE;
 use crate::source::Source;
+use crate::world::keys::HUNTER;
 use crate::world::{Extents, FARTHEST_HUNT, FlightNumbers, Hunter, HunterKind, MOST_HUNTERS, MOST_SPEED, Mood, Place};
 
 const MOST_CORNERS: usize = 1024;
@@ -48,22 +51,16 @@ fn hunter(source: &Source, table: &str, extents: Extents, falcons: usize) -> Res
         };
         source.stray(&key(name), &key("kind"), cure)?;
     }
-    let reach = match source.item(&key("reach")) {
-        Some(_) => source.whole(&key("reach"))? as u32,
-        None if kind == "falcon" => (smallest(extents) * REACH_OF_FALCON / 100).clamp(2, FARTHEST_HUNT),
-        None => REACH,
-    };
-    let mood = if source.word(&key("mood")) == Some("follow") { Mood::Follow } else { Mood::Flee };
-    let (kind, jaws) = match kind {
-        "player" => (HunterKind::Player, 0),
-        "falcon" => (HunterKind::Falcon(flight(source, table, extents, reach, falcons)?), source.whole(&key("jaws"))?),
-        _ => (path(source, table, extents)?, source.whole(&key("jaws"))?),
-    };
-    Ok(Hunter { kind, mood, reach, jaws: jaws as u32 })
-}
-
-fn smallest(extents: Extents) -> u32 {
-    extents.smallest()
+    let reach = if kind == "falcon" { extents.smallest() * REACH_OF_FALCON / 100 } else { REACH };
+    let reach = reach.clamp(2, FARTHEST_HUNT);
+    let mut hunter = Hunter { kind: HunterKind::Player, mood: Mood::Flee, reach, jaws: 0 };
+    source.read_table(HUNTER, table, &mut hunter)?;
+    match kind {
+        "player" => hunter.jaws = 0,
+        "falcon" => hunter.kind = HunterKind::Falcon(flight(source, table, extents, hunter.reach, falcons)?),
+        _ => hunter.kind = path(source, table, extents)?,
+    }
+    Ok(hunter)
 }
 
 /// A hunter that walks or stands.
@@ -112,7 +109,7 @@ fn flight(
     falcons: usize,
 ) -> Result<FlightNumbers, BadInput> {
     let key = |name: &str| format!("{table}.{name}");
-    let cruise = source.decimal("movement.cruise")?;
+    let cruise = source.decimal(CRUISE)?;
     let usual = if cruise > 0.0 { 3.0 * cruise } else { SPEED_OF_FALCON };
     let flown = speed(source, &key("speed"), usual)?;
     if !(1..=(MOST_SPEED * f64::from(RULE_ONE)) as i32).contains(&flown) {
@@ -120,22 +117,22 @@ fn flight(
         return Err(source.wrong(&key("speed"), "is no speed that a falcon can fly", cure));
     }
     let own = f64::from(flown) / f64::from(RULE_ONE);
-    let cells = |name: &str, otherwise: u32| match source.item(&key(name)) {
-        Some(_) => Ok(source.whole(&key(name))? as i32),
-        None => Ok(otherwise.min(FARTHEST_HUNT) as i32),
+    let cells = |cells: u32| cells.min(FARTHEST_HUNT) as i32;
+    let start = match source.item(&key("at")) {
+        Some(_) => in_space(at(source, &key("at"), extents)?, extents),
+        None => corner(extents, falcons),
     };
-    Ok(FlightNumbers {
-        start: match source.item(&key("at")) {
-            Some(_) => in_space(at(source, &key("at"), extents)?, extents),
-            None => corner(extents, falcons),
-        },
+    let mut flight = FlightNumbers {
+        start,
         speed: flown,
-        peak: speed(source, &key("peak"), (1.5 * own).min(MOST_SPEED))?,
-        turn: speed(source, &key("turn"), 0.2 * own)?.max(1),
-        sight: cells("sight", 3 * reach)?,
-        distance: cells("distance", 2 * reach)?,
-        rest: source.whole(&key("rest"))? as i32,
-    })
+        peak: fixed((1.5 * own).min(MOST_SPEED), RULE_ONE) as i32,
+        turn: (fixed(0.2 * own, RULE_ONE) as i32).max(1),
+        sight: cells(3 * reach),
+        distance: cells(2 * reach),
+        rest: 0,
+    };
+    source.read_table(FLIGHT, table, &mut flight)?;
+    Ok(flight)
 }
 
 /// Where the falcon of this number begins: in the corners of the world one after the other, first in opposite ones.

@@ -3,11 +3,12 @@
 use super::endless::{self, is_endless};
 use super::of_smallest_extent;
 use crate::error::BadInput;
-use crate::numbers::{ONE, Vector3, each_axis, fixed};
+use crate::numbers::{Vector3, each_axis, fixed};
 use crate::preset::Preset;
 use crate::preset::terrain::{TerrainPlan, VoxelFile, is_stack};
 use crate::source::{Source, TERRAIN_FILE};
-use crate::terrain::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_FLOOR, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
+use crate::terrain::keys::{KEYS, NoiseNumbers};
+use crate::terrain::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::Path;
 use std::sync::Arc;
@@ -75,9 +76,9 @@ fn file(source: &Source, extents: Extents) -> Result<VoxelFile, BadInput> {
 }
 
 fn noise(source: &Source, seed: u64) -> Result<NoiseTerrain, BadInput> {
-    let decimal = |name: &str| source.decimal(&key(name));
-    let octaves = source.whole(&key("octaves"))? as u32;
-    let (scale, squash) = (decimal("scale")?, decimal("squash")?);
+    let mut numbers = NoiseNumbers { seed, ..NoiseNumbers::default() };
+    source.read(KEYS, &mut numbers)?;
+    let NoiseNumbers { scale, squash, octaves, .. } = numbers;
     let frequency = |scale: f64| (f64::from(FINEST) / scale).round() as u64;
     let [across, along_z] = [scale, scale * squash].map(frequency);
     let finest = across.max(along_z) << (octaves - 1);
@@ -87,19 +88,15 @@ fn noise(source: &Source, seed: u64) -> Result<NoiseTerrain, BadInput> {
         let cure = format!("take fewer octaves, or a scale (and a scale · squash) of at least {least} cells");
         return Err(source.wrong(&key("scale"), problem, cure));
     }
-    let width = fixed(decimal("tunnel_width")?, ONE) as i32;
-    let tunnels = Tunnels { width, frequency: frequency(decimal("tunnel_scale")?) as u32 };
+    let tunnels = Tunnels { width: numbers.tunnel_width, frequency: frequency(numbers.tunnel_scale) as u32 };
     Ok(NoiseTerrain {
-        seed: match source.item(&key("seed")) {
-            Some(_) => source.whole(&key("seed"))?.unsigned_abs(),
-            None => seed,
-        },
+        seed: numbers.seed,
         frequency: across as u32,
         vertical_frequency: along_z as u32,
         octaves,
-        threshold: fixed(decimal("threshold")?, ONE) as i32,
-        floor_height: fixed(decimal("floor_height")?, PARTS_OF_FLOOR) as i32,
-        floor_width: fixed(decimal("floor_width")?, PARTS_OF_FLOOR) as i32,
+        threshold: numbers.threshold,
+        floor_height: numbers.floor_height,
+        floor_width: numbers.floor_width,
         tunnels: Some(tunnels).filter(|tunnels| tunnels.width > 0),
     })
 }

@@ -6,12 +6,13 @@ use super::individuals::OWN_DEPTH;
 use super::{in_space, of_smallest_extent, places, point, too_large};
 use crate::error::BadInput;
 use crate::memory;
-use crate::numbers::{BOID, RULE_ONE, fixed};
+use crate::numbers::BOID;
 use crate::preset::Overrides;
 use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
 use crate::preset::terrain::TerrainPlan;
 use crate::source::Source;
+use crate::world::keys::ROOST;
 use crate::world::{Edges, Extents, MOST_CELLS, PARTS, Roost, ScalarField, World};
 use std::sync::Arc;
 
@@ -243,6 +244,7 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
 
 fn roost(source: &Source, space: Extents) -> Result<Roost, BadInput> {
     let place = places(source, "roost.at", space)?.pop().unwrap_or(super::middle(space).into());
-    let vertical = fixed(source.decimal("roost.vertical")?, RULE_ONE) as i32;
-    Ok(Roost { place: in_space(place, space), vertical })
+    let mut roost = Roost { place: in_space(place, space), vertical: 0 };
+    source.read(ROOST, &mut roost)?;
+    Ok(roost)
 }
