@@ -11,8 +11,7 @@
 //! velocity = numpy.load("frames/numpy/control-000600.npy") / 16384       # cells a step, by row, column and axis
 //! ```
 
-use murmuration::observe::npy;
-use murmuration::{BOID, EngineChoice, Overrides, Preset, Simulation, host};
+use murmuration::{BOID, npy, open};
 use std::error::Error;
 use std::path::Path;
 
@@ -21,11 +20,7 @@ const STEPS_PER_FILE: u64 = 100;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Any key of a preset can be set, as with `--set` on the command line.
-    let overrides =
-        Overrides { size: Some((256, 256)), set: vec!["weights.cohesion=0.6".into()], ..Overrides::default() };
-    let preset = Preset::load(host(), "droplets", &overrides)?;
-    let chain = preset.load_chain(None)?;
-    let mut simulation = Simulation::new(preset, &chain, EngineChoice::Auto)?;
+    let mut simulation = open("droplets").size(256, 256).set("weights.cohesion", 0.6).start()?;
 
     let folder = Path::new("frames/numpy");
     std::fs::create_dir_all(folder)?;

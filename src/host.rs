@@ -69,6 +69,15 @@ pub fn thumbnail(name: &str) -> &'static [u8] {
     THUMBNAILS.iter().find(|(known, _)| *known == name).map_or(&[], |(_, bytes)| bytes)
 }
 
+/// Name and description of every built-in preset, the default first.
+///
+/// ```
+/// assert_eq!(murmuration::presets().next().unwrap().0, "murmuration");
+/// ```
+pub fn presets() -> impl Iterator<Item = (&'static str, String)> {
+    murmuration_core::preset::descriptions(host())
+}
+
 /// The host of this program, which every preset is loaded with.
 pub fn host() -> &'static SharedHost {
     static HOST: LazyLock<SharedHost> = LazyLock::new(|| {

@@ -1,8 +1,6 @@
 //! A swarm as a density on a lattice: exact, the same bits on every engine, and not one boid lost.
 //!
-//! The crate `murmuration-core` holds the swarm, `murmuration-gpu` its engines and its look on a GPU; this package adds the
-//! texts of all chains, kernels and presets, files, and the program. What a program needs to embed a swarm is named at the
-//! root:
+//! [`open`] opens a swarm, a [`Simulation`] plays it, [`Simulation::account`] proves that nothing is lost:
 //!
 //! ```
 //! let mut swarm = murmuration::open("droplets").size(96, 64).seed(7).start()?;
@@ -25,7 +23,31 @@
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
-//! The features choose what is built: `threads`, `gpu`, `look`, `film`, `lab`, `window` and `cli`, all of them by default.
+//! Pictures, films and measures:
+//!
+//! ```no_run
+//! use murmuration::{Caption, FilmRecorder, FramePainter, Observation, open, write_png};
+//!
+//! let mut swarm = open("droplets").size(96, 64).start()?;
+//! let mut painter = FramePainter::default();
+//! let mut film = FilmRecorder::new("droplets.apng", 30, None, &swarm)?;
+//! for _ in 0..20 {
+//!     swarm.advance(2)?;
+//!     film.add(&mut swarm, &mut painter)?;
+//! }
+//! film.finish()?;
+//! let caption = Caption::new(swarm.preset(), swarm.step());
+//! write_png(&painter.paint(&mut swarm)?, "droplets.png".as_ref(), &caption)?;
+//! println!("polarisation {:.3}", Observation::new(&mut swarm)?.polarisation);
+//! # Ok::<(), murmuration::Failure>(())
+//! ```
+//!
+//! A `FramePainter` draws pictures, a `FilmRecorder` films, and an [`Observation`] measures. An [`Input`] hunts, paints and changes keys.
+//!
+//! The crate `murmuration-core` holds the swarm, and `murmuration-gpu` its engines and its look on a GPU. This package adds the texts of all
+//! chains, kernels and presets, files, and the program. What the packages share beyond this page may change with every version.
+//!
+//! The features choose what is built: `threads`, `gpu`, `look`, `film`, `lab`, `window`, `bench` and `cli`, all of them by default.
 //! With `default-features = false` neither a window nor arguments are compiled.
 
 #![warn(missing_docs)]
@@ -54,21 +76,58 @@ pub mod host;
 mod interrupt;
 #[doc(hidden)]
 pub mod observe;
+#[cfg(feature = "look")]
+mod painter;
 #[cfg(feature = "window")]
 #[doc(hidden)]
 pub mod viewer;
 
 pub use builder::{SimulationBuilder, open};
-pub use host::{LIBRARY, host};
+pub use host::{LIBRARY, host, presets};
 #[cfg(feature = "gpu")]
 pub use host::{devices, host_on_device};
+
+// A swarm: what it is made from, what plays it, what touches it and what can be read of it.
 pub use murmuration_core::chain::Chain;
 pub use murmuration_core::engine::Dispatch;
+pub use murmuration_core::engine::cpu::Options as CpuOptions;
 pub use murmuration_core::error::{BadInput, Failure};
-pub use murmuration_core::numbers::BOID;
+pub use murmuration_core::falcon::Falcon;
+pub use murmuration_core::host::Host;
+pub use murmuration_core::individuals::Individuals;
+pub use murmuration_core::individuals::find::{Individual, IndividualQuery, LineOfSight};
+pub use murmuration_core::lanes::InstructionSet;
+pub use murmuration_core::library::Library;
+pub use murmuration_core::lives::Life;
+pub use murmuration_core::numbers::{BOID, ONE};
 pub use murmuration_core::platform::SharedHost;
-pub use murmuration_core::preset::{Overrides, Preset};
-pub use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
-pub use murmuration_core::state::State;
+pub use murmuration_core::preset::keys::{KEYS, Key};
+pub use murmuration_core::preset::{Colouring, Look, Overrides, Preset, PresetSource, Species, Style};
+pub use murmuration_core::simulation::checkpoint::Checkpoint;
+pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
+pub use murmuration_core::simulation::replay::Replay;
+pub use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Input, Pointer, Simulation, StopCheck};
+pub use murmuration_core::state::{Layer, Ledger, State, Turnover};
 pub use murmuration_core::swarm::Swarm;
-pub use murmuration_core::world::Extents;
+pub use murmuration_core::ticket::Ticket;
+pub use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, Place, World};
+
+// What is kept and shown of a swarm.
+pub use files::{
+    SavedPreset, read_checkpoint, read_replay, save_checkpoint, save_preset, write_checkpoint, write_replay,
+};
+#[cfg(all(feature = "film", feature = "look"))]
+pub use film::FilmRecorder;
+#[cfg(feature = "film")]
+pub use film::{Film, FilmFormat};
+pub use observe::{
+    Caption, FrameKind, Observation, Picture, SpeciesAccount, encode_png, metrics_table, npy, write_png,
+};
+#[cfg(feature = "look")]
+pub use painter::FramePainter;
+
+// The swarm on a device of a program.
+#[cfg(feature = "look")]
+pub use murmuration_gpu::look::{Camera, PictureRenderer, SwarmRenderer, SwarmSource};
+#[cfg(feature = "gpu")]
+pub use murmuration_gpu::{DevicePool, Gpu, shader::check_kernel};

@@ -1,6 +1,5 @@
 //! `murmuration compare`: plays a preset with both models and measures them.
 
-use super::film::FramePainter;
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
 use super::pacing::{self, PacedRun, Progress};
 use super::run::loss;
@@ -15,6 +14,7 @@ use crate::compare::{FinalResults, ModelPair, Pair, Resolution, Run, spectrum};
 use crate::files::frames::{FrameFolder, Schedule, series};
 use crate::files::write_whole;
 use crate::observe::{Caption, Picture, write_png};
+use crate::painter::FramePainter;
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use murmuration_core::error::Failure;
@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         arguments,
         folder: arguments.frames(every)?,
         every,
-        frame_painter: FramePainter::new(look),
+        frame_painter: FramePainter::with_look(look),
         run: Run::new(pair, resolution),
         pictures: Vec::new(),
         between: every,
@@ -216,8 +216,8 @@ impl Comparison<'_> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
         let pictures = ModelPair {
-            cells: self.frame_painter.paint((&states.cells, None), None, preset)?,
-            individuals: self.frame_painter.paint((&states.individuals, None), None, preset)?,
+            cells: self.frame_painter.paint_state((&states.cells, None), None, preset)?,
+            individuals: self.frame_painter.paint_state((&states.individuals, None), None, preset)?,
         };
         let picture = panels(step, preset, pictures, &coarse);
         write_png(&picture, &folder.file(series::COMPARISON, step, None), &Caption::new(preset, step))?;

@@ -3,7 +3,6 @@
 mod bench;
 mod check;
 mod compare;
-mod film;
 mod memory;
 mod options;
 mod pacing;

@@ -2,6 +2,7 @@
 
 use super::remark;
 use crate::files::{access, file_above};
+use crate::film::FilmRecorder;
 use crate::host::has_hardware;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use murmuration_core::chain::Chain;
@@ -9,7 +10,7 @@ use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::{EngineChoice, WORKGROUP};
+use murmuration_core::simulation::{EngineChoice, Simulation, WORKGROUP};
 use murmuration_core::world::Extents;
 use murmuration_gpu::look;
 use std::path::{Path, PathBuf};
@@ -84,6 +85,38 @@ impl LookOptions {
         let chain = Chain::load(crate::host().as_ref(), name)?;
         look::shader::check(crate::host().library(), &LookPlan::new(&chain)?)?;
         Ok(Some(chain))
+    }
+}
+
+/// The options of a film.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct FilmOptions {
+    /// Write a film: .apng, .gif, or with ffmpeg .mp4 or .webm; without an extension a folder of PNGs
+    #[arg(long, value_name = "PATH")]
+    pub film: Option<PathBuf>,
+    /// Frames of the film a second
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "film")]
+    fps: u32,
+    /// The width of the film in pixels, at most that of a frame of `render` [default: the width of a frame]
+    #[arg(long, value_name = "PIXELS", requires = "film")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    width: Option<u32>,
+}
+
+impl FilmOptions {
+    /// Begins a film of a swarm if the options ask for one.
+    ///
+    /// # Errors
+    /// As [`FilmRecorder::new`]; the message names the option.
+    pub fn begin(&self, simulation: &Simulation) -> Result<Option<FilmRecorder>, Failure> {
+        let Some(path) = &self.film else { return Ok(None) };
+        let begun = FilmRecorder::new(path, self.fps, self.width, simulation);
+        begun.map(Some).map_err(|failure| match failure {
+            Failure::BadInput(wrong) if !wrong.origin.starts_with("--") => {
+                BadInput { origin: format!("--film {}", wrong.origin), ..wrong }.into()
+            }
+            other => other,
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
-use super::film::FilmOptions;
+use super::options::FilmOptions;
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, one_of};
 use super::pacing::RunInProgress;
 use super::run::{FrameOptions, Outputs, Run, is_table};

@@ -1,6 +1,6 @@
 //! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
-use super::film::FilmOptions;
+use super::options::FilmOptions;
 use super::options::{EngineOptions, LookOptions};
 use super::run::{Outputs, Run};
 use super::{FAILED, INTERRUPTED, complain, remark, view, within};

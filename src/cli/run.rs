@@ -1,11 +1,13 @@
 //! A run that writes frames, metrics and a film, and its result as text and as JSON.
 
-use super::film::{FilmOptions, FilmRecorder, FramePainter};
+use super::options::FilmOptions;
 use super::pacing::{self, Progress};
 use super::{FAILED, complain, remark, say, say_json};
 use crate::files::frames::Schedule;
 use crate::files::{save_checkpoint_somewhere, write_somewhere};
+use crate::film::FilmRecorder;
 use crate::observe::{Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, default_scale, metrics_table};
+use crate::painter::FramePainter;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
@@ -99,7 +101,7 @@ impl<'a> Run<'a> {
         look: Option<Chain>,
         replay: Option<&'a Replay>,
     ) -> Result<Self, Failure> {
-        let recorder = FilmRecorder::begin(outputs.film, &simulation)?;
+        let recorder = outputs.film.begin(&simulation)?;
         let every = outputs.every.unwrap_or(if recorder.is_some() { 1 } else { steps.max(1) });
         let mut frames = None;
         if let Some(FrameOptions { folder, kinds, scale, overwrites }) = outputs.frames {
@@ -110,7 +112,7 @@ impl<'a> Run<'a> {
             simulation.frame_scale = scale.or(simulation.frame_scale);
         }
         Ok(Self {
-            frame_painter: FramePainter::new(look),
+            frame_painter: FramePainter::with_look(look),
             recorder,
             frames,
             steps,
@@ -133,7 +135,7 @@ impl<'a> Run<'a> {
     /// If the engine fails, or something cannot be drawn or written.
     pub fn play(&mut self) -> Result<Outcome, Failure> {
         let played = self.play_steps();
-        let film = self.recorder.take().map(|recorder| recorder.film.finish()).transpose();
+        let film = self.recorder.take().map(|recorder| recorder.finish()).transpose();
         let kept = self.outputs.metrics.map(|path| write_somewhere(path, &metrics_table(&self.metrics))).transpose();
         // What has failed is reported, and the record so far written.
         let settled = self.simulation.settle_lineage();
@@ -165,7 +167,7 @@ impl<'a> Run<'a> {
         let is_set = interrupt.clone();
         let is_set: StopCheck = Arc::new(move || is_set.load(Ordering::Relaxed));
         self.simulation.stop_when(is_set.clone());
-        self.recorder.iter_mut().for_each(|recorder| recorder.film.end_when(is_set.clone()));
+        self.recorder.iter_mut().for_each(|recorder| recorder.end_when(is_set.clone()));
         let first = self.simulation.step();
         let mut progress = Progress::new(first, first + steps, &self.simulation);
         let played = pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
@@ -242,22 +244,15 @@ impl<'a> Run<'a> {
                 self.simulation.frame_scale.get_or_insert_with(|| default_scale(state));
             }
             let scale = self.simulation.frame_scale.unwrap_or(1);
-            let mut paint = || self.frame_painter.paint_still(&mut self.simulation, read);
+            let mut paint = || self.frame_painter.paint_read(&mut self.simulation, read);
             frames.write(read, scale, &caption, &mut paint)?;
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
-            recorder.add(&mut self.simulation, read, &mut self.frame_painter)?;
+            let picture = self.frame_painter.paint_step(&mut self.simulation, read)?;
+            recorder.add_picture(picture, &Caption::new(self.simulation.preset(), step))?;
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
-            let account = self.simulation.account()?;
-            let ledger = account.ledger;
-            let preset = self.simulation.preset();
-            let observed = Observation::of(step, &state.merged(), &preset.world, &preset.rules, &ledger);
-            let measures = self.simulation.rock_measures(swarm);
-            let lives = self.simulation.life_measures(swarm);
-            let observed = observed.with_total(swarm.total(), &ledger).with_rock(measures);
-            let observed = observed.with_species(&self.simulation.preset().species, &account);
-            self.metrics.push(observed.with_lives(lives, &account));
+            self.metrics.push(Observation::of_swarm(&mut self.simulation, swarm, state)?);
         }
         Ok(())
     }

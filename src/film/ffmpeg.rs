@@ -1,7 +1,7 @@
 //! A film encoded by `ffmpeg`, which reads the frames from a pipe.
 
 use super::encoder_process::EncoderProcess;
-use super::{Encoder, Form};
+use super::{Encoder, FilmFormat};
 use crate::files::{Draft, folder_of};
 use crate::observe::{Caption, Picture};
 use murmuration_core::simulation::StopCheck;
@@ -30,7 +30,7 @@ fn is_program(file: &Path) -> bool {
 /// A film that is written by a process of `ffmpeg`.
 pub struct Ffmpeg {
     program: PathBuf,
-    form: Form,
+    form: FilmFormat,
     frames_a_second: u32,
     draft: Draft,
     /// The standard error stream of `ffmpeg`. A pipe would have to be read all the time.
@@ -41,7 +41,7 @@ pub struct Ffmpeg {
 }
 
 impl Ffmpeg {
-    pub fn begin(program: PathBuf, form: Form, path: &Path, frames_a_second: u32) -> io::Result<Self> {
+    pub fn begin(program: PathBuf, form: FilmFormat, path: &Path, frames_a_second: u32) -> io::Result<Self> {
         let (draft, errors) = (Draft::begin(path)?, tempfile::tempfile_in(folder_of(path))?);
         let is_ending: StopCheck = Arc::new(|| false);
         Ok(Self { program, form, frames_a_second, draft, errors, running: None, is_ending })
@@ -50,7 +50,7 @@ impl Ffmpeg {
     fn run(&self, picture: &Picture) -> io::Result<EncoderProcess> {
         let [width, height] = [picture.width, picture.height].map(|side| side.next_multiple_of(2));
         let codec = match self.form {
-            Form::Webm => "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -deadline good -cpu-used 4 -f webm",
+            FilmFormat::Webm => "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -deadline good -cpu-used 4 -f webm",
             // The index before the frames lets a film play while it is downloaded.
             _ => "-c:v libx264 -preset medium -crf 17 -movflags +faststart -f mp4",
         };

@@ -7,8 +7,12 @@ mod encoder_process;
 mod ffmpeg;
 mod gif;
 mod palette;
+#[cfg(feature = "look")]
+mod recorder;
 
 pub use ffmpeg::find as find_ffmpeg;
+#[cfg(feature = "look")]
+pub use recorder::FilmRecorder;
 
 use crate::files::{FolderDraft, target_of, write_draft};
 use crate::observe::{Caption, Picture, encode_png};
@@ -25,7 +29,7 @@ pub const FASTEST_GIF: u32 = 50;
 
 /// The format of a film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum FilmFormat {
     /// A folder of PNGs, `00000000.png` and on.
     Pictures,
     /// An animated PNG, lossless.
@@ -38,7 +42,7 @@ pub enum Form {
     Webm,
 }
 
-impl Form {
+impl FilmFormat {
     /// Every form.
     pub const ALL: [Self; 5] = [Self::Pictures, Self::Apng, Self::Gif, Self::Mp4, Self::Webm];
 
@@ -89,7 +93,7 @@ impl Form {
     }
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for FilmFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.names()[0])
     }
@@ -156,7 +160,7 @@ impl Film {
     /// `BadInput` if the path or the frame rate is not possible, if the form needs `ffmpeg` and there is none, or if the folder
     /// for PNGs is not empty; `File` if the path cannot be written.
     pub fn begin(path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
-        let (form, origin) = (Form::of_path(path)?, path.display().to_string());
+        let (form, origin) = (FilmFormat::of_path(path)?, path.display().to_string());
         if !(1..=form.fastest()).contains(&frames_a_second) {
             let problem = format!("{frames_a_second} frames a second");
             return Err(BadInput::new(origin, problem, format!("from 1 to {} for this form", form.fastest())).into());
@@ -166,7 +170,7 @@ impl Film {
                 io::ErrorKind::DirectoryNotEmpty => {
                     BadInput::new(&origin, "the folder has something in it", "name a new folder").into()
                 }
-                io::ErrorKind::NotADirectory if form == Form::Pictures && path.exists() => {
+                io::ErrorKind::NotADirectory if form == FilmFormat::Pictures && path.exists() => {
                     BadInput::new(&origin, "is a file", "name a folder, or a film with an ending").into()
                 }
                 io::ErrorKind::IsADirectory => BadInput::new(&origin, "a folder is there", "name a file").into(),
@@ -176,10 +180,12 @@ impl Film {
         // The target of a link is replaced, not the link.
         let place = target_of(path).map_err(failed)?;
         let encoder: Box<dyn Encoder> = match form {
-            Form::Pictures => Box::new(Pictures { folder: FolderDraft::begin(&place).map_err(failed)?, frames: 0 }),
-            Form::Apng => Box::new(apng::Apng::begin(&place, frames_a_second).map_err(failed)?),
-            Form::Gif => Box::new(gif::Gif::begin(&place, frames_a_second).map_err(failed)?),
-            Form::Mp4 | Form::Webm => {
+            FilmFormat::Pictures => {
+                Box::new(Pictures { folder: FolderDraft::begin(&place).map_err(failed)?, frames: 0 })
+            }
+            FilmFormat::Apng => Box::new(apng::Apng::begin(&place, frames_a_second).map_err(failed)?),
+            FilmFormat::Gif => Box::new(gif::Gif::begin(&place, frames_a_second).map_err(failed)?),
+            FilmFormat::Mp4 | FilmFormat::Webm => {
                 let Some(program) = find_ffmpeg() else {
                     let problem = "there is no ffmpeg on the PATH, which writes such films";
                     let cure = "install it (on Debian: apt install ffmpeg), or end the path with .apng, .gif or /";

@@ -83,18 +83,18 @@ fn decode_gif(path: &Path) -> (Vec<Vec<u8>>, Vec<u16>) {
 #[test]
 fn the_extension_of_a_path_determines_the_form() {
     for (path, form) in [
-        ("film", Form::Pictures),
-        ("a.b/film", Form::Pictures),
-        ("film.gif/", Form::Pictures),
-        ("film.apng", Form::Apng),
-        ("film.png", Form::Apng),
-        ("FILM.GIF", Form::Gif),
-        ("film.mp4", Form::Mp4),
-        ("film.webm", Form::Webm),
+        ("film", FilmFormat::Pictures),
+        ("a.b/film", FilmFormat::Pictures),
+        ("film.gif/", FilmFormat::Pictures),
+        ("film.apng", FilmFormat::Apng),
+        ("film.png", FilmFormat::Apng),
+        ("FILM.GIF", FilmFormat::Gif),
+        ("film.mp4", FilmFormat::Mp4),
+        ("film.webm", FilmFormat::Webm),
     ] {
-        assert_eq!(Form::of_path(Path::new(path)), Ok(form), "{path}");
+        assert_eq!(FilmFormat::of_path(Path::new(path)), Ok(form), "{path}");
     }
-    let message = Form::of_path(Path::new("film.avi")).unwrap_err().to_string();
+    let message = FilmFormat::of_path(Path::new("film.avi")).unwrap_err().to_string();
     assert!(message.starts_with("film.avi: `.avi` is no ending of a film; use .apng,"), "{message}");
 }
 
@@ -252,7 +252,7 @@ fn ffmpeg_is_given_every_picture_at_an_even_size() {
     let program = fake_ffmpeg(folder.path(), &script);
     for ([width, height], even) in [([6, 4], "6x4"), ([5, 3], "6x4"), ([5, 4], "6x4"), ([6, 3], "6x4")] {
         let path = folder.path().join("film.mp4");
-        let mut film = ffmpeg::Ffmpeg::begin(program.clone(), Form::Mp4, &path, 25).unwrap();
+        let mut film = ffmpeg::Ffmpeg::begin(program.clone(), FilmFormat::Mp4, &path, 25).unwrap();
         for frame in 0..3 {
             film.add(&picture(frame, width, height), &caption(frame)).unwrap();
         }
@@ -285,7 +285,7 @@ fn the_message_of_ffmpeg_is_part_of_the_error() {
     // One that ends at once without reading the frames, and one that fails at the end.
     for script in ["echo Unknown encoder >&2; exit 1", "cat >/dev/null; echo Unknown encoder >&2; exit 1"] {
         let program = fake_ffmpeg(folder.path(), script);
-        let mut film = ffmpeg::Ffmpeg::begin(program, Form::Webm, &path, 25).unwrap();
+        let mut film = ffmpeg::Ffmpeg::begin(program, FilmFormat::Webm, &path, 25).unwrap();
         let added = (0..20).try_for_each(|frame| film.add(&picture(frame, 200, 200), &caption(frame)));
         let message = added.and_then(|()| Box::new(film).finish()).unwrap_err().to_string();
         assert!(message.contains("ffmpeg says: Unknown encoder"), "{message}");
@@ -300,7 +300,7 @@ fn an_end_that_ffmpeg_could_not_write_is_an_error() {
     let path = folder.path().join("film.mp4");
     // The status of ffmpeg 5.1 where the disk is full at the end of a film.
     let script = "cat >/dev/null; echo No space left on device >&2; case \" $* \" in *\" -xerror \"*) exit 1;; esac";
-    let mut film = ffmpeg::Ffmpeg::begin(fake_ffmpeg(folder.path(), script), Form::Mp4, &path, 25).unwrap();
+    let mut film = ffmpeg::Ffmpeg::begin(fake_ffmpeg(folder.path(), script), FilmFormat::Mp4, &path, 25).unwrap();
     film.add(&picture(0, 6, 4), &caption(0)).unwrap();
     let message = Box::new(film).finish().unwrap_err().to_string();
     assert!(message.contains("ffmpeg says: No space left on device"), "{message}");

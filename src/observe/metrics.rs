@@ -3,14 +3,16 @@
 use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
 use super::sums::{place, sums_of};
+use murmuration_core::error::Failure;
 use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::preset::Species;
 use murmuration_core::rules::Rules;
-use murmuration_core::simulation::{Account, EnergyAccount};
+use murmuration_core::simulation::{Account, EnergyAccount, Simulation};
 use murmuration_core::state::{EnergyLedger, Ledger, State, Turnover, boids};
 use murmuration_core::state_sums::StateSums;
+use murmuration_core::swarm::Swarm;
 use murmuration_core::world::World;
 use serde::Serialize;
 
@@ -91,6 +93,31 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// Measures the present step of a swarm.
+    ///
+    /// # Errors
+    /// If the swarm cannot be read.
+    pub fn new(simulation: &mut Simulation) -> Result<Self, Failure> {
+        let swarm = simulation.swarm()?;
+        let state = simulation.seen(&swarm).into_owned();
+        Self::of_swarm(simulation, &swarm, &state)
+    }
+
+    /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it.
+    ///
+    /// # Errors
+    /// If the account cannot be read.
+    pub fn of_swarm(simulation: &mut Simulation, swarm: &Swarm, state: &State) -> Result<Self, Failure> {
+        let (account, step) = (simulation.account()?, simulation.step());
+        let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
+        let (preset, ledger) = (simulation.preset(), account.ledger);
+        Ok(Self::of(step, &state.merged(), &preset.world, &preset.rules, &ledger)
+            .with_total(swarm.total(), &ledger)
+            .with_rock(rock)
+            .with_species(&preset.species, &account)
+            .with_lives(lives, &account))
+    }
+
     /// Measures a state. The result does not depend on the number of threads: integer sums are exact, and floats are summed
     /// along each row and then row by row.
     pub fn of(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {

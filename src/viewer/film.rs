@@ -5,7 +5,7 @@ use super::priority;
 use super::sides::{Arrangement, Model, Models};
 use crate::controller::{FilmFrame, SceneInfo};
 use crate::files::free_path;
-use crate::film::{Film, Form};
+use crate::film::{Film, FilmFormat};
 use crate::observe::{Caption, Picture};
 use glam::{UVec2, Vec2};
 use murmuration_core::chain::Chain;
@@ -123,7 +123,7 @@ impl std::fmt::Display for FinishedFilm {
 }
 
 /// The window's end of a film.
-pub struct FilmRecorder {
+pub struct FilmThread {
     progress: Arc<Progress>,
     outcome: Receiver<Outcome>,
     thread: Option<JoinHandle<()>>,
@@ -132,14 +132,14 @@ pub struct FilmRecorder {
     pub is_stopping: bool,
 }
 
-impl FilmRecorder {
+impl FilmThread {
     /// Begins a film in the current folder, as large as the window is now, drawn by a chain of the look. `wake` is called
     /// when it has ended.
     ///
     /// # Errors
     /// As [`Film::begin`], and if the system starts no thread.
     pub fn start(
-        form: Form,
+        form: FilmFormat,
         name: &str,
         frames_a_second: u32,
         viewpoint: Viewpoint,
@@ -205,7 +205,7 @@ impl FilmRecorder {
     }
 }
 
-impl Drop for FilmRecorder {
+impl Drop for FilmThread {
     fn drop(&mut self) {
         // The film is completed however the window ends.
         self.end();
@@ -318,10 +318,10 @@ fn add_food_to_part(picture: &mut Picture, part: &Part<'_>, info: &SceneInfo, fo
     add_food(picture, &view, info.world.extents, lattice, food);
 }
 
-fn path_of(name: &str, form: Form) -> PathBuf {
+fn path_of(name: &str, form: FilmFormat) -> PathBuf {
     let path = free_path(Path::new(name), form.ending());
     // A folder of pictures has no ending, even if the preset's name has a dot in it.
-    if form == Form::Pictures { path.join("") } else { path }
+    if form == FilmFormat::Pictures { path.join("") } else { path }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The section of the panel about films, and the red dot over the swarm while one is made.
 
 use super::action::Action;
-use super::film::FilmRecorder;
+use super::film::FilmThread;
 use super::theme::INK;
-use crate::film::{Form, find_ffmpeg};
+use crate::film::{FilmFormat, find_ffmpeg};
 use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, vec2};
 use murmuration_core::readable::grouped;
 
@@ -11,12 +11,12 @@ const RED: Color32 = Color32::from_rgb(226, 62, 58);
 
 /// The settings of the next film, and the current one.
 pub struct FilmPanel {
-    pub form: Form,
+    pub form: FilmFormat,
     pub frames_a_second: u32,
     /// Steps from one frame to the next.
     pub every: u64,
-    forms: Vec<Form>,
-    pub recorder: Option<FilmRecorder>,
+    forms: Vec<FilmFormat>,
+    pub recorder: Option<FilmThread>,
     /// Frames and steps of the last film.
     last: [u64; 2],
 }
@@ -24,15 +24,16 @@ pub struct FilmPanel {
 impl Default for FilmPanel {
     fn default() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
-        let forms: Vec<Form> = Form::ALL.into_iter().filter(|form| has_ffmpeg || !form.needs_ffmpeg()).collect();
-        Self { form: Form::Apng, frames_a_second: 30, every: 1, forms, recorder: None, last: [0; 2] }
+        let forms: Vec<FilmFormat> =
+            FilmFormat::ALL.into_iter().filter(|form| has_ffmpeg || !form.needs_ffmpeg()).collect();
+        Self { form: FilmFormat::Apng, frames_a_second: 30, every: 1, forms, recorder: None, last: [0; 2] }
     }
 }
 
 impl FilmPanel {
     /// Frames and steps of the current or the last film.
     pub fn size(&self) -> [u64; 2] {
-        self.recorder.as_ref().map_or(self.last, FilmRecorder::size)
+        self.recorder.as_ref().map_or(self.last, FilmThread::size)
     }
 
     /// Takes note of a film that has ended.

@@ -1,6 +1,6 @@
 //! The direction of dependencies (`docs/architecture.md, Layout`), read from the text of the crates.
 
-use super::command::repository;
+use crate::support::command::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -69,6 +69,19 @@ fn the_longest_row_counts() {
     let row = |module: &[&str]| row_of(&rows, module);
     assert_eq!([row(&["a", "c"]), row(&["b", "c", "e"]), row(&["b", "d"]), row(&["b", "e"])], [0, 1, 1, 2].map(Some));
     assert_eq!(row(&["c"]), None);
+}
+
+/// What the root names is what a program needs.
+#[test]
+fn the_root_names_few_items() {
+    let root = std::fs::read_to_string(repository().join("src/lib.rs")).unwrap();
+    let uses = root.split("\npub use ").skip(1).map(|text| text.split(';').next().unwrap());
+    let items = uses.map(|path| {
+        path.split_once('{')
+            .map_or(1, |(_, list)| list.split(',').filter(|item| item.contains(char::is_alphabetic)).count())
+    });
+    let count: usize = items.sum();
+    assert!((20..=80).contains(&count), "{count} items");
 }
 
 #[test]

@@ -10,8 +10,8 @@ use murmuration::bench::families::EngineSetup;
 use murmuration::bench::scenario::Scenario;
 use murmuration::bench::table::significant;
 use murmuration::bench::timing::{SamplingPlan, Spread, interleave};
-use murmuration::error::Failure;
-use murmuration::simulation::Simulation;
+use murmuration_core::error::Failure;
+use murmuration_core::simulation::Simulation;
 use std::time::Instant;
 
 const COUNTS: [u32; 3] = [4096, 16_384, 65_536];

@@ -153,6 +153,13 @@ pub enum Place {
 }
 
 impl Place {
+    /// The place of a hunter, in 1/16 of a cell, from a place in cells. Two numbers are a column, three a point.
+    pub fn from_cells<const AXES: usize>(cells: [f64; AXES]) -> Self {
+        const { assert!(AXES == 2 || AXES == 3, "a place has two or three numbers") }
+        let along = |axis: usize| (cells[axis] * f64::from(PARTS)).round() as i32;
+        if AXES == 2 { Self::Column([0, 1].map(along)) } else { Self::Point([0, 1, 2].map(along)) }
+    }
+
     /// The place on three axes; that of a column is at 0.
     pub fn in_space(self) -> Vector3 {
         match self {

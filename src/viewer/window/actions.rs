@@ -7,7 +7,7 @@ use crate::controller::{Command, SceneChange, SceneInfo};
 use crate::observe::layer_of;
 use crate::viewer::action::{Action, Tool};
 use crate::viewer::disk;
-use crate::viewer::film::{FilmRecorder, Outcome, Viewpoint};
+use crate::viewer::film::{FilmThread, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
 use crate::viewer::view::{Drag, Motion, fish_to_follow};
 use murmuration_core::engine::{Dispatch, cpu};
@@ -321,7 +321,7 @@ impl MainWindow {
         let film = &mut self.interface.panel.film;
         let name = format!("murmuration-{}-{:06}", snapshot.info.preset, snapshot.step);
         let (look, wake) = (self.screen.look.clone(), super::waker(&self.wake));
-        match FilmRecorder::start(film.form, &name, film.frames_a_second, viewpoint, look, wake) {
+        match FilmThread::start(film.form, &name, film.frames_a_second, viewpoint, look, wake) {
             Ok((recorder, sender)) => {
                 film.recorder = Some(recorder);
                 self.session.film(Some((film.every, sender)));

@@ -7,7 +7,7 @@ mod trace;
 use super::action::Tool;
 use super::canvas::{Canvas, DrawResult};
 use super::display::{ThreadEvent, without_source};
-use super::film::FilmRecorder;
+use super::film::FilmThread;
 use super::frame_input::FrameInput;
 use super::frames::FramePacer;
 use super::gallery;
@@ -135,7 +135,7 @@ impl MainWindow {
                 Event::Paused => self.session.note_pause(),
             }
         }
-        if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmRecorder::outcome) {
+        if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmThread::outcome) {
             self.end_film(outcome);
         }
         // A snapshot that is taken is followed by another one. Where steps go first, the next frame takes it.
@@ -456,7 +456,7 @@ impl MainWindow {
             let _ = writeln!(stderr(), "{text}");
         }
         self.session.film(None);
-        let film = self.interface.panel.film.recorder.take().map(FilmRecorder::finish).transpose();
+        let film = self.interface.panel.film.recorder.take().map(FilmThread::finish).transpose();
         if let Ok(Some(finished)) = &film {
             let _ = writeln!(stderr(), "{finished}");
         }

@@ -1,6 +1,6 @@
 //! The individuals of a preset: their rules, their terrain and their start.
 //!
-//! IndividualsStart start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
+//! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
 //! quanta of the density, cell by cell.
 
 use super::{IndividualModel, Preset, check};

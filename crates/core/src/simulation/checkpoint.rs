@@ -5,7 +5,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `MURMURAT` |
-//! | 4 | version: 3, 4 of an endless world, 5 of lives, or 6 of several species (2 is the same as 3, and its world is flat; 1 has no individuals either) |
+//! | 4 | version: 3, 4 of an endless world, 5 of lives, or 6 of several species |
 //! | 4 | length of the header |
 //! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, origin, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
@@ -44,11 +44,11 @@ use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 3;
-/// That of an endless world.
+/// The version of an endless world.
 const VERSION_OF_ENDLESS: u32 = 4;
-/// That of individuals with lives.
+/// The version of individuals with lives.
 const VERSION_OF_LIVES: u32 = 5;
-/// That of several species of cells.
+/// The version of several species of cells.
 const VERSION_OF_SPECIES: u32 = 6;
 /// The bytes of an individual without a life, and of a life.
 const INDIVIDUAL: usize = 28;
@@ -96,7 +96,7 @@ struct Header {
     /// The accounts of several species, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     species: Vec<(SpeciesStart, SpeciesTurnover)>,
-    /// The accounts of the energy of each species of individuals with lives; earlier versions have none.
+    /// The accounts of the energy of each species of individuals with lives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     energy: Vec<(EnergyStart, EnergyTurnover)>,
     pointer: Option<Pointer>,
@@ -366,8 +366,10 @@ impl Checkpoint {
         }
         let mut rest = &rest[..rest.len().saturating_sub(HASH)];
         let version = take_word(&mut rest)?;
-        if !(1..=VERSION_OF_SPECIES).contains(&version) {
-            return Err(format!("is of version {version}; this program reads versions 1 to {VERSION_OF_SPECIES}"));
+        if !(VERSION..=VERSION_OF_SPECIES).contains(&version) {
+            return Err(format!(
+                "is of version {version}; this program reads versions {VERSION} to {VERSION_OF_SPECIES}"
+            ));
         }
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;

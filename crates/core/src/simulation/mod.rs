@@ -43,6 +43,7 @@ use engine_host::EngineHost;
 use replay::Replay;
 use std::any::Any;
 use std::borrow::Cow;
+use std::str::FromStr;
 use std::sync::Arc;
 use travel::Travel;
 
@@ -59,6 +60,20 @@ pub enum EngineChoice {
     Cpu(cpu::Options),
     /// Any adapter, a software one too.
     Gpu(Dispatch),
+}
+
+impl FromStr for EngineChoice {
+    type Err = BadInput;
+
+    /// The engine of a name: `auto`, `cpu` or `gpu`.
+    fn from_str(name: &str) -> Result<Self, BadInput> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu(cpu::Options::default())),
+            "gpu" => Ok(Self::Gpu(Dispatch::default())),
+            _ => Err(BadInput::new("engine", format!("`{name}` is no engine"), "use auto, cpu or gpu")),
+        }
+    }
 }
 
 /// A preset under way. Every call that returns a [`Failure`] fails if the device under the engine does.

@@ -1,6 +1,6 @@
 //! Replays: a preset and every input by step, from which any engine arrives at the same state.
 //!
-//! A replay is a JSON object: `version` (2; in 1 every world of cells is flat), the preset as it was written with what was set over it and what the
+//! A replay is a JSON object: `version` (2), the preset as it was written with what was set over it and what the
 //! pictures and arrays held that it names, the chain with the text of every file that was read for it, the `events` (each
 //! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
 //! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
@@ -92,9 +92,9 @@ impl Replay {
             let problem = format!("is no replay: {}", one_line(&error.to_string()));
             BadInput::new(origin, problem, cure).at_line(error.line())
         })?;
-        if !(1..=VERSION).contains(&replay.version) {
+        if replay.version != VERSION {
             let problem = format!("a replay of version {}", replay.version);
-            return Err(BadInput::new(origin, problem, format!("this program plays versions 1 to {VERSION}")));
+            return Err(BadInput::new(origin, problem, format!("this program plays version {VERSION}")));
         }
         Ok(replay)
     }

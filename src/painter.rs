@@ -1,0 +1,205 @@
+//! Pictures of a swarm, drawn where the swarm is.
+
+use crate::observe::{Picture, glow_of_individuals, picture, with_legend};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::Adapters;
+use murmuration_core::error::Failure;
+use murmuration_core::food::picture::{FoodView, add_food};
+use murmuration_core::individuals::Individuals;
+use murmuration_core::picture::Plane;
+use murmuration_core::points::Points;
+use murmuration_core::preset::{Look, Preset, Style};
+use murmuration_core::simulation::Simulation;
+use murmuration_core::species::mixture::mixed;
+use murmuration_core::state::State;
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::{ScalarField, World};
+use murmuration_gpu::look::{IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
+use murmuration_gpu::{DeviceRequest, Gpu};
+use std::sync::Arc;
+
+/// A swarm that was read, and what the lattice sees of it: of cells their state.
+pub type SwarmView<'a> = (&'a Swarm, &'a State);
+
+/// Draws a swarm on the device where it is; one in memory on the CPU, which is faster than a software adapter, unless the look is
+/// the user's.
+#[derive(Default)]
+pub struct FramePainter {
+    /// The chain of the user's look.
+    look: Option<Chain>,
+    /// Made for the first picture on a device.
+    pictures: Option<PictureRenderer>,
+    /// The device of an engine on which no picture could be drawn.
+    failed: Option<Arc<Gpu>>,
+    /// Whether no device can draw rock.
+    lacks_device: bool,
+    /// What was not said yet.
+    remarks: Vec<String>,
+    /// The value of the last colour in quanta, if the last picture shows values.
+    top: Option<u64>,
+}
+
+impl FramePainter {
+    /// A painter of pictures that are drawn by a chain of the look; `None`: by the built-in one.
+    pub fn with_look(look: Option<Chain>) -> Self {
+        Self { look, ..Self::default() }
+    }
+
+    /// What is to be known of the pictures since the last call.
+    pub fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    /// The picture of the present step of a simulation. A picture of values has a legend below.
+    ///
+    /// # Errors
+    /// If the swarm cannot be read, or no device can draw a look of the user's own.
+    pub fn paint(&mut self, simulation: &mut Simulation) -> Result<Picture, Failure> {
+        self.paint_read(simulation, None)
+    }
+
+    /// The same picture. `read`: its swarm and what the lattice sees of it, if they were read already.
+    ///
+    /// # Errors
+    /// As [`FramePainter::paint`].
+    pub fn paint_read(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
+        self.top = None;
+        let picture = self.paint_step(simulation, read)?;
+        let Preset { look, world, .. } = simulation.preset();
+        Ok(match self.top {
+            Some(top) => with_legend(picture, world.extents, look, top),
+            None => picture,
+        })
+    }
+
+    /// The same picture without a legend.
+    ///
+    /// # Errors
+    /// As [`FramePainter::paint`].
+    pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
+        let mut picture = self.paint_swarm(simulation, read)?;
+        let extents = simulation.preset().world.extents;
+        if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1)
+            && let Some(food) = simulation.food()?
+        {
+            let whole = FoodView::whole(&picture, extents);
+            add_food(&mut picture, &whole, extents, &lattice, &food);
+        }
+        Ok(picture)
+    }
+
+    /// The picture of the swarm alone.
+    fn paint_swarm(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
+        if let Some(terrain) = terrain_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
+            match self.paint_among_rock(simulation, &terrain) {
+                Err(Failure::Device(why)) => {
+                    self.lacks_device = true;
+                    self.remarks.push(format!("{why}; pictures show the swarm from above, without rock"));
+                }
+                painted => return painted,
+            }
+        }
+        let has_failed = |gpu: &Arc<Gpu>| self.failed.as_ref().is_some_and(|failed| Arc::ptr_eq(failed, gpu));
+        if let Some(textures) = on_device(simulation).filter(|textures| !has_failed(&textures.gpu)) {
+            let gpu = textures.gpu.clone();
+            let swarm = swarm_of(simulation, Some(&gpu))?;
+            let preset = simulation.preset();
+            match self.paint_on(&gpu, swarm, &preset.world, &preset.look) {
+                Err(Failure::Device(why)) => {
+                    self.failed = Some(gpu);
+                    self.remarks.push(format!("{why}; pictures are drawn elsewhere"));
+                }
+                painted => return painted,
+            }
+        }
+        let Some((swarm, state)) = read else {
+            // If the device is lost, reading the swarm replaces the engine.
+            let swarm = simulation.swarm()?;
+            let state = simulation.seen(&swarm).into_owned();
+            return self.paint_memory(simulation, (&swarm, &state));
+        };
+        self.paint_memory(simulation, (swarm, state))
+    }
+
+    /// The picture of a swarm that was read.
+    fn paint_memory(&mut self, simulation: &mut Simulation, (swarm, state): SwarmView<'_>) -> Result<Picture, Failure> {
+        let individuals = match swarm {
+            Swarm::Individuals(individuals) => Some(individuals),
+            Swarm::Cells(_) => None,
+        };
+        let points = points_of(simulation)?;
+        self.paint_state((state, individuals), points, simulation.preset())
+    }
+
+    /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.
+    fn paint_among_rock(&mut self, simulation: &mut Simulation, terrain: &ScalarField) -> Result<Picture, Failure> {
+        let gpu = match on_device(simulation) {
+            Some(textures) => textures.gpu.clone(),
+            None => crate::devices().get(&DeviceRequest::new(Adapters::Any, simulation.preset().world.extents))?,
+        };
+        let swarm = swarm_of(simulation, Some(&gpu))?;
+        let (world, look) = (&simulation.preset().world, simulation.look());
+        let mut pictures = self.pictures_on(&gpu)?;
+        let picture = pictures.picture_among_rock(swarm, terrain, world, &look)?;
+        self.pictures = Some(pictures);
+        Ok(picture)
+    }
+
+    /// The picture of a state of a preset, or of individuals and what the lattice sees of them. A look of the user's is tried once more if its device fails.
+    ///
+    /// # Errors
+    /// `Device` if no GPU can draw the look of the user's.
+    pub fn paint_state(
+        &mut self,
+        (state, individuals): (&State, Option<&Individuals>),
+        points: Option<Arc<Points>>,
+        preset: &Preset,
+    ) -> Result<Picture, Failure> {
+        let mixture = mixed(state, &preset.species);
+        let (world, state, look) = (&preset.world, &*mixture, &preset.look);
+        if self.look.is_none() {
+            self.top = look.shows_values().then(|| Plane::new(state, look).top);
+            return Ok(match individuals {
+                Some(individuals) => glow_of_individuals(individuals, state, world, look),
+                None => picture(state, points.as_deref(), world, look),
+            });
+        }
+        let request = DeviceRequest::new(Adapters::Any, state.extents);
+        let swarm = (SwarmSource::Memory(Arc::new(state.clone()), points), individuals.map(IndividualsSource::from));
+        let mut paint = || self.paint_on(&crate::devices().get(&request)?, swarm.clone(), world, look);
+        match paint() {
+            Err(Failure::Device(_)) => paint(),
+            painted => painted,
+        }
+    }
+
+    fn paint_on(
+        &mut self,
+        gpu: &Arc<Gpu>,
+        swarm: (SwarmSource, Option<IndividualsSource>),
+        world: &World,
+        look: &Look,
+    ) -> Result<Picture, Failure> {
+        let mut pictures = self.pictures_on(gpu)?;
+        let picture = pictures.picture_with(swarm, world, look)?;
+        self.top = pictures.top_of_scale();
+        self.pictures = Some(pictures);
+        Ok(picture)
+    }
+
+    /// The renderer of pictures on a device. It is taken out until a picture is drawn.
+    fn pictures_on(&mut self, gpu: &Arc<Gpu>) -> Result<PictureRenderer, Failure> {
+        let kept = self.pictures.take().filter(|pictures| Arc::ptr_eq(pictures.gpu(), gpu));
+        match (kept, &self.look) {
+            (Some(kept), _) => Ok(kept),
+            (None, Some(chain)) => PictureRenderer::with_chain(gpu, chain.clone()),
+            (None, None) => PictureRenderer::new(gpu),
+        }
+    }
+}
+
+/// The terrain among which the swarm of a preset is seen; `None`: it has none, or its look shows none.
+pub fn terrain_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
+    let shows_rock = preset.individuals.is_some() || preset.look.style == Style::Glow;
+    preset.world.terrain.as_ref().filter(|_| shows_rock)
+}
