@@ -1,5 +1,7 @@
 //! The rules of the cells: their numbers in the units of the exact arithmetic, the keys of these, and the numbers of a step.
 
+pub mod check;
+
 use crate::keys::Cost::Nothing;
 use crate::keys::DefaultValue::Otherwise;
 use crate::keys::Kind::{Choice, Decimal, Switch, Whole};

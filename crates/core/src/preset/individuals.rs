@@ -3,9 +3,10 @@
 //! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
 //! quanta of the density, cell by cell.
 
-use super::{IndividualModel, Preset, check};
+use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
+use crate::food;
 use crate::individuals::rays::Rays;
 use crate::individuals::{Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Terrain, Vector3};
 use crate::lives::LifeRules;
@@ -53,7 +54,7 @@ impl IndividualsStart {
         terrain.free(&mut start);
         start.origin = terrain.origin;
         if let Some(lattice) = &preset.food {
-            start.food = lattice.begin(check::food::numbers(&preset.keys)?.start);
+            start.food = lattice.begin(food::check::numbers(&preset.keys)?.start);
         }
         Ok(Self { model, terrain, start, units })
     }

@@ -1,6 +1,6 @@
 //! The species of a preset, of cells or individuals.
 
-use super::{individuals, rules, start};
+use super::{individuals, start};
 use crate::error::BadInput;
 use crate::food::FoodRules;
 use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
@@ -8,7 +8,7 @@ use crate::individuals::{IndividualRules, Rule};
 use crate::lives::numbers::NOBODY;
 use crate::numbers::{ONE, RULE_ONE, fixed};
 use crate::preset::{Colouring, IndividualModel, Look, Preset, Species};
-use crate::rules::Rules;
+use crate::rules::{self, Rules};
 use crate::source::Source;
 use crate::species::keys::{MEETING, MeetingNumbers};
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
@@ -101,7 +101,7 @@ pub(super) fn all(
         let own_rules = if is_of_individuals {
             SpeciesRules { rules: Rules::default(), meetings: Vec::new() }
         } else {
-            let rules = rules::rules(own)?;
+            let rules = rules::check::rules(own)?;
             let sights: Vec<&str> = rules.sights.keys().map(String::as_str).collect();
             let meetings = meetings(own, *index, &numbers, &sights)?;
             SpeciesRules { rules, meetings }
