@@ -26,7 +26,7 @@ fn inflow(cell: Cell, y: i32, z: i32) -> Inflow {
     return Inflow(given, control(left), control(middle), control(right));
 }
 
-// The amount that a cell gives to the neighbour at `step`, if V points there.
+// The amount that a cell gives to the neighbour at `step`, if V leads there.
 fn arriving(giver: Cell, step: Vector) -> u32 {
     return if_headed_here(all(step * control(giver) >= abs(step)), outflow_along(giver, step));
 }

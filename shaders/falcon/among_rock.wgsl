@@ -4,7 +4,7 @@
 //
 // ŵ, if that way is clear; else h, if that way is clear; else t + (1 - s/2l)·n, or -h where n is 0.
 //
-// Generated around this file: shaders/individuals/gaps.wgsl with its buffer `solids`; EXTENTS.
+// Generated around this file: shaders/terrain/gaps.wgsl with its buffer `solids`; EXTENTS.
 
 // How far from rock it stays, in quarters of a cell.
 const CLEARANCE: i32 = 8;

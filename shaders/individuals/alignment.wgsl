@@ -9,12 +9,12 @@ fn alignment_quantity(neighbour: Neighbour) -> Offset {
 // The individual is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it.
 fn alignment_direction(individual: Situation) -> Vector3 {
     let own = velocity_in_units(individual.velocity);
-    return in_space(individual.sums.alignment) - select(own, Vector3(0), SEES_HALF || sight_of_alignment() == 0);
+    return deep(individual.sums.alignment) - select(own, Vector3(0), SEES_HALF || sight_of_alignment() == 0);
 }
 
 fn alignment_control(individual: Situation) -> Vector3 {
     let count = max(individual.sums.alignment_count, 1);
-    let sum = in_space(individual.sums.alignment);
+    let sum = deep(individual.sums.alignment);
     let mean = Vector3(quotient(sum.x, count), quotient(sum.y, count), quotient(sum.z, count));
     // Q14 to Q10.
     return round_shift3(mean << vec3<u32>(VELOCITY_UNIT), 4u) - round_shift3(individual.velocity, 4u);
@@ -26,7 +26,7 @@ fn alignment_heading(individual: Situation) -> Vector3 {
     if (others <= 0) {
         return Vector3(0);
     }
-    let sum = in_space(individual.sums.alignment) - velocity_in_units(individual.velocity);
+    let sum = deep(individual.sums.alignment) - velocity_in_units(individual.velocity);
     let mean = Vector3(quotient(sum.x, others), quotient(sum.y, others), quotient(sum.z, others));
     // Q14 to Q10.
     return round_shift3(mean << vec3<u32>(VELOCITY_UNIT), 4u) - round_shift3(individual.velocity, 4u);

@@ -9,7 +9,7 @@ fn clarity_quantity(neighbour: Neighbour) -> Offset {
 
 fn clarity_direction(individual: Situation) -> Vector3 {
     // Both as directions (Q14): their product is at most 2^28, and what lies along is at most 2^14 again.
-    let away = normalise(in_space(individual.sums.clarity));
+    let away = normalise(deep(individual.sums.clarity));
     let way = normalise(individual.velocity);
     return round_shift3(way * round_shift(dot(away, way), 14u), 14u) - away;
 }

@@ -7,17 +7,17 @@ fn cohesion_quantity(neighbour: Neighbour) -> Offset {
 }
 
 fn cohesion_direction(individual: Situation) -> Vector3 {
-    return in_space(individual.sums.cohesion);
+    return deep(individual.sums.cohesion);
 }
 
 fn cohesion_control(individual: Situation) -> Vector3 {
     let divisor = max(individual.sums.cohesion_count, 1) * max(radius_of_cohesion(), 1);
-    let sum = in_space(individual.sums.cohesion);
+    let sum = deep(individual.sums.cohesion);
     return Vector3(ratio(sum.x, divisor), ratio(sum.y, divisor), ratio(sum.z, divisor));
 }
 
 fn cohesion_heading(individual: Situation) -> Vector3 {
     let others = max(individual.sums.cohesion_count - 1, 1);
-    let sum = in_space(individual.sums.cohesion);
+    let sum = deep(individual.sums.cohesion);
     return in_cells(Vector3(quotient(sum.x, others), quotient(sum.y, others), quotient(sum.z, others)));
 }

@@ -9,7 +9,7 @@ fn separation_quantity(neighbour: Neighbour) -> Offset {
     // d/|d|², in RESOLUTION per cell; within a cell's length it fades to 0 instead of growing beyond all bounds.
     // |d| ≤ RESOLUTION ≤ 2^10, and UNITS_IN_CELL ≤ 2^10.
     let near = max(neighbour.square, UNITS_IN_CELL * UNITS_IN_CELL);
-    let scaled = in_space(neighbour.offset * (UNITS_IN_CELL * RESOLUTION));
+    let scaled = deep(neighbour.offset * (UNITS_IN_CELL * RESOLUTION));
     var apart = Vector3(quotient(scaled.x, near), quotient(scaled.y, near), 0);
     if (AXES == 3) {
         apart.z = quotient(scaled.z, near);
@@ -18,16 +18,16 @@ fn separation_quantity(neighbour: Neighbour) -> Offset {
 }
 
 fn separation_direction(individual: Situation) -> Vector3 {
-    return -in_space(individual.sums.separation);
+    return -deep(individual.sums.separation);
 }
 
 fn separation_control(individual: Situation) -> Vector3 {
     let most = Vector3(parameters.species[own_species].most_apart);
-    let apart = clamp(in_space(individual.sums.separation), -most, most) * COARSE;
+    let apart = clamp(deep(individual.sums.separation), -most, most) * COARSE;
     let crowd = parameters.species[own_species].crowd;
     return -Vector3(ratio(apart.x, crowd), ratio(apart.y, crowd), ratio(apart.z, crowd));
 }
 
 fn separation_heading(individual: Situation) -> Vector3 {
-    return -in_cells(in_space(individual.sums.separation));
+    return -in_cells(deep(individual.sums.separation));
 }

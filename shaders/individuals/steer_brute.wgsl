@@ -17,7 +17,7 @@ fn steer_brute(
     let own = sorted[min(i, max(living, 1u) - 1u)];
     select_species(species_of(own));
     // In a flat world the compiler knows that z is 0.
-    let velocity = in_space(flat(own.velocity));
+    let velocity = deep(flat(own.velocity));
     var met = Vector3(0);
     // All invocations go through the tiles of every meeting.
     for (var index = 0u; index < MEETINGS; index++) {

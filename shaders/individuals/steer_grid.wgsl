@@ -18,7 +18,7 @@ fn steer_grid(
     let own = sorted[i];
     select_species(species_of(own));
     // In a flat world the compiler knows that z is 0.
-    let velocity = in_space(flat(own.velocity));
+    let velocity = deep(flat(own.velocity));
     var met = Vector3(0);
     for (var index = 0u; index < MEETINGS; index++) {
         let meeting = parameters.species[own_species].meetings[index];
@@ -39,8 +39,8 @@ fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
     let cell = cell_at(place);
     let own = flat(in_units(place));
     var sums = Sums();
-    let deep = select(0, 1, AXES == 3);
-    for (var step_z = -deep; step_z <= deep; step_z++) {
+    let layers = select(0, 1, AXES == 3);
+    for (var step_z = -layers; step_z <= layers; step_z++) {
         for (var step_y = -1; step_y <= 1; step_y++) {
             let row = neighbour_cell(cell + Vector3(0, step_y, step_z));
             if (row.is_outside) {

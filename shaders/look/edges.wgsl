@@ -30,11 +30,11 @@ fn edges_corner(number: u32, corner: vec3<f32>) -> ShapeVertex {
     let clip_b = clip_of(b);
     let line = (clip_b.xy / clip_b.w - clip_a.xy / clip_a.w) * half_screen;
     let along = line / (length(line) + 1e-6);
-    let point = mix(a, b, 0.5 + 0.5 * corner.x);
-    var clip = clip_of(point);
+    let place = mix(a, b, 0.5 + 0.5 * corner.x);
+    var clip = clip_of(place);
     let across = vec2<f32>(-along.y, along.x) * (1.1 * corner.y) / half_screen;
     clip = vec4<f32>(clip.xy + across * clip.w, clip.z, clip.w);
-    return ShapeVertex(clip, corner.xy, through_water(select(1.0, 0.4, HAS_TERRAIN) * EDGE_LIGHT, point));
+    return ShapeVertex(clip, corner.xy, through_water(select(1.0, 0.4, HAS_TERRAIN) * EDGE_LIGHT, place));
 }
 
 // 1 - y², y from -1 to 1 across the line.

@@ -16,28 +16,28 @@ fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     let tail = 0.5 - 0.5 * corner.x;
     let bend = 0.3 * tail * tail * sin(1.6 * (it.position.x + it.position.y + it.position.z) + 2.6 * corner.x);
     let offset = corner.x * nose + (corner.y + bend) * left + corner.z * back;
-    let point = it.position + (0.5 * eye.fish_length) * offset;
+    let place = it.position + (0.5 * eye.fish_length) * offset;
     let facing = normalize(normal.x * nose + normal.y * left + normal.z * back);
     if (HAS_TERRAIN) {
-        return ShapeVertex(clip_of(point), corner.xz, reef_fish(it, point, facing, normal.z));
+        return ShapeVertex(clip_of(place), corner.xz, reef_fish(it, place, facing, normal.z));
     }
     let sky = 0.5 + 0.5 * facing.z;
     // A dim body, a brighter upper side and a sharp highlight on the back.
     let lit = 0.10 + 0.62 * sky * sqrt(sky) + 0.55 * pow(max(facing.z, 0.0), 6.0);
     let light = through_water(individual_colour(it) * (FISH_LIGHT * lit * part), it.position);
-    return ShapeVertex(clip_of(point), corner.xz, light);
+    return ShapeVertex(clip_of(place), corner.xz, light);
 }
 
 const BACK: vec3<f32> = vec3<f32>(0.045, 0.035, 0.04);
 const BELLY: vec3<f32> = vec3<f32>(0.66, 0.36, 0.22);
 
 // A fish of a reef: a dark back, a warm flank in a shade of its own colour, and a pale belly. `back` is 1 on its back.
-fn reef_fish(it: Body, point: vec3<f32>, facing: vec3<f32>, back: f32) -> vec3<f32> {
+fn reef_fish(it: Body, place: vec3<f32>, facing: vec3<f32>, back: f32) -> vec3<f32> {
     let body = mix(mix(reef_flank(it), BACK, smoothstep(0.15, 0.75, back)), BELLY, smoothstep(0.35, 0.95, -back));
-    let ray = normalize(point - eye.position);
+    let ray = normalize(place - eye.position);
     let turned = clamp(1.0 + dot(facing, ray), 0.0, 1.0);
     let light = body * (0.38 + 0.3 * max(facing.z, 0.0)) + vec3<f32>(0.02, 0.06, 0.08) * turned * turned * turned;
-    return mix(water_towards(ray), fish_in_water(light, point), it.presence);
+    return mix(water_towards(ray), fish_in_water(light, place), it.presence);
 }
 
 // The colour of the body with a dark eye. r is along the fish and up.

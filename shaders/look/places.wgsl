@@ -34,13 +34,13 @@ fn block_at(pixel: vec2<i32>) -> vec2<f32> {
     return view.offset + (vec2<f32>(pixel) + 0.5) * view.blocks_per_pixel;
 }
 
-// The periods of a torus along each axis by which a copy of an individual or of a point is away. From afar several periods are in view.
+// The periods of a torus along each axis by which a copy of an individual or a boid is away. From afar several periods are in view.
 fn copy_of_torus(number: u32) -> vec2<f32> {
     let period = i32(number);
     return vec2<f32>(view.first_copy + vec2<i32>(period % view.copies.x, period / view.copies.x));
 }
 
-// A point of the screen (pixels) in clip space.
+// A place of the screen (pixels) in clip space.
 fn clip_of_pixel(pixel: vec2<f32>) -> vec4<f32> {
     let part = pixel / vec2<f32>(view.screen);
     return vec4<f32>(2.0 * part.x - 1.0, 1.0 - 2.0 * part.y, 0.0, 1.0);

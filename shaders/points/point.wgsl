@@ -1,7 +1,7 @@
 // Points (`docs/model.md, Points`): what the kernels share. The twins are in crates/core/src/points/.
 //
-// Generated around this file: Vector3, EXTENTS, AXES, TORUS, BLOCKS (blocks along each axis), BLOCK_COUNT (those of a species), BINS (those
-// of all species, and one more), SPECIES, SPECIES_COUNT and WORKGROUP.
+// Generated around this file: Vector3, EXTENTS, AXES, TORUS, BLOCKS (blocks along each axis), BLOCK_COUNT (those of a layer), BINS (those
+// of all layers, and one more), LAYER, LAYERS and WORKGROUP.
 
 struct Point {
     // Q16 of a cell.
@@ -31,14 +31,14 @@ struct PointNumbers {
     is_seeding: u32,
 }
 
-// The key of a new point of the species, from a random word.
+// The key of a new point of the layer, from a random word.
 fn key_of(word: u32) -> u32 {
-    return select((word & 0x0fffffffu) | (SPECIES << 28u), word & ~LEAVES, SPECIES_COUNT == 1u);
+    return select((word & 0x0fffffffu) | (LAYER << 28u), word & ~LEAVES, LAYERS == 1u);
 }
 
-// The number of a block of the species among those of all species.
+// The number of a block of the layer among those of all layers.
 fn bin_of(block: u32) -> u32 {
-    return SPECIES * BLOCK_COUNT + block;
+    return LAYER * BLOCK_COUNT + block;
 }
 
 fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {

@@ -89,9 +89,9 @@ fn room(capacity: u32, density: u32) -> u32 {
     return max(capacity, density) - density;
 }
 
-// What one species eats of another in a cell: the rate (Q14) of what both have and the eater has room for.
-fn meal(eater: u32, food: u32, capacity: u32, rate: u32) -> u32 {
-    return multiply_fraction(min(min(eater, food), room(capacity, eater)), rate);
+// What one layer eats of another in a cell: the rate (Q14) of what both have and the eater has room for.
+fn meal(eater: u32, prey: u32, capacity: u32, rate: u32) -> u32 {
+    return multiply_fraction(min(min(eater, prey), room(capacity, eater)), rate);
 }
 
 // Density and control vector of a cell.

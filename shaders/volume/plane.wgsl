@@ -2,7 +2,7 @@
 //
 // Generated around this file: CELLS, `density_at`, PlaneNumbers and `shown`, what is shown.
 
-// The value of a place of the plane, counted from its upper left corner. z points up in a picture, and y down.
+// The value of a place of the plane, counted from its upper left corner. z leads up in a picture, and y down.
 fn value_at(place: vec2<i32>) -> vec2<u32> {
     let up = shown.size.y - 1 - place.y;
     var sum = vec2<u32>(0u);

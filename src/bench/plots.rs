@@ -1,4 +1,4 @@
-//! Plots of the results as SVG: a line for each series, and the spread of every point as a bar.
+//! Plots of the results as SVG: a line for each series, and the spread of every value as a bar.
 
 use super::families::{Axis, Family};
 use super::measure::Measurement;
@@ -39,7 +39,7 @@ fn scales(axis: Axis) -> Scales {
 /// A line of a plot: its name, and the median and the extremes at positions on the x axis.
 struct Line<'a> {
     name: &'a str,
-    points: Vec<(f64, [f64; 3])>,
+    values: Vec<(f64, [f64; 3])>,
 }
 
 /// The plot of a family; `None` if it has no axis or nothing was measured.
@@ -53,17 +53,17 @@ pub fn svg(family: &Family, rows: &[Measurement]) -> Result<Option<String>, Box<
     for row in rows {
         let Ok(figures) = &row.figures else { continue };
         let seconds = [figures.seconds.median, figures.seconds.least, figures.seconds.most];
-        let point = (row.row.at, seconds.map(|seconds| value(seconds, figures.many as f64)));
+        let value_of_row = (row.row.at, seconds.map(|seconds| value(seconds, figures.many as f64)));
         match lines.iter_mut().find(|line| line.name == row.row.series) {
-            Some(line) => line.points.push(point),
-            None => lines.push(Line { name: &row.row.series, points: vec![point] }),
+            Some(line) => line.values.push(value_of_row),
+            None => lines.push(Line { name: &row.row.series, values: vec![value_of_row] }),
         }
     }
     if lines.is_empty() {
         return Ok(None);
     }
-    let along = ends(lines.iter().flat_map(|line| line.points.iter().map(|(at, _)| *at)));
-    let up = ends(lines.iter().flat_map(|line| line.points.iter().flat_map(|(_, values)| *values)));
+    let along = ends(lines.iter().flat_map(|line| line.values.iter().map(|(at, _)| *at)));
+    let up = ends(lines.iter().flat_map(|line| line.values.iter().flat_map(|(_, spread)| *spread)));
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
     // Quantities that span orders of magnitude have a logarithmic axis.
@@ -115,10 +115,10 @@ where
         // Lines that reuse a colour are thinner.
         let width = if index < COLOURS.len() { 2 } else { 1 };
         chart.draw_series(LineSeries::new(
-            line.points.iter().map(|(at, [median, ..])| (*at, *median)),
+            line.values.iter().map(|(at, [median, ..])| (*at, *median)),
             colour.stroke_width(width),
         ))?;
-        for (at, [median, least, most]) in &line.points {
+        for (at, [median, least, most]) in &line.values {
             chart.draw_series([PathElement::new(vec![(*at, *least), (*at, *most)], colour.stroke_width(1))])?;
             chart.draw_series([Circle::new((*at, *median), 3, colour.filled())])?;
         }

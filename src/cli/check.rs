@@ -159,7 +159,7 @@ fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
                 Plan::of_species(library, &chain, &names, &vec![own; count], &preset.world)?
             }
         };
-        plan.phases[0].retain(|pass| pass.species == 0);
+        plan.phases[0].retain(|pass| pass.layer == 0);
         for edges in [Edges::Torus, Edges::Walls] {
             preset.world.edges = edges;
             check_passes(&plan, &preset.rules.sights, &preset.world)?;

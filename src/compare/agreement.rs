@@ -1,5 +1,5 @@
 //! The agreement of two swarms: histograms of the density and their distance, the overlap, and the greatest agreement that chance
-//! leaves between points and a density.
+//! leaves between individuals and a density.
 
 use super::grain::CoarseDensity;
 use murmuration_core::numbers::BOID;
@@ -23,7 +23,7 @@ pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
 }
 
 /// A random sample of a density: as many individuals as the state has whole boids, each drawn independently with the density
-/// as its distribution. A model of points can agree with a density at most this well on average. Control vectors are 0.
+/// as its distribution. A model of individuals can agree with a density at most this well on average. Control vectors are 0.
 pub fn sampled(state: &State, seed: u64, step: u64) -> State {
     let mut random = generator(seed, PURPOSE + step);
     let mut total = 0;

@@ -1,6 +1,6 @@
 //! Coarse-graining: the mean density around every cell.
 //!
-//! Individuals are points. Most of them are alone in their cell, so that their density is 0 or 1 boid per cell where that of the
+//! Individuals have no extent. Most of them are alone in their cell, so that their density is 0 or 1 boid per cell where that of the
 //! cell system is 0.3, and a comparison cell by cell would measure only that. A grain of n × n cells holds n² times as many
 //! boids, and the relative shot noise of its mean density is 1/√(n²·density). The grain moves from cell to cell (a moving mean),
 //! so that no cell is special, and wraps exactly on a torus.

@@ -169,7 +169,7 @@ pub const MEASURES: [Measure; 10] = [
         unit: "number",
         definition: "Connected sets of occupied cells that are not empty; cells touch by a side or a corner, also across the \
                      edge of a torus.",
-        why: "Individuals are few, so that chance thins their bridges and leaves stragglers: clusters of points break into \
+        why: "Individuals are few, so that chance thins their bridges and leaves stragglers: their clusters break into \
               more pieces than those of a smooth density.",
         slight: 2.5,
         of: |measures| Some(measures.clusters.sizes.len() as f64),

@@ -8,7 +8,7 @@ use murmuration_core::picture::{Frame, Layers, NIGHT, Upsampler};
 use murmuration_core::preset::Preset;
 use murmuration_core::world::{Edges, Extents};
 
-/// The greatest width of each of the three panels, in points.
+/// The greatest width of each of the three panels, in pixels.
 const WIDTH: u32 = 480;
 const GAP: u32 = 8;
 const HEADER: u32 = 36;
@@ -57,16 +57,16 @@ const LESS: [u8; 3] = [240, 150, 40];
 /// The picture of a difference over a lattice, as large as that of a state. `value` gives the difference of
 /// the cell with an index. The values 1 and -1 have half of the greatest brightness.
 fn difference(extents: Extents, edges: Edges, value: impl Fn(usize) -> f32 + Sync) -> Picture {
-    let Frame { reduction, points, size: [width, height] } = Frame::of(extents);
+    let Frame { reduction, pixels, size: [width, height] } = Frame::of(extents);
     let places = Layers::of_cells(extents, reduction, |index| [value(index)]);
-    let enlarged = Upsampler::new(&places, points, edges);
+    let enlarged = Upsampler::new(&places, pixels, edges);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width).enumerate().for_each_init(
         || (Vec::new(), vec![0.0; width]),
         |(blended, row), (y, bytes)| {
             enlarged.row(y, blended, row);
-            for (point, value) in bytes.as_chunks_mut::<3>().0.iter_mut().zip(row) {
-                *point = colour(*value);
+            for (pixel, value) in bytes.as_chunks_mut::<3>().0.iter_mut().zip(row) {
+                *pixel = colour(*value);
             }
         },
     );

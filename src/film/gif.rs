@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
 
-/// The transparent entry, for points that do not change.
+/// The transparent entry, for pixels that do not change.
 const UNCHANGED: u8 = COLOURS as u8;
 
 /// A film that becomes an animated GIF when all its frames are known.
@@ -88,7 +88,7 @@ fn delay(index: u32, frames_a_second: u32) -> u16 {
     (begins(index + 1) - begins(index)) as u16
 }
 
-/// The smallest rectangle that turns one picture into the next, with all its points, and with only those that change.
+/// The smallest rectangle that turns one picture into the next, with all its pixels, and with only those that change.
 fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
     let is_other = |(a, b): (&u8, &u8)| a != b;
     let rows: Vec<_> = before.chunks(width).zip(now.chunks(width)).collect();
@@ -99,13 +99,13 @@ fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
         left = left.min(before.iter().zip(*now).position(is_other).unwrap_or(left));
         right = right.max(before.iter().zip(*now).rposition(is_other).map_or(right, |last| last + 1));
     }
-    // A frame has at least one point.
+    // A frame has at least one pixel.
     let right = right.max(left + 1);
     let cut = |now: &[u8]| now[left..right].to_vec();
     let all = rows[first..end].iter().flat_map(|(_, now)| cut(now)).collect();
     let new = |(before, now): &(&[u8], &[u8])| {
-        let points = before[left..right].iter().zip(&now[left..right]);
-        points.map(|(before, now)| if before == now { UNCHANGED } else { *now }).collect::<Vec<u8>>()
+        let pixels = before[left..right].iter().zip(&now[left..right]);
+        pixels.map(|(before, now)| if before == now { UNCHANGED } else { *now }).collect::<Vec<u8>>()
     };
     let new = rows[first..end].iter().flat_map(new).collect();
     let frame = |buffer: Vec<u8>, transparent| Frame {
@@ -120,7 +120,7 @@ fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
     [frame(all, None), frame(new, Some(UNCHANGED))]
 }
 
-/// The shorter of two frames, encoded. Repeating unchanged points can compress better than gaps.
+/// The shorter of two frames, encoded. Repeating unchanged pixels can compress better than gaps.
 fn shorter([mut a, mut b]: [Frame<'static>; 2]) -> Frame<'static> {
     join(|| a.make_lzw_pre_encoded(), || b.make_lzw_pre_encoded());
     if b.buffer.len() <= a.buffer.len() { b } else { a }

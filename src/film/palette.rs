@@ -3,7 +3,7 @@
 use crate::observe::{Picture, dither};
 use murmuration_core::parallel::*;
 
-/// Colours of a palette. The last of the 256 entries of a GIF is for points that do not change.
+/// Colours of a palette. The last of the 256 entries of a GIF is for pixels that do not change.
 pub const COLOURS: usize = 255;
 /// Bits of each channel of a colour class.
 const BITS: u32 = 7;
@@ -14,7 +14,7 @@ const SAMPLES: f64 = 400_000.0;
 /// Rounds of k-means, which move every colour to the mean of its classes.
 const ROUNDS: usize = 6;
 
-/// The number of points of each colour in a film, by classes of nearly equal colours.
+/// The number of pixels of each colour in a film, by classes of nearly equal colours.
 pub struct ColourHistogram(Vec<u32>);
 
 /// The class of a colour.
@@ -36,8 +36,8 @@ impl ColourHistogram {
     }
 
     pub fn count(&mut self, picture: &Picture) {
-        for point in picture.bytes.as_chunks::<3>().0 {
-            let count = &mut self.0[class_of(*point)];
+        for pixel in picture.bytes.as_chunks::<3>().0 {
+            let count = &mut self.0[class_of(*pixel)];
             *count = count.saturating_add(1);
         }
     }
@@ -80,7 +80,7 @@ impl ColourHistogram {
     }
 }
 
-/// The entries that show a colour class: one, and another one in a share of the points.
+/// The entries that show a colour class: one, and another one in a share of the pixels.
 #[derive(Debug, Clone, Copy, Default)]
 struct Blend {
     most: u8,
@@ -126,14 +126,14 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// The entries of the points of a picture that was counted before. Colours between entries are dithered by a fixed
+    /// The entries of the pixels of a picture that was counted before. Colours between entries are dithered by a fixed
     /// pattern.
     pub fn entries(&self, bytes: &[u8], width: usize) -> Vec<u8> {
         let mut entries = vec![0; bytes.len() / 3];
         let rows = entries.par_chunks_mut(width).zip(bytes.par_chunks(3 * width));
         rows.enumerate().for_each(|(y, (entries, row))| {
-            for (x, (entry, point)) in entries.iter_mut().zip(row.as_chunks::<3>().0).enumerate() {
-                let blend = self.blends[class_of(*point)];
+            for (x, (entry, pixel)) in entries.iter_mut().zip(row.as_chunks::<3>().0).enumerate() {
+                let blend = self.blends[class_of(*pixel)];
                 let is_other = dither(x as u32, y as u32) * 256.0 < f32::from(blend.part);
                 *entry = if is_other { blend.other } else { blend.most };
             }

@@ -12,8 +12,8 @@ const BLOCK: usize = 4;
 /// The mean density from which on a block is part of the swarm, in quanta a cell.
 const PART: u64 = (BOID / 8) as u64;
 /// Directions that are told apart on two axes, and on three: the faces, edges and corners of a cube.
-const IN_PLANE: usize = 16;
-const IN_SPACE: usize = 26;
+const FLAT_BINS: usize = 16;
+const DEEP_BINS: usize = 26;
 /// 1/√3.
 const CORNER: f64 = 0.577_350_269_189_625_8;
 
@@ -46,7 +46,7 @@ pub fn greatest_part(state: &State, edges: Edges) -> Option<f64> {
             let neighbours = (0..6).filter_map(|face| {
                 let mut place = blocks.cell(index);
                 place[face / 2] += if face % 2 == 0 { 1 } else { -1 };
-                blocks.index_in_space(place, edges)
+                blocks.deep_index(place, edges)
             });
             waiting.extend(neighbours.filter(|index| std::mem::take(&mut is_left[*index])));
         }
@@ -72,14 +72,14 @@ fn quanta_of_blocks(state: &State, blocks: Extents) -> Vec<u64> {
 /// The entropy of the boids' headings over 16 sectors of the plane, or over 26 directions of space, divided by that of equal shares:
 /// 0 if all fly in one direction, 1 if all directions are as frequent. Boids at rest are left out. `None` if all rest.
 pub fn heading_entropy(state: &State) -> Option<f64> {
-    let bins = if state.extents.depth.is_some() { IN_SPACE } else { IN_PLANE };
+    let bins = if state.extents.depth.is_some() { DEEP_BINS } else { FLAT_BINS };
     let cells_of_part = state.density.len().div_ceil(PARTS).max(1);
     let sums_of = |(part, densities): (usize, &[u32])| {
         let mut sums = vec![0u64; bins];
         for (index, density) in (part * cells_of_part..).zip(densities) {
             let v = state.velocity(index);
             if v != [0; 3] {
-                let bin = if bins == IN_SPACE { bin_in_space(v) } else { bin_in_plane(v) };
+                let bin = if bins == DEEP_BINS { bin_deep(v) } else { bin_flat(v) };
                 sums[bin] += u64::from(*density);
             }
         }
@@ -96,13 +96,13 @@ pub fn heading_entropy(state: &State) -> Option<f64> {
 }
 
 /// The sector whose middle is nearest to a heading: the first is along x.
-fn bin_in_plane([x, y, _]: Vector3) -> usize {
-    let sector = (f64::from(y).atan2(f64::from(x)) / TAU * IN_PLANE as f64).round() as i64;
-    sector.rem_euclid(IN_PLANE as i64) as usize
+fn bin_flat([x, y, _]: Vector3) -> usize {
+    let sector = (f64::from(y).atan2(f64::from(x)) / TAU * FLAT_BINS as f64).round() as i64;
+    sector.rem_euclid(FLAT_BINS as i64) as usize
 }
 
 /// The face, edge or corner of a cube that is nearest to a heading.
-fn bin_in_space(v: Vector3) -> usize {
+fn bin_deep(v: Vector3) -> usize {
     let mut lengths = v.map(|component| f64::from(component.abs()));
     lengths.sort_by(|one, other| other.total_cmp(one));
     let [longest, middle, shortest] = lengths;
@@ -115,7 +115,7 @@ fn bin_in_space(v: Vector3) -> usize {
     // Of the axes that count the signs, as digits of base 3; the middle of all stands for no direction.
     let digit = |component: i32| if f64::from(component.abs()) < least { 1 } else { (1 + component.signum()) as usize };
     let bin = v.iter().fold(0, |bin, component| 3 * bin + digit(*component));
-    if bin > IN_SPACE / 2 { bin - 1 } else { bin }
+    if bin > DEEP_BINS / 2 { bin - 1 } else { bin }
 }
 
 #[cfg(test)]
@@ -128,7 +128,7 @@ mod tests {
         for (extents, far) in [(Extents::flat(16, 8), [14, 0, 0]), (Extents::deep(16, 8, 6), [14, 0, 5])] {
             let mut state = State::empty(extents);
             assert_eq!(greatest_part(&state, Edges::Torus), None);
-            let at = |place| extents.index_in_space(place, Edges::Walls).unwrap();
+            let at = |place| extents.deep_index(place, Edges::Walls).unwrap();
             let crowd = 64 * BOID / 8;
             state.density[at([1, 1, 0])] = crowd;
             state.density[at([4, 0, 0])] = crowd;
@@ -152,15 +152,15 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for index in (0..27).filter(|index| *index != 13) {
             let v = [index % 3, index / 3 % 3, index / 9].map(|digit| (digit - 1) * 1000);
-            assert!(seen.insert(bin_in_space(v)), "{v:?}");
+            assert!(seen.insert(bin_deep(v)), "{v:?}");
             for nearby in [[90, 0, -80], [-50, 70, 60], [0, -90, 90]] {
-                assert_eq!(bin_in_space([0, 1, 2].map(|axis| v[axis] + nearby[axis])), bin_in_space(v), "{v:?}");
+                assert_eq!(bin_deep([0, 1, 2].map(|axis| v[axis] + nearby[axis])), bin_deep(v), "{v:?}");
             }
         }
-        assert_eq!((seen.len(), seen.last()), (IN_SPACE, Some(&(IN_SPACE - 1))));
+        assert_eq!((seen.len(), seen.last()), (DEEP_BINS, Some(&(DEEP_BINS - 1))));
         let sectors: Vec<usize> = (0..16)
             .map(|sector| (f64::from(sector) * TAU / 16.0).sin_cos())
-            .map(|(y, x)| bin_in_plane([(x * 1e4).round() as i32, (y * 1e4).round() as i32, 0]))
+            .map(|(y, x)| bin_flat([(x * 1e4).round() as i32, (y * 1e4).round() as i32, 0]))
             .collect();
         assert_eq!(sectors, (0..16).collect::<Vec<_>>());
     }

@@ -4,7 +4,6 @@ use super::SpeciesAccount;
 use super::form::{greatest_part, heading_entropy};
 use super::sums::{place, sums_of};
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::rock_measures::RockMeasures;
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::preset::Species;
@@ -13,6 +12,7 @@ use murmuration_core::simulation::{Account, EnergyAccount, Simulation};
 use murmuration_core::state::{EnergyLedger, Ledger, State, Turnover, boids};
 use murmuration_core::state_sums::StateSums;
 use murmuration_core::swarm::Swarm;
+use murmuration_core::terrain::measures::RockMeasures;
 use murmuration_core::world::World;
 use serde::Serialize;
 
@@ -296,7 +296,7 @@ pub(super) mod tests {
     #[test]
     fn a_deep_swarm_is_measured_along_three_axes() {
         let extents = Extents::deep(8, 4, 6);
-        let at = |x, y, z| extents.index_in_space([x, y, z], Edges::Walls).unwrap();
+        let at = |x, y, z| extents.deep_index([x, y, z], Edges::Walls).unwrap();
         let (one, other) = (at(1, 1, 1), at(5, 1, 3));
         let mut state = State::empty(extents);
         (state.density[one], state.density[other]) = (BOID, BOID);

@@ -8,24 +8,24 @@ use std::sync::LazyLock;
 /// The linear light of every sample.
 static LIGHT: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|sample| decode(sample as u8)));
 
-/// The picture at a smaller width and in the same proportions. Every point is the mean of the linear light of the points
+/// The picture at a smaller width and in the same proportions. Every pixel is the mean of the linear light of the pixels
 /// that it covers.
 ///
 /// # Panics
 /// If the width is 0 or larger than that of the picture.
 pub fn reduced(picture: &Picture, width: u32) -> Picture {
-    assert!((1..=picture.width).contains(&width), "{width} of {} points", picture.width);
+    assert!((1..=picture.width).contains(&width), "{width} of {} pixels", picture.width);
     let height = (f64::from(picture.height) * f64::from(width) / f64::from(picture.width)).round().max(1.0) as u32;
     let (across, down) = (shares(picture.width, width), shares(picture.height, height));
     let row_of = |share: &Share| {
         let mut sums = vec![0.0; 3 * width as usize];
         for (y, weight_down) in share {
             let row = &picture.bytes[3 * *y * picture.width as usize..][..3 * picture.width as usize];
-            let points = row.as_chunks::<3>().0;
+            let pixels = row.as_chunks::<3>().0;
             for (sum, share) in sums.as_chunks_mut::<3>().0.iter_mut().zip(&across) {
                 for (x, weight) in share {
                     let weight = weight * weight_down;
-                    for (sum, byte) in sum.iter_mut().zip(points[*x]) {
+                    for (sum, byte) in sum.iter_mut().zip(pixels[*x]) {
                         *sum += weight * LIGHT[usize::from(byte)];
                     }
                 }
@@ -37,15 +37,15 @@ pub fn reduced(picture: &Picture, width: u32) -> Picture {
     Picture { width, height, bytes }
 }
 
-/// The points that one point covers, and their weights.
+/// The pixels that one pixel covers, and their weights.
 type Share = Vec<(usize, f32)>;
 
-/// For each of `into` points the share of the `from` points that it covers.
+/// For each of `into` pixels the share of the `from` pixels that it covers.
 fn shares(from: u32, into: u32) -> Vec<Share> {
     let scale = f64::from(from) / f64::from(into);
     (0..into)
-        .map(|point| {
-            let [begin, end] = [point, point + 1].map(|edge| f64::from(edge) * scale);
+        .map(|pixel| {
+            let [begin, end] = [pixel, pixel + 1].map(|edge| f64::from(edge) * scale);
             let covered = begin as usize..(end.ceil() as usize).min(from as usize);
             let part = |place: usize| (end.min(place as f64 + 1.0) - begin.max(place as f64)) / scale;
             covered.map(|place| (place, part(place) as f32)).filter(|(_, part)| *part > 0.0).collect()

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let species = rows.first().map_or(&[][..], |row| &row.species);
-    // No name of a species has a point, so that no column has the name of another.
+    // No name of a species has a dot, so that no column has the name of another.
     let of_species =
         species.iter().flat_map(|own| own.cells().into_iter().map(|(name, _)| format!("{}.{name}", own.name)));
     let of_traits = cells_of_traits(None).into_iter().map(|(name, _)| name);

@@ -1,15 +1,15 @@
 //! Text in pictures.
 
 use super::Picture;
-use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
+use ab_glyph::{Font, FontRef, PxScale, ScaleFont};
 use std::sync::LazyLock;
 
 /// The typeface of the window's interface.
 static TYPEFACE: LazyLock<Option<FontRef<'static>>> =
     LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
 
-/// Draws text with its left end and its baseline at a position, `height` points high. Parts outside of the picture are
-/// left out. Returns the width of the text in points.
+/// Draws text with its left end and its baseline at a position, `height` pixels high. Parts outside of the picture are
+/// left out. Returns the width of the text in pixels.
 pub fn draw_text(picture: &mut Picture, text: &str, [left, baseline]: [f32; 2], height: f32, colour: [u8; 3]) -> f32 {
     let Some(typeface) = TYPEFACE.as_ref() else { return 0.0 };
     let scaled = typeface.as_scaled(PxScale::from(height));
@@ -17,7 +17,7 @@ pub fn draw_text(picture: &mut Picture, text: &str, [left, baseline]: [f32; 2], 
     for letter in text.chars() {
         let id = scaled.glyph_id(letter);
         at += before.map_or(0.0, |before| scaled.kern(before, id));
-        let glyph = id.with_scale_and_position(height, point(at, baseline));
+        let glyph = id.with_scale_and_position(height, (at, baseline));
         at += scaled.h_advance(id);
         before = Some(id);
         let Some(outline) = typeface.outline_glyph(glyph) else { continue };

@@ -68,7 +68,7 @@ pub struct Canvas {
     look: Chain,
     /// The renderers of the main swarm and of the individuals in comparison with it, in the order of [`Model`].
     glows: [Option<SwarmRenderer>; 2],
-    /// The part of the last step by which points are drawn behind their places.
+    /// The part of the last step by which boids are drawn behind their places.
     behind: f32,
     /// The time that the last frame takes, once it is done, and that of the last one before it that was done.
     frame_time: Arc<OnceLock<Duration>>,
@@ -151,7 +151,7 @@ impl Canvas {
         self.frame_time.get().copied().or(self.last_frame_time)
     }
 
-    /// Draws points this part of the last step behind their places from now on.
+    /// Draws boids this part of the last step behind their places from now on.
     pub fn set_behind(&mut self, behind: f32) {
         if std::mem::replace(&mut self.behind, behind) != behind {
             self.small.iter_mut().for_each(|small| small.drawn = None);
@@ -419,7 +419,7 @@ impl Canvas {
     }
 }
 
-/// A renderer for the window's frames, none of which waits for a terrain.
+/// A renderer for the window's frames, none of which waits for rock.
 fn renderer(gpu: &Arc<Gpu>, format: wgpu::TextureFormat, look: &Chain) -> Result<SwarmRenderer, Failure> {
     let mut renderer = SwarmRenderer::with_chain(gpu, format, look.clone())?;
     renderer.set_waiting(false);

@@ -3,7 +3,7 @@
 use super::theme::INK;
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, pos2, vec2};
 
-/// Its size in points, and how many rectangles it is made of.
+/// Its size in logical pixels, and how many rectangles it is made of.
 const BAR: egui::Vec2 = vec2(120.0, 5.0);
 const COLUMNS: usize = 60;
 

@@ -45,7 +45,7 @@ pub struct Cursor {
     pub brush_stretch: f32,
     /// In a round: the length in cells that replaces the shorter side of the window at any zoom.
     pub in_cells: Option<f32>,
-    /// Whether it has not moved for a while where falcons fly, so that these hunt.
+    /// Whether it has not moved for a while where hunters fly by themselves, so that these hunt.
     pub is_resting: bool,
     /// The last touch of the current stroke.
     stroke: Option<Vector3>,
@@ -114,7 +114,7 @@ impl Cursor {
         Some(Pointer { place, reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
-    /// The place of the mouse in 1/16 cell from the middle of the first cell; z is 0 where it points at columns.
+    /// The place of the mouse in 1/16 cell from the middle of the first cell; z is 0 where it is over columns.
     fn position(&self, side: &Side, world: &World) -> Option<IVec3> {
         let height = if side.orbit_in_depth().is_some() { side.depth.height } else { 0.5 };
         position(side.camera().cell_at(side.pane.size, self.at?).extend(height), extents(side, world), world.edges)
@@ -178,7 +178,7 @@ impl Cursor {
     fn touch(&self, at: Place, radius: u32) -> Input {
         let cells = match at {
             Place::Column(_) => (314 * radius.pow(2)).div_ceil(100),
-            Place::Point(_) => (419 * radius.pow(3)).div_ceil(100),
+            Place::Deep(_) => (419 * radius.pow(3)).div_ceil(100),
         };
         match self.tool {
             Tool::Spawn => Input::Spawn { at, radius, boids: SPAWN * cells },
@@ -193,20 +193,20 @@ impl Cursor {
 
 /// What a brush touches at a cell: a place in a deep lattice, and a column of individuals and of a flat one.
 fn touched(world: &World, place @ [x, y, _]: Vector3) -> Place {
-    if world.extents.depth.is_some() { Place::Point(place) } else { Place::Column([x, y]) }
+    if world.extents.depth.is_some() { Place::Deep(place) } else { Place::Column([x, y]) }
 }
 
-/// What the place of a hunter is for the simulation: a point where the mouse points in depth, and else a column.
+/// What the place of a hunter is for the simulation: a place in depth where the mouse has a depth, and else a column.
 fn place_in(side: &Side, place @ [x, y, _]: Vector3) -> Place {
-    if side.orbit_in_depth().is_some() { Place::Point(place) } else { Place::Column([x, y]) }
+    if side.orbit_in_depth().is_some() { Place::Deep(place) } else { Place::Column([x, y]) }
 }
 
-/// The cells of a world along each axis, as far as the mouse points at them.
+/// The cells of a world along each axis, as far as the mouse reaches them.
 fn extents(side: &Side, world: &World) -> UVec3 {
     side.orbit_in_depth().map_or(world.extents.along_axes().into(), |orbit| orbit.extents.as_uvec3())
 }
 
-/// A point of the lattice (cells) in 1/16 cell from the middle of the first cell, wrapped around a torus. `None`: outside
+/// A place of the lattice (cells) in 1/16 cell from the middle of the first cell, wrapped around a torus. `None`: outside
 /// the walls.
 fn position(cell: Vec3, extents: UVec3, edges: Edges) -> Option<IVec3> {
     let position = ((cell - 0.5) * PARTS as f32).round().as_ivec3();
@@ -280,12 +280,12 @@ mod tests {
         let at = side.camera().pixel_at(side.pane.size, vec2(40.5, 30.5));
         let mut cursor = Cursor { at: Some(at), left: true, tool: Tool::Spawn, ..Cursor::new() };
         let [Input::Stroke, Input::Spawn { at, radius, boids }] = cursor.stroke(&side, &world)[..] else { panic!() };
-        assert_eq!((at, boids), (Place::Point([40, 30, 20]), 2 * (419 * radius.pow(3)).div_ceil(100)));
+        assert_eq!((at, boids), (Place::Deep([40, 30, 20]), 2 * (419 * radius.pow(3)).div_ceil(100)));
         assert_eq!(cursor.cell(&side, &world), Some([40, 30, 20]));
         cursor.tool = Tool::Hunter;
         side.depth.height = 39.99;
-        assert_eq!(cursor.pointer(&side, &world).unwrap().place, Place::Point([40 * 16, 30 * 16, 39 * 16]));
-        // From above the mouse points at columns.
+        assert_eq!(cursor.pointer(&side, &world).unwrap().place, Place::Deep([40 * 16, 30 * 16, 39 * 16]));
+        // From above the mouse is over columns.
         side.transform = Camera { centre: vec2(50.0, 30.0), pixels_per_cell: 10.0 }.into();
         cursor.at = Some(vec2(500.0, 300.0));
         assert_eq!(cursor.pointer(&side, &world).unwrap().place, Place::Column([49 * 16 + 8, 29 * 16 + 8]));

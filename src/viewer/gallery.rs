@@ -7,7 +7,7 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Pixels of a picture, about two for each point.
+/// Pixels of a picture, about two for each logical pixel.
 pub const PICTURE: [usize; 2] = [184, 116];
 const MOST_IN_A_ROW: usize = 3;
 /// The last row is cut, so that one sees that there are more.
@@ -15,7 +15,7 @@ const ROWS_IN_SIGHT: f32 = 3.6;
 /// The greatest part of the window's height that the gallery takes.
 const TALLEST: f32 = 0.6;
 const GAP: f32 = 6.0;
-/// The height of a name, in points.
+/// The height of a name, in logical pixels.
 const NAME: f32 = 16.0;
 
 /// A preset in the gallery, with its index among the built-in ones.
@@ -79,14 +79,14 @@ fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool
     ui.painter().galley(at, name, ink);
 }
 
-/// A name in one line, which is cut where it is longer than `longest` points.
+/// A name in one line, which is cut where it is longer than `longest` logical pixels.
 fn name_job(name: &str, longest: f32, ink: Color32) -> LayoutJob {
     let mut job = LayoutJob::simple_singleline(name.into(), FontId::proportional(11.5), ink);
     job.wrap = TextWrapping::truncate_at_width(longest);
     job
 }
 
-/// How many pictures are in a row, at least one, and how broad each is, so that a name of `widest` points fits under it.
+/// How many pictures are in a row, at least one, and how broad each is, so that a name of `widest` logical pixels fits under it.
 fn arrange(available: f32, widest: f32) -> (usize, f32) {
     let breadth = |pictures: usize| (available - GAP * (pictures - 1) as f32) / pictures as f32;
     let in_a_row = (1..=MOST_IN_A_ROW).rev().find(|pictures| breadth(*pictures) >= widest).unwrap_or(1);

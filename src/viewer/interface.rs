@@ -15,7 +15,7 @@ use crate::controller::round::Round;
 use egui::{Frame, Painter, Rect, ScrollArea, Ui, vec2};
 use murmuration_core::preset::Colouring;
 
-/// The width of the panel, in points.
+/// The width of the panel, in logical pixels.
 pub const BREADTH: f32 = 320.0;
 
 /// All that is drawn over and beside the swarm, with its state between frames.

@@ -98,7 +98,7 @@ impl InterfaceRenderer {
         self.paint(encoder, target, wgpu::LoadOp::Load, &others, size, pixels_per_point)
     }
 
-    /// Draws the picture of the panel, which begins at the point `left` of the window, if it has changed.
+    /// Draws the picture of the panel, which begins at the logical pixel `left` of the window, if it has changed.
     fn update_panel(
         &mut self,
         shapes: Vec<ClippedPrimitive>,
@@ -153,15 +153,15 @@ impl InterfaceRenderer {
     }
 }
 
-/// Whether a shape is right of this point of the window. egui rounds the edges of its areas to parts of a point.
+/// Whether a shape is right of this place of the window. egui rounds the edges of its areas to parts of a logical pixel.
 fn is_beyond(shape: &ClippedPrimitive, left: f32, pixels_per_point: f32) -> bool {
     shape.clip_rect.left() >= left - 1.0 / pixels_per_point
 }
 
-/// A shape, moved to the left by so many points.
-fn moved_left(shape: &ClippedPrimitive, points: f32) -> ClippedPrimitive {
+/// A shape, moved to the left by so many logical pixels.
+fn moved_left(shape: &ClippedPrimitive, by: f32) -> ClippedPrimitive {
     let mut moved = shape.clone();
-    let by = egui::vec2(-points, 0.0);
+    let by = egui::vec2(-by, 0.0);
     moved.clip_rect = moved.clip_rect.translate(by);
     if let Primitive::Mesh(mesh) = &mut moved.primitive {
         mesh.translate(by);
@@ -193,15 +193,15 @@ mod tests {
         ClippedPrimitive { clip_rect: rect, primitive: Primitive::Mesh(mesh) }
     }
 
-    /// The panel of 320 points begins at a whole pixel, and egui's area for it at a multiple of 1/32 point.
+    /// The panel of 320 logical pixels begins at a whole pixel, and egui's area for it at a multiple of 1/32 logical pixel.
     #[test]
     fn the_panel_is_found_at_every_scale() {
         for pixels_per_point in [1.0, 13.0 / 12.0, 1.25, 4.0 / 3.0, 1.5, 1.75, 2.0_f32] {
             for width in 601..2000 {
                 let covered = (320.0 * pixels_per_point).round().min(f32::floor(width as f32 / 2.0));
                 let left = (width as f32 - covered) / pixels_per_point;
-                let points = width as f32 / pixels_per_point;
-                let area = ((points - f32::min(320.0, 0.5 * points)) * 32.0).round() / 32.0;
+                let logical_width = width as f32 / pixels_per_point;
+                let area = ((logical_width - f32::min(320.0, 0.5 * logical_width)) * 32.0).round() / 32.0;
                 assert!(is_beyond(&square(area), left, pixels_per_point), "{width} pixels at {pixels_per_point}");
                 assert!(!is_beyond(&square(0.0), left, pixels_per_point));
             }

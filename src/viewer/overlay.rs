@@ -33,7 +33,7 @@ const HINT_FADES: Duration = Duration::from_millis(1600);
 const PULSE: Duration = Duration::from_millis(700);
 /// The shortest time between two pulses.
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
-/// The bar of a run-in, in points.
+/// The bar of a run-in, in logical pixels.
 const PROGRESS: egui::Vec2 = vec2(220.0, 3.0);
 /// The last seconds of a round have another colour.
 const LAST_SECONDS: u64 = 10;
@@ -41,10 +41,10 @@ const LAST_SECONDS: u64 = 10;
 /// The radius of a falcon, in cells.
 const FALCON: f32 = 1.0;
 
-/// The height of the names of two models above the counts, in points.
+/// The height of the names of two models above the counts, in logical pixels.
 pub const NAMES: f32 = 20.0;
 
-/// The colour wheel of the legend: its corners, its radius and its breadth in points.
+/// The colour wheel of the legend: its corners, its radius and its breadth in logical pixels.
 const CORNERS: u32 = 72;
 const RADIUS: f32 = 21.0;
 const BREADTH: f32 = 6.0;
@@ -142,7 +142,7 @@ impl Overlay {
         let hunts = cursor.pointer(side, world).is_some();
         let replayed = snapshot.replay.and_then(|replay| replay.pointer);
         let replayed = replayed.map(|(pointer, jaws)| {
-            let (kind, place) = (HunterKind::Player, pointer.place.in_space());
+            let (kind, place) = (HunterKind::Player, pointer.place.to_vector());
             (Hunter { kind, mood: pointer.mood, reach: pointer.reach, jaws }, place)
         });
         let is_hunted_by_player = hunts || replayed.is_some();
@@ -237,8 +237,8 @@ fn brush(plane: &Plane<'_>, cursor: &Cursor, at: Vec2, radius: f32) {
     plane.ring(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
     plane.disc(at, radius, INK.gamma_multiply(if cursor.left { 0.10 } else { 0.04 }));
     let name = format!("{:?}", cursor.tool).to_lowercase();
-    let points = painter.ctx().pixels_per_point();
-    if let Some(below) = plane.at(at + (radius + 6.0 * points) * Vec2::Y) {
+    let pixels_per_point = painter.ctx().pixels_per_point();
+    if let Some(below) = plane.at(at + (radius + 6.0 * pixels_per_point) * Vec2::Y) {
         painter.text(below, Align2::CENTER_TOP, name, FontId::proportional(12.0), INK.gamma_multiply(0.8));
     }
 }
@@ -307,12 +307,12 @@ pub fn text(painter: &Painter, at: Pos2, align: Align2, words: &str, size: f32, 
 pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, cursor: &Cursor) {
     let FrameInput { snapshot, arrangement, .. } = input;
     let (Models::Both, Some(other)) = (arrangement.models, &snapshot.compared) else { return };
-    let points = painter.ctx().pixels_per_point();
+    let pixels_per_point = painter.ctx().pixels_per_point();
     let is_held = input.is_dividing || cursor.at.is_some_and(|at| arrangement.is_on_divider(at));
     if is_held {
         ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
     }
-    let x = arrangement.divided_at() as f32 / points;
+    let x = arrangement.divided_at() as f32 / pixels_per_point;
     let strength = ui.ctx().animate_bool_with_time(egui::Id::unique("divider"), is_held, 0.12);
     let ink = INK.gamma_multiply(0.22 + 0.5 * strength);
     painter.vline(x, area.y_range(), Stroke::new(1.0 + strength, ink));
@@ -320,7 +320,7 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
     let grip = Rect::from_center_size(pos2(x, area.center().y), vec2(4.0 + strength, 34.0));
     painter.rect_filled(grip, 3.0, INK.gamma_multiply(0.4 + 0.4 * strength));
     for side in arrangement.sides() {
-        let (part, is_main) = (side.within(area, points), side.model == Model::Main);
+        let (part, is_main) = (side.within(area, pixels_per_point), side.model == Model::Main);
         let name = if is_main { "cells" } else { "individuals" };
         let at = part.left_top() + vec2(25.0, 14.0);
         let painter = painter.with_clip_rect(part);

@@ -115,9 +115,9 @@ impl<T> History<T> {
             .set_margin_fraction(vec2(0.0, 0.08));
         plot.show(ui, |plot| {
             for curve in curves {
-                let points = self.rows.iter().filter_map(|(step, row)| Some([*step as f64, (curve.of)(row)?]));
-                let points: PlotPoints<'_> = points.collect();
-                let line = Line::new(curve.name, points).color(ink(plot.ctx(), curve.colour)).width(1.4);
+                let places = self.rows.iter().filter_map(|(step, row)| Some([*step as f64, (curve.of)(row)?]));
+                let places: PlotPoints<'_> = places.collect();
+                let line = Line::new(curve.name, places).color(ink(plot.ctx(), curve.colour)).width(1.4);
                 plot.line(if curve.is_dashed { line.style(LineStyle::dashed_dense()) } else { line });
             }
         });

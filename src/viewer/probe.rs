@@ -10,12 +10,12 @@ use murmuration_core::readable::grouped;
 use murmuration_core::simulation::probe::{Probe, RuleOutput};
 use murmuration_core::world::World;
 
-/// Lengths of arrows in points: of a control vector of 1 cell per step, of a rule's vector of the same size, and the longest.
+/// Lengths of arrows in logical pixels: of a control vector of 1 cell per step, of a rule's vector of the same size, and the longest.
 const ARROW: f32 = 70.0;
 const TURN: f32 = 210.0;
 const LONGEST: f32 = 140.0;
 pub const CARD: f32 = 262.0;
-/// The side of the picture of what a rule perceived, in points.
+/// The side of the picture of what a rule perceived, in logical pixels.
 const PICTURE: f32 = 58.0;
 pub const LINE: f32 = 15.0;
 
@@ -42,11 +42,11 @@ pub fn show(painter: &Painter, area: Rect, probe: &Probe, side: &Side, world: &W
 /// Draws the outline of the cell, its control vector, and the weighted vector of each rule.
 fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     let camera = side.camera();
-    let points = painter.ctx().pixels_per_point();
+    let pixels_per_point = painter.ctx().pixels_per_point();
     let middle = camera.nearest_copy(IVec2::new(probe.cell[0], probe.cell[1]).as_vec2() + 0.5, world);
     let Some(pixel) = side.in_window(camera.pixel_at(side.pane.size, middle)) else { return };
-    let at = Pos2::from((pixel / points).to_array());
-    let a_cell = camera.pixels_per_cell / points;
+    let at = Pos2::from((pixel / pixels_per_point).to_array());
+    let a_cell = camera.pixels_per_cell / pixels_per_point;
     let outline = Rect::from_center_size(at, Vec2::splat(a_cell.max(5.0)));
     painter.rect_stroke(outline, 1.0, Stroke::new(1.4, INK.gamma_multiply(0.9)), egui::StrokeKind::Outside);
     for (index, output) in probe.outputs.iter().enumerate() {

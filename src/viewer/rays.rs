@@ -10,16 +10,16 @@ use egui::epaint::{PathShape, PathStroke};
 use egui::{Color32, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::{IVec3, Vec3};
 use murmuration_core::individuals::PLACE_BITS;
-use murmuration_core::individuals::avoidance::{RayTrace, TracedRay};
 use murmuration_core::numbers::{ONE, Vector3};
 use murmuration_core::readable::grouped;
 use murmuration_core::simulation::probe::IndividualProbe;
+use murmuration_core::terrain::avoidance::{RayTrace, TracedRay};
 use murmuration_core::world::World;
 
-/// The radius of the ring around the individual, and of the mark where a ray hits, in points.
+/// The radius of the ring around the individual, and of the mark where a ray hits, in logical pixels.
 const RING: f32 = 11.0;
 const HIT_MARK: f32 = 2.8;
-/// Of the picture of what it sees ahead, in points, and the least angle that its border stands for, in radians.
+/// Of the picture of what it sees ahead, in logical pixels, and the least angle that its border stands for, in radians.
 const PICTURE: f32 = 76.0;
 const LEAST_ANGLE: f32 = 0.5;
 /// The one of a distance along a ray.
@@ -40,10 +40,11 @@ pub fn show(painter: &Painter, area: Rect, probe: &IndividualProbe, side: &Side,
 
 /// Draws a ring around the individual, and its rays: the one that it takes above those that hit something.
 fn in_world(painter: &Painter, probe: &IndividualProbe, side: &Side, world: &World) {
-    let points = painter.ctx().pixels_per_point();
+    let pixels_per_point = painter.ctx().pixels_per_point();
     let place = place_in(world, probe);
-    let pixel =
-        |offset: Vec3| side.pixel_near(place, offset, world).map(|pixel| Pos2::from((pixel / points).to_array()));
+    let pixel = |offset: Vec3| {
+        side.pixel_near(place, offset, world).map(|pixel| Pos2::from((pixel / pixels_per_point).to_array()))
+    };
     let Some(at) = pixel(Vec3::ZERO) else { return };
     // Where a ray ends behind the eye, what is before the eye is shown.
     let end = |way: Vector3, length: i32| {
@@ -86,8 +87,8 @@ fn place_in(world: &World, probe: &IndividualProbe) -> Vec3 {
 fn beam(painter: &Painter, [from, to]: [Pos2; 2], breadth: f32, [first, last]: [Color32; 2]) {
     let length = (to - from).length().max(1.0);
     let colour = move |_: Rect, at: Pos2| first.lerp_to_gamma(last, ((at - from).length() / length).min(1.0));
-    let (points, stroke) = (vec![from, to], PathStroke::new_uv(breadth, colour));
-    painter.add(PathShape { points, closed: false, fill: Color32::TRANSPARENT, stroke });
+    let stroke = PathStroke::new_uv(breadth, colour);
+    painter.add(PathShape::line(vec![from, to], stroke));
 }
 
 fn card(painter: &Painter, area: Rect, probe: &IndividualProbe, Snapshot { info, origin_of_life, .. }: &Snapshot) {
@@ -234,8 +235,8 @@ fn legend(painter: &Painter, at: Pos2, trace: &RayTrace) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use murmuration_core::individuals::avoidance::RayChoice;
     use murmuration_core::individuals::find::Individual;
+    use murmuration_core::terrain::avoidance::RayChoice;
     use murmuration_core::world::{Edges, Extents, Window};
 
     fn probe(ends: &[Option<i32>], ray: Option<u32>) -> IndividualProbe {

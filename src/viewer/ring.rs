@@ -25,10 +25,10 @@ impl<'a> Plane<'a> {
         &self.painter
     }
 
-    /// A place in points of the window; `None` behind the eye.
+    /// A place in logical pixels of the window; `None` behind the eye.
     pub fn at(&self, place: Vec2) -> Option<Pos2> {
-        let points = self.painter.ctx().pixels_per_point();
-        self.side.in_window(place).map(|pixel| (pixel / points).to_array().into())
+        let pixels_per_point = self.painter.ctx().pixels_per_point();
+        self.side.in_window(place).map(|pixel| (pixel / pixels_per_point).to_array().into())
     }
 
     /// The corners of a circle in the window; `None` if some of it is behind the eye. In a deep world of cells it is the outline of a
@@ -38,8 +38,8 @@ impl<'a> Plane<'a> {
             let projection = orbit.projection(self.side.pane.size);
             let away = 1.0 + projection.nearness * self.side.depth.ahead;
             let outline = outline(radius / projection.scale, away / projection.nearness)?;
-            let points = away * self.painter.ctx().pixels_per_point();
-            let (at, radius) = (self.at(middle)?, outline * projection.scale / points);
+            let pixels_away = away * self.painter.ctx().pixels_per_point();
+            let (at, radius) = (self.at(middle)?, outline * projection.scale / pixels_away);
             return Some(
                 (0..CORNERS)
                     .map(|corner| {
@@ -54,10 +54,10 @@ impl<'a> Plane<'a> {
     }
 
     pub fn ring(&self, place: Vec2, radius: f32, stroke: Stroke) {
-        let points = self.painter.ctx().pixels_per_point();
+        let pixels_per_point = self.painter.ctx().pixels_per_point();
         match (&self.side.transform, self.at(place)) {
             (ViewTransform::Above(_), Some(at)) => {
-                self.painter.circle_stroke(at, radius / points, stroke);
+                self.painter.circle_stroke(at, radius / pixels_per_point, stroke);
             }
             _ => {
                 if let Some(corners) = self.circle(place, radius) {

@@ -12,7 +12,7 @@ use murmuration_gpu::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
 
 /// The smallest distance of the divider from an edge, relative to the width.
 const LEAST: f32 = 0.1;
-/// How far one may point past an individual, in pixels, and how wide its body is at least, in cells.
+/// How far one may aim past an individual, in pixels, and how wide its body is at least, in cells.
 const POINTER: f32 = 14.0;
 const BODY: f32 = 0.5;
 /// The largest distance from the divider at which it can be dragged, in pixels.
@@ -64,7 +64,7 @@ pub struct Arrangement {
     pub covered: u32,
     /// Where the mouse is in a deep world of cells.
     pub depth: Depth,
-    /// Whether it shows cells of a deep world across its x or y, where the mouse points at no column.
+    /// Whether it shows cells of a deep world across its x or y, where the mouse is over no column.
     pub is_sideways: bool,
 }
 
@@ -119,9 +119,9 @@ impl Arrangement {
         self.size.x.saturating_sub(self.covered).max(1)
     }
 
-    /// The part of the window (points) that the parts share.
-    pub fn area(&self, window: Rect, points: f32) -> Rect {
-        window.with_max_x(window.left() + self.shared() as f32 / points)
+    /// The part of the window (logical pixels) that the parts share.
+    pub fn area(&self, window: Rect, pixels_per_point: f32) -> Rect {
+        window.with_max_x(window.left() + self.shared() as f32 / pixels_per_point)
     }
 
     /// Moves the divider to a column of pixels.
@@ -148,7 +148,7 @@ impl Arrangement {
         *sides.iter().find(is_in).unwrap_or(&sides[sides.len() - 1])
     }
 
-    /// The part that counts while the mouse points at none.
+    /// The part that counts while the mouse is over none.
     pub fn main_side(&self) -> Side {
         self.sides()[0]
     }
@@ -200,9 +200,10 @@ impl Arrangement {
 }
 
 impl Side {
-    /// The part of an `area` of the window (points) that shows it.
-    pub fn within(&self, area: Rect, points: f32) -> Rect {
-        let [from, size] = [self.pane.origin, self.pane.size].map(|pixels| (pixels.as_vec2() / points).to_array());
+    /// The part of an `area` of the window (logical pixels) that shows it.
+    pub fn within(&self, area: Rect, pixels_per_point: f32) -> Rect {
+        let [from, size] =
+            [self.pane.origin, self.pane.size].map(|pixels| (pixels.as_vec2() / pixels_per_point).to_array());
         area.intersect(Rect::from_min_size(from.into(), size.into()))
     }
 
@@ -240,7 +241,7 @@ impl Side {
         Some(within + self.pane.origin.as_vec2())
     }
 
-    /// The place under a pixel of the window where the mouse points in depth, as far away as the mouse is; `None` elsewhere, and outside of
+    /// The place under a pixel of the window where the mouse has a depth, as far away as the mouse is; `None` elsewhere, and outside of
     /// the world.
     pub fn place_at(&self, pixel: Vec2) -> Option<Vec3> {
         let orbit = self.orbit_in_depth()?;
@@ -250,7 +251,7 @@ impl Side {
         is_inside.all().then_some(place)
     }
 
-    /// The eye around a world in which the mouse points in depth: one of cells, or one with rock.
+    /// The eye around a world in which the mouse has a depth: one of cells, or one with rock.
     pub fn orbit_in_depth(&self) -> Option<&Orbit> {
         match &self.transform {
             ViewTransform::Around(orbit) if orbit.points_in_depth => Some(orbit),
@@ -258,7 +259,7 @@ impl Side {
         }
     }
 
-    /// The camera of points in the part's picture.
+    /// The camera of strokes in the part's picture.
     pub fn projection(&self) -> Projection {
         let size = self.pane.size;
         match &self.transform {
@@ -269,7 +270,7 @@ impl Side {
         }
     }
 
-    /// The line of sight of a pixel of the window, as wide as one can point.
+    /// The line of sight of a pixel of the window, as wide as one can aim.
     pub fn line_of_sight(&self, pixel: Vec2, world: &World) -> LineOfSight {
         let projection = self.projection();
         let [mut from, ahead] = projection.ray((pixel - self.pane.origin.as_vec2()).to_array());
@@ -284,7 +285,7 @@ impl Side {
         LineOfSight { from, ahead, length: f32::MAX, radius, spread: pointer * projection.nearness }
     }
 
-    /// Where the window shows a point near a place of the world (cells), in pixels; `None` behind the eye. On a torus from above it is the
+    /// Where the window shows what is near a place of the world (cells), in pixels; `None` behind the eye. On a torus from above it is the
     /// copy near the middle of the picture.
     pub fn pixel_near(&self, place: Vec3, offset: Vec3, world: &World) -> Option<Vec2> {
         let copy = match &self.transform {
@@ -295,7 +296,7 @@ impl Side {
         Some(Vec2::from(pixel) + self.pane.origin.as_vec2())
     }
 
-    /// The pixel of another part's picture that shows the same point of the world as a pixel of this one.
+    /// The pixel of another part's picture that shows the same place of the world as a pixel of this one.
     pub fn pixel_on(&self, pixel: Vec2, other: &Self) -> Vec2 {
         let cell = self.camera().cell_at(self.pane.size, pixel);
         other.camera().pixel_at(other.pane.size, cell)

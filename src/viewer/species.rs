@@ -11,7 +11,7 @@ use murmuration_core::simulation::EnergyAccount;
 use murmuration_core::species::mixture::colour_vector;
 use murmuration_core::state::EnergyLedger;
 
-/// The height of a row of the legend, and its breadth, in points.
+/// The height of a row of the legend, and its breadth, in logical pixels.
 const ROW: f32 = 17.0;
 const BREADTH: f32 = 168.0;
 

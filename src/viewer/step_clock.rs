@@ -1,4 +1,4 @@
-//! Where between its last two steps a swarm is drawn. Steps that are slower than frames would be seen one by one; points are drawn on
+//! Where between its last two steps a swarm is drawn. Steps that are slower than frames would be seen one by one; boids are drawn on
 //! their way from the last step but one to the last one instead, as time goes on.
 
 use std::time::Duration;

@@ -38,14 +38,14 @@ pub fn reset(ui: &mut Ui, label: &str) -> egui::Response {
     let name = format!("reset {label}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
     let stroke = egui::Stroke::new(1.4, ui.style().interact(&response).fg_stroke.color);
-    let point = |part: f32, far: f32| {
+    let place_on_ring = |part: f32, far: f32| {
         let angle = std::f32::consts::TAU * part;
         place.center() + far * vec2(angle.cos(), angle.sin())
     };
     // From the upper left clockwise to the left.
-    let arc = (0..=20).map(|step| point(0.62 + 0.78 * step as f32 / 20.0, 5.0)).collect();
+    let arc = (0..=20).map(|step| place_on_ring(0.62 + 0.78 * step as f32 / 20.0, 5.0)).collect();
     ui.painter().line(arc, stroke);
-    let tip = point(0.62, 5.0);
+    let tip = place_on_ring(0.62, 5.0);
     ui.painter().line(vec![tip + vec2(0.5, -4.0), tip, tip + vec2(4.2, 0.5)], stroke);
     response
 }

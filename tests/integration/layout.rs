@@ -4,19 +4,17 @@ use crate::support::command::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The crates, whose top-level modules stand in docs/architecture.md in their order. A module uses those before it alone, so that there
-/// is no circle.
+/// The crates, whose modules stand in docs/architecture.md in their order. A row is a top-level module, or a part of one by its path; of a
+/// file the longest row counts. A module uses those before it alone, so that there is no circle.
 const CRATES: [&str; 3] = ["crates/core/src", "crates/gpu/src", "src"];
 
-/// The modules of each row of a crate's table in docs/architecture.md, each as its path from the crate's root. A row has one or several: top-level
-/// modules, or modules below them, such as `lives/energy`.
-fn rows_in_order(folder: &str) -> Vec<Vec<String>> {
+/// The rows of a crate, from the table in docs/architecture.md.
+fn modules_in_order(folder: &str) -> Vec<String> {
     let text = std::fs::read_to_string(repository().join("docs/architecture.md")).unwrap();
     let table =
         text.split(&format!("`{folder}`, in order:\n")).nth(1).unwrap_or_else(|| panic!("no table of {folder}"));
     let rows = table.trim_start().lines().take_while(|line| line.starts_with('|'));
-    let names = rows.filter_map(|row| row.strip_prefix("| `")?.split_once("` |"));
-    names.map(|(names, _)| names.split("`, `").map(str::to_string).collect()).collect()
+    rows.filter_map(|row| Some(row.strip_prefix("| `")?.split_once('`')?.0.to_string())).collect()
 }
 
 /// The files that are compiled for tests only.
@@ -48,12 +46,37 @@ fn module(file: &str) -> &str {
     file.split('/').next().unwrap().trim_end_matches(".rs")
 }
 
-/// The place of the row to which a module belongs: the longest that leads to it.
-fn row_of(rows: &[Vec<String>], module: &[&str]) -> Option<usize> {
-    (1..=module.len()).rev().find_map(|length| {
-        let path = module[..length].join("/");
-        rows.iter().position(|row| row.contains(&path))
-    })
+/// The longest row that a module is, or lies below.
+fn row<'a>(rows: &'a [String], module: &[&str]) -> Option<&'a str> {
+    let within = |row: &&String| {
+        row.split('/').zip(module).filter(|(part, name)| part == *name).count() == row.split('/').count()
+    };
+    rows.iter().filter(within).max_by_key(|row| row.split('/').count()).map(String::as_str)
+}
+
+#[test]
+fn a_part_of_a_module_may_have_a_row_of_its_own() {
+    let rows = ["a", "a/b", "a/b/c", "b"].map(String::from);
+    for (module, expected) in
+        [("a", "a"), ("a/c", "a"), ("a/b", "a/b"), ("a/b/d", "a/b"), ("a/b/c/e", "a/b/c"), ("b/b", "b")]
+    {
+        assert_eq!(row(&rows, &module.split('/').collect::<Vec<_>>()), Some(expected), "{module}");
+    }
+    assert_eq!(row(&rows, &["c"]), None);
+}
+
+/// What uses a later row: the file, and the module.
+fn later_uses(rows: &[String], files: &BTreeMap<String, String>) -> Vec<String> {
+    let place = |module: &[&str]| row(rows, module).and_then(|row| rows.iter().position(|other| other == row));
+    let modules = modules(files);
+    let mut later = Vec::new();
+    for file in files.keys().filter(|file| !["lib.rs", "main.rs"].contains(&file.as_str())) {
+        let own = path_of(file);
+        let used: BTreeSet<Module<'_>> = modules[&own].iter().filter_map(|path| module_of(&modules, path)).collect();
+        let wrong = used.iter().filter(|used| place(used) > place(&own));
+        later.extend(wrong.map(|used| format!("{file} uses {}", used.join("/"))));
+    }
+    later
 }
 
 #[test]
@@ -64,11 +87,15 @@ fn the_words_after_crate_are_found() {
 }
 
 #[test]
-fn the_longest_row_counts() {
-    let rows = [vec!["a".to_string()], vec!["b/c".to_string(), "b/d".to_string()], vec!["b".to_string()]];
-    let row = |module: &[&str]| row_of(&rows, module);
-    assert_eq!([row(&["a", "c"]), row(&["b", "c", "e"]), row(&["b", "d"]), row(&["b", "e"])], [0, 1, 1, 2].map(Some));
-    assert_eq!(row(&["c"]), None);
+fn a_part_may_use_what_its_module_may_not() {
+    let rows = ["a", "b", "a/c"].map(String::from);
+    let files =
+        [("a/mod.rs", "pub mod c;"), ("a/c.rs", "use crate::b::{self, B};"), ("b.rs", "use crate::{a::{A}, other};")];
+    let mut files: BTreeMap<String, String> = files.map(|(file, code)| (file.into(), code.into())).into();
+    assert_eq!(later_uses(&rows, &files), Vec::<String>::new());
+    files.insert("b.rs".into(), "use crate::{other, a::c::C};".into());
+    files.insert("a/mod.rs".into(), "pub mod c;\npub use c::C;".into());
+    assert_eq!(later_uses(&rows, &files), ["a/mod.rs uses a/c", "b.rs uses a/c"]);
 }
 
 /// What the root names is what a program needs.
@@ -88,21 +115,16 @@ fn the_root_names_few_items() {
 fn every_module_uses_those_before_it_alone() {
     let mut wrong = Vec::new();
     for folder in CRATES {
-        let rows = rows_in_order(folder);
+        let rows = modules_in_order(folder);
         let files = code(&repository().join(folder));
-        let is_root = |file: &str| ["lib.rs", "main.rs"].contains(&file);
-        let modules = modules_of(&files);
-        for path in rows.iter().flatten() {
-            assert!(modules.contains_key(&path.split('/').collect::<Vec<_>>()), "{folder} has no module {path}");
+        let there: BTreeSet<&str> =
+            files.keys().map(|file| module(file)).filter(|name| !["lib", "main"].contains(name)).collect();
+        let named: BTreeSet<&str> = rows.iter().map(String::as_str).filter(|row| !row.contains('/')).collect();
+        assert_eq!(there, named, "the modules of {folder}");
+        for part in rows.iter().filter(|row| row.contains('/')) {
+            assert!(files.keys().any(|file| path_of(file).join("/") == *part), "{folder} has no {part}");
         }
-        for (file, code) in files.iter().filter(|(file, _)| !is_root(file)) {
-            let path = path_of(file);
-            let own = row_of(&rows, &path).unwrap_or_else(|| panic!("{folder}/{file} has no row"));
-            let others = paths(&path, code);
-            let others: BTreeSet<_> = others.iter().filter_map(|other| module_of(&modules, other)).collect();
-            let later = others.iter().filter(|other| row_of(&rows, other) > Some(own));
-            wrong.extend(later.map(|other| format!("{folder}/{file} uses {}", other.join("/"))));
-        }
+        wrong.extend(later_uses(&rows, &files).into_iter().map(|wrong| format!("{folder}/{wrong}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -117,11 +139,6 @@ fn path_of(file: &str) -> Module<'_> {
         path.pop();
     }
     path
-}
-
-/// The modules of these files, each with the paths that its code names.
-fn modules_of(files: &BTreeMap<String, String>) -> BTreeMap<Module<'_>, BTreeSet<Module<'_>>> {
-    files.iter().map(|(file, code)| (path_of(file), paths(&path_of(file), code))).collect()
 }
 
 /// The words of code and the signs of its paths: `::`, braces, commas, semicolons; any other sign is `?`.
@@ -210,9 +227,14 @@ fn reached<'a>(uses: &BTreeMap<&'a str, BTreeSet<&'a str>>, first: &'a str) -> B
     reached
 }
 
-/// The modules of each folder that use each other in a circle: the folder, and their names.
-fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
-    let modules = modules_of(files);
+/// The paths that each module names.
+fn modules(files: &BTreeMap<String, String>) -> BTreeMap<Module<'_>, BTreeSet<Module<'_>>> {
+    files.iter().map(|(file, code)| (path_of(file), paths(&path_of(file), code))).collect()
+}
+
+/// The modules of each folder that use each other in a circle: the folder, and their names. At the root the rows count.
+fn circles(rows: &[String], files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
+    let modules = modules(files);
     // Which module of a folder uses which other.
     let mut uses: BTreeMap<Vec<&str>, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for (own, paths) in &modules {
@@ -220,6 +242,8 @@ fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
             let shared = own.iter().zip(&other).take_while(|(own, other)| own == other).count();
             if let (Some(from), Some(to)) = (own.get(shared), other.get(shared)) {
                 let to = modules.keys().flat_map(|module| module.get(shared)).find(|name| *name == to).unwrap();
+                let row_of = |module: &[&str]| row(rows, module).filter(|_| shared == 0);
+                let (from, to) = (row_of(own).unwrap_or(from), row_of(&other).unwrap_or(to));
                 uses.entry(own[..shared].to_vec()).or_default().entry(from).or_default().insert(to);
             }
         }
@@ -241,7 +265,7 @@ fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
 fn circles_are_seen_through_super_and_through_what_is_handed_on() {
     let files =
         |files: &[(&str, &str)]| files.iter().map(|(file, code)| (file.to_string(), code.to_string())).collect();
-    let circle = |files: BTreeMap<String, String>| circles(&files).into_iter().collect::<Vec<_>>();
+    let circle = |files: BTreeMap<String, String>| circles(&[], &files).into_iter().collect::<Vec<_>>();
     let one = ("a/mod.rs", "mod b;\nmod c;\npub use b::{B, Other};\nuse c::C;");
     // A child may use what its parent declares.
     assert_eq!(circle(files(&[one, ("a/b.rs", "use super::Parent;"), ("a/c.rs", "use super::{B};")])), []);
@@ -268,10 +292,7 @@ fn circles_are_seen_through_super_and_through_what_is_handed_on() {
 fn the_modules_of_a_folder_use_each_other_in_no_circle() {
     let mut found = BTreeSet::new();
     for folder in CRATES {
-        // Those of a crate's root are in the order of its rows.
-        for (within, circle) in
-            circles(&code(&repository().join(folder))).into_iter().filter(|(within, _)| !within.is_empty())
-        {
+        for (within, circle) in circles(&modules_in_order(folder), &code(&repository().join(folder))) {
             found.insert((format!("{folder}/{within}"), circle));
         }
     }

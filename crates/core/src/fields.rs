@@ -9,6 +9,9 @@ use crate::lanes::MAX_LANES;
 use crate::memory;
 use crate::world::{Edges, Extents, LARGEST_EXTENT};
 
+/// The most layers of a swarm: densities that share a lattice, each with its control vectors.
+pub const MOST_LAYERS: usize = 8;
+
 /// The meaning of a cell's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Texel {

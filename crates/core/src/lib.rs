@@ -5,6 +5,7 @@
 pub mod cells;
 pub mod chain;
 pub mod contents;
+pub mod endless;
 pub mod engine;
 pub mod error;
 pub mod falcon;

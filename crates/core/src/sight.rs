@@ -156,7 +156,7 @@ impl Sight {
     }
 
     /// The vectors of a list without duplicates, on three axes.
-    pub fn list_in_space(vectors: &[Vector3]) -> Result<Self, String> {
+    pub fn deep_list(vectors: &[Vector3]) -> Result<Self, String> {
         Self::listed(3, vectors.iter().copied())
     }
 

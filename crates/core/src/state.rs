@@ -20,11 +20,11 @@ pub struct State {
     pub control_z: Vec<i16>,
     /// The falcons over the lattice, in the order of the preset.
     pub falcons: Vec<Falcon>,
-    /// The species after the first, in the order of their seeds; empty in a world of one.
+    /// The layers after the first, one of each species in the order of their seeds; empty in a world of one.
     pub others: Vec<Layer>,
 }
 
-/// Density and control vector of a species in every cell, as in [`State`].
+/// A density and a control vector in every cell, as in [`State`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layer {
     pub density: Vec<u32>,
@@ -48,23 +48,32 @@ impl State {
     pub fn empty(extents: Extents) -> Self {
         let cells = extents.cells();
         let control_z = vec![0; if extents.depth.is_some() { cells } else { 0 }];
-        let (falcons, others) = (Vec::new(), Vec::new());
-        Self { extents, density: vec![0; cells], control: vec![0; cells], control_z, falcons, others }
+        Self::new(extents, vec![0; cells], vec![0; cells], control_z)
     }
 
-    /// The same of so many species.
-    pub fn empty_of(extents: Extents, species: usize) -> Self {
+    /// A lattice of one species, without falcons.
+    pub fn new(extents: Extents, density: Vec<u32>, control: Vec<u32>, control_z: Vec<i16>) -> Self {
+        Self { extents, density, control, control_z, falcons: Vec::new(), others: Vec::new() }
+    }
+
+    /// A lattice of one species without boids, with the same falcons.
+    pub fn without_boids(&self) -> Self {
+        Self { falcons: self.falcons.clone(), ..Self::empty(self.extents) }
+    }
+
+    /// The same of so many layers.
+    pub fn empty_of(extents: Extents, layers: usize) -> Self {
         let Self { density, control, control_z, .. } = Self::empty(extents);
         let layer = Layer { density, control, control_z };
-        Self { others: vec![layer; species.saturating_sub(1)], ..Self::empty(extents) }
+        Self { others: vec![layer; layers.saturating_sub(1)], ..Self::empty(extents) }
     }
 
-    /// The sum of the densities of all species, in quanta.
+    /// The sum of the densities of all layers, in quanta.
     pub fn total(&self) -> u64 {
         sum(&self.density) + self.others.iter().map(Layer::total).sum::<u64>()
     }
 
-    /// The sum of the density of each species, in quanta.
+    /// The sum of the density of each layer, in quanta.
     pub fn totals(&self) -> [u64; MOST_SPECIES] {
         let mut totals = [0; MOST_SPECIES];
         totals[0] = sum(&self.density);
@@ -74,24 +83,24 @@ impl State {
         totals
     }
 
-    /// Density, and both parts of the control vectors, of a species.
-    pub fn of_species(&self, species: usize) -> (&[u32], &[u32], &[i16]) {
-        match species.checked_sub(1).map(|other| &self.others[other]) {
+    /// Density, and both parts of the control vectors, of a layer.
+    pub fn layer(&self, layer: usize) -> (&[u32], &[u32], &[i16]) {
+        match layer.checked_sub(1).map(|other| &self.others[other]) {
             None => (&self.density, &self.control, &self.control_z),
             Some(Layer { density, control, control_z }) => (density, control, control_z),
         }
     }
 
-    /// All species as one, each cell with the mean of their control vectors, for measures; one species as it is.
+    /// All layers as one, each cell with the mean of their control vectors, for measures; one layer as it is.
     pub fn merged(&self) -> Cow<'_, Self> {
         if self.others.is_empty() {
             return Cow::Borrowed(self);
         }
-        let mut merged = Self { falcons: self.falcons.clone(), ..Self::empty(self.extents) };
+        let mut merged = self.without_boids();
         for cell in 0..self.density.len() {
             let (mut sum, mut momentum) = (0, [0; 3]);
-            for species in 0..=self.others.len() {
-                let (density, control, control_z) = self.of_species(species);
+            for layer in 0..=self.others.len() {
+                let (density, control, control_z) = self.layer(layer);
                 let ([x, y], z) = (unpack(control[cell]), control_z.get(cell).copied().unwrap_or(0));
                 let quanta = i64::from(density[cell]);
                 sum += quanta;
@@ -105,9 +114,9 @@ impl State {
         Cow::Owned(merged)
     }
 
-    /// The density of a species, to be changed.
-    pub fn density_of_mut(&mut self, species: usize) -> &mut Vec<u32> {
-        match species {
+    /// The density of a layer, to be changed.
+    pub fn density_of_mut(&mut self, layer: usize) -> &mut Vec<u32> {
+        match layer {
             0 => &mut self.density,
             other => &mut self.others[other - 1].density,
         }
@@ -134,7 +143,7 @@ impl State {
 
     /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the
     /// world; all little-endian, x fastest and z slowest; then of the falcons, if there are any (`docs/formats.md, State hash`). A
-    /// flat world has 1 along z; a deep one is told from it by its third components. Further species follow, each after a tag.
+    /// flat world has 1 along z; a deep one is told from it by its third components. Further layers follow, each after a tag.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for extent in self.extents.along_axes() {
@@ -150,7 +159,7 @@ impl State {
     }
 }
 
-/// Adds the densities and the control vectors of a species to a hash.
+/// Adds the densities and the control vectors of a layer to a hash.
 fn update(hasher: &mut blake3::Hasher, density: &[u32], control: &[u32], control_z: &[i16]) {
     let mut bytes = Vec::with_capacity(1 << 17);
     for densities in density.chunks(1 << 14) {

@@ -3,7 +3,7 @@
 //! A vector is an array with one component per axis. A component is an `i32`, or [`Lanes`] of them for as many vectors side
 //! by side. There are two in a flat world and three in a deep one, so that nothing is computed for an axis that the world
 //! lacks. The WGSL twins are in `shaders/shared/numbers.wgsl` for two axes and in
-//! `shaders/shared/space.wgsl` for three; there `length` is called `length_of` or `length3`, because WGSL has a built-in
+//! `shaders/shared/vector.wgsl` for three; there `length` is called `length_of` or `length3`, because WGSL has a built-in
 //! function of that name and no generics.
 //!
 //! Loops over axes rather than closures: the body of a closure is not compiled for the instruction set of the lanes.

@@ -1,12 +1,11 @@
 //! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
-mod endless;
 mod hunter;
 pub mod keys;
 mod roost;
 mod scalar_field;
 
-pub use endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
+pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
     FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,
@@ -26,7 +25,7 @@ pub const MOST_CELLS: u64 = 1 << 28;
 pub const FARTHEST_HUNT: u32 = 255;
 /// The widest jaws, in cells from the hunter's place: the boids in them are summed in 32 bits.
 pub const WIDEST_JAWS: u32 = 64;
-/// The fastest that a falcon flies, in cells a step.
+/// The fastest that a hunter flies by itself, in cells a step.
 pub const MOST_SPEED: f64 = 24.0;
 /// Parts of a cell in which the hunter's place is counted.
 pub const PARTS: i32 = 16;
@@ -98,7 +97,7 @@ impl Extents {
     }
 
     /// The index of a cell, x fastest and z slowest, which may lie beyond the edges of a torus; `None` beyond a wall.
-    pub fn index_in_space(self, place: Vector3, edges: Edges) -> Option<usize> {
+    pub fn deep_index(self, place: Vector3, edges: Edges) -> Option<usize> {
         let extents = self.along_axes();
         let mut index = 0;
         for axis in [2, 1, 0] {
@@ -109,7 +108,7 @@ impl Extents {
 
     /// The index of a cell of a flat world, or of the first slice of a deep one.
     pub fn index(self, [x, y]: Cell, edges: Edges) -> Option<usize> {
-        self.index_in_space([x, y, 0], edges)
+        self.deep_index([x, y, 0], edges)
     }
 
     /// The extents in cells, for arithmetic with places.
@@ -144,12 +143,12 @@ impl fmt::Display for Extents {
     }
 }
 
-/// A place: of two numbers a column through the whole depth of a world, of three a point.
+/// A place: of two numbers a column through the whole depth of a world, of three a single place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Place {
     Column([i32; 2]),
-    Point(Vector3),
+    Deep(Vector3),
 }
 
 impl Place {
@@ -157,14 +156,14 @@ impl Place {
     pub fn from_cells<const AXES: usize>(cells: [f64; AXES]) -> Self {
         const { assert!(AXES == 2 || AXES == 3, "a place has two or three numbers") }
         let along = |axis: usize| (cells[axis] * f64::from(PARTS)).round() as i32;
-        if AXES == 2 { Self::Column([0, 1].map(along)) } else { Self::Point([0, 1, 2].map(along)) }
+        if AXES == 2 { Self::Column([0, 1].map(along)) } else { Self::Deep([0, 1, 2].map(along)) }
     }
 
     /// The place on three axes; that of a column is at 0.
-    pub fn in_space(self) -> Vector3 {
+    pub fn to_vector(self) -> Vector3 {
         match self {
             Self::Column([x, y]) => [x, y, 0],
-            Self::Point(place) => place,
+            Self::Deep(place) => place,
         }
     }
 
@@ -175,7 +174,7 @@ impl Place {
             |place: i32, by: i64| i64::from(place).saturating_add(by).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         match self {
             Self::Column([x, y]) => Self::Column([along(x, by[0]), along(y, by[1])]),
-            Self::Point(place) => Self::Point(each_axis(|axis| along(place[axis], by[axis]))),
+            Self::Deep(place) => Self::Deep(each_axis(|axis| along(place[axis], by[axis]))),
         }
     }
 
@@ -193,7 +192,7 @@ impl From<[i32; 2]> for Place {
 
 impl From<Vector3> for Place {
     fn from(place: Vector3) -> Self {
-        Self::Point(place)
+        Self::Deep(place)
     }
 }
 
@@ -273,7 +272,7 @@ pub struct World {
     pub solids: Arc<Vec<bool>>,
     /// The rock of a deep world, whose extents are those of its space. In a world of cells it is solid; in one of individuals, whose
     /// lattice is flat, columns are solid that are rock all through, unless the world is endless.
-    pub terrain: Option<Arc<ScalarField>>,
+    pub rock: Option<Arc<ScalarField>>,
     /// At most [`MOST_HUNTERS`].
     pub hunters: Vec<Hunter>,
     pub roost: Roost,
@@ -283,12 +282,12 @@ impl World {
     /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
     pub fn empty(extents: Extents, edges: Edges) -> Self {
         let (solids, hunters, roost) = (Arc::default(), Vec::new(), Roost::default());
-        Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, terrain: None, hunters, roost }
+        Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, rock: None, hunters, roost }
     }
 
     /// Whether it is a world of cells with rock. The lattice of individuals, whose rock is in their space, is flat.
     pub fn has_rock_of_cells(&self) -> bool {
-        self.terrain.is_some() && self.extents.depth.is_some()
+        self.rock.is_some() && self.extents.depth.is_some()
     }
 
     /// The most quanta that each cell may hold, x fastest: 0 in a solid.

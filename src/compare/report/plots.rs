@@ -9,9 +9,9 @@ use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// The size of a plot, in points of the page.
+/// The size of a plot, in pixels of the page.
 const SIZE: (u32, u32) = (440, 240);
-/// The most points of a line, more than the plot has pixels across.
+/// The most values of a line, more than the plot has pixels across.
 const MOST_POINTS: usize = 500;
 /// A placeholder for the text colour of the page, replaced at the end.
 const INK: RGBColor = RGBColor(1, 2, 3);
@@ -136,8 +136,8 @@ fn failed(error: impl std::fmt::Display) -> Failure {
 /// The segments of a line without a gap, thinned to at most [`MOST_POINTS`].
 fn runs(line: &Line) -> Vec<Vec<(f64, f64)>> {
     let every = line.len().div_ceil(MOST_POINTS).max(1);
-    let points: Vec<_> = line.iter().step_by(every).collect();
-    let runs = points.split(|(_, value)| value.is_none()).filter(|run| !run.is_empty());
+    let values: Vec<_> = line.iter().step_by(every).collect();
+    let runs = values.split(|(_, value)| value.is_none()).filter(|run| !run.is_empty());
     runs.map(|run| run.iter().filter_map(|(place, value)| Some((*place, (*value)?))).collect()).collect()
 }
 

@@ -16,7 +16,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::readable::grouped;
 use murmuration_core::state::Ledger;
 
-/// The rows of the legend, in points.
+/// The rows of the legend, in logical pixels.
 const ROW: f32 = 16.0;
 const BREADTH: f32 = 120.0;
 /// The bars of the card: where they begin, and how long they are.

@@ -7,7 +7,7 @@ use egui::{Color32, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
 use murmuration_core::lives::Trait;
 use murmuration_core::lives::measures::{BINS, LifeMeasures};
 
-/// The height of a trait, in points.
+/// The height of a trait, in logical pixels.
 const HEIGHT: f32 = 40.0;
 /// The most columns of a picture; each is a row of the history.
 const COLUMNS: usize = 96;

@@ -359,11 +359,11 @@ impl MainWindow {
     /// closed. The sizes that the window's events tell need no answer of a display.
     fn take_interface_input(&mut self) -> egui::RawInput {
         let (size, scale) = (self.screen.size(), self.window.scale_factor() as f32);
-        let points =
+        let logical_size =
             egui::vec2(size.x as f32, size.y as f32) / egui_winit::pixels_per_point(self.ui.egui_ctx(), &self.window);
         let input = self.ui.egui_input_mut();
         input.time = Some(self.opened.elapsed().as_secs_f64());
-        input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points));
+        input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, logical_size));
         input.viewport_id = egui::ViewportId::ROOT;
         input.viewports.entry(egui::ViewportId::ROOT).or_default().native_pixels_per_point = Some(scale);
         input.take()
@@ -390,7 +390,7 @@ impl MainWindow {
         self.session.view_from_near(self.view.arrangement.is_near());
     }
 
-    /// Draws the points of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.
+    /// Draws the boids of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.
     fn draw_between_steps(&mut self, snapshot: &Snapshot) {
         let Some(canvas) = &mut self.screen.canvas else { return };
         let is_quick = |step: Duration| canvas.seconds().unwrap_or(0.0) < 0.5 * step.as_secs_f64();

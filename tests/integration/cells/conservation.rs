@@ -180,10 +180,10 @@ fn random_worlds_keep_every_boid() {
 }
 
 /// Worlds of voxels with everything in them, by both edges and every distribution method.
-fn scenes_in_space(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
+fn deep_scenes(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
     let ways = EDGES.into_iter().flat_map(|edges| DISTRIBUTIONS.map(|distribution| (edges, distribution)));
     ways.map(move |(edges, distribution)| {
-        let mut scene = Scene::busy_in_space(extents, edges);
+        let mut scene = Scene::busy_deep(extents, edges);
         scene.name += &format!(", {distribution:?}");
         scene.rules.distribution = distribution;
         scene
@@ -195,7 +195,7 @@ fn scenes_in_space(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
 fn full_cells_in_space_take_nothing() {
     for capacity in [1, 25, 26, 27, 52, BOID, 3 * BOID + 5, u32::MAX] {
         let mut dice = Dice::new(u64::from(capacity));
-        for mut scene in scenes_in_space([11, 7, 5]) {
+        for mut scene in deep_scenes([11, 7, 5]) {
             scene.name += &format!(", capacity {capacity}");
             scene.world.capacity = capacity;
             scene.rules.wander = 2048;
@@ -215,7 +215,7 @@ fn full_cells_in_space_take_nothing() {
 #[test]
 fn a_cell_in_space_takes_from_26_at_once() {
     for capacity in [26, 27, 1000, u32::MAX] {
-        let mut scene = Scene::busy_in_space([3; 3], Edges::Walls);
+        let mut scene = Scene::busy_deep([3; 3], Edges::Walls);
         scene.name += &format!(", towards the middle, capacity {capacity}");
         (scene.world.solids, scene.world.hunters) = (Default::default(), Vec::new());
         scene.world.capacity = capacity;
@@ -235,7 +235,7 @@ fn a_cell_in_space_takes_from_26_at_once() {
 
 #[test]
 fn cells_in_space_at_the_end_of_32_bits_do_not_overflow() {
-    for mut scene in scenes_in_space([11, 7, 5]) {
+    for mut scene in deep_scenes([11, 7, 5]) {
         scene.name += ", nearly 2^32 everywhere";
         scene.rules.wander = 2048;
         let mut dice = Dice::new(32);
@@ -250,7 +250,7 @@ fn cells_in_space_at_the_end_of_32_bits_do_not_overflow() {
 #[test]
 fn dust_in_space_is_kept() {
     for rest in [0, 1, 16, 27] {
-        for mut scene in scenes_in_space([11, 7, 5]) {
+        for mut scene in deep_scenes([11, 7, 5]) {
             scene.name += &format!(", dust, rest {rest}");
             (scene.rules.rest, scene.rules.wander) = (rest, 2048);
             let mut dice = Dice::new(26);
@@ -262,7 +262,7 @@ fn dust_in_space_is_kept() {
 
 #[test]
 fn a_maze_of_voxels_keeps_every_boid_and_stays_empty_itself() {
-    for mut scene in scenes_in_space([13, 9, 9]) {
+    for mut scene in deep_scenes([13, 9, 9]) {
         scene.name += ", a maze";
         // Plates one cell thick with a hole in turn in one corner and in the other, and pillars between them.
         let wall = |cell: usize| {
@@ -284,7 +284,7 @@ fn lattices_in_space_smaller_than_the_sight_keep_every_boid() {
     for extents in
         [[1, 1, 1], [1, 1, 2], [1, 1, 19], [1, 19, 1], [19, 1, 1], [2, 2, 2], [2, 1, 7], [7, 5, 3], [3, 3, 3]]
     {
-        for mut scene in scenes_in_space(extents) {
+        for mut scene in deep_scenes(extents) {
             scene.world.solids = Default::default();
             keep(&scene, 300, 10);
         }
@@ -293,7 +293,7 @@ fn lattices_in_space_smaller_than_the_sight_keep_every_boid() {
 
 #[test]
 fn all_boids_in_one_voxel_stay_as_many() {
-    for mut scene in scenes_in_space([9, 7, 5]) {
+    for mut scene in deep_scenes([9, 7, 5]) {
         scene.name += ", all in one cell";
         scene.world.solids = Default::default();
         scene.start.density.fill(0);

@@ -75,7 +75,7 @@ impl Symmetry {
     /// Where the cell with this index goes.
     fn index(self, index: usize, extents: Extents) -> usize {
         let place = self.place(extents.cell(index), extents, 1);
-        self.extents(extents).index_in_space(place, Edges::Walls).expect("it stays on the lattice")
+        self.extents(extents).deep_index(place, Edges::Walls).expect("it stays on the lattice")
     }
 
     /// What stood in each cell, where it stands now.
@@ -123,7 +123,7 @@ impl Symmetry {
             } else {
                 self.field(&world.solids, world.extents).into()
             },
-            terrain: world.terrain.as_ref().map(|field| {
+            rock: world.rock.as_ref().map(|field| {
                 let (extents, values) = (self.extents(field.extents), self.field(&field.values, field.extents));
                 Arc::new(ScalarField { extents, values })
             }),
@@ -138,7 +138,7 @@ impl Symmetry {
         match sight {
             // It has all symmetries.
             sight if sight.as_contrast().is_some() => sight.clone(),
-            sight if sight.axes() == 3 => Sight::list_in_space(&vectors).unwrap(),
+            sight if sight.axes() == 3 => Sight::deep_list(&vectors).unwrap(),
             _ => Sight::list(&vectors.iter().map(|[x, y, _]| [*x, *y]).collect::<Vec<_>>()).unwrap(),
         }
     }
@@ -321,7 +321,7 @@ fn a_crooked_sight_is_as_crooked_in_every_direction() {
 #[test]
 fn no_direction_is_special_to_falcons_among_rock() {
     for edges in EDGES {
-        let mut scene = Scene::busy_in_space([14, 12, 13], edges);
+        let mut scene = Scene::busy_deep([14, 12, 13], edges);
         let falcon = |start, rest| {
             let flight = FlightNumbers { start, speed: 1500, peak: 2400, turn: 500, sight: 13, distance: 5, rest };
             Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 4, jaws: 1 }
@@ -330,10 +330,10 @@ fn no_direction_is_special_to_falcons_among_rock() {
         scene.rules.weights.insert("roost".into(), 0);
         let extents = scene.world.extents;
         let values = scene.world.solids.iter().map(|solid| if *solid { 9 } else { -9 }).collect();
-        scene.world.terrain = Some(Arc::new(ScalarField { extents, values }));
+        scene.world.rock = Some(Arc::new(ScalarField { extents, values }));
         scene.start.falcons = Falcon::of(&scene.world, extents.ends());
         free_in_cells(&mut scene.start.falcons, &scene.world);
-        let open = Scene { world: World { terrain: None, ..scene.world.clone() }, ..scene.clone() };
+        let open = Scene { world: World { rock: None, ..scene.world.clone() }, ..scene.clone() };
         let [met, free] = [&scene, &open].map(|scene| scene.after(STEPS, &chain(DEFAULT), Player::quick()).falcons);
         assert_ne!(met, free, "no falcon met rock");
         let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();

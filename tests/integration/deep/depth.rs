@@ -94,7 +94,7 @@ fn a_probe_looks_along_three_axes() {
         let state = simulation.state().unwrap();
         for cell in [[0, 0, 0], [23, 19, 16], [12, 10, 8], [3, 19, 1]] {
             let probe = simulation.probe(cell).unwrap();
-            let index = EXTENTS.index_in_space(cell, Edges::Walls).unwrap();
+            let index = EXTENTS.deep_index(cell, Edges::Walls).unwrap();
             assert_eq!((probe.cell, probe.density, probe.control), (cell, state.density[index], state.velocity(index)));
             let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
             assert_eq!(cohesion.perceptions.len(), 33);

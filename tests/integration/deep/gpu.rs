@@ -36,7 +36,7 @@ pub fn random_with(seed: u64, extents: &[[u32; 3]]) -> Scene {
     };
     let mut rules = flat.rules;
     for (name, sight) in &mut rules.sights {
-        *sight = sight_in_space(&mut dice, name == "cohesion");
+        *sight = deep_sight(&mut dice, name == "cohesion");
     }
     let world = World { margin, capacity: flat.world.capacity, solids: solids.into(), ..World::empty(extents, edges) };
     let name = format!("random {width}x{height}x{depth} of {seed}");
@@ -86,7 +86,7 @@ fn falcon(dice: &mut Dice, extents: Extents) -> Hunter {
     Hunter { kind, mood: Mood::Flee, reach: between(1, 12) as u32, jaws: between(0, 3) as u32 }
 }
 
-fn sight_in_space(dice: &mut Dice, is_of_cohesion: bool) -> Sight {
+fn deep_sight(dice: &mut Dice, is_of_cohesion: bool) -> Sight {
     let sight = match dice.below(if is_of_cohesion { 6 } else { 4 }) {
         0 => Sight::ball(dice.between(1024, 3 * 1024) as u32),
         1 => Sight::cube(dice.between(1, 2) as u32),
@@ -97,7 +97,7 @@ fn sight_in_space(dice: &mut Dice, is_of_cohesion: bool) -> Sight {
             vectors.sort_unstable();
             vectors.dedup();
             vectors.push([0, 6, -1]);
-            Sight::list_in_space(&vectors)
+            Sight::deep_list(&vectors)
         }
         4 => Sight::contrast([1, 1], 3),
         _ => Sight::contrast([2, 1], 3),

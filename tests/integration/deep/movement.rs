@@ -48,7 +48,7 @@ const MOVEMENTS: [&str; 2] = [
 /// A torus of boids at rest, in which every third cell along each axis moves: no two of those reach the same cell.
 fn movers(dice: &mut Dice) -> Scene {
     const SIDE: u32 = 9;
-    let mut scene = Scene::busy_in_space([SIDE; 3], Edges::Torus);
+    let mut scene = Scene::busy_deep([SIDE; 3], Edges::Torus);
     scene.world.solids = Default::default();
     scene.world.hunters.clear();
     scene.world.capacity = *dice.pick(&[u32::MAX, u32::MAX - 7, 64 * BOID, 1 << 30]);

@@ -275,7 +275,7 @@ fn hold(worlds: impl Iterator<Item = Scene>, name: &str, expected: fn(&Scene, Ve
 
 /// Worlds of every kind: those that chance makes, and fuller ones of several chunks of cells. Hunters that fly are left out.
 fn worlds() -> impl Iterator<Item = Scene> {
-    let busy = EDGES.map(|edges| Scene::busy_in_space([37, 11, 7], edges));
+    let busy = EDGES.map(|edges| Scene::busy_deep([37, 11, 7], edges));
     (1000..1100).map(random).chain(busy).map(|mut scene| {
         scene.world.hunters.retain(|hunter| matches!(hunter.kind, HunterKind::Path { .. }));
         scene.start.falcons.clear();
@@ -295,7 +295,7 @@ pub fn sights() -> Vec<Sight> {
     let list = [[1, 0, 0], [-3, 2, 5], [0, -4, 1], [2, 2, 2], [0, 0, -6]];
     let mut sights = vec![Sight::ball(2 << 10), Sight::ball(3 << 10), Sight::cube(1), Sight::cube(2)];
     sights.extend([6, 14, 26, 50].map(|directions| Sight::directions(directions, &[1, 3])));
-    sights.push(Sight::list_in_space(&list));
+    sights.push(Sight::deep_list(&list));
     sights.into_iter().map(Result::unwrap).collect()
 }
 
@@ -348,7 +348,7 @@ pub fn long(v: Real3) -> f64 {
 }
 
 fn some_parameters() -> Parameters {
-    let scene = Scene::busy_in_space([8; 3], Edges::Torus);
+    let scene = Scene::busy_deep([8; 3], Edges::Torus);
     Parameters::new(&scene.rules, &scene.world, &[], 0)
 }
 
@@ -428,7 +428,7 @@ fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
     let mut dice = Dice::new(21);
     let mut flown = 0;
     for case in 0..200 {
-        let mut scene = Scene::busy_in_space([14, 11, 8], EDGES[case % 2]);
+        let mut scene = Scene::busy_deep([14, 11, 8], EDGES[case % 2]);
         let ends = scene.world.extents.ends();
         for density in &mut scene.start.density {
             *density = if dice.below(60) == 0 { dice.amount() } else { 0 };

@@ -25,14 +25,14 @@ fn spiral(count: usize) -> impl Iterator<Item = Real3> {
 /// degrees it errs at most, and its least and its greatest strength.
 fn pull_of_half_spaces(sight: Sight, directions: usize) -> (f64, [f64; 2]) {
     const SIDE: i32 = 13;
-    let mut scene = Scene::busy_in_space([SIDE as u32; 3], Edges::Walls);
+    let mut scene = Scene::busy_deep([SIDE as u32; 3], Edges::Walls);
     scene.world.solids = Default::default();
     scene.world.hunters.clear();
     scene.rules.shift = 0;
     scene.rules.sights = ["cohesion", "separation", "alignment"].map(|rule| (rule.into(), sight.clone())).into();
     let most = f64::from(scene.rules.most_perceived());
     let middle = SIDE / 2;
-    let centre = scene.world.extents.index_in_space([middle; 3], Edges::Walls).unwrap();
+    let centre = scene.world.extents.deep_index([middle; 3], Edges::Walls).unwrap();
     let (mut worst, mut strengths) = (0.0f64, [f64::MAX, 0.0]);
     for normal in spiral(directions) {
         for cell in 0..scene.world.extents.cells() {

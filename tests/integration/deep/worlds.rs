@@ -93,7 +93,7 @@ fn ten_thousand_small_deep_worlds() {
 
 /// A cloud that flies along a sky much longer than itself, hunted by a falcon, and leaves dust behind.
 fn cloud(edges: Edges) -> Scene {
-    let mut scene = Scene::busy_in_space([64, 7, 6], edges);
+    let mut scene = Scene::busy_deep([64, 7, 6], edges);
     scene.name = format!("a cloud, {edges:?}");
     scene.world.solids = Default::default();
     scene.world.capacity = 64 * BOID;

@@ -49,7 +49,7 @@ fn falcons_hunt_all_species_alike_on_every_engine() {
             state(simulation)
         });
         for species in 0..3 {
-            assert!(now.of_species(species) != other.of_species(species), "species {species} does not see them");
+            assert!(now.layer(species) != other.layer(species), "species {species} does not see them");
         }
     }
 }

@@ -90,7 +90,7 @@ fn every_field_of_sums_has_sums_of_its_own() {
             write = ["target"]
         "#,
     );
-    let shades = murmuration::host().library().shader("look/shades");
+    let shades = murmuration::host().library().shader("points/shades");
     write("shades.wgsl", &shades.replace("stroke.amount > 0.0", "stroke.amount < 0.0"));
     write(
         "both.wgsl",

@@ -299,7 +299,7 @@ fn points_live_for_long_and_change_softly() {
             let mut gone: HashSet<_> = known.keys().copied().collect();
             for point in &now {
                 let cell = point.place().map(|along| along >> 16);
-                let index = extents.index_in_space(cell, Edges::Walls).expect("it is on the lattice");
+                let index = extents.deep_index(cell, Edges::Walls).expect("it is on the lattice");
                 assert!(!solids[index], "{name}, step {step}: {point:?} is in a solid");
                 let velocity = point.velocity();
                 let was = [0, 1, 2].map(|axis| (point.place()[axis] - 4 * velocity[axis]).rem_euclid(ends[axis]));

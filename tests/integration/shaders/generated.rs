@@ -71,7 +71,7 @@ fn every_kernel_file_has_a_row_in_its_table() {
             // Movements that are swept, and what stands in the place of lives, food and other species where there are none.
             parts.extend(["gaps", "sweep", "no_eaters", "no_lookup", "no_meals", "no_meetings", "no_parents"]);
         }
-        let files = library().folder(table.folder).map(|(name, _)| name);
+        let files = table.files(library()).map(|(name, _)| name);
         let rows: BTreeSet<&str> = kernels().map(|kernel| kernel.name).collect();
         // A kernel may be part of another: `alignment_with` calls the loop of `alignment`.
         let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name) || rows.contains(name)).collect();
@@ -142,7 +142,7 @@ fn every_pass_of_every_chain_is_sound() {
     for seed in 0..12 {
         ["cell-deep", "cell-fast"].iter().for_each(|name| check_all(name, &crate::deep::gpu::random(seed)));
     }
-    let kernels: BTreeSet<String> = library().folder("shaders/cell").map(|(name, _)| name.to_string()).collect();
+    let kernels: BTreeSet<String> = Model::Cell.table().files(library()).map(|(name, _)| name.to_string()).collect();
     checked.extend(BETWEEN_SPECIES.map(String::from));
     assert_eq!(checked, kernels, "these kernels are in some chain");
 }

@@ -32,7 +32,7 @@ fn files() -> impl Iterator<Item = (String, &'static str, &'static [usize])> {
     files.map(|(name, text)| {
         let axes: &[usize] = match name {
             "transport" => &[2],
-            "transport_in_space" => &[3],
+            "deep_transport" => &[3],
             _ => &[2, 3],
         };
         (format!("shaders/shared/{name}.wgsl"), text, axes)
@@ -185,11 +185,11 @@ fn chance_in_a_kernel_of_individuals_follows_the_seed_of_the_run() {
     let folder = Folder::new();
     let chain = library.chain("agents-grid").unwrap();
     folder.write("chance.toml", chain.replace("kernel = \"steer_grid\"", "kernel = \"steer_grid.wgsl\""));
-    let velocity = "in_space(flat(own.velocity));\n";
+    let velocity = "deep(flat(own.velocity));\n";
     let text = library.shader("individuals/steer_grid");
     assert_eq!(text.matches(velocity).count(), 1);
     let drawn = "    let word = hash(hash(parameters.seed ^ own.number) + parameters.step);\n";
-    let jostled = "in_space(flat(own.velocity)) + Vector3(i32(word & 63u) - 32, 0, 0);\n";
+    let jostled = "deep(flat(own.velocity)) + Vector3(i32(word & 63u) - 32, 0, 0);\n";
     let text =
         text.replace("    // In a flat world the compiler", &format!("{drawn}    // In a flat world the compiler"));
     folder.write("steer_grid.wgsl", text.replace(velocity, jostled));

@@ -305,7 +305,7 @@ fn after_a_step(text: &str, quanta: &[u32]) -> Vec<u32> {
         simulation.advance(1).unwrap();
         let state = state(&mut simulation);
         let now = (0..quanta.len()).map(|species| {
-            let density = state.of_species(species).0;
+            let density = state.layer(species).0;
             assert!(density.iter().all(|cell| *cell == density[0]), "an even swarm stays even");
             density[0]
         });

@@ -38,8 +38,8 @@ fn check(simulation: &mut Simulation) {
     let each = f64::from(points.boids_each()) * f64::from(BOID);
     let blocks = Blocks::new(state.extents);
     for species in 0..3 {
-        let (density, _, _) = state.of_species(species as usize);
-        let own = || points.list.iter().filter(|point| point.species() == species);
+        let (density, _, _) = state.layer(species as usize);
+        let own = || points.list.iter().filter(|point| point.layer() == species);
         let mut counts = vec![[0.0f64; 2]; blocks.count()];
         for point in own().filter(|point| !point.leaves()) {
             counts[blocks.index_at(point.place()) as usize][0] += 1.0;
@@ -59,7 +59,7 @@ fn check(simulation: &mut Simulation) {
             let around = (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]);
             let has_boids = around.into_iter().any(|offset| {
                 let place = [0, 1, 2].map(|axis| cell[axis] + offset[axis]);
-                state.extents.index_in_space(place, Edges::Torus).is_some_and(|index| density[index] > 0)
+                state.extents.deep_index(place, Edges::Torus).is_some_and(|index| density[index] > 0)
             });
             assert!(has_boids, "species {species}: a point where nobody is");
         }

@@ -172,7 +172,7 @@ fn a_species_that_meets_nobody_is_the_preset_with_its_tables() {
         let [mut two, mut one] = [&two, &one].map(|text| begun(preset(text, &[]), "cell-fast", choice));
         two.advance(12).unwrap();
         one.advance(12).unwrap();
-        assert!(state(&mut two).of_species(1) == state(&mut one).of_species(0), "{choice:?}");
+        assert!(state(&mut two).layer(1) == state(&mut one).layer(0), "{choice:?}");
     }
 }
 

@@ -102,7 +102,7 @@ impl Scene {
     }
 
     /// The same in a deep world: hunters, sights, solids and headings lie in space.
-    pub fn busy_in_space([width, height, depth]: [u32; 3], edges: Edges) -> Self {
+    pub fn busy_deep([width, height, depth]: [u32; 3], edges: Edges) -> Self {
         let flat = Self::busy(width, height, edges);
         let extents = Extents::deep(width, height, depth);
         let mut dice = Dice::new(extents.cells() as u64);

@@ -1,10 +1,10 @@
 //! What every kernel is given: the fields that it reads, the rows that it writes, and the parameters of the step.
 
 use super::sights::{PreparedSight, Sights};
+use crate::cells::feed::Meal;
 use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{DoubleLanes, Lanes};
 use crate::rules::Parameters;
-use crate::species::Meal;
 use crate::vector::pack;
 use crate::world::Extents;
 use std::ops::{Deref, DerefMut, Range};
@@ -26,7 +26,7 @@ pub struct PassContext<'a> {
     pub row_words_written: &'a [usize],
     /// The sights that the kernel looks through, in its order.
     pub sights: Sights<'a>,
-    /// Those in which the species of the pass eats or is eaten.
+    /// Those in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
 }
 
@@ -262,7 +262,7 @@ pub struct Scratch {
     pub places: Vec<usize>,
     /// A flag for each piece: whether the present pass has written a row of it, so that its halo has changed.
     pub is_changed: Vec<bool>,
-    /// The quanta that a species ate in the present pass, and those of it that were eaten.
+    /// The quanta that a layer ate in the present pass, and those of it that were eaten.
     pub fed: [u64; 2],
 }
 
@@ -296,9 +296,9 @@ pub trait RowKernel {
 pub struct Rows<K>(pub K);
 
 /// The same for deep worlds, in single registers.
-pub struct RowsInSpace<K>(pub K);
+pub struct DeepRows<K>(pub K);
 
-impl<K: RowKernel> BandKernel for RowsInSpace<K> {
+impl<K: RowKernel> BandKernel for DeepRows<K> {
     #[inline(always)]
     fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         Self::band::<L>(context, band);

@@ -1,11 +1,24 @@
-//! Feeding: what a species eats of others in each cell, and what they eat of it.
+//! Feeding: what a layer eats of others in each cell, and what they eat of it.
 
 use super::context::{Band, BandKernel, BandRow, PassContext};
 use crate::fields::Row;
 use crate::lanes::Lanes;
-use crate::species::Meal;
 
-/// Fills rows of D'. Reads the capacity, the density of the species, and those of the species that it eats or that eat it.
+/// What the pass that feeds a layer works out: one layer eats another in every cell. Where the eater has D, the prey P and the
+/// eater still room for R quanta, ⌊rate · min(D, P, R)⌋ are eaten, and born to the eater.
+///
+/// All rates with one eater add up to at most 1, and so do those with one prey. So several that eat one never find too little of it,
+/// whatever their order, and no cell holds more than its capacity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meal {
+    /// The densities of both, by their places among those that the pass reads; 0 is the layer itself.
+    pub eater: usize,
+    pub prey: usize,
+    /// Q14.
+    pub rate: u32,
+}
+
+/// Fills rows of D'. Reads the capacity, the density of the layer, and the densities of the layers that it eats or that eat it.
 ///
 /// D' = D + Σ eaten by it - Σ eaten of it; see [`Meal`].
 pub struct Feed;
@@ -38,14 +51,14 @@ fn row_of<'a>(context: &PassContext<'a>, read: usize, row: Row) -> &'a [u32] {
     context.read[read].span_of(0, row, context.layout.extents.width as usize)
 }
 
-/// Adds to a row what is eaten in a meal if the species is the eater, and takes it away if it is the food.
+/// Adds to a row what is eaten in a meal if the layer is the eater, and takes it away if it is the prey.
 #[inline(always)]
-fn eat(context: &PassContext<'_>, row: Row, Meal { eater, food, rate }: Meal, cells: &mut [u32], fed: &mut [u64; 2]) {
-    let (capacity, eaters, foods) =
-        (row_of(context, 0, row), row_of(context, 1 + eater, row), row_of(context, 1 + food, row));
+fn eat(context: &PassContext<'_>, row: Row, Meal { eater, prey, rate }: Meal, cells: &mut [u32], fed: &mut [u64; 2]) {
+    let (capacity, eaters, preys) =
+        (row_of(context, 0, row), row_of(context, 1 + eater, row), row_of(context, 1 + prey, row));
     let mut sum = 0;
-    for (((cell, eater_here), food), capacity) in cells.iter_mut().zip(eaters).zip(foods).zip(capacity) {
-        let eaten = eaten(*eater_here, *food, *capacity, rate);
+    for (((cell, eater_here), prey), capacity) in cells.iter_mut().zip(eaters).zip(preys).zip(capacity) {
+        let eaten = eaten(*eater_here, *prey, *capacity, rate);
         *cell = if eater == 0 { cell.wrapping_add(eaten) } else { cell.wrapping_sub(eaten) };
         sum += u64::from(eaten);
     }
@@ -54,8 +67,8 @@ fn eat(context: &PassContext<'_>, row: Row, Meal { eater, food, rate }: Meal, ce
 
 /// What is eaten in a cell: the rate (Q14) of what both have and the eater has room for.
 #[inline(always)]
-fn eaten(eater: u32, food: u32, capacity: u32, rate: u32) -> u32 {
-    let most = eater.min(food).min(capacity.max(eater).wrapping_sub(eater));
+fn eaten(eater: u32, prey: u32, capacity: u32, rate: u32) -> u32 {
+    let most = eater.min(prey).min(capacity.max(eater).wrapping_sub(eater));
     // Neither overflows, because the rate is at most 1; checks would keep lanes apart.
     (most >> 14).wrapping_mul(rate).wrapping_add((most & 0x3fff).wrapping_mul(rate) >> 14)
 }
@@ -66,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_meal_is_an_exact_part_of_what_is_there() {
-        for (eater, food, capacity, rate, expected) in [
+        for (eater, prey, capacity, rate, expected) in [
             (10, 7, 100, 1 << 14, 7),
             (3, 7, 100, 1 << 14, 3),
             (10, 7, 12, 1 << 14, 2),
@@ -76,16 +89,16 @@ mod tests {
             (65_536, 65_536, u32::MAX, 1, 4),
             (16_383, 16_383, u32::MAX, 1, 0),
         ] {
-            assert_eq!(eaten(eater, food, capacity, rate), expected, "{eater} {food} {capacity} {rate}");
+            assert_eq!(eaten(eater, prey, capacity, rate), expected, "{eater} {prey} {capacity} {rate}");
         }
         // Against a product in full width, for numbers of every size.
         let mut random = crate::random::generator(1, 1);
         for _ in 0..10_000 {
-            let [eater, food, capacity] = [(); 3].map(|()| random.below(1 << 32) as u32 >> random.below(31));
+            let [eater, prey, capacity] = [(); 3].map(|()| random.below(1 << 32) as u32 >> random.below(31));
             let rate = random.below(16_385) as u32;
-            let most = eater.min(food).min(capacity.saturating_sub(eater));
+            let most = eater.min(prey).min(capacity.saturating_sub(eater));
             let expected = (u64::from(most) * u64::from(rate)) >> 14;
-            assert_eq!(u64::from(eaten(eater, food, capacity, rate)), expected, "{eater} {food} {capacity} {rate}");
+            assert_eq!(u64::from(eaten(eater, prey, capacity, rate)), expected, "{eater} {prey} {capacity} {rate}");
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::world::{Edges, Extents, HunterNumbers, PARTS, are_jaws_at, place_of};
 
 /// The cells along an axis that may lie within `cells_away` cells of a place in 1/16 cell. Each cell comes once; cells beyond a wall are
 /// left out.
-pub(super) fn span(place: i32, cells_away: i32, extent: u32, edges: Edges) -> impl Iterator<Item = i32> {
+pub fn span(place: i32, cells_away: i32, extent: u32, edges: Edges) -> impl Iterator<Item = i32> {
     let first = place.div_euclid(PARTS) - cells_away;
     let cells = Ord::min(2 * cells_away + 2, if edges == Edges::Torus { extent as i32 } else { i32::MAX });
     (first..first + cells).filter_map(move |cell| edges.wrap(cell.into(), extent.into()).map(|cell| cell as i32))

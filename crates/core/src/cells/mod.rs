@@ -5,28 +5,25 @@
 //! functions that [`crate::lanes::InstructionSet::run`] compiles once per instruction set.
 
 pub mod behaviour;
-pub mod behaviour_in_space;
 mod boxes;
 pub mod context;
 mod contrast;
-mod feed;
+pub mod deep;
+pub mod feed;
 pub mod jaws;
 pub mod rule_sums;
 pub mod rules;
-pub mod sight_of_falcon;
 pub mod sights;
-pub mod space;
 mod stage;
 pub mod sums;
-mod sums_in_space;
 pub mod transport;
 mod window;
 
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::rules::Rules;
 use crate::world::World;
-use context::{Band, BandKernel, PassContext, Rows, RowsInSpace};
-use space::{MovementInSpace, OutflowAlongAxes, OutflowAlongDiagonals, WanderInSpace};
+use context::{Band, BandKernel, DeepRows, PassContext, Rows};
+use deep::{DeepMovement, DeepWander, OutflowAlongAxes, OutflowAlongDiagonals};
 use transport::{Advect, BILINEAR, Gather, Movement, NEAREST, Outflow, SPLIT, Wander};
 
 /// Declares the kernels with their names.
@@ -82,7 +79,7 @@ impl BuiltInKernel {
             BuiltInKernel::Hunter => world.hunters.is_empty(),
             BuiltInKernel::Walls => world.margin == 0,
             BuiltInKernel::Wander => rules.wander == 0,
-            // Species feed by passes that the plan adds itself.
+            // The plan itself adds the passes that feed.
             BuiltInKernel::Feed => true,
             _ => false,
         }
@@ -114,7 +111,7 @@ macro_rules! run_rule {
     ($($Kernel:ident)::+, $set:expr, $context:expr, $band:expr) => {
         match $context.layout.extents.axes() {
             2 => $set.run((Rows($($Kernel)::+::<2>), $context, $band)),
-            _ => $set.run((RowsInSpace($($Kernel)::+::<3>), $context, $band)),
+            _ => $set.run((DeepRows($($Kernel)::+::<3>), $context, $band)),
         }
     };
 }
@@ -136,15 +133,15 @@ pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>
         BuiltInKernel::Steer => run_rule!(rules::Steer, set, context, band),
         BuiltInKernel::Outflow => run_method!(|METHOD| Rows(Outflow::<METHOD>), set, context, band),
         BuiltInKernel::Advect => set.run((Rows(Advect), context, band)),
-        BuiltInKernel::Wander if is_deep => set.run((RowsInSpace(WanderInSpace), context, band)),
+        BuiltInKernel::Wander if is_deep => set.run((DeepRows(DeepWander), context, band)),
         BuiltInKernel::Wander => set.run((Rows(Wander), context, band)),
         BuiltInKernel::Gather => set.run((Rows(Gather), context, band)),
-        BuiltInKernel::OutflowAlongAxes => set.run((RowsInSpace(OutflowAlongAxes), context, band)),
-        BuiltInKernel::OutflowAlongDiagonals => set.run((RowsInSpace(OutflowAlongDiagonals), context, band)),
-        BuiltInKernel::AdvectInSpace => set.run((MovementInSpace, context, band)),
-        BuiltInKernel::Behaviour if is_deep => set.run((behaviour_in_space::BehaviourInSpace, context, band)),
+        BuiltInKernel::OutflowAlongAxes => set.run((DeepRows(OutflowAlongAxes), context, band)),
+        BuiltInKernel::OutflowAlongDiagonals => set.run((DeepRows(OutflowAlongDiagonals), context, band)),
+        BuiltInKernel::AdvectInSpace => set.run((DeepMovement, context, band)),
+        BuiltInKernel::Behaviour if is_deep => set.run((deep::behaviour::DeepBehaviour, context, band)),
         BuiltInKernel::Behaviour => set.run((behaviour::Behaviour, context, band)),
-        BuiltInKernel::Movement if is_deep => set.run((MovementInSpace, context, band)),
+        BuiltInKernel::Movement if is_deep => set.run((DeepMovement, context, band)),
         BuiltInKernel::Movement => run_method!(|METHOD| Movement::<METHOD>, set, context, band),
     }
 }

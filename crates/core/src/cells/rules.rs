@@ -124,8 +124,8 @@ fn fill_alignment<L: Lanes, const AXES: usize>(
     }
 }
 
-/// Alignment with another species: towards the mean velocity of those of it in sight. Fills rows of v_a. Reads the density and the
-/// control vector of the other, and the species' own control vector.
+/// Alignment with another layer: towards the mean velocity of its boids in sight. Fills rows of v_a. Reads the density and the
+/// control vector of the other, and the own control vector.
 pub struct AlignmentWith<const AXES: usize>;
 
 impl<const AXES: usize> RowKernel for AlignmentWith<AXES> {

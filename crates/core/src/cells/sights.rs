@@ -25,7 +25,7 @@ pub struct PreparedSight {
     /// The radius of the box that the sight fills, if it does.
     pub box_radius: Option<i32>,
     /// The same vectors as they are summed in a deep world.
-    pub in_space: SightInSpace,
+    pub deep: DeepSight,
     /// The largest component of any vector, in cells.
     pub reach: i32,
 }
@@ -37,7 +37,7 @@ impl PreparedSight {
             vectors: sight.vectors().to_vec(),
             contrast: sight.as_contrast().cloned(),
             mirrored: MirrorGroups::new(sight.vectors(), &pulls),
-            in_space: SightInSpace::new(sight.vectors(), &pulls),
+            deep: DeepSight::new(sight.vectors(), &pulls),
             pulls,
             columns: columns(sight.vectors()),
             box_radius: sight.box_radius(),
@@ -104,7 +104,7 @@ impl MirrorGroups {
 
 /// The vectors of a sight as they are summed in a deep world.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SightInSpace {
+pub struct DeepSight {
     /// The lengths of the runs, longest first, if the vectors form runs along x with their middles at x = 0; else empty.
     pub levels: Vec<Level>,
     /// The middles of the runs, level by level; or all vectors.
@@ -128,7 +128,7 @@ pub struct Level {
     pub rows: usize,
 }
 
-impl SightInSpace {
+impl DeepSight {
     fn new(vectors: &[Vector3], pulls: &[Vector3]) -> Self {
         let mut own = Self::default();
         for (s, pull) in vectors.iter().zip(pulls).filter(|(s, _)| **s != [0; 3]) {
@@ -219,7 +219,7 @@ mod tests {
         let ball = within(|square| square <= 16);
         let cells = within(|_| true);
         for (vectors, halves) in [(&ball, &[4, 3, 2, 1, 0][..]), (&cells, &[4])] {
-            let own = SightInSpace::new(vectors, vectors);
+            let own = DeepSight::new(vectors, vectors);
             assert_eq!(own.levels.iter().map(|level| level.half).collect::<Vec<_>>(), halves);
             assert_eq!(own.levels.last().unwrap().inner, 0);
             assert!(own.levels.windows(2).all(|pair| pair[0].inner == pair[1].half + 1));
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn vectors_with_holes_make_no_runs() {
         for vectors in [&[[-1, 0, 0], [1, 0, 0]][..], &[[0, 0, 0], [1, 0, 0]], &[[1, 2, 0]], &[[0; 3], [0; 3]]] {
-            let own = SightInSpace::new(vectors, vectors);
+            let own = DeepSight::new(vectors, vectors);
             assert_eq!((own.levels.len(), &own.looks[..]), (0, vectors));
         }
     }
@@ -249,7 +249,7 @@ mod tests {
     fn opposite_vectors_are_paired_and_the_own_cell_pulls_nothing() {
         let vectors = [[0, 1, 0], [-1, 2, 0], [0; 3], [1, 0, 0], [0, -1, 0], [1, -2, 0]];
         let pulls = vectors.map(|v| v.map(|n| 10 * n));
-        let own = SightInSpace::new(&vectors, &pulls);
+        let own = DeepSight::new(&vectors, &pulls);
         let pairs = [[[0, 1, 0], [0, -1, 0]], [[1, -2, 0], [-1, 2, 0]]];
         assert_eq!((own.opposite, &own.pulled[..4], &own.pulled[4..]), (2, pairs.as_flattened(), &[[1, 0, 0]][..]));
         assert_eq!(own.pulls, [[0, 10, 0], [10, -20, 0], [10, 0, 0]]);

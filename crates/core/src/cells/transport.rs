@@ -200,7 +200,7 @@ impl<L: Lanes> Inflow<L, 2> {
         let has_enough = here.min_unsigned(stays).equals(stays);
         debug_assert!(!L::splat(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
         received.add(stays, unpack(control.centre()));
-        // Neighbour by neighbour: its outflow in this direction, if the signs of its V point here.
+        // Neighbour by neighbour: its outflow in this direction, if the signs of its V lead here.
         macro_rules! from {
             ($offset:expr, $direction:literal, |$v_x:ident, $v_y:ident| $points_here:expr) => {
                 let amount = outflows[$direction].neighbour($offset);

@@ -10,6 +10,7 @@ pub static TABLE: ModelTable = ModelTable {
     name: "cell",
     noun: "kernel",
     folder: "shaders/cell",
+    features: &[("shaders/species/cells", &["alignment_with", "feed"])],
     reference: "passes/cell.toml",
     kernels: &KERNELS,
     given: &[
@@ -19,13 +20,13 @@ pub static TABLE: ModelTable = ModelTable {
     ],
     shared: &[
         "shaders/shared/numbers.wgsl",
-        "shaders/shared/space.wgsl",
+        "shaders/shared/vector.wgsl",
         "shaders/shared/lattice.wgsl",
         "shaders/shared/random.wgsl",
         "shaders/shared/surroundings.wgsl",
         "shaders/shared/swarm.wgsl",
         "shaders/shared/transport.wgsl",
-        "shaders/shared/transport_in_space.wgsl",
+        "shaders/shared/deep_transport.wgsl",
     ],
     generated: "Cell Vector LAST EXTENT ENDS TORUS texel cell_of_texel stored vector_of HunterNumbers Parameters parameters Written \
         place_of on_axes sight sight_count sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum \

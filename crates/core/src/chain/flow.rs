@@ -54,7 +54,7 @@ impl Chain {
         }
     }
 
-    /// Checks that a pass that reads fields of another species can be played before all others: it sees the state before the step.
+    /// Checks that a pass that reads fields of another layer can be played before all others: it sees the state before the step.
     fn check_meeting(&self, pass: &Pass) -> Result<(), BadInput> {
         let Some(other) = pass.read.iter().find(|name| split_name(name).1.is_some()) else { return Ok(()) };
         let name = &pass.kernel.name;

@@ -10,6 +10,11 @@ pub static TABLE: ModelTable = ModelTable {
     name: "look",
     noun: "kernel of the look",
     folder: "shaders/look",
+    features: &[
+        ("shaders/falcon", &["sharks"]),
+        ("shaders/points", &["boid", "lights", "points", "quad", "shades", "strokes"]),
+        ("shaders/terrain", &["lit_water", "rock"]),
+    ],
     reference: "passes/glow.toml",
     kernels: &KERNELS,
     given: &[

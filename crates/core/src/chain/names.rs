@@ -6,7 +6,7 @@ use crate::fields::Texel;
 use crate::library::Library;
 use std::collections::BTreeSet;
 
-/// The entry points that are generated around kernels.
+/// The entries that are generated around kernels.
 pub const COMPUTE_ENTRY: &str = "murmuration_compute";
 pub const VERTEX_ENTRY: &str = "murmuration_vertex";
 pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";

@@ -9,11 +9,11 @@ use super::names::{accessor_of, split_name};
 use super::table::{FieldKind, Model};
 use super::{Chain, Kernel, Pass};
 use crate::cells::BuiltInKernel;
+use crate::cells::feed::Meal;
 use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::rules::Rules;
 use crate::sight::Sight;
-use crate::species::Meal;
 use crate::text::did_you_mean;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,9 +51,9 @@ pub struct PlannedPass {
     pub write: Vec<Slot>,
     /// What the kernel calls the fields that it reads, and those that it writes.
     pub names: [Vec<String>; 2],
-    /// The species whose parameters it takes.
-    pub species: usize,
-    /// Those in which the species eats or is eaten, of the pass that feeds it.
+    /// The layer whose parameters it takes.
+    pub layer: usize,
+    /// Those in which the layer eats or is eaten, of the pass that feeds it.
     pub meals: Vec<Meal>,
 }
 
@@ -64,9 +64,9 @@ impl PlannedPass {
     }
 }
 
-/// What a plan has of a species after the first.
+/// What a plan has of a layer after the first.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PlannedSpecies {
+pub struct PlannedLayer {
     /// As [`Plan::state`].
     pub state: Vec<[Slot; 2]>,
     /// As [`Plan::weights`].
@@ -85,9 +85,9 @@ pub struct Plan {
     pub phases: Vec<Vec<PlannedPass>>,
     /// Where density and control vector are before each phase.
     pub state: Vec<[Slot; 2]>,
-    /// The species after the first.
-    pub others: Vec<PlannedSpecies>,
-    /// Of several species the vectors (Q14) that stand for their colours in pictures.
+    /// The layers after the first.
+    pub others: Vec<PlannedLayer>,
+    /// Of several layers the vectors (Q14) that stand for their colours in pictures.
     pub colours: Vec<[i32; 2]>,
     /// The capacity of the cells.
     pub capacity: Slot,
@@ -110,9 +110,9 @@ impl Plan {
         Self::of_parts(&[(chain, rules)], &[], world, &[])
     }
 
-    /// Plans the chains of several species, each with its rules. Passes that read fields of another species come first, so that all see
-    /// the state before the step; those in which species feed come last, and read what is there before any of them. `names`: those by
-    /// which chains know the species, in their order.
+    /// Plans the chains of several layers, each with its rules. Passes that read fields of another layer come first, so that all see
+    /// the state before the step. Passes that feed come last, and read what is there before any of them. `names`: those by
+    /// which chains know the layers, in their order.
     pub(crate) fn of_parts(
         parts: &[(&Chain, &Rules)],
         names: &[&str],
@@ -122,14 +122,14 @@ impl Plan {
         let (first, _) = parts[0];
         let mut passes = Vec::new();
         let (mut meeting, mut fields, mut weighed, mut reach) = (Vec::new(), Vec::new(), Vec::new(), 1);
-        for (species, (chain, rules)) in parts.iter().enumerate() {
+        for (layer, (chain, rules)) in parts.iter().enumerate() {
             check_species_named(chain, names)?;
             let weights = weights(chain, rules)?;
             let live = live_passes(chain, &weights, |kernel| kernel.is_idle(rules, world));
             live.iter().try_for_each(|pass| pass.check_axes(world.extents.axes()))?;
             reach = reach.max(farthest_reach(&live, &weights, rules)?);
             for field in planned_fields(chain, &live) {
-                let field = PlannedField { name: name_of(&field.name, species), ..field };
+                let field = PlannedField { name: name_of(&field.name, layer), ..field };
                 if !fields.contains(&field) {
                     fields.push(field);
                 }
@@ -138,7 +138,7 @@ impl Plan {
             for pass in live {
                 let is_meeting = pass.read.iter().any(|name| split_name(name).1.is_some());
                 let list = if is_meeting { &mut meeting } else { &mut passes };
-                list.push(PassDraft::new(pass, species, &weights, names));
+                list.push(PassDraft::new(pass, layer, &weights, names));
             }
         }
         meeting.append(&mut passes);
@@ -154,7 +154,7 @@ impl Plan {
             chain: first.name.clone(),
             conserves: first.conserves,
             weights: weighed.next().unwrap_or_default(),
-            others: weighed.map(|weights| PlannedSpecies { state: Vec::new(), weights }).collect(),
+            others: weighed.map(|weights| PlannedLayer { state: Vec::new(), weights }).collect(),
             colours: Vec::new(),
             reach,
             kernels: Vec::new(),
@@ -167,12 +167,12 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The species of the world.
-    pub fn species(&self) -> usize {
+    /// The layers of the world: the densities, each with its control vectors.
+    pub fn layers(&self) -> usize {
         1 + self.others.len()
     }
 
-    /// Where density and control vector of each species are before a phase.
+    /// Where density and control vector of each layer are before a phase.
     pub fn states(&self, phase: usize) -> impl Iterator<Item = [Slot; 2]> {
         [self.state[phase]].into_iter().chain(self.others.iter().map(move |other| other.state[phase]))
     }
@@ -185,7 +185,7 @@ impl Plan {
                 let field = index_of(&self.fields, name);
                 Slot { field, buffer: newest[field] }
             };
-            let state = |species| STATE.map(|name| slot(&name_of(name, species), &newest));
+            let state = |layer| STATE.map(|name| slot(&name_of(name, layer), &newest));
             self.state.push(state(0));
             let others: Vec<_> = (1..=self.others.len()).map(state).collect();
             self.others.iter_mut().zip(others).for_each(|(other, state)| other.state.push(state));
@@ -206,8 +206,8 @@ impl Plan {
                     newest[field] ^= self.fields[field].buffers - 1;
                 }
                 let write = pass.write.iter().map(|name| slot(name, &newest)).collect();
-                let PassDraft { names, species, meals, sights, .. } = pass.clone();
-                phase.push(PlannedPass { kernel, sights, read, write, names, species, meals });
+                let PassDraft { names, layer, meals, sights, .. } = pass.clone();
+                phase.push(PlannedPass { kernel, sights, read, write, names, layer, meals });
             }
             self.phases.push(phase);
             if newest.iter().all(|buffer| *buffer == 0) {
@@ -247,7 +247,7 @@ impl Plan {
     }
 }
 
-/// A pass before buffers are chosen for its fields, which have their names among those of all species.
+/// A pass before buffers are chosen for its fields, which have their names among those of all layers.
 #[derive(Clone)]
 struct PassDraft {
     kernel: Kernel,
@@ -255,17 +255,17 @@ struct PassDraft {
     read: Vec<String>,
     write: Vec<String>,
     names: [Vec<String>; 2],
-    species: usize,
+    layer: usize,
     meals: Vec<Meal>,
 }
 
 impl PassDraft {
-    fn new(pass: Pass, species: usize, weights: &BTreeMap<String, i32>, names: &[&str]) -> Self {
-        let of_plan = |name: Option<String>| name.map(|name| name_of(&name, species));
+    fn new(pass: Pass, layer: usize, weights: &BTreeMap<String, i32>, names: &[&str]) -> Self {
+        let of_plan = |name: Option<String>| name.map(|name| name_of(&name, layer));
         let sights = sights(&pass, weights).into_iter().map(of_plan).collect();
         let of = |name: &String| match split_name(name) {
-            (field, Some(other)) => name_of(field, names.iter().position(|name| *name == other).unwrap_or(species)),
-            (field, None) => name_of(field, species),
+            (field, Some(other)) => name_of(field, names.iter().position(|name| *name == other).unwrap_or(layer)),
+            (field, None) => name_of(field, layer),
         };
         let [read, write] = [&pass.read, &pass.write].map(|names| names.iter().map(of).collect());
         // A built-in kernel has names of its own for what it reads, and the chain those of what it sums.
@@ -276,40 +276,40 @@ impl PassDraft {
             names.iter_mut().zip(parameters).for_each(|(name, parameter)| *name = parameter.name.to_string());
             names
         });
-        Self { kernel: pass.kernel, sights, read, write, names, species, meals: Vec::new() }
+        Self { kernel: pass.kernel, sights, read, write, names, layer, meals: Vec::new() }
     }
 
-    fn of_feeding(FeedingPass { kernel, species, meals }: &FeedingPass) -> Self {
+    fn of_feeding(FeedingPass { kernel, layers, meals }: &FeedingPass) -> Self {
         let density = |of: &usize| name_of("density", *of);
         let named = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
         let capacity = || "capacity".to_string();
         Self {
             kernel: kernel.clone(),
             sights: Vec::new(),
-            read: [capacity()].into_iter().chain(species.iter().map(density)).collect(),
-            write: vec![density(&species[0])],
+            read: [capacity()].into_iter().chain(layers.iter().map(density)).collect(),
+            write: vec![density(&layers[0])],
             names: [
-                [capacity()].into_iter().chain((0..species.len()).map(named)).collect(),
+                [capacity()].into_iter().chain((0..layers.len()).map(named)).collect(),
                 vec!["density".to_string()],
             ],
-            species: species[0],
+            layer: layers[0],
             meals: meals.clone(),
         }
     }
 }
 
-/// The pass in which a species feeds and is eaten.
+/// The pass in which a layer feeds and is eaten.
 pub(crate) struct FeedingPass {
     pub kernel: Kernel,
-    /// The species that feeds, then those that it eats or that eat it.
-    pub species: Vec<usize>,
+    /// The layer that feeds, then those that it eats or that eat it.
+    pub layers: Vec<usize>,
     /// By their places in that list.
     pub meals: Vec<Meal>,
 }
 
-/// The name that a field or a sight of one species has in the plan of all species. For the first species it is the name in the chain.
-pub fn name_of(name: &str, species: usize) -> String {
-    if species == 0 || name == "capacity" { name.to_string() } else { format!("{name} of {species}") }
+/// The name that a field or a sight of one layer has in the plan of all layers. For the first layer it is the name in the chain.
+pub fn name_of(name: &str, layer: usize) -> String {
+    if layer == 0 || name == "capacity" { name.to_string() } else { format!("{name} of {layer}") }
 }
 
 /// Checks that there is every species whose fields a chain names.

@@ -4,6 +4,7 @@
 use crate::cells::BuiltInKernel;
 use crate::fields::Texel;
 use crate::individuals::search::SearchKind;
+use crate::library::Library;
 
 /// A flat world, a deep one, and both, by their axes.
 pub const FLAT: &[usize] = &[2];
@@ -29,6 +30,8 @@ pub struct ModelTable {
     pub noun: &'static str,
     /// The folder of its kernels.
     pub folder: &'static str,
+    /// The folders of features that have kernels of it, and the stems of these files.
+    pub features: &'static [(&'static str, &'static [&'static str])],
     /// The chain that shows how every key is written.
     pub reference: &'static str,
     pub kernels: &'static [KernelSignature],
@@ -68,7 +71,15 @@ impl ModelTable {
 
     /// Where the text of a kernel stands.
     pub fn path(&self, kernel: &str) -> String {
-        format!("{}/{kernel}.wgsl", self.folder)
+        let feature = self.features.iter().find(|(_, stems)| stems.contains(&kernel));
+        format!("{}/{kernel}.wgsl", feature.map_or(self.folder, |(folder, _)| folder))
+    }
+
+    /// Stem and text of every file of its kernels.
+    pub fn files(&self, library: &Library) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let of_features = self.features.iter().flat_map(|(_, stems)| *stems);
+        let of_features = of_features.map(|stem| (*stem, library.text(&self.path(stem)).unwrap_or_default()));
+        library.folder(self.folder).chain(of_features)
     }
 }
 
@@ -178,7 +189,7 @@ pub enum Texture {
     Light([Extent; 2]),
     /// Light and density in the volume of a swarm.
     Volume,
-    /// Light and rock in the water around a terrain.
+    /// Light and rock in the water around rock.
     Water,
     /// Three sums for each pixel of the screen, in whole numbers: the order in which they are added does not matter.
     Sums,
@@ -280,7 +291,7 @@ pub struct KernelSignature {
     pub rules: &'static [&'static str],
     /// Cell system: whether an invocation may work on a strip of rows from above.
     pub has_strips: bool,
-    /// Cell system: whether it works out meals between species.
+    /// Cell system: whether it works out meals.
     pub has_meals: bool,
     /// Individuals: how the kernel that steers finds neighbours.
     pub search: Option<SearchKind>,

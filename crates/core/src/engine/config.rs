@@ -56,7 +56,7 @@ impl EngineConfig {
             (Self::Individuals { chain, setup, .. }, Self::Individuals { chain: next_chain, setup: next, .. }) => {
                 let cells_of_food = |setup: &Setup| setup.food.as_ref().map(|food| food.extents);
                 let of =
-                    |setup: &Setup| (setup.search, setup.has_lives, setup.terrain.space.extents, cells_of_food(setup));
+                    |setup: &Setup| (setup.search, setup.has_lives, setup.habitat.space.extents, cells_of_food(setup));
                 chain == next_chain && of(setup) == of(next)
             }
             _ => false,

@@ -12,7 +12,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::{IndividualParameters, Individuals, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::lives::LifeRules;
 use crate::lives::lineage::LifeEnd;
 use crate::lives::measures::PopulationMeasures;
@@ -121,20 +121,20 @@ pub trait Engine: Send {
 
 /// An engine of the cell system.
 pub trait LatticeEngine: Engine + Any {
-    /// Plays steps in order, as many as there is room for, until a stop is wanted. Each step has a set of parameters for each species of
+    /// Plays steps in order, as many as there is room for, until a stop is wanted. Each step has a set of parameters for each layer of
     /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
     /// unless there is a stop: a step that is too long for one submission is then waited for part by part, so that it can be left.
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
     /// The sets of parameters of a step.
-    fn species(&self) -> usize;
+    fn layers(&self) -> usize;
 
     /// Plays all steps, and waits for room between them.
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
-        let (mut left, species) = (steps, self.species());
+        let (mut left, layers) = (steps, self.layers());
         while !left.is_empty() {
             self.room()?.wait()?;
-            left = &left[self.play_until(left, None)?.steps * species..];
+            left = &left[self.play_until(left, None)?.steps * layers..];
         }
         Ok(())
     }
@@ -158,7 +158,7 @@ pub trait LatticeEngine: Engine + Any {
     /// If the device fails.
     fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure>;
 
-    /// Takes over the present state of another engine on the same lattice, whose plan has as many species.
+    /// Takes over the present state of another engine on the same lattice, whose plan has as many layers.
     ///
     /// # Errors
     /// If a device fails.
@@ -245,8 +245,8 @@ pub trait IndividualsEngine: Engine {
     /// Where the individuals are.
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;
 
-    /// Replaces the terrain by that of another window of an endless world, and the individuals by others in it.
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure>;
+    /// Replaces the habitat by that of another window of an endless world, and the individuals by others in it.
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure>;
 }
 
 /// An engine of either model.

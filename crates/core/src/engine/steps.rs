@@ -10,18 +10,18 @@ pub enum Steps {
     Individuals(Vec<IndividualParameters>),
 }
 
-/// The numbers of several steps of the cell system: one set for each species of each step.
+/// The numbers of several steps of the cell system: one set for each layer of each step.
 #[derive(Clone)]
 pub struct CellSteps {
     pub parameters: Vec<Parameters>,
-    pub species: usize,
+    pub layers: usize,
 }
 
 impl Steps {
     /// The number of steps.
     pub fn len(&self) -> usize {
         match self {
-            Self::Cells(CellSteps { parameters, species }) => parameters.len() / species,
+            Self::Cells(CellSteps { parameters, layers }) => parameters.len() / layers,
             Self::Individuals(steps) => steps.len(),
         }
     }
@@ -34,9 +34,9 @@ impl Steps {
     /// Removes the first few steps, and returns them.
     pub fn take_first(&mut self, count: usize) -> Self {
         match self {
-            Self::Cells(CellSteps { parameters, species }) => {
-                let first = parameters.drain(..count * *species).collect();
-                Self::Cells(CellSteps { parameters: first, species: *species })
+            Self::Cells(CellSteps { parameters, layers }) => {
+                let first = parameters.drain(..count * *layers).collect();
+                Self::Cells(CellSteps { parameters: first, layers: *layers })
             }
             Self::Individuals(steps) => Self::Individuals(steps.drain(..count).collect()),
         }
@@ -54,8 +54,8 @@ impl Steps {
     pub fn extend(&mut self, later: &Self, count: usize) {
         match (self, later) {
             (Self::Cells(steps), Self::Cells(later)) => {
-                steps.species = later.species;
-                steps.parameters.extend_from_slice(&later.parameters[..count * later.species]);
+                steps.layers = later.layers;
+                steps.parameters.extend_from_slice(&later.parameters[..count * later.layers]);
             }
             (Self::Individuals(steps), Self::Individuals(later)) => steps.extend_from_slice(&later[..count]),
             _ => unreachable!("an engine has played them"),

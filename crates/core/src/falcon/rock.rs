@@ -180,7 +180,7 @@ impl Falcon {
 
     /// Moves a falcon that is in rock to the middle of the nearest free cell, of several to the first; whether it was, and one is free.
     fn free(&mut self, extents: Extents, edges: Edges, is_free: &impl Fn(usize) -> bool) -> bool {
-        if are_all(self.place, |cell| extents.index_in_space(cell, edges).is_some_and(is_free)) {
+        if are_all(self.place, |cell| extents.deep_index(cell, edges).is_some_and(is_free)) {
             return false;
         }
         let from = self.place.map(|along| cells(along)[1]);

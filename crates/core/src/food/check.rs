@@ -59,7 +59,7 @@ pub fn lattice(source: &Source, seed: u64, space: Space, world: &World) -> Resul
         |_| Patch { middle: space.extents.map(|extent| random.below(extent.into()) as i32), radius: numbers.radius };
     let count = if pattern == "patches" { numbers.patches } else { 0 };
     let patches: Vec<Patch> = (0..count).map(&mut patch).collect();
-    let rock = world.terrain.as_ref().map(|field| field.rock()).unwrap_or_default();
+    let rock = world.rock.as_ref().map(|field| field.rock()).unwrap_or_default();
     let columns = world.extents.cells();
     let is_rock = |[x, y, z]: [u32; 3]| {
         let index = ((z * space.extents[1] + y) * space.extents[0] + x) as usize;

@@ -6,7 +6,7 @@ use crate::parallel::*;
 use crate::picture::Picture;
 use crate::world::{Edges, Extents};
 
-/// What the most food adds to a point of a picture, in bytes.
+/// What the most food adds to a pixel of a picture, in bytes.
 const MOSS: [f32; 3] = [15.0, 46.0, 22.0];
 
 /// What each cell of food adds to a picture, in bytes; x fastest.

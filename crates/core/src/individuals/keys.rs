@@ -1,7 +1,6 @@
 //! The keys of individuals: their rules, their movement and the rays with which they avoid rock.
 
 use crate::individuals::numbers::IndividualRules;
-use crate::individuals::rays::{FARTHEST_RAY, LEAST_CLEARANCE, MOST_RAYS, RayNumbers};
 use crate::keys::Cost::{Nothing, Passes, Restart};
 use crate::keys::DefaultValue::{Needed, Otherwise};
 use crate::keys::Kind::{Choice, Decimal, Whole};
@@ -10,6 +9,7 @@ use crate::keys::Section::{Movement, Rules, Sight, Start};
 use crate::keys::{Cost, DefaultValue, Kind, Row, number};
 use crate::numbers::{ONE, RULE_ONE, fixed};
 use crate::rules::greatest_speed;
+use crate::terrain::rays::{FARTHEST_RAY, LEAST_CLEARANCE, MOST_RAYS, RayNumbers};
 
 const REYNOLDS_ONLY: &str = "remove it; reynolds has it";
 

@@ -5,29 +5,25 @@
 //! the sums, and the individual moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
 //! engine gives the same bits.
 
-pub mod avoidance;
 pub mod deposit;
 pub mod find;
+pub mod habitat;
 pub mod keys;
 pub mod movement;
 pub mod numbers;
 pub mod parameters;
-pub mod rays;
-pub mod rock_measures;
 pub mod rules;
 pub mod search;
-pub mod sight_of_falcon;
 pub mod situation;
 pub mod space;
 pub mod sums;
 pub mod table;
-pub mod terrain;
 
+pub use habitat::Habitat;
 pub use numbers::{IndividualRules, Units};
 pub use parameters::IndividualParameters;
 pub use space::{PLACE_BITS, Space};
 pub use table::{Rule, RuleSet};
-pub use terrain::Terrain;
 
 use crate::falcon::{self, Falcon};
 use crate::food::FoodLattice;
@@ -56,7 +52,7 @@ pub struct Setup {
     pub has_lives: bool,
     /// Where food grows for them, if it does; they have lives then.
     pub food: Option<Arc<FoodLattice>>,
-    pub terrain: Terrain,
+    pub habitat: Habitat,
 }
 
 impl Setup {
@@ -72,11 +68,11 @@ impl Setup {
 
     /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
     pub fn fits(&self, other: &Self) -> bool {
-        let made_for = |setup: &Self| (setup.search, setup.set, setup.has_lives, setup.terrain.space);
+        let made_for = |setup: &Self| (setup.search, setup.set, setup.has_lives, setup.habitat.space);
         made_for(self) == made_for(other)
             && self.species == other.species
             && self.food == other.food
-            && self.terrain.has_obstacles_of(&other.terrain)
+            && self.habitat.has_obstacles_of(&other.habitat)
     }
 }
 

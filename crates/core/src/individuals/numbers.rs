@@ -1,12 +1,12 @@
 //! The numbers of the rules of individuals, and the units in which neighbours are summed.
 
-use super::rays::RayNumbers;
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
 use crate::food::FoodRules;
 use crate::lives::LifeRules;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::species::{MOST_SPECIES, MeetingKind};
+use crate::terrain::rays::RayNumbers;
 
 /// Every number that the rules of individuals may use.
 #[derive(Debug, Clone, PartialEq, Eq)]

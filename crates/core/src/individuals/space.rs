@@ -21,7 +21,7 @@ impl Space {
     }
 
     /// The extents on all axes that the space has.
-    pub fn in_space(&self) -> Extents {
+    pub fn deep_extents(&self) -> Extents {
         let [width, height, depth] = self.extents;
         Extents { width, height, depth: Some(depth).filter(|depth| *depth > 1) }
     }

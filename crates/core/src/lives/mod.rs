@@ -2,7 +2,7 @@
 //!
 //! A life is four words beside an individual's place and velocity, and part of the state. [`numbers`] has the rules in exact units,
 //! [`needs`] the step of a life, [`food`] what is eaten, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
-//! is `shaders/individuals/lives.wgsl`.
+//! is `shaders/lives/lives.wgsl`.
 
 pub mod check;
 pub mod energy;

@@ -4,7 +4,7 @@ use super::layers::{Layers, Upsampler};
 use crate::parallel::*;
 use crate::world::Edges;
 
-/// The side of a sample of the finest halo, in points of the picture.
+/// The side of a sample of the finest halo, in pixels of the picture.
 pub const BLOCK: usize = 4;
 /// The weight of each size of halo, the smallest first. Each is twice as wide as the one before it. The sum is 1.
 pub const HALOS: [f32; 6] = [0.20, 0.24, 0.22, 0.16, 0.10, 0.08];
@@ -12,7 +12,7 @@ pub const HALOS: [f32; 6] = [0.20, 0.24, 0.22, 0.16, 0.10, 0.08];
 /// mixed colours of a whole swarm do not turn the night brown.
 pub const AIR: [f32; 3] = [0.87, 1.0, 1.12];
 
-/// The weighted mean of halos of all sizes around `light`, which has one sample for every `BLOCK` × `BLOCK` points of the
+/// The weighted mean of halos of all sizes around `light`, which has one sample for every `BLOCK` × `BLOCK` pixels of the
 /// picture. The halo of even light is that light, apart from [`AIR`].
 pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
     let mut sizes = vec![light];
@@ -42,7 +42,7 @@ pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
     sum
 }
 
-/// The mean of each block of `BLOCK`² points.
+/// The mean of each block of `BLOCK`² pixels.
 pub fn coarse(light: &Layers<3>) -> Layers<3> {
     let mut coarse = Layers::zero(light.width.div_ceil(BLOCK), light.height.div_ceil(BLOCK));
     let across = coarse.width;
@@ -50,8 +50,8 @@ pub fn coarse(light: &Layers<3>) -> Layers<3> {
         let rows = strip * BLOCK..((strip + 1) * BLOCK).min(light.height);
         for y in rows.clone() {
             for (means, layer) in means.chunks_exact_mut(across).zip(light.row(y)) {
-                for (mean, points) in means.iter_mut().zip(layer.chunks(BLOCK)) {
-                    *mean += points.iter().sum::<f32>() * (1.0 / (rows.len() * points.len()) as f32);
+                for (mean, pixels) in means.iter_mut().zip(layer.chunks(BLOCK)) {
+                    *mean += pixels.iter().sum::<f32>() * (1.0 / (rows.len() * pixels.len()) as f32);
                 }
             }
         }

@@ -32,12 +32,12 @@ pub fn cloud(state: &State, projection: &Projection, look: &Look) -> Picture {
         || vec![0.0; 3 * width],
         |colours, (y, bytes)| {
             sky.row(0.5 - 0.5 * width as f32, y as f32 + 0.5 - 0.5 * height as f32, split_mut(colours));
-            for (x, point) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+            for (x, pixel) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
                 let dither = dither(x as u32, y as u32);
                 let (colour, passed) = march(&volume, projection, [x as f32 + 0.5, y as f32 + 0.5], dither);
                 for channel in 0..3 {
                     let shown = colour[channel] + passed * colours[channel * width + x];
-                    point[channel] = (255.0 * shown.min(1.0) + dither) as i32 as u8;
+                    pixel[channel] = (255.0 * shown.min(1.0) + dither) as i32 as u8;
                 }
             }
         },

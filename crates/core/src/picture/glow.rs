@@ -13,17 +13,17 @@ use crate::preset::Look;
 use crate::state::State;
 use crate::world::{Edges, Extents, World};
 
-/// The least number of points of the longer side of a picture, unless its cells would be larger than [`LARGEST_CELL`].
+/// The least number of pixels of the longer side of a picture, unless its cells would be larger than [`LARGEST_CELL`].
 const LEAST_SIDE: usize = 768;
-/// The greatest number of points of the longer side of a picture.
+/// The greatest number of pixels of the longer side of a picture.
 const MOST_SIDE: usize = 2048;
-/// The greatest number of points along the side of a cell.
+/// The greatest number of pixels along the side of a cell.
 const LARGEST_CELL: usize = 8;
-/// The size of the picture of a deep world in points.
+/// The size of the picture of a deep world in pixels.
 const DEEP_SIZE: [u32; 2] = [1280, 800];
 /// The strength of a full bloom as a factor of the light that causes it.
 pub const FULL_BLOOM: f32 = 1.1;
-/// The bytes of a point without light: a near-black blue.
+/// The bytes of a pixel without light: a near-black blue.
 pub const NIGHT: [f32; 3] = [4.0, 6.0, 13.0];
 /// The light of a solid's inside: dark slate.
 pub const SLATE: [f32; 3] = [0.006, 0.0085, 0.013];
@@ -33,12 +33,12 @@ pub const RIM: [f32; 3] = [0.030, 0.041, 0.058];
 pub const SLATE_THROWS: f32 = 0.1;
 /// The part of the bloom that the rim of a solid reflects.
 pub const RIM_THROWS: f32 = 0.9;
-/// The breadth of a rim, in points of the picture.
+/// The breadth of a rim, in pixels of the picture.
 pub const RIM_BREADTH: f32 = 1.4;
 
 /// The picture of a state.
 ///
-/// A cell has ceil(768 / longer extent) points along each side, at most 8. A lattice longer than 2048 cells is first
+/// A cell has ceil(768 / longer extent) pixels along each side, at most 8. A lattice longer than 2048 cells is first
 /// reduced by a whole factor to means of blocks. The exposure is that of the look, not of the frame, so that frames do not
 /// flicker. The same state gives the same bytes for any number of threads.
 pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
@@ -51,12 +51,12 @@ pub fn glow_of_individuals(individuals: &Individuals, seen: &State, world: &Worl
 }
 
 fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, look: &Look) -> Picture {
-    let Frame { reduction, points, size } = Frame::of(state.extents);
+    let Frame { reduction, pixels, size } = Frame::of(state.extents);
     // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
     let swarm = swarm_of(state, reduction).softened(world.edges);
-    let (mut light, mut coarse) = shine(&Upsampler::new(&swarm, points, world.edges), size, &Radiance::new(look));
+    let (mut light, mut coarse) = shine(&Upsampler::new(&swarm, pixels, world.edges), size, &Radiance::new(look));
     if let Some(individuals) = individuals {
-        let scale = points as f32 / reduction as f32;
+        let scale = pixels as f32 / reduction as f32;
         let form = DartForm::new(scale, 1, look);
         light.values.par_chunks_mut(1 << 14).for_each(|part| part.iter_mut().for_each(|light| *light *= form.cloud));
         add_darts(&mut light, (individuals, state), (scale, &form), world.edges, look);
@@ -70,9 +70,9 @@ fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, lo
 pub struct Frame {
     /// The side of a block of cells that is shown as one, in cells.
     pub reduction: usize,
-    /// The side of a block in points of the picture.
-    pub points: usize,
-    /// The size of the picture in points.
+    /// The side of a block in pixels of the picture.
+    pub pixels: usize,
+    /// The size of the picture in pixels.
     pub size: [usize; 2],
 }
 
@@ -81,19 +81,19 @@ impl Frame {
         let extents = [extents.width as usize, extents.height as usize];
         let longer = extents[0].max(extents[1]);
         let reduction = longer.div_ceil(MOST_SIDE);
-        let points = LEAST_SIDE.div_ceil(longer).clamp(1, LARGEST_CELL);
-        Self { reduction, points, size: extents.map(|extent| extent.div_ceil(reduction) * points) }
+        let pixels = LEAST_SIDE.div_ceil(longer).clamp(1, LARGEST_CELL);
+        Self { reduction, pixels, size: extents.map(|extent| extent.div_ceil(reduction) * pixels) }
     }
 }
 
-/// The size of the picture of a lattice in points, and the side of a cell in points. A deep world is seen in perspective; the side of
+/// The size of the picture of a lattice in pixels, and the side of a cell in pixels. A deep world is seen in perspective; the side of
 /// a cell is that in the middle of the picture.
 pub fn frame(extents: Extents) -> ([u32; 2], f32) {
     if extents.depth.is_some() {
         return (DEEP_SIZE, Projection::first(extents, DEEP_SIZE).scale);
     }
-    let Frame { reduction, points, size } = Frame::of(extents);
-    (size.map(|points| points as u32), points as f32 / reduction as f32)
+    let Frame { reduction, pixels, size } = Frame::of(extents);
+    (size.map(|pixels| pixels as u32), pixels as f32 / reduction as f32)
 }
 
 /// Density (boids per cell) and momentum (boids × cells per step, x and y) of each block of `reduction`² cells.
@@ -109,20 +109,20 @@ fn swarm_of(state: &State, reduction: usize) -> Layers<3> {
 pub struct Solids {
     /// The solid part of each block of cells, 0 to 1.
     parts: Layers<1>,
-    /// The side of a block in points of the picture.
-    points: usize,
+    /// The side of a block in pixels of the picture.
+    pixels: usize,
 }
 
 impl Solids {
     /// `None`: there are none.
     pub fn of(world: &World) -> Option<Self> {
-        let Frame { reduction, points, .. } = Frame::of(world.extents);
+        let Frame { reduction, pixels, .. } = Frame::of(world.extents);
         let part = |index: usize| [f32::from(u8::from(world.solids[index]))];
-        (!world.solids.is_empty()).then(|| Self { parts: Layers::of_cells(world.extents, reduction, part), points })
+        (!world.solids.is_empty()).then(|| Self { parts: Layers::of_cells(world.extents, reduction, part), pixels })
     }
 }
 
-/// The light of every point of the picture, and its mean over each block of `BLOCK`² points.
+/// The light of every pixel of the picture, and its mean over each block of `BLOCK`² pixels.
 fn shine(swarm: &Upsampler<3>, [width, height]: [usize; 2], radiance: &Radiance) -> (Layers<3>, Layers<3>) {
     let mut light = Layers::zero(width, height);
     let mut coarse = Layers::zero(width.div_ceil(BLOCK), height.div_ceil(BLOCK));
@@ -134,8 +134,8 @@ fn shine(swarm: &Upsampler<3>, [width, height]: [usize; 2], radiance: &Radiance)
             swarm.row(strip * BLOCK + below, blended, row);
             radiance.shine(split_mut(row));
             for (means, layer) in means.chunks_exact_mut(across).zip(row.chunks_exact(width)) {
-                for (mean, points) in means.iter_mut().zip(layer.chunks(BLOCK)) {
-                    *mean += points.iter().sum::<f32>() * (1.0 / (height * points.len()) as f32);
+                for (mean, pixels) in means.iter_mut().zip(layer.chunks(BLOCK)) {
+                    *mean += pixels.iter().sum::<f32>() * (1.0 / (height * pixels.len()) as f32);
                 }
             }
         }
@@ -150,7 +150,7 @@ pub struct Scene<'a> {
     bloom: f32,
     /// The solid part of every cell, 0 to 1.
     solids: Option<Upsampler<'a, 1>>,
-    /// The rise of that part from one point to the next at the edge of a solid.
+    /// The rise of that part from one pixel to the next at the edge of a solid.
     slope: f32,
 }
 
@@ -159,9 +159,9 @@ impl<'a> Scene<'a> {
         Self {
             halo: Upsampler::new(halo, BLOCK, edges),
             bloom: look.bloom * FULL_BLOOM,
-            solids: solids.map(|solids| Upsampler::new(&solids.parts, solids.points, edges)),
+            solids: solids.map(|solids| Upsampler::new(&solids.parts, solids.pixels, edges)),
             // The interpolated straight edge of a solid rises by 3/4 per cell.
-            slope: solids.map_or(1.0, |solids| 0.75 / solids.points as f32),
+            slope: solids.map_or(1.0, |solids| 0.75 / solids.pixels as f32),
         }
     }
 
@@ -181,9 +181,9 @@ impl<'a> Scene<'a> {
                 }
                 encoding.find(light);
                 let [red, green, blue] = split(light);
-                for (x, point) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+                for (x, pixel) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
                     let dither = dither(x as u32, y as u32);
-                    *point = [
+                    *pixel = [
                         encoding.byte(red[x], NIGHT[0], dither),
                         encoding.byte(green[x], NIGHT[1], dither),
                         encoding.byte(blue[x], NIGHT[2], dither),
@@ -198,7 +198,7 @@ impl<'a> Scene<'a> {
     fn cover(&self, light: [&mut [f32]; 3], halo: [&[f32]; 3], solid: &[f32]) {
         for (channel, (light, halo)) in light.into_iter().zip(halo).enumerate() {
             for ((light, halo), solid) in light.iter_mut().zip(halo).zip(solid) {
-                // The distance to the edge in points, positive inside. The edge is where half is solid.
+                // The distance to the edge in pixels, positive inside. The edge is where half is solid.
                 let inside = (solid - 0.5) / self.slope + 0.5;
                 let covered = inside.clamp(0.0, 1.0);
                 let core = (inside - RIM_BREADTH).clamp(0.0, 1.0);
@@ -264,7 +264,7 @@ mod tests {
         state
     }
 
-    fn point(picture: &Picture, x: u32, y: u32) -> [u8; 3] {
+    fn pixel(picture: &Picture, x: u32, y: u32) -> [u8; 3] {
         let at = 3 * (y * picture.width + x) as usize;
         picture.bytes[at..at + 3].try_into().unwrap()
     }
@@ -307,7 +307,7 @@ mod tests {
     fn an_empty_world_is_an_even_night() {
         let world = world(40, 30, Edges::Walls);
         let picture = glow(&State::empty(world.extents), &world, &look());
-        assert!(picture.bytes.as_chunks::<3>().0.iter().all(|point| *point == [4, 6, 13]));
+        assert!(picture.bytes.as_chunks::<3>().0.iter().all(|pixel| *pixel == [4, 6, 13]));
     }
 
     #[test]
@@ -334,9 +334,9 @@ mod tests {
                 }
             }
             let picture = glow(&state, &world, &look());
-            point(&picture, picture.width / 2, picture.height / 2)
+            pixel(&picture, picture.width / 2, picture.height / 2)
         };
-        let sum = |point: [u8; 3]| point.map(u32::from).iter().sum::<u32>();
+        let sum = |pixel: [u8; 3]| pixel.map(u32::from).iter().sum::<u32>();
         let (thin, half, many, crowd) = (centre(1), centre(2), centre(6), centre(5000));
         assert!(sum(thin) < sum(half) && sum(half) < sum(many) && sum(many) < sum(crowd));
         assert!(half.iter().max().unwrap() - half.iter().min().unwrap() > 60, "{half:?} has a colour");
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_torus_has_no_seam_and_a_shift_of_the_state_shifts_the_picture() {
-        // 32 cells of 8 points: the shift is a multiple of every size of halo's places only if it is half the torus.
+        // 32 cells of 8 pixels: the shift is a multiple of every size of halo's places only if it is half the torus.
         let world = world(32, 32, Edges::Torus);
         let (mut state, mut shifted) = (State::empty(world.extents), State::empty(world.extents));
         for (x, y, boids) in [(31usize, 5usize, 3), (0, 6, 9), (12, 31, 1)] {
@@ -358,7 +358,7 @@ mod tests {
         let (picture, moved) = (glow(&state, &world, &look()), glow(&shifted, &world, &look()));
         for y in 0..256 {
             for x in 0..256 {
-                let (a, b) = (point(&picture, x, y), point(&moved, (x + 128) % 256, (y + 128) % 256));
+                let (a, b) = (pixel(&picture, x, y), pixel(&moved, (x + 128) % 256, (y + 128) % 256));
                 // The dither does not move with the swarm.
                 assert!(a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1), "{a:?} and {b:?} at {x}, {y}");
             }
@@ -371,7 +371,7 @@ mod tests {
         world.solids =
             (0..64 * 64).map(|index| (20..40).contains(&(index % 64)) && index / 64 >= 20).collect::<Vec<_>>().into();
         let picture = glow(&State::empty(world.extents), &world, &look());
-        let sum = |x, y| point(&picture, x, y).map(u32::from).iter().sum::<u32>();
+        let sum = |x, y| pixel(&picture, x, y).map(u32::from).iter().sum::<u32>();
         let (night, rim, inside) = (sum(100, 300), sum(8 * 20, 300), sum(8 * 30, 300));
         assert!(night < inside && inside < rim && rim < 300, "{night} < {inside} < {rim}");
     }

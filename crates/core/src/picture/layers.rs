@@ -124,28 +124,28 @@ fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
     edges.wrap_or_clamp(at as i64, extent as i64) as usize
 }
 
-/// Interpolates layers to `factor` points per sample along each axis with quadratic B-splines. They are smooth, so that no
+/// Interpolates layers to `factor` pixels per sample along each axis with quadratic B-splines. They are smooth, so that no
 /// sample shows as a block, and do not overshoot.
 pub struct Upsampler<'a, const N: usize> {
     layers: &'a Layers<N>,
     edges: Edges,
-    /// For each point of a sample: the weights of the sample before, of itself and of the sample after.
+    /// For each pixel of a sample: the weights of the sample before, of itself and of the sample after.
     weights: Vec<[f32; 3]>,
 }
 
 impl<'a, const N: usize> Upsampler<'a, N> {
-    /// `layers` with `factor` ≥ 1 points per sample along each axis.
+    /// `layers` with `factor` ≥ 1 pixels per sample along each axis.
     pub fn new(layers: &'a Layers<N>, factor: usize, edges: Edges) -> Self {
         let weights = (0..factor)
-            .map(|point| {
-                let t = (point as f32 + 0.5) / factor as f32 - 0.5;
+            .map(|pixel| {
+                let t = (pixel as f32 + 0.5) / factor as f32 - 0.5;
                 [0.5 * (0.5 - t) * (0.5 - t), 0.75 - t * t, 0.5 * (0.5 + t) * (0.5 + t)]
             })
             .collect();
         Self { layers, edges, weights }
     }
 
-    /// Writes row `y` of the enlarged layers, one after the other, into `row`. Points past the end of the row are left out.
+    /// Writes row `y` of the enlarged layers, one after the other, into `row`. Pixels past the end of the row are left out.
     /// `blended` is scratch memory, reused from call to call.
     pub fn row(&self, y: usize, blended: &mut Vec<f32>, row: &mut [f32]) {
         let (extent, factor) = (self.layers.width, self.weights.len());
@@ -171,21 +171,21 @@ impl<'a, const N: usize> Upsampler<'a, N> {
 
     /// [`Self::spread_any`] for a constant factor, so that the compiler can unroll the loop.
     fn spread<const FACTOR: usize>(&self, blended: &[f32], row: &mut [f32]) {
-        let weights: [[f32; 3]; FACTOR] = std::array::from_fn(|point| self.weights[point]);
+        let weights: [[f32; 3]; FACTOR] = std::array::from_fn(|pixel| self.weights[pixel]);
         let (whole, rest) = row.as_chunks_mut::<FACTOR>();
         let places = whole.len();
-        for (points, three) in whole.iter_mut().zip(blended.array_windows::<3>()) {
-            *points = weights.map(|w| w[0] * three[0] + w[1] * three[1] + w[2] * three[2]);
+        for (pixels, three) in whole.iter_mut().zip(blended.array_windows::<3>()) {
+            *pixels = weights.map(|w| w[0] * three[0] + w[1] * three[1] + w[2] * three[2]);
         }
-        for (point, w) in rest.iter_mut().zip(weights) {
-            *point = w[0] * blended[places] + w[1] * blended[places + 1] + w[2] * blended[places + 2];
+        for (pixel, w) in rest.iter_mut().zip(weights) {
+            *pixel = w[0] * blended[places] + w[1] * blended[places + 1] + w[2] * blended[places + 2];
         }
     }
 
     fn spread_any(&self, blended: &[f32], row: &mut [f32]) {
-        for (points, three) in row.chunks_mut(self.weights.len()).zip(blended.array_windows::<3>()) {
-            for (point, w) in points.iter_mut().zip(&self.weights) {
-                *point = w[0] * three[0] + w[1] * three[1] + w[2] * three[2];
+        for (pixels, three) in row.chunks_mut(self.weights.len()).zip(blended.array_windows::<3>()) {
+            for (pixel, w) in pixels.iter_mut().zip(&self.weights) {
+                *pixel = w[0] * three[0] + w[1] * three[1] + w[2] * three[2];
             }
         }
     }
@@ -214,11 +214,11 @@ mod tests {
             let (mut blended, mut row) = (Vec::new(), vec![0.0; 2 * 6 * factor]);
             let y = 2 * factor;
             enlarged.row(y, &mut blended, &mut row);
-            let centre = |point: usize| (point as f32 + 0.5) / factor as f32 - 0.5;
+            let centre = |pixel: usize| (pixel as f32 + 0.5) / factor as f32 - 0.5;
             let [across, down] = split(&row);
             for x in factor..5 * factor {
-                assert!((across[x] - centre(x)).abs() < 1e-5, "factor {factor}, point {x}");
-                assert!((down[x] - centre(y)).abs() < 1e-5, "factor {factor}, point {x}");
+                assert!((across[x] - centre(x)).abs() < 1e-5, "factor {factor}, pixel {x}");
+                assert!((down[x] - centre(y)).abs() < 1e-5, "factor {factor}, pixel {x}");
             }
         }
     }

@@ -14,8 +14,8 @@ mod projection;
 mod sky;
 mod strokes;
 mod volume;
-mod water;
 
+pub use crate::terrain::water::{LEAN, Shade, TEXEL as WATER_TEXEL, Water};
 pub use cloud::cloud;
 pub use colour::{
     PALETTE, Palette, decode, encode, encoded, exposures_per_boid, heading_colour, light_of, mood_colour, palette,
@@ -32,7 +32,6 @@ pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_tow
 pub use sky::Sky;
 pub use strokes::{MOST_EACH, WAKE, stroke_size};
 pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
-pub use water::{LEAN, Shade, TEXEL as WATER_TEXEL, Water};
 
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::preset::{Look, Style};
@@ -61,7 +60,7 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
     let (size, scale) = frame(state.extents);
     let projection = match is_deep {
         true => Projection::of_look(state.extents, size, look),
-        false => Projection::above(size, size.map(|points| 0.5 * points as f32 / scale), scale),
+        false => Projection::above(size, size.map(|pixels| 0.5 * pixels as f32 / scale), scale),
     };
     let flat = Some(world).filter(|_| !is_deep);
     match points {
@@ -70,7 +69,7 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
     }
 }
 
-/// The size of a picture in the style of its look in points, and the side of a cell in points: as [`frame`], or of the plane that is
+/// The size of a picture in the style of its look in pixels, and the side of a cell in pixels: as [`frame`], or of the plane that is
 /// shown.
 pub fn frame_in(extents: Extents, look: &Look) -> ([u32; 2], f32) {
     frame(if look.shows_values() { plane_extents(extents, look) } else { extents })
@@ -141,7 +140,7 @@ pub fn constants_wgsl() -> String {
     const HAPPIEST: f32 = crate::lives::HAPPIEST as f32;
     const ONE: f32 = crate::numbers::ONE as f32;
     const VOLUME_TEXEL: f32 = volume::TEXEL as f32;
-    const WATER_TEXEL: f32 = water::TEXEL as f32;
+    const WATER_TEXEL: f32 = self::WATER_TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL WATER_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
         STROKE_PIXELS WHOLE WAKE WAKE_STEP WAKE_PRESENCE WAKE_SIZE WING_BEAT FALCON_SIZE FALCON_WINGS FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR

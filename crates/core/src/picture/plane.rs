@@ -36,7 +36,7 @@ pub fn layer_of(extents: Extents, look: &Look) -> u32 {
     ((f64::from(look.layer) * f64::from(layers)) as u32).min(layers - 1)
 }
 
-/// The axes of a plane across this axis: to the right and along its rows. z points up in a picture, and y down.
+/// The axes of a plane across this axis: to the right and along its rows. z leads up in a picture, and y down.
 fn axes_across(axis: usize) -> [usize; 2] {
     [[1, 2], [0, 2], [0, 1]][axis]
 }
@@ -109,21 +109,21 @@ pub fn scale_colours() -> Vec<u32> {
 }
 
 /// The picture of the whole plane, whose cells are as large as those of a flat world of its size. Of a plane of more than 2048 cells along
-/// a side a point shows one cell of those that it covers.
+/// a side a pixel shows one cell of those that it covers.
 pub fn plane(state: &State, look: &Look) -> Picture {
     let plane = Plane::new(state, look);
-    let Frame { reduction, points, size: [width, height] } = Frame::of(plane_extents(state.extents, look));
+    let Frame { reduction, pixels, size: [width, height] } = Frame::of(plane_extents(state.extents, look));
     let colours = plane.colours();
-    let cell = |point: usize, axis: usize| {
-        let middle = (2 * point + 1) * reduction / (2 * points);
+    let cell = |pixel: usize, axis: usize| {
+        let middle = (2 * pixel + 1) * reduction / (2 * pixels);
         middle.min(plane.size[axis] - 1)
     };
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width).enumerate().for_each(|(y, bytes)| {
         let row = &colours[cell(y, 1) * plane.size[0]..][..plane.size[0]];
-        for (x, point) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+        for (x, pixel) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
             let [red, green, blue, _] = row[cell(x, 0)].to_le_bytes();
-            *point = [red, green, blue];
+            *pixel = [red, green, blue];
         }
     });
     Picture { width: width as u32, height: height as u32, bytes }
@@ -155,7 +155,7 @@ mod tests {
         let across_z = of(Style::Slice, 2, 0.5);
         assert_eq!((across_z.size, across_z.values[0], across_z.values[4]), ([3, 4], 200, 211));
         let across_y = of(Style::Slice, 1, 0.0);
-        assert_eq!((across_y.size, across_y.values[0], across_y.values[13]), ([3, 5], 400, 1), "z points up");
+        assert_eq!((across_y.size, across_y.values[0], across_y.values[13]), ([3, 5], 400, 1), "z leads up");
         let across_x = of(Style::Slice, 0, 1.0);
         assert_eq!((across_x.size, across_x.values[0], across_x.values[19]), ([4, 5], 402, 32));
         let along_z = of(Style::Projection, 2, 0.0);

@@ -1,4 +1,4 @@
-//! The cameras of points: how places of the world fall onto a picture.
+//! Cameras: how places of the world fall onto a picture.
 
 use crate::numbers::each_axis;
 use crate::preset::Look;
@@ -9,7 +9,7 @@ pub type Place = [f32; 3];
 
 /// Half of the vertical angle of view, in radians.
 pub const HALF_VIEW: f32 = 0.32;
-/// The least distance of a point ahead of the eye, as a part of the distance of the target.
+/// The least distance of a place ahead of the eye, as a part of the distance of the target.
 pub const NEAREST: f32 = 0.04;
 /// The yaw and pitch from which a deep swarm is first seen, in radians: from a little below, so that it flies in the sky.
 pub const FIRST_VIEW: [f32; 2] = [0.42, -0.10];
@@ -30,7 +30,7 @@ pub struct Projection {
     pub scale: f32,
     /// 1 / the distance of the eye from the target in cells; 0: all lines of sight are parallel.
     pub nearness: f32,
-    /// The part of the last step by which points are drawn behind their places.
+    /// The part of the last step by which boids are drawn behind their places.
     pub behind: f32,
 }
 

@@ -1,7 +1,7 @@
 //! Blocks of cells, in which points are counted against boids.
 
 use super::movement::{WEIGHT_SHIFT, mean};
-use super::{Flow, LEAVES, PLACE_BITS, PRESENCE_RATE, Point, PointParameters, SPECIES_SHIFT, cell_at};
+use super::{Flow, LAYER_SHIFT, LEAVES, PLACE_BITS, PRESENCE_RATE, Point, PointParameters, cell_at};
 use crate::numbers::{BOID, Vector3};
 use crate::random::hash;
 use crate::world::Extents;
@@ -31,14 +31,14 @@ pub struct Blocks {
     /// Blocks along each axis.
     pub counts: [u32; 3],
     /// Each has all of them.
-    pub species: u32,
+    pub layers: u32,
 }
 
 /// What a block has.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
     pub index: u32,
-    /// Its number among those of all species.
+    /// Its number among those of all layers.
     pub bin: u32,
     /// The quanta of its cells that are not solid.
     pub quanta: u64,
@@ -46,26 +46,26 @@ pub struct Block {
 
 impl Blocks {
     pub fn new(extents: Extents) -> Self {
-        Self { extents, counts: extents.along_axes().map(|extent| extent.div_ceil(BLOCK)), species: 1 }
+        Self { extents, counts: extents.along_axes().map(|extent| extent.div_ceil(BLOCK)), layers: 1 }
     }
 
-    /// The number of all blocks of a species.
+    /// The number of all blocks of a layer.
     pub fn count(&self) -> usize {
         self.counts.iter().map(|count| *count as usize).product()
     }
 
-    /// The number of those of all species.
+    /// The number of those of all layers.
     pub fn bins(&self) -> usize {
-        self.count() * self.species as usize
+        self.count() * self.layers as usize
     }
 
-    /// The number of the species of a point, and 0 where there is one.
+    /// The number of the layer of a point, and 0 where there is one.
     #[inline(always)]
     pub fn species_of(&self, point: &Point) -> u32 {
-        if self.species > 1 { point.species() } else { 0 }
+        if self.layers > 1 { point.layer() } else { 0 }
     }
 
-    /// The number of the block of a point on the lattice among those of all species.
+    /// The number of the block of a point on the lattice among those of all layers.
     #[inline(always)]
     pub fn bin(&self, point: &Point) -> u32 {
         self.species_of(point) * self.count() as u32 + self.index_at(point.place)
@@ -209,9 +209,9 @@ impl Block {
             let cell = blocks.cells(self.index).nth(chosen.unwrap_or(0)).unwrap_or_default();
             let place = self.place(blocks, flow, cell, word);
             let velocity = mean(flow, place).unwrap_or_default().map(|axis| axis as i16);
-            let key = match blocks.species {
+            let key = match blocks.layers {
                 1 => word(1) & !LEAVES,
-                _ => word(1) & ((1 << SPECIES_SHIFT) - 1) | (self.bin / blocks.count() as u32) << SPECIES_SHIFT,
+                _ => word(1) & ((1 << LAYER_SHIFT) - 1) | (self.bin / blocks.count() as u32) << LAYER_SHIFT,
             };
             points.push(Point { place, velocity, presence, key });
         }

@@ -43,7 +43,7 @@ pub struct StateFlow<'a> {
 
 impl StateFlow<'_> {
     fn index(&self, cell: Vector3) -> Option<usize> {
-        self.state.extents.index_in_space(cell, self.edges)
+        self.state.extents.deep_index(cell, self.edges)
     }
 }
 

@@ -27,8 +27,8 @@ pub const MOST_POINTS: u32 = 1 << 22;
 pub const DEFAULT_POINTS: u32 = 120_000;
 /// The bit of a key that says that its point leaves.
 const LEAVES: u32 = 1 << 31;
-/// The bits of a key that hold the number of a point's species, where there are several.
-const SPECIES_SHIFT: u32 = 28;
+/// The bits of a key that hold the number of a point's layer, where there are several.
+const LAYER_SHIFT: u32 = 28;
 
 /// A point. Its layout in memory is that on a GPU.
 #[repr(C)]
@@ -93,9 +93,9 @@ impl Point {
         self.key & !LEAVES
     }
 
-    /// The number of its species, where there are several.
-    pub fn species(&self) -> u32 {
-        self.key() >> SPECIES_SHIFT
+    /// The number of its layer, where there are several.
+    pub fn layer(&self) -> u32 {
+        self.key() >> LAYER_SHIFT
     }
 
     /// Whether the point is on its way out.
@@ -107,7 +107,7 @@ impl Point {
 /// The points of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Points {
-    /// In the order of their species, and of their blocks.
+    /// In the order of their layers, and of their blocks.
     pub list: Vec<Point>,
     /// Those of the step after which the state is.
     pub parameters: PointParameters,
@@ -119,11 +119,11 @@ impl Points {
         self.parameters.boids_each
     }
 
-    /// Whether these may be the points of a state of so many species with these extents: each lies in the lattice, is no faster than a
-    /// cell a step, and comes in the order of species and blocks.
-    pub fn are_in_order(list: &[Point], extents: Extents, species: u32) -> bool {
-        let blocks = Blocks { species, ..Blocks::new(extents) };
-        if species > 1 && list.iter().any(|point| point.species() >= species) {
+    /// Whether these may be the points of a state of so many layers with these extents: each lies in the lattice, is no faster than a
+    /// cell a step, and comes in the order of layers and blocks.
+    pub fn are_in_order(list: &[Point], extents: Extents, layers: u32) -> bool {
+        let blocks = Blocks { layers, ..Blocks::new(extents) };
+        if layers > 1 && list.iter().any(|point| point.layer() >= layers) {
             return false;
         }
         let ends = extents.along_axes().map(|extent| (extent as i32) << PLACE_BITS);
@@ -147,8 +147,8 @@ pub struct PointParameters {
     pub boids_each: u32,
     /// The most points, those that leave among them.
     pub most: u32,
-    /// Species of the swarm, each of which has points of its own.
-    pub species: u32,
+    /// Layers of the swarm, each of which has points of its own.
+    pub layers: u32,
 }
 
 impl PointParameters {
@@ -157,7 +157,7 @@ impl PointParameters {
     pub fn new(seed: u64, step: u64, quanta: u64, most: u32) -> Self {
         let most = most.clamp(1, MOST_POINTS);
         let boids_each = quanta.div_ceil(u64::from(BOID)).div_ceil(u64::from(most)).clamp(1, 1 << 22) as u32;
-        Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3, species: 1 }
+        Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3, layers: 1 }
     }
 }
 

@@ -28,7 +28,7 @@ pub struct PointPlayer {
     bands: Vec<Band>,
 }
 
-/// Some rows of the blocks of all species, and the points in them.
+/// Some rows of the blocks of all layers, and the points in them.
 #[derive(Debug, Default)]
 struct Band {
     bins: Range<u32>,
@@ -45,10 +45,10 @@ impl PointPlayer {
     }
 
     /// The points of a state of which there were none: as many as are wanted in each block, all of them wholly present. `flows`: that of
-    /// each species.
+    /// each layer.
     pub fn seeded(flows: &[impl Flow], parameters: PointParameters) -> Points {
         let mut points =
-            Points { list: Vec::new(), parameters: PointParameters { species: flows.len() as u32, ..parameters } };
+            Points { list: Vec::new(), parameters: PointParameters { layers: flows.len() as u32, ..parameters } };
         fill(&mut points, &mut Vec::new(), flows, &|block, (flow, blocks), _, points| {
             block.appear(blocks, flow, &parameters, block.wanted(&parameters), u16::MAX, points);
         });
@@ -59,7 +59,7 @@ impl PointPlayer {
         &self.points
     }
 
-    /// Moves the points to the state of `flows`, one of each species, which is one step later and after the step of this number, and adjusts
+    /// Moves the points to the state of `flows`, one of each layer, which is one step later and after the step of this number, and adjusts
     /// their number in each block.
     pub fn step(&mut self, flows: &[impl Flow], step: u32) {
         let blocks = blocks_of(flows);
@@ -111,9 +111,9 @@ impl PointPlayer {
     }
 }
 
-/// The blocks of the flows of all species.
+/// The blocks of the flows of all layers.
 fn blocks_of(flows: &[impl Flow]) -> Blocks {
-    Blocks { species: flows.len() as u32, ..Blocks::new(flows[0].extents()) }
+    Blocks { layers: flows.len() as u32, ..Blocks::new(flows[0].extents()) }
 }
 
 /// Puts the points of all blocks into the list, as many as there may be: `each` gives those of a block.

@@ -178,7 +178,7 @@ fn a_mirrored_state_has_mirrored_means() {
             for index in 0..extents.cells() {
                 let mut cell = cell_of(extents, index);
                 cell[axis] = end - 1 - cell[axis];
-                let other = extents.index_in_space(cell, edges).unwrap();
+                let other = extents.deep_index(cell, edges).unwrap();
                 mirrored.state.density[other] = whirl.state.density[index];
                 let mut v = whirl.state.velocity(index);
                 v[axis] = -v[axis];

@@ -79,7 +79,7 @@ fn spill(world: &World, mut left: u64, weights: &[u32], density: &mut [u32]) {
             let [x, y, z] = extents.cell(cell);
             for dz in depths.clone() {
                 for (dy, dx) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dy, dx))) {
-                    let beside = extents.index_in_space([x + dx, y + dy, z + dz], world.edges);
+                    let beside = extents.deep_index([x + dx, y + dy, z + dz], world.edges);
                     if let Some(beside) = beside.filter(|beside| !is_reached[*beside]) {
                         is_reached[beside] = true;
                         next.push(beside);

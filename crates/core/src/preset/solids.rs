@@ -124,12 +124,12 @@ mod tests {
         assert_eq!(ball.iter().filter(|solid| **solid).count(), 7);
         for (index, solid) in ball.iter().enumerate() {
             let [x, y, z] = extents.cell(index);
-            let turned = extents.index_in_space([z, x, y], Edges::Walls).unwrap();
+            let turned = extents.deep_index([z, x, y], Edges::Walls).unwrap();
             assert_eq!(*solid, ball[turned]);
         }
         let across = painted(Solid::Ball { centre: [0, 0, 0], radius: 16 }, Edges::Torus);
         assert_eq!(across.iter().filter(|solid| **solid).count(), 7);
-        assert!(across[extents.index_in_space([0, 0, 4], Edges::Walls).unwrap()]);
+        assert!(across[extents.deep_index([0, 0, 4], Edges::Walls).unwrap()]);
         let body = painted(Solid::Box { from: [0, 16, 16], to: [16, 16, 40] }, Edges::Walls);
         assert_eq!(body.iter().filter(|solid| **solid).count(), 2 * 2);
         let mask = [(0..25).map(|column| if column == 7 { 200 } else { 0 }).collect()];

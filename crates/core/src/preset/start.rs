@@ -180,7 +180,7 @@ impl StartSpec {
             shape => drawn(world, self.quanta, shape, seed),
         };
         let (control, control_z) = self.headings.fields(world, seed);
-        Ok(State { extents: world.extents, density, control, control_z, falcons: Vec::new(), others: Vec::new() })
+        Ok(State::new(world.extents, density, control, control_z))
     }
 }
 
@@ -227,7 +227,7 @@ fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut R
         _ => return Some(random.below(world.extents.cells() as u64) as usize),
     };
     let cell = each_axis(|axis| nearest_cell(centre[axis], offset[axis]));
-    world.extents.index_in_space(cell, world.edges)
+    world.extents.deep_index(cell, world.edges)
 }
 
 /// A cell that is not solid, if a few tries find one.

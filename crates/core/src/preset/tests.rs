@@ -345,7 +345,7 @@ fn another_size_keeps_the_depth_or_names_it() {
 #[test]
 fn mistakes_about_axes_have_a_cure() {
     let flat = |rest: &str, set_: &[&str]| preset(rest, &set(set_)).unwrap_err().to_string();
-    let in_space = |set_: &[&str]| deep("[start]\nboids = 9\n", &set(set_)).unwrap_err().to_string();
+    let wrong_deep = |set_: &[&str]| deep("[start]\nboids = 9\n", &set(set_)).unwrap_err().to_string();
     let start = "[start]\nboids = 9\n";
     for (entry, problem) in [
         ("sight.cohesion.disc=3", "sight.cohesion.disc: is flat, and the world is deep; say ball instead of disc"),
@@ -375,20 +375,20 @@ fn mistakes_about_axes_have_a_cure() {
             "start.shape=ring",
             "start.shape: a ring is flat, and the world is deep; take blobs, which are balls there, or uniform",
         ),
-        ("world.size=[24, 16]", "sight.separation.ball: is of space, and the world is flat; say disc instead of ball"),
+        ("world.size=[24, 16]", "sight.separation.ball: is deep, and the world is flat; say disc instead of ball"),
     ] {
-        let wrong = in_space(&[entry]);
+        let wrong = wrong_deep(&[entry]);
         assert!(wrong.starts_with("--set ") || wrong.starts_with("f.toml:"), "{wrong}");
         assert!(wrong.ends_with(problem), "{wrong}");
     }
     for (entries, problem) in [
         (
             &["sight.cohesion.ball=3"][..],
-            "sight.cohesion.ball: is of space, and the world is flat; say disc instead of ball",
+            "sight.cohesion.ball: is deep, and the world is flat; say disc instead of ball",
         ),
         (
             &["sight.cohesion.directions={ directions = 26, radii = [2] }"],
-            "is of space, and the world is flat; say rings = { directions = 8, radii = [3] } instead",
+            "is deep, and the world is flat; say rings = { directions = 8, radii = [3] } instead",
         ),
         (
             &["sight.cohesion.list=[[1, 0, 0]]"],
@@ -400,7 +400,7 @@ fn mistakes_about_axes_have_a_cure() {
         ),
         (
             &["world.solid=[{ ball = { at = [0, 0, 0], radius = 0.1 } }]"],
-            "world.solid[0].ball: is of space, and the world is flat; say circle instead of ball",
+            "world.solid[0].ball: is deep, and the world is flat; say circle instead of ball",
         ),
     ] {
         let wrong = flat(start, entries);

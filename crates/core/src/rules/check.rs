@@ -14,7 +14,7 @@ pub const FORMS: [&str; 7] = ["disc", "box", "rings", "list", "ball", "direction
 /// The only rule that may look through a contrast.
 const CONTRASTING: &str = "sight.cohesion";
 /// Below so many quanta a cell of a deep world rests, if the preset does not say it.
-const REST_IN_SPACE: u32 = 16;
+const DEEP_REST: u32 = 16;
 /// Perceived density of a crowd, at most: four of them in Q10 must fit in 31 bits.
 const MOST_CROWD: i64 = (1 << 19) - 1;
 
@@ -57,7 +57,7 @@ pub fn check_speeds(source: &Source, cruise: i32, max: i32) -> Result<(), BadInp
 fn rest(source: &Source, rules: &Rules) -> Result<u32, BadInput> {
     let (key, most) = ("movement.rest", 1 << rules.shift);
     if source.item(key).is_none() {
-        return Ok(if is_deep(source) { REST_IN_SPACE.min(most) } else { 0 });
+        return Ok(if is_deep(source) { DEEP_REST.min(most) } else { 0 });
     }
     if rules.rest <= most {
         return Ok(rules.rest);
@@ -126,15 +126,15 @@ fn sight(source: &Source, key: &str) -> Result<Sight, BadInput> {
         .ok_or_else(|| source.wrong(table, "says no form", format!("add one of {}", forms(is_deep))))?;
     let key = format!("{table}.{form}");
     let elsewhere = |problem: &str, cure: &str| Err(source.wrong(&key, problem, cure));
-    let (is_flat_form, is_of_space) = ("is flat, and the world is deep", "is of space, and the world is flat");
+    let (is_flat_form, is_deep_form) = ("is flat, and the world is deep", "is deep, and the world is flat");
     let radii =
         || Ok(source.numbers(&format!("{key}.radii"))?.into_iter().map(|radius| radius as u32).collect::<Vec<_>>());
     let directions = || Ok(source.whole(&format!("{key}.directions"))? as u32);
     let sight = match (form, is_deep) {
         ("disc", true) => return elsewhere(is_flat_form, "say ball instead of disc"),
         ("rings", true) => return elsewhere(is_flat_form, "say directions = { directions = 26, radii = [3] } instead"),
-        ("ball", false) => return elsewhere(is_of_space, "say disc instead of ball"),
-        ("directions", false) => return elsewhere(is_of_space, "say rings = { directions = 8, radii = [3] } instead"),
+        ("ball", false) => return elsewhere(is_deep_form, "say disc instead of ball"),
+        ("directions", false) => return elsewhere(is_deep_form, "say rings = { directions = 8, radii = [3] } instead"),
         ("contrast", _) if table != CONTRASTING => return elsewhere("is for cohesion alone", "take another form"),
         ("disc", _) => Sight::disc(fixed(source.decimal(&key)?, 1024) as u32),
         ("ball", _) => Sight::ball(fixed(source.decimal(&key)?, 1024) as u32),
@@ -166,7 +166,7 @@ fn listed(source: &Source, key: &str, is_deep: bool) -> Result<Result<Sight, Str
     }
     let whole = |vector: &Vec<f64>, axis: usize| vector[axis] as i32;
     Ok(if is_deep {
-        Sight::list_in_space(&vectors.iter().map(|v| each_axis(|axis| whole(v, axis))).collect::<Vec<_>>())
+        Sight::deep_list(&vectors.iter().map(|v| each_axis(|axis| whole(v, axis))).collect::<Vec<_>>())
     } else {
         Sight::list(&vectors.iter().map(|v| [0, 1].map(|axis| whole(v, axis))).collect::<Vec<_>>())
     })

@@ -420,7 +420,7 @@ impl Checkpoint {
         match &self.swarm {
             Swarm::Cells(state) => {
                 for species in 0..=state.others.len() {
-                    let (density, control, control_z) = state.of_species(species);
+                    let (density, control, control_z) = state.layer(species);
                     for words in [density, control] {
                         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
                     }
@@ -471,11 +471,11 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u
     });
     let Layer { density, control, control_z } = layers.next().unwrap_or_default();
     let others: Vec<Layer> = layers.collect();
-    let state = State { extents, density, control, control_z, falcons: Vec::new(), others };
+    let state = State { others, ..State::new(extents, density, control, control_z) };
     // Every share of a movement relies on this.
     let is_too_fast = |component: i32| component.abs() > ONE;
     let are_too_fast = |species| {
-        let (_, control, control_z) = state.of_species(species);
+        let (_, control, control_z) = state.layer(species);
         control.iter().any(|word| unpack(*word).into_iter().any(is_too_fast))
             || control_z.iter().any(|component| is_too_fast((*component).into()))
     };

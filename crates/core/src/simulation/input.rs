@@ -284,7 +284,7 @@ impl Simulation {
         bounded("radius", radius, WIDEST_BRUSH)?;
         let World { extents, edges, window, .. } = self.preset.world;
         let is_column = at.is_column() || extents.depth.is_none();
-        let (at, ends) = (at.in_space(), extents.along_axes().map(|extent| extent as i32));
+        let (at, ends) = (at.to_vector(), extents.along_axes().map(|extent| extent as i32));
         // For each axis how far each place is from the middle, squared.
         let squares = each_axis(|axis| {
             let middle = edges.wrap_or_clamp(at[axis].into(), ends[axis].into()) as i32;
@@ -320,7 +320,7 @@ fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
 pub(super) fn held(place: Place, space: &Space) -> Place {
     match place {
         Place::Column(place) => held_along(place, space).into(),
-        Place::Point(place) => held_along(place, space).into(),
+        Place::Deep(place) => held_along(place, space).into(),
     }
 }
 

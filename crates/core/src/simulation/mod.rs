@@ -155,10 +155,10 @@ impl Simulation {
             }
             Some(search) => {
                 let of = IndividualsStart::of(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let IndividualsStart { model, terrain, start, units: species } = of;
+                let IndividualsStart { model, habitat, start, units: species } = of;
                 let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
                 let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());
-                let setup = Setup { search, set, species, has_lives, food, terrain };
+                let setup = Setup { search, set, species, has_lives, food, habitat };
                 (Swarm::Individuals(start), EngineConfig::Individuals { setup, max, chain }, most)
             }
         };
@@ -247,7 +247,7 @@ impl Simulation {
         match &self.engine.config {
             EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
                 parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
-                species: plan.species(),
+                layers: plan.layers(),
             }),
             EngineConfig::Individuals { setup, .. } => {
                 Steps::Individuals(steps.map(|step| self.individual_parameters(&setup.species, step)).collect())
@@ -291,7 +291,7 @@ impl Simulation {
     /// The player's hunter and its jaws, if a player hunts.
     fn players_hunter(&self) -> Option<HunterNumbers> {
         self.pointer.as_ref().map(|pointer| HunterNumbers {
-            place: pointer.place.in_space(),
+            place: pointer.place.to_vector(),
             is_column: pointer.place.is_column().into(),
             reach: pointer.reach as i32,
             towards: pointer.mood.towards(),

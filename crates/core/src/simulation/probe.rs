@@ -5,15 +5,15 @@ use super::Simulation;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
-use crate::individuals::Terrain;
-use crate::individuals::avoidance::RayTrace;
+use crate::individuals::Habitat;
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::rays::Rays;
 use crate::numbers::{Vector3, each_axis, unpack};
 use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::State;
+use crate::terrain::avoidance::RayTrace;
+use crate::terrain::rays::Rays;
 use crate::ticket::Ticket;
 use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
@@ -71,16 +71,16 @@ pub struct IndividualProbe {
 
 impl IndividualProbe {
     /// What there is to know of an individual at a step.
-    pub fn new(step: u64, individual: Individual, terrain: &Terrain) -> Self {
+    pub fn new(step: u64, individual: Individual, habitat: &Habitat) -> Self {
         let Individual { place, velocity, .. } = individual;
-        let trace = |rays: &Arc<Rays>| rays.trace_all(terrain, place, velocity);
+        let trace = |rays: &Arc<Rays>| rays.trace_all(habitat, place, velocity);
         Self {
             step,
             individual,
-            origin: terrain.origin,
-            gap: terrain.is_swept().then(|| terrain.gap(place)),
-            rays: terrain.rays.as_ref().and_then(trace),
-            reach: terrain.rays.as_ref().map_or(0, |rays| rays.numbers.reach),
+            origin: habitat.origin,
+            gap: habitat.is_swept().then(|| habitat.gap(place)),
+            rays: habitat.rays.as_ref().and_then(trace),
+            reach: habitat.rays.as_ref().map_or(0, |rays| rays.numbers.reach),
         }
     }
 }
@@ -182,7 +182,7 @@ impl Simulation {
         probing.engine.play(&parameters)?;
         let (probed, vectors) = probing.request_vectors(&parameters[0].weights, &rules, cell)?;
         let step = self.engine.step;
-        let capacity = world.extents.index_in_space(cell, Edges::Walls).map_or(0, |index| capacities[index]);
+        let capacity = world.extents.deep_index(cell, Edges::Walls).map_or(0, |index| capacities[index]);
         Ok(near.and(vectors).map(move |(near, vectors)| {
             let seen = |&offset: &Vector3| Perception { offset, perceived: perceived(near.density(offset), &rules) };
             let output = |(rule, vector): (ProbedRule, Vector3)| RuleOutput {
@@ -206,7 +206,7 @@ impl Simulation {
         let plan = super::plan(&chain, &self.preset, rules, world)?;
         let rules = super::engine_rules(&self.preset, rules);
         let config = EngineConfig::Cells { plan: plan.clone(), rules, world: world.clone() };
-        let engine = self.engine.beside(&config, State::empty_of(world.extents, plan.species()))?;
+        let engine = self.engine.beside(&config, State::empty_of(world.extents, plan.layers()))?;
         self.probing = Some(ProbeEngine { engine, plan });
         Ok(())
     }
@@ -216,13 +216,13 @@ impl Simulation {
     /// # Errors
     /// If the device fails, or the swarm is one of cells.
     pub fn request_individual(&mut self, query: IndividualQuery) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
-        let Some(terrain) = self.terrain() else { return Err(other_model()) };
+        let Some(habitat) = self.habitat() else { return Err(other_model()) };
         // A record of lives reaches this step when the individual has come.
         self.engine.request_ends()?;
-        let line = query.line.map(|line| line.before_rock(&terrain));
+        let line = query.line.map(|line| line.before_rock(&habitat));
         let found = self.engine.request_individual(&IndividualQuery { line, ..query })?;
         let step = self.engine.step;
-        Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &terrain))))
+        Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &habitat))))
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.
@@ -293,7 +293,7 @@ impl Surroundings {
 
 /// The index of an offset in a piece that begins at another one.
 fn index_in((first, state): &(Vector3, State), offset: Vector3) -> Option<usize> {
-    state.extents.index_in_space(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
+    state.extents.deep_index(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
 }
 
 /// p of a density; that of what does not exist is 0.

@@ -1,6 +1,7 @@
 //! The plan of several species: the chain of one for each, with a pass for each meeting, and the passes in which they feed.
 
-use super::{Meal, SpeciesRules};
+use super::SpeciesRules;
+use crate::cells::feed::Meal;
 use crate::chain::plan::{FeedingPass, Plan, THE_PRESET};
 use crate::chain::table::{FieldKind, Model, Parameter};
 use crate::chain::{Chain, Kernel, Pass};
@@ -99,10 +100,10 @@ fn feeding(library: &Library, species: &[SpeciesRules], own: usize) -> Option<Fe
                     fed.len() - 1
                 })
             };
-            meals.push(Meal { eater: place(eater), food: place(meeting.other), rate: meeting.eats });
+            meals.push(Meal { eater: place(eater), prey: place(meeting.other), rate: meeting.eats });
         }
     }
-    (!meals.is_empty()).then(|| FeedingPass { kernel: built_in(library, FEED), species: fed, meals })
+    (!meals.is_empty()).then(|| FeedingPass { kernel: built_in(library, FEED), layers: fed, meals })
 }
 
 /// A built-in kernel of the cells.

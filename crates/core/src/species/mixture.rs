@@ -1,5 +1,5 @@
 //! Several species as one swarm, for pictures: all their boids, with vectors that stand for their colours. Its twin on a device is
-//! `shaders/ledger/mixture.wgsl`.
+//! `shaders/species/mixture.wgsl`.
 //!
 //! Where species mix, the vectors of their colours cancel in part, and the swarm is paler.
 
@@ -22,11 +22,11 @@ pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
     }
     let colours: Vec<[f32; 2]> =
         species.iter().map(|species| colour_vector(species.colour).map(|component| component as f32)).collect();
-    let mut mixed = State { falcons: state.falcons.clone(), ..State::empty(state.extents) };
+    let mut mixed = state.without_boids();
     for cell in 0..state.density.len() {
         let (mut sum, mut light, mut vector) = (0u32, 0.0f32, [0.0f32; 2]);
         for (place, colour) in colours.iter().enumerate() {
-            let quanta = state.of_species(place).0[cell];
+            let quanta = state.layer(place).0[cell];
             sum = sum.saturating_add(quanta);
             light += quanta as f32;
             vector = [0, 1].map(|axis| vector[axis] + quanta as f32 * colour[axis]);

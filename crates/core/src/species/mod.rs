@@ -7,10 +7,11 @@ pub mod mixture;
 pub mod numbers;
 pub mod predation;
 
+use crate::fields::MOST_LAYERS;
 use crate::rules::Rules;
 
 /// The most species of a world.
-pub const MOST_SPECIES: usize = 8;
+pub const MOST_SPECIES: usize = MOST_LAYERS;
 
 /// What a species does where it sees another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,18 +57,4 @@ pub struct Meeting {
 pub struct SpeciesRules {
     pub rules: Rules,
     pub meetings: Vec<Meeting>,
-}
-
-/// What the pass that feeds a species works out: one species eats another in every cell. Where the eater has D, the food F and the
-/// eater still room for R quanta, ⌊rate · min(D, F, R)⌋ are eaten, and born to the eater.
-///
-/// All rates with one eater add up to at most 1, and so do those with one food. So several that eat one never find too little of it,
-/// whatever their order, and no cell holds more than its capacity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Meal {
-    /// The densities of both, by their places among those that the pass reads; 0 is the species itself.
-    pub eater: usize,
-    pub food: usize,
-    /// Q14.
-    pub rate: u32,
 }

@@ -14,7 +14,7 @@ pub struct GapField<'a> {
 impl GapField<'_> {
     /// The distance of a cell, which may lie beyond an edge, from rock, in quarters of a cell, rounded down; -1 in rock and beyond a wall.
     pub fn gap_of_cell(&self, cell: Vector3) -> i32 {
-        self.extents.index_in_space(cell, self.edges).map_or(-1, |index| i32::from(self.gaps[index]) - 1)
+        self.extents.deep_index(cell, self.edges).map_or(-1, |index| i32::from(self.gaps[index]) - 1)
     }
 }
 
@@ -34,7 +34,7 @@ pub fn nearest_free(extents: Extents, edges: Edges, from: Vector3, is_free: impl
                 let is_inside = z.abs() < radius && y.abs() < radius;
                 for x in (-radius..=radius).step_by(if is_inside { (2 * radius) as usize } else { 1 }) {
                     let cell = [from[0] + x, from[1] + y, from[2] + z];
-                    let Some(index) = extents.index_in_space(cell, edges) else { continue };
+                    let Some(index) = extents.deep_index(cell, edges) else { continue };
                     if is_free(index) {
                         let square = [x, y, z].map(|along| i64::from(along) * i64::from(along)).iter().sum();
                         nearest = nearest.into_iter().chain([(square, index)]).min();

@@ -1,13 +1,17 @@
 //! Rock in deep worlds: noise, shapes, the scalar field that they make, its surface, and how far from rock a place is.
 
+pub mod avoidance;
 mod field;
 mod gap_field;
 mod gaps;
 pub mod keys;
+pub mod measures;
 pub mod mesh;
 mod noise;
+pub mod rays;
 mod shapes;
 mod shifted_field;
+pub mod water;
 
 pub use field::{Base, MOST_OCTAVES, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels};
 pub use gap_field::{GapField, nearest_free};

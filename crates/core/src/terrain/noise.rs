@@ -47,14 +47,14 @@ pub struct Noise {
 /// Where a voxel's middle lies on the lattice along an axis.
 #[derive(Clone, Copy)]
 struct Position {
-    /// The number of the lattice point before it.
-    point: u64,
-    /// From that point to the next one (Q14), 0 to 16383.
+    /// The number of the lattice place before it.
+    place: u64,
+    /// From that place to the next one (Q14), 0 to 16383.
     fraction: i32,
 }
 
 impl Position {
-    /// The fraction measured from the lattice point before (0) or behind (1).
+    /// The fraction measured from the lattice place before (0) or behind (1).
     fn offset_from(self, side: usize) -> i32 {
         self.fraction - side as i32 * ONE
     }
@@ -67,7 +67,7 @@ impl Noise {
         let [fade_y, fade_z] = [y, z].map(|position| fade(position.fraction));
         let planes = [0, 1].map(|i| {
             let corner = |j: usize, k: usize| {
-                let keys = [(x, i), (y, j), (z, k)].map(|(position, side)| position.point + side as u64);
+                let keys = [(x, i), (y, j), (z, k)].map(|(position, side)| position.place + side as u64);
                 let [key_x, key_y, key_z] = each_axis(|axis| self.key(axis, keys[axis]));
                 let [u, v, w] = gradient(key_x, beside(key_y, key_z));
                 [v * y.offset_from(j) + w * z.offset_from(k), u * ONE]
@@ -83,14 +83,14 @@ impl Noise {
     fn position(&self, axis: usize, place: i64) -> Position {
         let frequency = u64::from(self.frequency[axis]);
         let at = (place as u64).wrapping_mul(frequency).wrapping_add(frequency / 2);
-        Position { point: at >> FRACTION_BITS, fraction: (at >> (FRACTION_BITS - 14)) as i32 & (ONE - 1) }
+        Position { place: at >> FRACTION_BITS, fraction: (at >> (FRACTION_BITS - 14)) as i32 & (ONE - 1) }
     }
 
     /// A random word for the plane of lattice points with this number across an axis.
-    fn key(&self, axis: usize, point: u64) -> u32 {
-        let (point, axis) = (point % POINTS, axis as u32);
+    fn key(&self, axis: usize, place: u64) -> u32 {
+        let (place, axis) = (place % POINTS, axis as u32);
         let of_axis = hash(self.seed.wrapping_add(axis.wrapping_mul(0x9e37_79b9)));
-        hash(point as u32 ^ hash(((point >> 32) as u32).wrapping_add(of_axis)))
+        hash(place as u32 ^ hash(((place >> 32) as u32).wrapping_add(of_axis)))
     }
 }
 
@@ -99,7 +99,7 @@ fn beside(key_y: u32, key_z: u32) -> u32 {
     hash(key_y ^ hash(key_z))
 }
 
-/// The gradient at a lattice point.
+/// The gradient at a lattice place.
 fn gradient(key_x: u32, beside: u32) -> [i32; 3] {
     GRADIENTS[(hash(key_x.wrapping_add(beside)) & 15) as usize]
 }
@@ -164,15 +164,15 @@ impl NoiseRows {
         let positions = (0..width as i64).map(|x| noise.position(0, origin[0].wrapping_add(x)));
         let (mut points, mut starts, mut fractions) = (Vec::new(), Vec::new(), Vec::new());
         for (x, position) in positions.enumerate() {
-            if points.last() != Some(&position.point) {
-                points.push(position.point);
+            if points.last() != Some(&position.place) {
+                points.push(position.place);
                 starts.push(x);
             }
             fractions.push(position.fraction);
         }
         starts.push(width);
         points.extend(points.last().map(|last| last + 1));
-        let keys = points.into_iter().map(|point| noise.key(0, point)).collect();
+        let keys = points.into_iter().map(|place| noise.key(0, place)).collect();
         fractions.resize(width + MAX_LANES, 0);
         let fades = fractions.iter().map(|fraction| fade(*fraction)).collect();
         Self { noise, origin: [origin[1], origin[2]], starts, keys, fractions, fades }
@@ -200,7 +200,7 @@ impl NoiseRows {
 
     /// Fills the cache with the gradients around a row, unless it has them.
     fn fill(&self, around: [Position; 2], cache: &mut NoiseCache) {
-        let points = around.map(|position| position.point);
+        let points = around.map(|position| position.place);
         if cache.points == Some(points) {
             return;
         }
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// The same noise in floating point, at the exact place, in the order of the document.
+    /// The same noise in floating place, at the exact place, in the order of the document.
     fn reference(noise: &Noise, place: [i64; 3]) -> f64 {
         let at = [0, 1, 2].map(|axis| {
             i128::from(place[axis]) * i128::from(noise.frequency[axis]) + i128::from(noise.frequency[axis] / 2)

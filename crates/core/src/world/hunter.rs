@@ -96,6 +96,24 @@ impl Hunter {
         corners.first().copied()
     }
 
+    /// What people call it; `None`: it is the player's.
+    pub fn name(&self) -> Option<&'static str> {
+        match self.kind {
+            HunterKind::Path { .. } => Some("hunter"),
+            HunterKind::Falcon(_) => Some("falcon"),
+            HunterKind::Player => None,
+        }
+    }
+
+    /// How far it moves in a step at its usual speed, in 1/1024 of a cell; 0 for the player's.
+    pub fn speed(&self) -> i32 {
+        match &self.kind {
+            HunterKind::Path { speed, .. } => *speed as i32,
+            HunterKind::Falcon(flight) => flight.speed,
+            HunterKind::Player => 0,
+        }
+    }
+
     /// The flight of a falcon; `None`: it is none.
     pub fn flight(&self) -> Option<&FlightNumbers> {
         if let HunterKind::Falcon(flight) = &self.kind { Some(flight) } else { None }
@@ -108,7 +126,7 @@ fn leg_length(from: Vector3, to: Vector3) -> i64 {
     (square(0) + square(1) + square(2)).isqrt()
 }
 
-/// The point `walked` of `length` along one axis of a leg, to nearest, halves away from the start.
+/// The place `walked` of `length` along one axis of a leg, to nearest, halves away from the start.
 fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
     let distance = i64::from(to - from) * walked;
     let magnitude = (2 * distance.abs() + length) / (2 * length);

@@ -1,4 +1,4 @@
-//! The roost: a point that draws the swarm home.
+//! The roost: a place that draws the swarm home.
 
 use super::Edges;
 use crate::lanes::Lanes;

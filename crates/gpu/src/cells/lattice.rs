@@ -99,14 +99,14 @@ impl Lattice {
         self.plan.state[phase].map(|slot| self.texture(slot).clone())
     }
 
-    /// A view of the density of the species whose texture has this name in a shader that reads all of them.
+    /// A view of the density of the layer whose texture has this name in a shader that reads all of them.
     pub fn density_view(&self, phase: usize, name: &str) -> wgpu::TextureView {
         let mut states = (0..).zip(self.plan.states(phase));
-        let of_name = states.find(|(species, _)| texture_of("density", *species) == name);
+        let of_name = states.find(|(layer, _)| texture_of("density", *layer) == name);
         self.view(of_name.map_or(self.plan.state[phase], |(_, state)| state)[0])
     }
 
-    /// Replaces the state of a species before the first phase.
+    /// Replaces the state of a layer before the first phase.
     pub fn upload_layer(
         &self,
         [density, control]: [Slot; 2],

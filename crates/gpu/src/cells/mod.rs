@@ -7,13 +7,12 @@ mod boxes;
 pub(crate) mod lattice;
 mod ledger;
 mod passes;
-mod points;
 mod state_textures;
 mod steps;
 mod sums;
 
+pub use crate::points::PointList;
 pub use boxes::box_bytes;
-pub use points::PointList;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
 
@@ -24,10 +23,11 @@ use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, Totals};
 use crate::error::Failure;
+use crate::falcons::shader::assemble_falcons;
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::numbers::{Vector3, unpack};
+use crate::points::{LatticePoints, PointMemory};
 use crate::rules::Rules;
-use crate::shader::assemble_falcons;
 use crate::species::{Mixture, shown_of};
 use crate::state::{State, Turnover};
 use crate::ticket::Ticket;
@@ -39,7 +39,6 @@ use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::rules::Parameters;
 use murmuration_core::state_sums::StateSums;
 use passes::Passes;
-use points::{LatticePoints, PointMemory};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,9 +58,9 @@ pub struct GpuEngine {
     phase: usize,
     /// Steps made by the swarm.
     step: u64,
-    /// The state for pictures: the present one, or of several species that of which the mixture is.
+    /// The state for pictures: the present one, or of several layers the one that is mixed.
     shown: Arc<StateTextures>,
-    /// What pictures read of several species.
+    /// What pictures read of several layers.
     mixture: Option<Mixture>,
     /// Whether anybody has looked at the mixture: then every step ends with it.
     is_mixed: bool,
@@ -139,9 +138,9 @@ impl GpuEngine {
 /// What plays the steps of a plan. A step updates each cell once, and its passes have equal parts in that.
 fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
     let passes = plan.phases[0].len();
-    let (species, cells) = (plan.species(), (extents.cells() * plan.species()) as u64);
+    let (layers, cells) = (plan.layers(), (extents.cells() * plan.layers()) as u64);
     let work = vec![cells.div_ceil(passes.max(1) as u64); passes];
-    Player::new(gpu.clone(), work, species, stride_of::<Parameters>())
+    Player::new(gpu.clone(), work, layers, stride_of::<Parameters>())
 }
 
 impl GpuEngine {
@@ -151,9 +150,9 @@ impl GpuEngine {
         self.falcons = state.clone().map(|state| {
             let has_rock = lattice.gaps.is_some();
             let (library, plan) = (&lattice.gpu.library, &lattice.plan);
-            let shaders = assemble_falcons(library, lattice.extents, lattice.edges, has_rock, plan.species());
+            let shaders = assemble_falcons(library, lattice.extents, lattice.edges, has_rock, plan.layers());
             let stride = stride_of::<Parameters>() as u64;
-            let offsets = (0..plan.species() as u64).map(|own| own * stride + Parameters::hunters_offset());
+            let offsets = (0..plan.layers() as u64).map(|own| own * stride + Parameters::hunters_offset());
             let parameters = (&lattice.parameters, offsets.collect());
             Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, plan.phases.len(), |phase, name| {
                 match lattice.gaps.as_ref().filter(|_| name == "solids") {
@@ -255,8 +254,8 @@ impl LatticeEngine for GpuEngine {
         player.play(steps, stop, &mut encoder)
     }
 
-    fn species(&self) -> usize {
-        self.lattice.plan.species()
+    fn layers(&self) -> usize {
+        self.lattice.plan.layers()
     }
 
     fn state(&mut self) -> Result<Ticket<State>, Failure> {
@@ -264,16 +263,16 @@ impl LatticeEngine for GpuEngine {
         let textures = plan.states(self.phase).flatten().map(|slot| Words::texels_of(self.lattice.texture(slot)));
         let falcons = self.falcons.iter().map(|falcons| Words::all_of(falcons.state()));
         let read = transfer::read(gpu, &textures.chain(falcons).collect::<Vec<_>>(), "state")?;
-        let (extents, species) = (*extents, plan.species());
-        Ok(read.map(move |words| state_textures::state_of(extents, species, words)))
+        let (extents, layers) = (*extents, plan.layers());
+        Ok(read.map(move |words| state_textures::state_of(extents, layers, words)))
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         let gpu = self.lattice.gpu.clone();
         let turn = gpu.turn();
         self.phase = 0;
-        for (species, slots) in self.lattice.plan.states(0).enumerate() {
-            self.lattice.upload_layer(slots, state.of_species(species));
+        for (layer, slots) in self.lattice.plan.states(0).enumerate() {
+            self.lattice.upload_layer(slots, state.layer(layer));
         }
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(0), None);
@@ -344,7 +343,7 @@ impl LatticeEngine for GpuEngine {
             return self.set_state(&other.state()?.wait()?);
         };
         let (theirs, own) = (&playing.lattice, &self.lattice);
-        debug_assert_eq!(theirs.plan.species(), own.plan.species());
+        debug_assert_eq!(theirs.plan.layers(), own.plan.layers());
         let states = theirs.plan.states(playing.phase).flatten().zip(own.plan.states(0).flatten());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let turn = gpu.turn();

@@ -195,14 +195,14 @@ pub(crate) fn request_region(
     Ok(read.map(move |words| {
         let (density, control) = words.split_at(size.slices() as usize);
         let (control, control_z) = control_words(control.concat(), axes);
-        State { extents: size, density: density.concat(), control, control_z, falcons: Vec::new(), others: Vec::new() }
+        State::new(size, density.concat(), control, control_z)
     }))
 }
 
-/// The state of a lattice whose textures hold these words: density and control vectors of each species, and then the falcons, if any fly.
-pub(super) fn state_of(extents: Extents, species: usize, words: Vec<Vec<u32>>) -> State {
+/// The state of a lattice whose textures hold these words: density and control vectors of each layer, and then the falcons, if any fly.
+pub(super) fn state_of(extents: Extents, layers: usize, words: Vec<Vec<u32>>) -> State {
     let (atlas, axes, mut words) = (Atlas::new(extents), extents.axes(), words.into_iter());
-    let mut layers: Vec<Layer> = (0..species)
+    let mut layers: Vec<Layer> = (0..layers)
         .map(|_| {
             let [density, control] = [(); 2].map(|()| words.next().unwrap_or_default());
             let control = match axes {

@@ -3,11 +3,11 @@
 use super::lattice::Lattice;
 use super::ledger::Ledger;
 use super::passes::Passes;
-use super::points::LatticePoints;
 use super::state_textures::StateTextures;
 use crate::device::player::{StepEncoder, stride_of};
 use crate::device::stopwatch::Stopwatch;
 use crate::falcons::Falcons;
+use crate::points::LatticePoints;
 use crate::species::{Mixture, shown_of};
 use murmuration_core::rules::Parameters;
 use std::ops::Range;
@@ -42,8 +42,8 @@ impl StepEncoder for LatticeSteps<'_> {
             falcons.encode(encoder, *self.phase, offset);
         }
         for index in passes {
-            // Each species has its own parameters.
-            let offset = offset + (phases[*self.phase][index].species * stride_of::<Parameters>()) as u32;
+            // Each layer has its own parameters.
+            let offset = offset + (phases[*self.phase][index].layer * stride_of::<Parameters>()) as u32;
             self.ledger.encode_counts(encoder, *self.phase, index, offset);
             self.passes.encode(encoder, *self.phase, index, offset, stopwatch);
         }

@@ -39,7 +39,7 @@ struct RowWords {
 }
 
 impl SumPasses {
-    /// The sums of a lattice whose densities and control vectors lie in these textures, by phase and then by species. Several species are
+    /// The sums of a lattice whose densities and control vectors lie in these textures, by phase and then by layer. Several layers are
     /// summed as one whose control vector in a cell is their mean.
     pub fn new(gpu: &Gpu, extents: Extents, states: &[Vec<[wgpu::Texture; 2]>]) -> Self {
         let Gpu { device, library, .. } = gpu;
@@ -64,10 +64,10 @@ impl SumPasses {
                 }
             })
         };
-        let species = states[0].len();
-        let rows = step("row_sums", &assemble_row_sums(library, extents, species), extents.height, &row_sums);
+        let layers = states[0].len();
+        let rows = step("row_sums", &assemble_row_sums(library, extents, layers), extents.height, &row_sums);
         let groups = extents.width.div_ceil(COLUMNS);
-        let columns = assemble_column_sums(library, extents, species);
+        let columns = assemble_column_sums(library, extents, layers);
         let columns = step("column_sums", &columns, groups, &column_sums);
         Self { rows, columns, row_sums, column_sums, width: extents.width as usize, perception }
     }

@@ -8,12 +8,12 @@ use crate::library::Library;
 use crate::shader::{Replacement, validate_kernel, validate_replacement};
 use crate::world::Edges;
 use murmuration_core::food::{FoodLattice, FoodRules};
-use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{IndividualRules, RuleSet, Setup, Space, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualRules, RuleSet, Setup, Space};
 use murmuration_core::species::MeetingKind;
 use murmuration_core::species::numbers::{MeetingUnits, SpeciesUnits};
+use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use std::sync::Arc;
 
 /// Checks the users' kernels of a chain without a device.
@@ -25,7 +25,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
     own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
 }
 
-/// Checks a file of `shaders/individuals/`, or `shaders/shared/space.wgsl`, with what is put around it, for every set of rules,
+/// Checks a file of `shaders/individuals/`, or `shaders/shared/vector.wgsl`, with what is put around it, for every set of rules,
 /// number of axes and kind of edges. One that is not the built-in file, word for word, is held to the rules for users' kernels.
 ///
 /// # Errors
@@ -64,7 +64,7 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
     if is_known {
         return Ok(());
     }
-    let files = library.folder(table.folder).map(|(name, _)| name).collect::<Vec<_>>();
+    let files = table.files(library).map(|(name, _)| name).collect::<Vec<_>>();
     let cure = format!("the files are {}", files.join(", "));
     Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
 }
@@ -100,13 +100,13 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
             let units = rules.units(1).expect("the radii are small");
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
             let gaps = Arc::new(vec![0; usize::from(is_swept)]);
-            let terrain = Terrain { rays, gaps, ..Terrain::new(space, vec![true]) };
+            let habitat = Habitat { rays, gaps, ..Habitat::new(space, vec![true]) };
             let mut species = vec![SpeciesUnits { units, meetings: Vec::new() }];
             if has_lives && edges == Edges::Torus {
                 let meeting = MeetingUnits { other: 0, kind: MeetingKind::Flee, radius: 1, threshold: 1, jaws: 1 };
                 species = vec![SpeciesUnits { units, meetings: vec![meeting; 2] }; 3];
             }
-            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, terrain };
+            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, habitat };
             KernelConfig::new(&setup, 64)
         })
     })
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_kernel_and_part_is_sound_and_a_mistake_has_its_line() {
-        let files = library().folder("shaders/individuals").chain([("space", library().shader("shared/space"))]);
+        let files = Model::Individuals.table().files(library()).chain([("vector", library().shader("shared/vector"))]);
         for (name, text) in files {
             check_file(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
             let broken = format!("{text}fn broken() -> u32 {{ return -1; }}\n");

@@ -6,11 +6,11 @@ use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model
 use crate::library::Library;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl};
 use murmuration_core::food::FoodLattice;
-use murmuration_core::individuals::rays::{RayNumbers, Rays};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
 use murmuration_core::individuals::{Rule, RuleSet, Setup, Space, Units, Vector3};
 use murmuration_core::lives::rebirth::PARENTS;
+use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
@@ -88,8 +88,8 @@ pub struct KernelConfig {
 impl KernelConfig {
     /// What the kernels of an engine depend on, with workgroups of so many invocations.
     pub fn new(setup: &Setup, workgroup: u32) -> Self {
-        let Setup { search, set, species, has_lives, food, terrain } = setup;
-        let (units, space) = (*setup.units(), terrain.space);
+        let Setup { search, set, species, has_lives, food, habitat } = setup;
+        let (units, space) = (*setup.units(), habitat.space);
         Self {
             set: *set,
             units,
@@ -98,9 +98,9 @@ impl KernelConfig {
             space,
             has_lives: *has_lives,
             food: food.clone(),
-            has_solids: !terrain.solids.is_empty(),
-            is_swept: terrain.is_swept(),
-            rays: terrain.rays.clone(),
+            has_solids: !habitat.solids.is_empty(),
+            is_swept: habitat.is_swept(),
+            rays: habitat.rays.clone(),
             layout: match search {
                 SearchKind::Brute => Layout { cells: [1; 3] },
                 _ => Layout::new(&space, &units),
@@ -140,7 +140,7 @@ impl KernelConfig {
 
     /// Words of the gap field.
     pub fn gap_words(&self) -> usize {
-        self.space.in_space().cells().div_ceil(4)
+        self.space.deep_extents().cells().div_ceil(4)
     }
 }
 
@@ -370,9 +370,9 @@ fn declare_vectors(shader: &mut Shader, axes: usize) {
         "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
          alias FlatBool = vec{axes}<bool>;"
     ));
-    let [flat, in_space] = if axes == 2 { ["v.xy", "Vector3(v, 0)"] } else { ["v", "v"] };
+    let [flat, deep] = if axes == 2 { ["v.xy", "Vector3(v, 0)"] } else { ["v", "v"] };
     shader.add(format!(
-        "fn flat(v: Vector3) -> Offset {{ return {flat}; }}\nfn in_space(v: Offset) -> Vector3 {{ return {in_space}; }}"
+        "fn flat(v: Vector3) -> Offset {{ return {flat}; }}\nfn deep(v: Offset) -> Vector3 {{ return {deep}; }}"
     ));
 }
 

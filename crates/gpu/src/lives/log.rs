@@ -14,7 +14,7 @@ use murmuration_core::lives::lineage::{Cause, LifeEnd, NextLife};
 use std::sync::Arc;
 
 /// Words of an entry, and the bits of its last one that say that the life was caught, that another one follows it, and that it was eaten (see
-/// `shaders/individuals/note.wgsl`).
+/// `shaders/lives/note.wgsl`).
 const ENTRY: usize = 5;
 const WAS_CAUGHT: u32 = 0x1_0000;
 const IS_BORN: u32 = 0x2_0000;

@@ -11,7 +11,7 @@ const SMALLEST_LATTICE: f32 = 64.0;
 /// An orthographic camera that looks straight down. A torus repeats without end beyond its edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// The point in the middle of the picture, in cells from the upper left corner of the first cell.
+    /// The place in the middle of the picture, in cells from the upper left corner of the first cell.
     pub centre: Vec2,
     /// Pixels along the side of a cell.
     pub pixels_per_cell: f32,
@@ -31,18 +31,18 @@ impl Camera {
         Self { centre: lattice / 2.0, pixels_per_cell }
     }
 
-    /// The point of the lattice (cells) at a point of a picture of this size (pixels), both from the upper left corner.
+    /// The place of the lattice (cells) at a place of a picture of this size (pixels), both from the upper left corner.
     /// On a torus it may lie beyond the edges.
     pub fn cell_at(&self, size: UVec2, pixel: Vec2) -> Vec2 {
         self.centre + (pixel - size.as_vec2() / 2.0) / self.pixels_per_cell
     }
 
-    /// The inverse of [`Self::cell_at`]: the point of the picture (pixels) that shows a point of the lattice (cells).
+    /// The inverse of [`Self::cell_at`]: the place of the picture (pixels) that shows a place of the lattice (cells).
     pub fn pixel_at(&self, size: UVec2, cell: Vec2) -> Vec2 {
         (cell - self.centre) * self.pixels_per_cell + size.as_vec2() / 2.0
     }
 
-    /// The copy of a point of the lattice (cells) that is nearest to the middle of the picture; between walls there is one.
+    /// The copy of a place of the lattice (cells) that is nearest to the middle of the picture; between walls there is one.
     pub fn nearest_copy(&self, cell: Vec2, world: &World) -> Vec2 {
         match world.edges {
             Edges::Torus => {
@@ -53,7 +53,7 @@ impl Camera {
         }
     }
 
-    /// Multiplies the scale by `factor`; the point of the lattice at `pixel` stays there.
+    /// Multiplies the scale by `factor`; the place of the lattice at `pixel` stays there.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
         let held = self.cell_at(size, pixel);
         let smallest = SMALLEST_LATTICE / LARGEST_EXTENT as f32;

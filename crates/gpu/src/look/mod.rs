@@ -1,4 +1,4 @@
-//! The look: a swarm as a glowing cloud from afar and as points of light from near, drawn on a GPU.
+//! The look: a swarm as a glowing cloud from afar and as single boids from near, drawn on a GPU.
 //!
 //! Brightness shows density, hue shows heading, and only a crowd is white. The chain of passes is `passes/glow.toml`, its
 //! kernels are in `shaders/look/`. [`crate::picture::glow`] draws the same picture on the CPU, with the same formulas and
@@ -9,14 +9,12 @@ mod crowd;
 mod crowd_light;
 mod disc_count;
 mod frame_input;
-mod lists;
 mod orbit;
 mod passes;
 mod pictures;
 mod plane;
 mod plane_passes;
 mod point_view;
-mod reef;
 mod renderer;
 pub mod shader;
 mod shapes;

@@ -14,7 +14,7 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 /// The least pitch around individuals, in radians: at it the middle plane can still be pointed at.
 const LEAST_PITCH: f32 = 0.12;
-/// The same where the mouse points in depth.
+/// The same where the mouse has a depth.
 const LEAST_PITCH_FROM_BELOW: f32 = -0.7;
 /// The pitch and yaw from which a world is first seen, in radians.
 const FIRST_PITCH: f32 = 0.48;
@@ -43,18 +43,18 @@ pub const SHAPES: [f32; 2] = [3.0, 6.0];
 /// The least distance at which the world may begin, as a part of the distance to the target.
 const NEAREST: f32 = 0.02;
 
-/// An eye that turns around a point of a deep world.
+/// An eye that turns around a place of a deep world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Orbit {
     /// The extents of the world, in cells.
     pub extents: Vec3,
-    /// The point that the eye turns around, in cells.
+    /// The place that the eye turns around, in cells.
     pub target: Vec3,
     /// Radians around the vertical; at 0 the eye is on the side of the greatest y.
     pub yaw: f32,
     /// Radians over the horizon; at π/2 the eye looks straight down.
     pub pitch: f32,
-    /// Whether the mouse points at a place in the depth of the world, as among cells and among rock; else at one of the middle plane.
+    /// Whether the mouse is at a place in the depth of the world, as among cells and among rock; else at one of the middle plane.
     pub points_in_depth: bool,
     /// From the eye to the target, in cells.
     pub distance: f32,
@@ -71,9 +71,9 @@ struct Frame {
 }
 
 impl Frame {
-    /// A point as the eye sees it: cells to the right, up and ahead.
-    fn in_eye_space(&self, point: Vec3) -> Vec3 {
-        self.axes.transpose() * (point - self.eye)
+    /// A place as the eye sees it: cells to the right, up and ahead.
+    fn in_eye_space(&self, place: Vec3) -> Vec3 {
+        self.axes.transpose() * (place - self.eye)
     }
 }
 
@@ -112,7 +112,7 @@ impl Orbit {
             Some(_) => Self::first(world.extents, size),
             None => Self::fit(UVec3::new(width, height, depth), size),
         };
-        if world.terrain.is_some() {
+        if world.rock.is_some() {
             (orbit.points_in_depth, orbit.least_pitch) = (true, LEAST_PITCH_FROM_BELOW);
         }
         if let Some(view) = look.view {
@@ -134,7 +134,7 @@ impl Orbit {
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
     }
 
-    /// The distance from which a falcon is followed, in cells.
+    /// The distance from which a single one is followed, in cells.
     pub fn behind_falcon(&self) -> f32 {
         BEHIND * self.extents.length()
     }
@@ -146,7 +146,7 @@ impl Orbit {
         self.distance += (behind - self.distance) * part;
         let yaw = (-velocity.x).atan2(-velocity.y);
         let turn = (yaw - self.yaw + PI).rem_euclid(TAU) - PI;
-        // It turns more slowly than it moves, so that a falcon may turn before it.
+        // It turns more slowly than it moves, so that what it follows may turn before it.
         self.yaw = (self.yaw + 0.4 * part * turn).rem_euclid(TAU);
         self.pitch += (PITCH_BEHIND - self.pitch) * part;
     }
@@ -194,7 +194,7 @@ impl Orbit {
         self.distance = (self.distance / factor).clamp(DISTANCES[0] * diagonal, DISTANCES[1] * diagonal);
     }
 
-    /// Multiplies the scale by `factor`; the point at `pixel` stays there: that of the middle plane, or where the mouse points in depth the
+    /// Multiplies the scale by `factor`; the place at `pixel` stays there: that of the middle plane, or where the mouse has a depth the
     /// one as far away as the target.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
         if self.points_in_depth {
@@ -224,7 +224,7 @@ impl Orbit {
         (frame.eye, frame.axes.z_axis)
     }
 
-    /// The camera of points, in a picture of this size.
+    /// The camera of strokes, in a picture of this size.
     pub fn projection(&self, size: UVec2) -> Projection {
         let axes = self.frame().axes;
         let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis.to_array());
@@ -236,14 +236,14 @@ impl Orbit {
         Camera { centre: self.extents.truncate() / 2.0, pixels_per_cell: self.scale(size) }
     }
 
-    /// Where a point of the world (cells) is in a picture of this size, in pixels; `None`: behind the eye.
-    pub fn pixel_at(&self, size: UVec2, point: Vec3) -> Option<Vec2> {
-        let seen = self.frame().in_eye_space(point);
+    /// Where a place of the world (cells) is in a picture of this size, in pixels; `None`: behind the eye.
+    pub fn pixel_at(&self, size: UVec2, place: Vec3) -> Option<Vec2> {
+        let seen = self.frame().in_eye_space(place);
         let is_ahead = seen.z >= 1e-3 * self.distance;
         is_ahead.then(|| size.as_vec2() / 2.0 + focus(size) * vec2(seen.x, -seen.y) / seen.z)
     }
 
-    /// The point (x and y, cells) of the world's middle plane that is seen at a pixel; `None`: the line of sight misses
+    /// The place (x and y, cells) of the world's middle plane that is seen at a pixel; `None`: the line of sight misses
     /// the plane, or meets it outside the world.
     pub fn cell_at(&self, size: UVec2, pixel: Vec2) -> Option<Vec2> {
         let frame = self.frame();
@@ -436,10 +436,10 @@ mod tests {
         let mut orbit = Orbit::fit([60, 40, 20].into(), size);
         orbit.turn(vec2(200.0, 33.0));
         let eye = Eye::new(&orbit, size, 1.0, 1.0);
-        for point in [Vec3::ZERO, orbit.extents, Vec3::new(12.0, 33.0, 5.0)] {
-            let clip = eye.clip.project_point3(point);
+        for place in [Vec3::ZERO, orbit.extents, Vec3::new(12.0, 33.0, 5.0)] {
+            let clip = eye.clip.project_point3(place);
             let pixel = (clip.truncate() * vec2(0.5, -0.5) + 0.5) * size.as_vec2();
-            let expected = orbit.pixel_at(size, point).unwrap();
+            let expected = orbit.pixel_at(size, place).unwrap();
             assert!(pixel.abs_diff_eq(expected, 0.01), "{pixel} is not {expected}");
             assert!((0.0..1.0).contains(&clip.z), "depth {}", clip.z);
         }

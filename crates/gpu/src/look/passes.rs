@@ -4,7 +4,6 @@ mod frame;
 
 pub use frame::Frame;
 
-use super::reef::{CHUNK_ATTRIBUTES, CHUNK_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES};
 use super::shader::{LookConfig, assemble, variable_of};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
@@ -13,6 +12,7 @@ use crate::chain::table::{Blend, Drawing, Extent, Invocation, Shape};
 use crate::device::program::{Program, RenderForm, Resource, buffer, buffer_of, texture};
 use crate::library::Library;
 use crate::shader::Shader;
+use crate::terrain::{CHUNK_ATTRIBUTES, CHUNK_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES};
 
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -219,7 +219,7 @@ impl Passes {
             return LookProgram::Adding(Program::compute(device, label, shader, is_trusted));
         }
         let Drawing { blend, shape, .. } = pass.drawing;
-        // Light of points is added; light of the cloud may keep a part of the last picture, which blending does at no
+        // Light of boids is added; light of the cloud may keep a part of the last picture, which blending does at no
         // cost.
         let added = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,

@@ -41,8 +41,8 @@ structure! {
         behind: f32,
         /// Where lines of sight begin, in cells.
         eye: Vec3,
-        /// Species whose points they are.
-        species: u32,
+        /// Layers whose points they are.
+        layers: u32,
         /// The ends of a box with all boids, in cells.
         least: Vec3,
         fourth_padding: f32,
@@ -77,12 +77,12 @@ pub struct VolumeShape {
 }
 
 impl PointView {
-    /// The view of so many points of boids of so many species, each of which stands for `boids_each`, and of falcons, through a camera.
+    /// The view of so many points of boids of so many layers, each of which stands for `boids_each`, and of falcons, through a camera.
     pub fn new(
         projection: &Projection,
         look: &Look,
         [boids, falcons]: [u32; 2],
-        [boids_each, species]: [u32; 2],
+        [boids_each, layers]: [u32; 2],
         volume: &VolumeShape,
     ) -> Self {
         let sky = Sky::new(projection);
@@ -105,7 +105,7 @@ impl PointView {
             falcons,
             sun: sky.sun.into(),
             boids,
-            species,
+            layers,
             volume_size: IVec3::from(volume.size.map(|extent| extent as i32)),
             eye: projection.ray(projection.size.map(|pixels| 0.5 * pixels as f32))[0].into(),
             behind: projection.behind,

@@ -4,7 +4,6 @@
 use super::crowd_light::add_crowd;
 use super::orbit::{EYE_WGSL, SHAPES};
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
-use super::reef::MOST_LIGHT;
 use super::view::{DISC, VIEW_WGSL};
 use crate::chain::look_plan::{LookPass, LookPlan, LookRead, LookTarget};
 use crate::chain::table::{Extent, Invocation, Model, Texture};
@@ -14,6 +13,7 @@ use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look};
 use crate::shader::{STORED_BODY_WGSL, Shader, validate_kernel, validate_text};
+use crate::terrain::MOST_LIGHT;
 use crate::world::{Edges, World};
 
 /// What the pipelines depend on, so that no pixel has to.

@@ -3,12 +3,12 @@
 
 use super::crowd_light::CrowdLight;
 use super::disc_count::DiscCount;
-use super::lists::write_list;
 use super::point_view::{PointView, VolumeShape};
 use super::volume::VolumePasses;
 use super::{SwarmSource, ViewTransform};
 use crate::cells::{CurrentState, PointList, StateTextures};
 use crate::device::Gpu;
+use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer};
 use crate::picture::{Projection, Volume, WAKE, seeded};
 use crate::preset::Look;
@@ -44,8 +44,8 @@ pub struct Strokes {
     /// The points of boids, of a swarm on the device the most that there may be, and those of falcons.
     counts: [u32; 2],
     boids_each: u32,
-    /// The species whose points they are.
-    species: u32,
+    /// The layers whose points they are.
+    layers: u32,
     shape: VolumeShape,
     drawn: PointSource,
 }
@@ -85,7 +85,7 @@ impl Strokes {
             volume: None,
             counts: [0; 2],
             boids_each: 1,
-            species: 1,
+            layers: 1,
             shape: VolumeShape::default(),
             drawn: PointSource::Nothing,
         }
@@ -148,7 +148,7 @@ impl Strokes {
         let seeded = points.is_none().then(|| seeded(state, world, look));
         let Some(points) = points.as_deref().or(seeded.as_ref()) else { return };
         self.counts = [points.list.len() as u32, strokes_of(falcons.len())];
-        (self.boids_each, self.species) = (points.boids_each(), points.parameters.species);
+        (self.boids_each, self.layers) = (points.boids_each(), points.parameters.layers);
         write_list(gpu, &mut self.uploaded.points, &points.list);
         write_list(gpu, &mut self.uploaded.falcons, falcons);
         self.lists = self.uploaded.clone();
@@ -175,7 +175,7 @@ impl Strokes {
         let falcons = state.falcons.as_ref().filter(|_| self.form == Some(PointForm::Strokes));
         let falcon_count = falcons.map_or(0, |falcons| falcons.size() as usize / size_of::<Falcon>());
         self.counts = [points.as_ref().map_or(0, |points| points.room), strokes_of(falcon_count)];
-        (self.boids_each, self.species) = points.as_ref().map_or((1, 1), |points| (points.boids_each, points.species));
+        (self.boids_each, self.layers) = points.as_ref().map_or((1, 1), |points| (points.boids_each, points.layers));
         self.lists = Lists {
             points: points.as_ref().map_or(&self.uploaded.points, |points| &points.list).clone(),
             falcons: falcons.unwrap_or(&self.uploaded.falcons).clone(),
@@ -199,7 +199,7 @@ impl Strokes {
             return;
         }
         let projection = Projection { behind, ..transform.projection(size) };
-        let view = PointView::new(&projection, look, self.counts, [self.boids_each, self.species], &self.shape);
+        let view = PointView::new(&projection, look, self.counts, [self.boids_each, self.layers], &self.shape);
         gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         let PointSource::Device(of, _) = &self.drawn else { return };
         let at = |offset: usize| offset as u64;

@@ -213,7 +213,7 @@ fn seen(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
     pieces(first, length, blocks, edges).into_iter().map(|piece| (piece.on_lattice, piece.length)).collect()
 }
 
-/// The first period of a torus between two points of the plane (cells), and how many there are along each axis.
+/// The first period of a torus between two places of the plane (cells), and how many there are along each axis.
 fn copies_of_torus(lattice: IVec2, from: Vec2, to: Vec2) -> [IVec2; 2] {
     let [first, last] = [from, to].map(|at| (at / lattice.as_vec2()).floor().as_ivec2());
     [first, (last - first + 1).clamp(IVec2::ONE, IVec2::splat(MOST_COPIES))]

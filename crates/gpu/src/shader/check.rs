@@ -244,10 +244,10 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
 fn check_rule(library: &Library, kernel: &Kernel) -> Result<(), BadInput> {
     let [flat, deep] = SOME_EXTENTS;
     let Err(wrong) = check_alone(library, kernel, flat, check_fields) else { return Ok(()) };
-    let Err(wrong_in_space) = check_alone(library, kernel, deep, check_fields) else { return Ok(()) };
+    let Err(wrong_deep) = check_alone(library, kernel, deep, check_fields) else { return Ok(()) };
     let is_wgsl = |extents| check_alone(library, kernel, extents, check_wgsl).is_ok();
-    let is_deep = (is_wgsl(deep), wrong_in_space.line) > (is_wgsl(flat), wrong.line);
-    Err(if is_deep { wrong_in_space } else { wrong })
+    let is_deep = (is_wgsl(deep), wrong_deep.line) > (is_wgsl(flat), wrong.line);
+    Err(if is_deep { wrong_deep } else { wrong })
 }
 
 /// A check of a kernel with what it reads and writes, and with its sights.

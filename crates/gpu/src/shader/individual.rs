@@ -11,7 +11,7 @@ use murmuration_core::lives::WORDS;
 /// | 0 | the place, Q16 of a cell on three axes |
 /// | 12 | the number |
 /// | 16 | the velocity, Q14 of a cell a step on three axes; in a flat world z is 0 |
-/// | 28 | where individuals have lives, what the energy gained and lost in the last step (see `shaders/individuals/lives.wgsl`); else nothing |
+/// | 28 | where individuals have lives, what the energy gained and lost in the last step (see `shaders/lives/lives.wgsl`); else nothing |
 /// | 32 | the words of its life, where individuals have lives |
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]

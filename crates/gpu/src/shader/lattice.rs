@@ -12,7 +12,7 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::species::Meal;
+use murmuration_core::cells::feed::Meal;
 
 /// The most rows of a texture that one workgroup of the ledger sums.
 const LEDGER_ROWS: u32 = 4;
@@ -53,7 +53,7 @@ pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Sha
     shader
 }
 
-/// The whole shader of the ledger of what a species eats and of what others eat of it, in the pass that feeds it.
+/// The whole shader of the ledger of what a layer eats and of what others eat of it, in the pass that feeds it.
 pub fn assemble_fed(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Shader {
     let [read, _] = fields(plan, pass);
     write_fed(&read, config)
@@ -61,7 +61,7 @@ pub fn assemble_fed(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -
 
 /// The same of the fields that the pass reads.
 pub(super) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
-    let mut shader = Shader::new(config.library.shader("ledger/fed"));
+    let mut shader = Shader::new(config.library.shader("species/fed"));
     add_world(&mut shader, config.extents, config.edges);
     add_accessors(&mut shader, read, Some(1), config);
     add_meals(&mut shader, config.meals);
@@ -75,15 +75,15 @@ pub(super) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Sha
     shader
 }
 
-/// Adds the sums of what is eaten in a cell by the species of a pass, and of it.
+/// Adds the sums of what is eaten in a cell by the layer of a pass, and of it.
 fn add_meals(shader: &mut Shader, meals: &[Meal]) {
     let density = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
     let terms: String = meals
         .iter()
-        .map(|Meal { eater, food, rate }| {
+        .map(|Meal { eater, prey, rate }| {
             let sum = if *eater == 0 { "x" } else { "y" };
-            let (eater, food) = (density(*eater), density(*food));
-            format!("    sums.{sum} += meal({eater}(cell), {food}(cell), capacity(cell), {rate}u);\n")
+            let (eater, prey) = (density(*eater), density(*prey));
+            format!("    sums.{sum} += meal({eater}(cell), {prey}(cell), capacity(cell), {rate}u);\n")
         })
         .collect();
     shader.add(format!(
@@ -105,7 +105,7 @@ pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
 /// The whole shader that mixes species of these colours for pictures. The first texture that it writes is of density.
 pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
-    let mut shader = Shader::new(library.shader("ledger/mixture"));
+    let mut shader = Shader::new(library.shader("species/mixture"));
     let mut terms = String::new();
     for (species, [x, y]) in colours.iter().enumerate() {
         shader.texture(&format!("species_{species}_texture"), "u32");
@@ -125,12 +125,12 @@ pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]
     shader
 }
 
-/// The whole shader of the sums of rows of cells, of so many species as one.
-pub fn assemble_row_sums(library: &Library, extents: Extents, species: usize) -> Shader {
+/// The whole shader of the sums of rows of cells, of so many layers as one.
+pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
     let mut shader = Shader::new(library.shader("ledger/row_sums"));
-    add_cells(&mut shader, library, extents, species);
+    add_cells(&mut shader, library, extents, layers);
     let [cell, velocity] = if extents.axes() == 3 { ["cell", "v"] } else { ["cell.xy", "vec3<i32>(v, 0)"] };
-    for own in 0..species {
+    for own in 0..layers {
         let texture = texture_of("control", own);
         shader.texture(&texture, "u32");
         shader.add(format!(
@@ -138,37 +138,37 @@ pub fn assemble_row_sums(library: &Library, extents: Extents, species: usize) ->
              let v = vector_of(textureLoad({texture}, texel({cell}), 0));\n    return {velocity};\n}}"
         ));
     }
-    // Of several species the mean, weighted by their densities.
-    let mean = if species == 1 { "    return velocity_of_0(cell);\n".to_string() } else { mean_velocity(species) };
+    // Of several layers the mean, weighted by their densities.
+    let mean = if layers == 1 { "    return velocity_of_0(cell);\n".to_string() } else { mean_velocity(layers) };
     shader.add(format!("fn velocity_at(cell: vec3<i32>) -> vec3<i32> {{\n{mean}}}"));
     shader.buffer("sums", "array<RowSums>", true);
     shader.buffer("perception", "array<u32, 1>", false);
     shader
 }
 
-/// The body of a function that gives the mean velocity of several species in a cell, weighted by their densities.
-fn mean_velocity(species: usize) -> String {
+/// The body of a function that gives the mean velocity of several layers in a cell, weighted by their densities.
+fn mean_velocity(layers: usize) -> String {
     let term = |own| {
         format!(
             "    quanta = f32(density_of_{own}(cell));\n    all += quanta;\n    \
              momentum += quanta * vec3<f32>(velocity_of_{own}(cell));\n"
         )
     };
-    let terms: String = (0..species).map(term).collect();
+    let terms: String = (0..layers).map(term).collect();
     let sums = "    var quanta = 0.0;\n    var all = 0.0;\n    var momentum = vec3<f32>(0.0);\n";
     format!("{sums}{terms}    return vec3<i32>(momentum / max(all, 1.0));\n")
 }
 
-/// The whole shader of the sums of columns of cells, slice by slice, of so many species as one.
-pub fn assemble_column_sums(library: &Library, extents: Extents, species: usize) -> Shader {
+/// The whole shader of the sums of columns of cells, slice by slice, of so many layers as one.
+pub fn assemble_column_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
     let mut shader = Shader::new(library.shader("ledger/column_sums"));
-    add_cells(&mut shader, library, extents, species);
+    add_cells(&mut shader, library, extents, layers);
     shader.buffer("sums", "array<vec2<u32>>", true);
     shader
 }
 
-/// Adds the extents of a lattice on three axes, and the density of a cell on three axes: the sum over so many species.
-pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, species: usize) {
+/// Adds the extents of a lattice on three axes, and the density of a cell on three axes: the sum over so many layers.
+pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, layers: usize) {
     shader.world(extents, extents.ends(), Edges::Walls);
     add_storage(shader, extents);
     for file in ["numbers", "lattice"] {
@@ -176,29 +176,29 @@ pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents
     }
     let [width, height, slices] = extents.along_axes();
     shader.constant("CELLS", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {slices})"));
-    add_densities(shader, extents, species);
+    add_densities(shader, extents, layers);
 }
 
-/// Adds the function `density_at` of a cell on three axes, at most 2^32 - 1 quanta of so many species together, and the textures that it
+/// Adds the function `density_at` of a cell on three axes, at most 2^32 - 1 quanta of so many layers together, and the textures that it
 /// reads.
-pub(super) fn add_densities(shader: &mut Shader, extents: Extents, species: usize) {
+pub(crate) fn add_densities(shader: &mut Shader, extents: Extents, layers: usize) {
     let cell = if extents.axes() == 3 { "cell" } else { "cell.xy" };
-    for own in 0..species {
+    for own in 0..layers {
         let texture = texture_of("density", own);
         shader.texture(&texture, "u32");
         shader.add(format!(
             "fn density_of_{own}(cell: vec3<i32>) -> u32 {{ return textureLoad({texture}, texel({cell}), 0).r; }}"
         ));
     }
-    let others: String = (1..species).map(|own| format!("    sum += min(density_of_{own}(cell), ~sum);\n")).collect();
+    let others: String = (1..layers).map(|own| format!("    sum += min(density_of_{own}(cell), ~sum);\n")).collect();
     shader.add(format!(
         "fn density_at(cell: vec3<i32>) -> u32 {{\n    var sum = density_of_0(cell);\n{others}    return sum;\n}}"
     ));
 }
 
-/// The variable of the texture with a field of a species, where a shader reads those of several.
-pub fn texture_of(field: &str, species: usize) -> String {
-    if species == 0 { format!("{field}_texture") } else { format!("{field}_{species}_texture") }
+/// The variable of the texture with a field of a layer, where a shader reads those of several.
+pub fn texture_of(field: &str, layer: usize) -> String {
+    if layer == 0 { format!("{field}_texture") } else { format!("{field}_{layer}_texture") }
 }
 
 /// The shader of a shared file that is not the program's own, with everything that the file may call.

@@ -9,8 +9,8 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::feed::Meal;
 use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
-use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 
 /// What the shader of a pass depends on beside the plan.
@@ -24,7 +24,7 @@ pub struct ShaderConfig<'a> {
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
     pub capacity: Option<u32>,
-    /// Those in which the species of the pass eats or is eaten.
+    /// Those in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
 }
 
@@ -38,7 +38,7 @@ impl ShaderConfig<'static> {
 }
 
 /// How a vector of a flat world is stored: one word, of a texture with one component.
-const STORED_IN_PLANE: &str = "\
+const STORED_FLAT: &str = "\
 fn stored(v: Vector) -> u32 {
     return pack(v);
 }
@@ -47,7 +47,7 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 }";
 
 /// How a vector of a deep world is stored: two words, of a texture with two components.
-const STORED_IN_SPACE: &str = "\
+const STORED_DEEP: &str = "\
 fn stored(v: Vector) -> vec2<u32> {
     return vec2<u32>(pack(v.xy), bitcast<u32>(v.z));
 }
@@ -56,7 +56,7 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 }";
 
 /// Adds what every kernel may know of the world, and the parameters of the step.
-pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
+pub(crate) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
     shader.world(extents, extents.ends(), edges);
     add_storage(shader, extents);
     // The place of a cell in 1/16 cell on three axes, and what the world has of a vector on three axes.
@@ -67,16 +67,16 @@ pub(super) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
 }
 
 /// Adds how cells lie in textures, and how vectors are stored there.
-pub(super) fn add_storage(shader: &mut Shader, extents: Extents) {
+pub(crate) fn add_storage(shader: &mut Shader, extents: Extents) {
     shader.add(Atlas::new(extents).wgsl());
     shader.add(match extents.axes() {
-        2 => STORED_IN_PLANE,
-        _ => STORED_IN_SPACE,
+        2 => STORED_FLAT,
+        _ => STORED_DEEP,
     });
 }
 
 /// Adds the shared files of a world with so many axes, without the one of this name.
-pub(super) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, without: &str) {
+pub(crate) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, without: &str) {
     let is_wanted = |path: &&&str| axes_of_file(path).is_none_or(|own| own == axes);
     for path in Model::Cell.table().shared.iter().filter(is_wanted) {
         if !path.ends_with(&format!("/{without}.wgsl")) {
@@ -89,14 +89,14 @@ pub(super) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, wi
 pub(super) fn axes_of_file(path: &str) -> Option<usize> {
     match path {
         "shaders/shared/transport.wgsl" => Some(2),
-        "shaders/shared/transport_in_space.wgsl" => Some(3),
+        "shaders/shared/deep_transport.wgsl" => Some(3),
         _ => None,
     }
 }
 
 /// What an accessor gives.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Amount,
     Vector,
     /// Four sums.
@@ -119,7 +119,7 @@ pub(super) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: 
 
 /// Adds a field and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
 /// lie, if that is known.
-pub(super) fn add_accessor(
+pub(crate) fn add_accessor(
     shader: &mut Shader,
     name: &str,
     value: Value,

@@ -49,9 +49,9 @@ impl CpuEngine {
 impl Engine for CpuEngine {
     fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
         let Lattice { plan, turnover, .. } = &self.lattice;
-        let species = self.lattice.quanta_by_species();
+        let species = self.lattice.quanta_by_layer();
         let quanta = species.iter().sum();
-        let species = if plan.species() > 1 { species } else { Default::default() };
+        let species = if plan.layers() > 1 { species } else { Default::default() };
         Ok(Ticket::ready(Totals { quanta, food: 0, turnover: *turnover, species, energy: Default::default() }))
     }
 
@@ -77,15 +77,15 @@ impl LatticeEngine for CpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { processor, lattice, points } = self;
         // The threads are entered once for all the steps.
-        let each = lattice.plan.species();
+        let each = lattice.plan.layers();
         let played = processor.pool.install(|| {
             for (index, parameters) in steps.chunks_exact(each).enumerate() {
                 if !lattice.step(parameters, processor, stop) {
                     return index;
                 }
                 if let Some(points) = points {
-                    let (flows, species) = lattice.flows();
-                    points.step(&flows[..species], parameters[0].step.wrapping_add(1));
+                    let (flows, layers) = lattice.flows();
+                    points.step(&flows[..layers], parameters[0].step.wrapping_add(1));
                 }
             }
             steps.len() / each
@@ -93,8 +93,8 @@ impl LatticeEngine for CpuEngine {
         Ok(Progress { steps: played, is_stopped: played < steps.len() / each })
     }
 
-    fn species(&self) -> usize {
-        self.lattice.plan.species()
+    fn layers(&self) -> usize {
+        self.lattice.plan.layers()
     }
 
     fn state(&mut self) -> Result<Ticket<State>, Failure> {
@@ -120,8 +120,8 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        let (flows, species) = self.lattice.flows();
-        let seeded = self.processor.pool.install(|| PointPlayer::seeded(&flows[..species], parameters));
+        let (flows, layers) = self.lattice.flows();
+        let seeded = self.processor.pool.install(|| PointPlayer::seeded(&flows[..layers], parameters));
         self.points = Some(PointPlayer::new(seeded));
         Ok(())
     }

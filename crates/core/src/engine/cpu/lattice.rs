@@ -4,14 +4,15 @@ use super::Processor;
 use super::bands::Bands;
 use crate::cells::behaviour;
 use crate::cells::context::{AlignedWords, Band, MOST_WRITES, PassContext, Scratch};
-use crate::cells::sight_of_falcon::see;
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
-use crate::cells::{self, BuiltInKernel, behaviour_in_space, jaws, space, transport};
+use crate::cells::{self, BuiltInKernel, deep, jaws, transport};
 use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot, THE_PRESET};
 use crate::engine::{Stop, is_wanted};
 use crate::error::BadInput;
+use crate::falcon::sight_of_cells::see;
 use crate::falcon::{Falcon, LONGEST_LOOK, fly_all};
+use crate::fields::MOST_LAYERS;
 use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
 use crate::memory;
@@ -20,7 +21,6 @@ use crate::parallel::for_each_part;
 use crate::points::FieldFlow;
 use crate::rules::Parameters;
 use crate::rules::Rules;
-use crate::species::MOST_SPECIES;
 use crate::state::{Layer, SpeciesTurnover, State, Turnover};
 use crate::terrain::{GapField, gaps};
 use crate::world::{Extents, World, solids_of};
@@ -79,8 +79,9 @@ impl Lattice {
         let height = world.extents.height as usize;
         let words = match world.extents.depth {
             None => behaviour::scratch_words(plan.reach).max(transport::scratch_words(width)),
-            Some(_) => space::scratch_words(width, height)
-                .max(behaviour_in_space::scratch_words(plan.reach, rules, width, height)),
+            Some(_) => {
+                deep::scratch_words(width, height).max(deep::behaviour::scratch_words(plan.reach, rules, width, height))
+            }
         };
         Ok(Self {
             layout,
@@ -148,8 +149,8 @@ impl Lattice {
     pub(super) fn load(&mut self, state: &State) {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
-        for (species, [density, control]) in self.plan.states(0).enumerate() {
-            let (densities, controls, along_z) = state.of_species(species);
+        for (layer, [density, control]) in self.plan.states(0).enumerate() {
+            let (densities, controls, along_z) = state.layer(layer);
             self.fields[density.field][density.buffer].load(densities);
             self.fields[control.field][control.buffer].load_rows(|first, row, row_along_z| {
                 row.copy_from_slice(&controls[first..first + row.len()]);
@@ -160,16 +161,16 @@ impl Lattice {
         }
     }
 
-    /// What the points of each species read.
-    pub(super) fn flows(&self) -> ([FieldFlow<'_>; MOST_SPECIES], usize) {
-        let mut flows = [self.flow(self.plan.state[self.phase]); MOST_SPECIES];
+    /// What the points of each layer read.
+    pub(super) fn flows(&self) -> ([FieldFlow<'_>; MOST_LAYERS], usize) {
+        let mut flows = [self.flow(self.plan.state[self.phase]); MOST_LAYERS];
         for (flow, state) in flows.iter_mut().zip(self.plan.states(self.phase)) {
             *flow = self.flow(state);
         }
-        (flows, self.plan.species())
+        (flows, self.plan.layers())
     }
 
-    /// What the points of the species read whose state this is.
+    /// What the points of the layer read whose state this is.
     fn flow(&self, state: [Slot; 2]) -> FieldFlow<'_> {
         let [density, control] = state.map(|slot| self.fields[slot.field][slot.buffer].view());
         let capacity = self.fields[self.plan.capacity.field][self.plan.capacity.buffer].view();
@@ -201,10 +202,10 @@ impl Lattice {
         });
         let Layer { density, control, control_z } = layers.next().unwrap_or_default();
         let others = layers.collect();
-        State { extents: size, density, control, control_z, falcons: Vec::new(), others }
+        State { others, ..State::new(size, density, control, control_z) }
     }
 
-    /// Plays a step with the parameters of each species, unless a stop is wanted before it changes the state in place; returns whether
+    /// Plays a step with the parameters of each layer, unless a stop is wanted before it changes the state in place; returns whether
     /// it did.
     pub(super) fn step(&mut self, parameters: &[Parameters], processor: &Processor, stop: Stop<'_>) -> bool {
         let (turnover, whole) = (self.turnover, self.plan.passes_before_change(self.phase));
@@ -221,8 +222,8 @@ impl Lattice {
                 return false;
             }
             let start = processor.now();
-            let species = self.plan.phases[self.phase][index].species;
-            let own = Parameters { hunters: first.hunters, ..parameters[species] };
+            let layer = self.plan.phases[self.phase][index].layer;
+            let own = Parameters { hunters: first.hunters, ..parameters[layer] };
             self.run_pass(index, &own, processor.instruction_set, stop.filter(|_| index < whole));
             self.durations[index] = processor.now().saturating_sub(start);
         }
@@ -235,11 +236,11 @@ impl Lattice {
         let mut flown = *parameters;
         let Layout { extents, edges, .. } = self.layout;
         let mut falcons = std::mem::take(&mut self.falcons);
-        let mut densities = [self.state()[0].view(); MOST_SPECIES];
+        let mut densities = [self.state()[0].view(); MOST_LAYERS];
         for (density, [slot, _]) in densities.iter_mut().zip(self.plan.states(self.phase)) {
             *density = self.fields[slot.field][slot.buffer].view();
         }
-        let densities = &densities[..self.plan.species()];
+        let densities = &densities[..self.plan.layers()];
         let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
         fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, rock, |numbers, place| {
             see(densities, extents, edges, parameters, numbers.sight, place)
@@ -277,13 +278,13 @@ impl Lattice {
         if kernel == BuiltInKernel::Jaws {
             let caught = jaws::caught(views[0], layout.extents, layout.edges, parameters);
             self.turnover.caught += caught;
-            if plan.species() > 1 {
-                self.turnover.species[pass.species].caught += caught;
+            if plan.layers() > 1 {
+                self.turnover.species[pass.layer].caught += caught;
             }
         }
         run_bands(&context, kernel, instruction_set, self.pieces_per_band, &mut written, scratch, stop);
         if kernel == BuiltInKernel::Feed {
-            let SpeciesTurnover { born, eaten, .. } = &mut self.turnover.species[pass.species];
+            let SpeciesTurnover { born, eaten, .. } = &mut self.turnover.species[pass.layer];
             for [of_others, of_it] in scratch.iter().map(|scratch| scratch.fed) {
                 (*born, *eaten) = (*born + of_others, *eaten + of_it);
             }
@@ -297,14 +298,14 @@ impl Lattice {
         }
     }
 
-    /// The quanta of each species.
-    pub(super) fn quanta_by_species(&self) -> [u64; MOST_SPECIES] {
-        let mut species = [0; MOST_SPECIES];
-        for (total, [density, _]) in species.iter_mut().zip(self.plan.states(self.phase)) {
+    /// The quanta of each layer.
+    pub(super) fn quanta_by_layer(&self) -> [u64; MOST_LAYERS] {
+        let mut quanta = [0; MOST_LAYERS];
+        for (total, [density, _]) in quanta.iter_mut().zip(self.plan.states(self.phase)) {
             let rows = self.fields[density.field][density.buffer].cells();
             *total = rows.map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
         }
-        species
+        quanta
     }
 
     /// The vector of a field in a cell.

@@ -2,10 +2,10 @@
 
 mod bands;
 mod cells;
+#[cfg(test)]
+mod deep_tests;
 mod individuals;
 mod lattice;
-#[cfg(test)]
-mod space_tests;
 mod steering;
 
 pub use cells::CpuEngine;

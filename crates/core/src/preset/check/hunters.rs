@@ -1,6 +1,6 @@
 //! The hunters: one table, or a list of them.
 
-use super::{in_space, middle, place, places};
+use super::{middle, place, places, with_depth};
 use crate::error::BadInput;
 use crate::falcon::keys::KEYS as FLIGHT;
 use crate::numbers::{RULE_ONE, Vector3, each_axis, fixed};
@@ -76,7 +76,7 @@ fn path(source: &Source, table: &str, extents: Extents) -> Result<HunterKind, Ba
     if corners.iter().any(|corner| corner.is_column() != is_column) {
         return Err(source.wrong(&key("path"), "has points of two numbers and of three", "give all of them as many"));
     }
-    let corners = corners.into_iter().map(|corner| in_space(corner, extents)).collect();
+    let corners = corners.into_iter().map(|corner| with_depth(corner, extents)).collect();
     Ok(HunterKind::Path { corners, is_column, speed: if walks { speed as u32 } else { 0 } })
 }
 
@@ -119,7 +119,7 @@ fn flight(
     let own = f64::from(flown) / f64::from(RULE_ONE);
     let cells = |cells: u32| cells.min(FARTHEST_HUNT) as i32;
     let start = match source.item(&key("at")) {
-        Some(_) => in_space(at(source, &key("at"), extents)?, extents),
+        Some(_) => with_depth(at(source, &key("at"), extents)?, extents),
         None => corner(extents, falcons),
     };
     let mut flight = FlightNumbers {

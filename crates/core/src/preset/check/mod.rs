@@ -42,14 +42,14 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         true => (Rules::default(), Some(species::model(&source, &species_sources, seed, base_seed)?)),
         false => cells(&source, first_source, chain.as_deref(), overrides)?,
     };
-    let Sizes { own, own_space, extents, space } = sizes(&source, overrides, &mut individuals)?;
+    let Sizes { own, own_deep, extents, space } = sizes(&source, overrides, &mut individuals)?;
     let look = look(&source, extents, individuals.as_ref())?;
     if before.is_none_or(|before| before.world.extents != extents) {
         check_memory(&source, overrides, extents, species_sources.len())?;
     }
-    let (terrain, field) = world::terrain(&source, [own_space, space], seed, overrides, before)?;
+    let (terrain, field) = world::terrain(&source, [own_deep, space], seed, overrides, before)?;
     let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
-    let world = World { terrain: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
+    let world = World { rock: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
     // A number of boids that was set beside a size is one on that size.
     let written = |source: &Source| match source.is_set(&source.own_key("start.boids")) {
         true if !overrides.scales_boids => extents,
@@ -75,7 +75,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         look,
         start_spec,
         species,
-        files: files(&source, own_space),
+        files: files(&source, own_deep),
         solids,
         own_solids,
         terrain,
@@ -129,23 +129,23 @@ fn cells(
 /// The extents of a preset as it is written, and as they are overridden: those of its lattice, and those of its space.
 struct Sizes {
     own: Extents,
-    own_space: Extents,
+    own_deep: Extents,
     extents: Extents,
     space: Extents,
 }
 
 /// The sizes of a preset. Individuals of a deep world have its depth, and their lattice is flat.
 fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<IndividualModel>) -> Result<Sizes, BadInput> {
-    let [own_space, space] = world::sizes(source, overrides)?;
+    let [own_deep, space] = world::sizes(source, overrides)?;
     endless::check(source, individuals.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
-    let Some(model) = individuals else { return Ok(Sizes { own: own_space, own_space, extents: space, space }) };
+    let Some(model) = individuals else { return Ok(Sizes { own: own_deep, own_deep, extents: space, space }) };
     if overrides.individuals && space.depth.is_some() {
         let problem = "the world is deep, and individuals play flat presets of cells";
         return Err(source.wrong("world.size", problem, "take a flat preset"));
     }
     // What the lattice sees of individuals is flat.
     model.depth = individuals::depth(source, space)?;
-    Ok(Sizes { own: own_space.columns(), own_space, extents: space.columns(), space })
+    Ok(Sizes { own: own_deep.columns(), own_deep, extents: space.columns(), space })
 }
 
 /// Whether a preset of so many species fits into memory.
@@ -294,7 +294,7 @@ fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, Ba
         let along = |axis: usize| place(vector[axis], extents.along_axes()[axis]);
         match (vector.len(), extents.depth) {
             (2, _) => Ok(Place::Column([along(0), along(1)])),
-            (_, Some(_)) => Ok(Place::Point([along(0), along(1), along(2)])),
+            (_, Some(_)) => Ok(Place::Deep([along(0), along(1), along(2)])),
             (_, None) => {
                 let cure = "give two, or a third extent to world.size";
                 Err(source.wrong(key, "has a place of three numbers in a flat world", cure))
@@ -305,10 +305,10 @@ fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, Ba
 }
 
 /// A place in space; a column at the middle of z, which is 0 in a flat world.
-fn in_space(place_or_column: Place, extents: Extents) -> Vector3 {
+fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     match place_or_column {
         Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
-        Place::Point(place) => place,
+        Place::Deep(place) => place,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The start: the number of boids, their shape and their headings.
 
-use super::{in_space, of_smallest_extent, place, places};
+use super::{of_smallest_extent, place, places, with_depth};
 use crate::error::BadInput;
 use crate::numbers::{BOID, Vector3};
 use crate::preset::Preset;
@@ -130,7 +130,7 @@ fn centres(source: &Source, world: &World, count: u32) -> Result<Centres, BadInp
     if places.is_empty() {
         return Err(source.wrong(key, "has no points", "give the centres, as in at = [[0.3, 0.5], [0.7, 0.5]]"));
     }
-    Ok(Centres::Given(places.into_iter().map(|place| in_space(place, world.extents)).collect()))
+    Ok(Centres::Given(places.into_iter().map(|place| with_depth(place, world.extents)).collect()))
 }
 
 /// The centre of a ring or a swirl, in 1/16 cell; left out: the middle.
@@ -145,7 +145,7 @@ fn centre(source: &Source, world: &World) -> Result<Vector3, BadInput> {
         return Ok(middle(world));
     }
     let centre = places_of_start(source, world)?.pop();
-    Ok(centre.map_or_else(|| middle(world), |place| in_space(place, world.extents)))
+    Ok(centre.map_or_else(|| middle(world), |place| with_depth(place, world.extents)))
 }
 
 fn middle(world: &World) -> Vector3 {

@@ -50,7 +50,7 @@ pub(super) fn terrain(
             source.content(&path);
         }
     }
-    let field = match before.and_then(|before| before.world.terrain.clone()) {
+    let field = match before.and_then(|before| before.world.rock.clone()) {
         Some(field) => field,
         None => Arc::new(plan.field(source)?),
     };

@@ -3,7 +3,7 @@
 use super::endless::{self, is_endless};
 use super::hunters::hunters;
 use super::individuals::OWN_DEPTH;
-use super::{in_space, of_smallest_extent, places, point, too_large};
+use super::{of_smallest_extent, places, point, too_large, with_depth};
 use crate::error::BadInput;
 use crate::memory;
 use crate::numbers::BOID;
@@ -87,7 +87,7 @@ pub(super) fn world(
         margin,
         capacity: capacity(source)?,
         solids,
-        terrain: None,
+        rock: None,
         hunters,
         roost: roost(source, space)?,
     })
@@ -167,7 +167,7 @@ pub(super) fn solids(
     let is_same = |before: &&Preset| {
         before.solids == solids
             && (before.world.extents, before.world.edges) == (extents, edges)
-            && before.world.terrain.as_ref() == terrain
+            && before.world.rock.as_ref() == terrain
     };
     let before = before.filter(is_same);
     let mut masks = Vec::new();
@@ -200,14 +200,14 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
         let cure = if form == "ball" { "say circle instead of ball" } else { "say rectangle instead of box" };
         let problem = match source.has_individuals() {
             true => "is of space, and solids of individuals are columns",
-            false => "is of space, and the world is flat",
+            false => "is deep, and the world is flat",
         };
         return Err(source.wrong(&format!("{key}.{form}"), problem, cure));
     }
     let radius = |of: Extents| Ok(of_smallest_extent(source.decimal(&of_form("radius"))?, of, PARTS) as i32);
-    let point_in_space = |key: &str| {
+    let deep_point = |key: &str| {
         let places = places(source, key, extents)?;
-        Ok(places.first().map_or([0; 3], |place| in_space(*place, extents)))
+        Ok(places.first().map_or([0; 3], |place| with_depth(*place, extents)))
     };
     let corners = || {
         let keys = ["from", "to"].map(of_form);
@@ -226,10 +226,10 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
             let [from, to] = corners()?;
             Solid::Rectangle { from: point(source, &from, extents)?, to: point(source, &to, extents)? }
         }
-        Some("ball") => Solid::Ball { centre: point_in_space(&of_form("at"))?, radius: radius(extents)? },
+        Some("ball") => Solid::Ball { centre: deep_point(&of_form("at"))?, radius: radius(extents)? },
         Some("box") => {
             let [from, to] = corners()?;
-            Solid::Box { from: point_in_space(&from)?, to: point_in_space(&to)? }
+            Solid::Box { from: deep_point(&from)?, to: deep_point(&to)? }
         }
         Some(_) => {
             let key = format!("{key}.mask");
@@ -244,7 +244,7 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
 
 fn roost(source: &Source, space: Extents) -> Result<Roost, BadInput> {
     let place = places(source, "roost.at", space)?.pop().unwrap_or(super::middle(space).into());
-    let mut roost = Roost { place: in_space(place, space), vertical: 0 };
+    let mut roost = Roost { place: with_depth(place, space), vertical: 0 };
     source.read(ROOST, &mut roost)?;
     Ok(roost)
 }

@@ -35,7 +35,7 @@ pub struct RecoveryPoint {
 impl RecoveryPoint {
     pub(super) fn new(copy: SwarmCopy) -> Self {
         let steps = match copy.swarm {
-            Swarm::Cells(_) => Steps::Cells(CellSteps { parameters: Vec::new(), species: 1 }),
+            Swarm::Cells(_) => Steps::Cells(CellSteps { parameters: Vec::new(), layers: 1 }),
             Swarm::Individuals(_) => Steps::Individuals(Vec::new()),
         };
         Self { copy, seeded: None, capacities: None, steps, losses: 0 }

@@ -10,7 +10,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::host::Host;
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::{IndividualParameters, Individuals, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::library::Library;
 use crate::lives::lineage::LifeEnd;
 use crate::numbers::Vector3;
@@ -179,8 +179,8 @@ impl<E: LatticeEngine> LatticeEngine for LateEngine<E> {
         self.engine.play_until(steps, stop)
     }
 
-    fn species(&self) -> usize {
-        self.engine.species()
+    fn layers(&self) -> usize {
+        self.engine.layers()
     }
 
     fn state(&mut self) -> Result<Ticket<State>, Failure> {
@@ -264,8 +264,8 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
         self.device.late(self.engine.place_sums()?)
     }
 
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
         self.device.touch()?;
-        self.engine.set_window(terrain, individuals)
+        self.engine.set_window(habitat, individuals)
     }
 }

@@ -3,22 +3,23 @@
 use super::{BOTH, SOME_EXTENTS, validate_text};
 use crate::chain::table::Model;
 use crate::error::BadInput;
+use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
 use crate::fields::Texel;
 use crate::library::Library;
+use crate::points::shader::POINT_KERNELS;
 use crate::shader::lattice::{assemble_shared, write_fed};
 use crate::shader::world::axes_of_file;
 use crate::shader::{
-    DepositConfig, DepositKernel, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur,
-    assemble_boxes, assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
-    assemble_falcons_of_individuals, assemble_growth_of_food, assemble_ledger, assemble_line, assemble_mixture,
-    assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
+    DepositConfig, DepositKernel, FoodLayout, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
+    assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger,
+    assemble_line, assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
 };
 use crate::world::{Edges, Extents};
+use murmuration_core::cells::feed::Meal;
 use murmuration_core::individuals::Space;
-use murmuration_core::species::Meal;
 use std::collections::BTreeMap;
 
-/// The ledger of a species that eats another.
+/// The ledger of a layer that eats another.
 fn fed_alone(library: &Library, extents: Extents) -> Shader {
     let config = ShaderConfig {
         library: *library,
@@ -27,7 +28,7 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
         sights: &BTreeMap::new(),
         dispatch: BOTH[0],
         capacity: None,
-        meals: &[Meal { eater: 0, food: 1, rate: 1 }, Meal { eater: 1, food: 0, rate: 1 }],
+        meals: &[Meal { eater: 0, prey: 1, rate: 1 }, Meal { eater: 1, prey: 0, rate: 1 }],
     };
     write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
 }
@@ -38,13 +39,15 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
 /// # Errors
 /// As [`check_kernel`](crate::shader::check_kernel).
 pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
-    if let Some((stem, _)) = library.folder("shaders/points").find(|(_, own)| *own == text) {
+    if let Some(stem) = stem_in_points(library, text) {
         return check_points(library, origin, stem, text);
     }
     let [extents, _] = SOME_EXTENTS;
     let file = shared_file(library, text);
     let shaders = match file {
-        Some(path) if path.starts_with("shaders/ledger/") => of_ledger(library, path),
+        Some(path) if path.starts_with("shaders/ledger/") || path.starts_with("shaders/species/") => {
+            of_ledger(library, path)
+        }
         Some(path) if path.starts_with("shaders/deposit/") => {
             let stem = crate::text::stem(path);
             let kernels = DepositKernel::ALL.into_iter().filter(|kernel| kernel.name() == stem);
@@ -76,10 +79,10 @@ fn of_ledger(library: &Library, path: &str) -> Vec<Shader> {
         "shaders/ledger/caught.wgsl" => {
             vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
         }
-        "shaders/ledger/mixture.wgsl" => {
+        "shaders/species/mixture.wgsl" => {
             SOME_EXTENTS.map(|extents| assemble_mixture(library, extents, &[[0, 1], [-1, 0]])).into()
         }
-        "shaders/ledger/fed.wgsl" | "shaders/ledger/two_words.wgsl" => {
+        "shaders/species/fed.wgsl" | "shaders/ledger/two_words.wgsl" => {
             SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into()
         }
         "shaders/ledger/row_sums.wgsl" => [1, 3]
@@ -159,7 +162,13 @@ fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Resu
 
 /// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
 pub fn is_shared(library: &Library, text: &str) -> bool {
-    shared_file(library, text).is_some() || library.folder("shaders/points").any(|(_, own)| own == text)
+    shared_file(library, text).is_some() || stem_in_points(library, text).is_some()
+}
+
+/// The stem of a file of `shaders/points/` that a step takes in; the others are kernels of the look.
+fn stem_in_points(library: &Library, text: &str) -> Option<&'static str> {
+    let mut files = library.folder("shaders/points").filter(|(_, own)| *own == text).map(|(stem, _)| stem);
+    files.find(|stem| POINT_KERNELS.iter().any(|kernel| kernel.calls(stem)))
 }
 
 /// The path of a file of the cell system that is no kernel, by its text.
@@ -177,8 +186,8 @@ fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
         "shaders/food/totals.wgsl",
         "shaders/ledger/ledger.wgsl",
         "shaders/ledger/caught.wgsl",
-        "shaders/ledger/fed.wgsl",
-        "shaders/ledger/mixture.wgsl",
+        "shaders/species/fed.wgsl",
+        "shaders/species/mixture.wgsl",
         "shaders/ledger/row_sums.wgsl",
         "shaders/ledger/column_sums.wgsl",
         "shaders/ledger/two_words.wgsl",

@@ -51,7 +51,7 @@ pub fn check(module: &Module, info: &ModuleInfo, shader: &str) -> Result<(), Fau
     })
 }
 
-/// All functions, each after those that it calls, and the entry points.
+/// All functions, each after those that it calls, and the entries.
 fn all_functions<'a>(module: &'a Module, shader: &str) -> impl Iterator<Item = WgslFunction<'a>> {
     let functions = module.functions.iter().map(|(handle, function)| {
         let span = module.functions.get_span(handle);
@@ -65,7 +65,7 @@ fn all_functions<'a>(module: &'a Module, shader: &str) -> impl Iterator<Item = W
     functions.chain(entries)
 }
 
-/// Where the name of an entry point stands.
+/// Where the name of an entry stands.
 fn span_of_entry(entry: &EntryPoint, shader: &str) -> Span {
     declared(shader, &entry.name).map_or(Span::UNDEFINED, span_of_name)
 }

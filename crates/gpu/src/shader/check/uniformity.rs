@@ -1,7 +1,7 @@
 //! Whether all invocations that wait for each other come to every barrier and derivative, or none of them: *WebGPU Shading Language*,
 //! section "Uniformity". naga does not ask.
 //!
-//! The shader is followed from its entry points. Of each value one bit is known: whether it may differ among the invocations of a workgroup
+//! The shader is followed from its entries. Of each value one bit is known: whether it may differ among the invocations of a workgroup
 //! or of a draw call. The same bit of the control flow says whether they may have parted.
 
 use super::{Fault, blocks};

@@ -1,0 +1,199 @@
+//! Behaviour in a deep world: every rule, their weighted sum, the steering and the bounce in one pass.
+//!
+//! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
+//!
+//! The slices that the rules perceive are staged once for all of them. A contrast has sums of its own.
+
+use super::sums::{RunSums, pressure};
+use super::{NineRows, bounce};
+use crate::cells::behaviour::RULES;
+use crate::cells::context::{Band, BandKernel, BandRow, PassContext, rests};
+use crate::cells::contrast::{ContrastLayout, ContrastSums};
+use crate::cells::rule_sums::RuleSums;
+use crate::cells::rules::{
+    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, is_hunted,
+    is_near_wall, roost, walls,
+};
+use crate::cells::sights::{LOOKING, PreparedSight};
+use crate::cells::stage::{Stage, StageView};
+use crate::fields::Row;
+use crate::lanes::{Lanes, MAX_LANES};
+use crate::numbers::Vector3;
+use crate::rules::Rules;
+use crate::sight::MOST_VECTORS;
+use crate::vector::select;
+use std::array::from_fn;
+use std::ops::Range;
+
+/// The words of scratch that a band needs if no rule looks farther than this.
+pub fn scratch_words(reach: i32, rules: &Rules, width: usize, height: usize) -> usize {
+    let contrast = rules.sights.values().filter_map(|sight| sight.as_contrast());
+    let contrast = contrast.map(|contrast| ContrastLayout::new(contrast, width, height).words()).max().unwrap_or(0);
+    let rows = 4 * width.next_multiple_of(MAX_LANES);
+    Stage::words(reach, width, height) + contrast + RunSums::words(reach, width) + rows
+}
+
+/// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
+pub struct DeepBehaviour;
+
+impl BandKernel for DeepBehaviour {
+    #[inline(always)]
+    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        Self::band::<L>(context, band);
+    }
+
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        let (width, height) = (context.layout.extents.width as usize, context.layout.extents.height as usize);
+        let listed = |sight: &&&PreparedSight| sight.contrast.is_none();
+        let reach = context.sights.iter().flatten().filter(listed).map(|sight| sight.reach).max().unwrap_or(1);
+        let contrast = context.sights[0].and_then(|sight| sight.contrast.as_ref());
+        let part = context.steered_part(band.pieces.clone()).unwrap_or_default();
+        let contrast_layout = contrast.map(|contrast| ContrastLayout::new(contrast, width, height));
+        // The working memory is taken out, so that rows can be kept meanwhile.
+        let (mut words, mut places) =
+            (std::mem::take(&mut band.scratch.words), std::mem::take(&mut band.scratch.places));
+        let (staged, rest) = words.split_at_mut(Stage::words(reach, width, height));
+        let (blurred, rest) = rest.split_at_mut(contrast_layout.map_or(0, |layout| layout.words()));
+        let (runs, sums) = rest.split_at_mut(RunSums::words(reach, width));
+        let mut runs = RunSums::new(runs, reach, width);
+        let mut stage = Stage::new(staged, reach, [width, height], &part);
+        let mut contrast = contrast_layout.map(|layout| ContrastSums::new(layout, &part, blurred));
+        let cells = width.next_multiple_of(MAX_LANES);
+        let (sums, list) = sums.split_at_mut(3 * cells);
+        let mut sums = RuleSums::<3>::new(sums, cells);
+        for (piece, z) in band.pieces.clone().enumerate() {
+            if context.steered_part(z..z + 1).is_some() {
+                stage.prepare::<L>(context, z, context.sights[2].is_some());
+                if let Some(contrast) = &mut contrast {
+                    contrast.prepare::<L>(context, z);
+                }
+                for (rule, places) in places.chunks_mut(MOST_VECTORS).enumerate() {
+                    stage.list_places(places_of(context, rule), z, places);
+                }
+            }
+            for (place, row) in context.layout.lattice_rows(z) {
+                let own = BandRow { piece, place, row };
+                let awake = list_awake::<L>(context, row, list);
+                if awake.is_empty() {
+                    band.keep_row::<L>(context, [2, 0], own);
+                    continue;
+                }
+                let seen = from_fn(|rule| {
+                    let count = places_of(context, rule).len();
+                    stage.seen_from(&places[rule * MOST_VECTORS..][..count], row[0])
+                });
+                sum_rules::<L>(context, seen, contrast.as_ref(), &mut runs, row, awake, &mut sums);
+                let words = band.row_mut(context, 0, own);
+                if awake.len() * L::COUNT < width {
+                    context.copy_row(context.read[2], row, words);
+                }
+                steer::<L>(context, row, awake, &sums, bytemuck::cast_slice_mut(words));
+                band.mark_row::<L>(context, 0, own);
+            }
+        }
+        (band.scratch.words, band.scratch.places) = (words, places);
+    }
+}
+
+/// The offsets of what a rule sums over its sight; none where it does not look through a list of vectors.
+fn places_of<'a>(context: &'a PassContext<'_>, rule: usize) -> &'a [Vector3] {
+    let Some(sight) = context.sights[rule].filter(|sight| sight.contrast.is_none()) else { return &[] };
+    if rule == 1 { &sight.deep.pulled } else { &sight.deep.looks }
+}
+
+/// V' of the chunks of a row that are awake, from the sums of the rules.
+#[inline(always)]
+fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &RuleSums<'_, 3>, out: &mut [i32]) {
+    let capacity = NineRows::new(context.read[1], row);
+    for &x in awake {
+        let own = context.read[2].vectors::<L, 3>(x, row);
+        let density = context.read[0].lanes_of::<L>(x, row);
+        let wanted = control_of_steering(own, sums.at(x as usize), context.parameters);
+        let turned = bounce(wanted, &capacity.at(x));
+        let v = select(rests(density, context.parameters), own, turned);
+        context.store_vector(out, x, v);
+    }
+}
+
+/// Lists the first cell of each chunk of a row in which not all cells rest.
+#[inline(always)]
+fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [i32]) -> &'a [i32] {
+    let mut count = 0;
+    let Range { start, end } = context.steered_cells(row);
+    for x in context.chunks::<L>().skip_while(|x| x + (L::COUNT as i32) <= start).take_while(|x| *x < end) {
+        let rests = rests(context.read[0].lanes_of::<L>(x, row), context.parameters);
+        if L::splat(-1).wrapping_subtract(rests).any() {
+            list[count] = x;
+            count += 1;
+        }
+    }
+    &list[..count]
+}
+
+/// The weighted sum of all rules for the chunks of a row that are awake.
+#[inline(always)]
+fn sum_rules<L: Lanes>(
+    context: &PassContext<'_>,
+    seen: [StageView<'_>; LOOKING],
+    contrast: Option<&ContrastSums<'_>>,
+    runs: &mut RunSums<'_>,
+    row: Row,
+    awake: &[i32],
+    sums: &mut RuleSums<'_, 3>,
+) {
+    let parameters = context.parameters;
+    let weights = &parameters.weights;
+    sums.clear();
+    if let Some(contrast) = contrast {
+        for &x in awake {
+            sums.add(x as usize, weights[0], contrast.control::<L>(x, row));
+        }
+    } else if let Some(PreparedSight { deep, reach, .. }) = context.sights[0] {
+        runs.prepare::<L, false>(seen[0], deep, awake);
+        for &x in awake {
+            let (centre, sum) = runs.centre::<L>(seen[0], deep, x);
+            sums.add(x as usize, weights[0], control_of_cohesion(centre, sum, *reach));
+        }
+    }
+    if let Some(sight) = context.sights[1] {
+        for &x in awake {
+            let pressure = pressure::<L>(seen[1], &sight.deep, x);
+            sums.add(x as usize, weights[1], control_of_separation(pressure, parameters.crowd));
+        }
+    }
+    if let Some(sight) = context.sights[2] {
+        runs.prepare::<L, true>(seen[2], &sight.deep, awake);
+        for &x in awake {
+            let (momentum, sum) = runs.momentum::<L>(seen[2], &sight.deep, x);
+            let own = context.read[2].vectors::<L, 3>(x, row);
+            sums.add(x as usize, weights[2], control_of_alignment(momentum, sum, own));
+        }
+    }
+    sum_surroundings::<L>(context, row, awake, sums);
+    for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
+        for &x in awake {
+            sums.add(x as usize, *weight, rule.vectors::<L, 3>(x, row));
+        }
+    }
+}
+
+/// Adds the hunters and the walls, where a cell of a chunk may be near them, and the roost.
+#[inline(always)]
+fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, awake: &[i32], sums: &mut RuleSums<'_, 3>) {
+    let parameters = context.parameters;
+    let weights = &parameters.weights;
+    for &x in awake {
+        if weights[3] != 0 && is_hunted(context, [x, y, z]) {
+            let rule = |x| hunter([x, y, z], context.layout.extents, context.layout.edges, parameters);
+            sums.add_each::<L>(x as usize, weights[3], context, x, rule);
+        }
+        if weights[4] != 0 && is_near_wall(context, [x, y, z]) {
+            let rule = |x| walls([x, y, z], context.layout.extents, parameters.margin);
+            sums.add_each::<L>(x as usize, weights[4], context, x, rule);
+        }
+        if weights[5] != 0 {
+            sums.add(x as usize, weights[5], roost::<L, 3>(context, x, [y, z]));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The transport of boids between the cells of a deep world.
+//!
+//! A cell gives to up to seven neighbours ahead: along x, y and z, along two of them, and along all three. An amount's place in a
+//! list of seven says along which: [`AXES_OF`].
+
+pub mod behaviour;
+mod movement;
+mod neighbourhood;
+mod shares;
+mod sums;
+
+pub use movement::{DeepMovement, scratch_words};
+pub use neighbourhood::{DeepNeighbourhood, NineRows};
+
+use super::context::{PassContext, RowKernel, is_any_awake, rests};
+use super::transport::{amount_awake, room};
+use crate::fields::Row;
+use crate::lanes::Lanes;
+use crate::rules::Parameters;
+use crate::vector::select;
+use shares::shares;
+
+/// The neighbours that a cell gives to.
+pub const GIVEN: usize = 7;
+/// The axes along which each of them lies: bit 0 is x, bit 1 is y, bit 2 is z. First the faces, then the edges, then the corner.
+pub const AXES_OF: [usize; GIVEN] = [0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
+/// A share (Q16) of an amount, rounded down.
+#[inline(always)]
+fn share_of<L: Lanes>(amount: L, share: L) -> L {
+    let high = amount.shift_right_unsigned::<16>().wrapping_multiply(share);
+    let low = amount.and(L::splat(0xffff)).wrapping_multiply(share).shift_right_unsigned::<16>();
+    high.wrapping_add(low)
+}
+
+/// n / (2·half) of an unsigned number, rounded down; `half` is odd.
+///
+/// The quotient of the lanes is to nearest. Half of n is below 2^31, and what is divided is lowered by half of the odd divisor, so that no
+/// quotient lies on a half.
+#[inline(always)]
+fn quotient_by_even<L: Lanes>(n: L, half: i32) -> L {
+    n.shift_right_unsigned::<1>().subtract(L::splat(half / 2)).quotient(L::splat(half).divisor())
+}
+
+/// V, reversed on each axis alone if the cell straight ahead, of this capacity, is solid or outside.
+#[inline(always)]
+pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &DeepNeighbourhood<'_, L>) -> [L; 3] {
+    let zero = L::splat(0);
+    let mut turned = control;
+    for axis in 0..3 {
+        let is_blocked = capacity.ahead(control, 1 << axis).equals(zero);
+        turned[axis] = is_blocked.select(zero.subtract(control[axis]), control[axis]);
+    }
+    turned
+}
+
+/// The amounts that cells give to the neighbours ahead, for V after [`bounce`].
+#[inline(always)]
+fn outflows<L: Lanes>(
+    control: [L; 3],
+    density: &DeepNeighbourhood<'_, L>,
+    capacity: &DeepNeighbourhood<'_, L>,
+    parameters: &Parameters,
+) -> [L; GIVEN] {
+    let here = amount_awake(density.centre(), parameters);
+    let mut outflows = shares(control, parameters.distribution);
+    for (index, outflow) in outflows.iter_mut().enumerate() {
+        let axes = AXES_OF[index];
+        let room = room(capacity.ahead(control, axes), density.ahead(control, axes));
+        *outflow = share_of(here, *outflow).min_unsigned(quotient_by_even(room, 13));
+    }
+    outflows
+}
+
+/// Outflow along the axes: the amounts that a cell gives to the three neighbours that share a face, from D and V by the distribution
+/// method.
+///
+/// D_i = min( floor(share_i·D), floor((capacity - D_receiver) / 26) ), or 0 where D < rest
+///
+/// Fills rows of V after the bounce and of the amounts given along x, y and z. Reads the density, the capacity and the control vector.
+pub struct OutflowAlongAxes;
+
+impl RowKernel for OutflowAlongAxes {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let rows = [NineRows::new(context.read[0], row), NineRows::new(context.read[1], row)];
+        let [out_control, amounts @ ..] = write else { unreachable!("it writes four fields") };
+        for x in context.chunks::<L>() {
+            let (density, capacity) = (rows[0].at::<L>(x), rows[1].at::<L>(x));
+            let own = context.read[2].vectors(x, row);
+            let v = select(rests(density.centre(), context.parameters), own, bounce(own, &capacity));
+            let outflows = outflows(v, &density, &capacity, context.parameters);
+            context.store_vector(out_control, x, v);
+            for (index, out) in amounts.iter_mut().enumerate() {
+                outflows[index].store(context.at(out, x));
+            }
+        }
+    }
+}
+
+/// Outflow along the diagonals: the amounts that a cell gives to the neighbours along two axes and along all three.
+///
+/// Fills rows of the amounts given along x and y, x and z, y and z, and all three. Reads the density, the capacity and the control
+/// vector after the bounce.
+pub struct OutflowAlongDiagonals;
+
+impl RowKernel for OutflowAlongDiagonals {
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let rows = [NineRows::new(context.read[0], row), NineRows::new(context.read[1], row)];
+        for x in context.chunks::<L>() {
+            let v = context.read[2].vectors::<L, 3>(x, row);
+            let outflows = outflows(v, &rows[0].at(x), &rows[1].at(x), context.parameters);
+            for (index, out) in write.iter_mut().enumerate() {
+                outflows[3 + index].store(context.at(out, x));
+            }
+        }
+    }
+}
+
+/// The six neighbours that share a face.
+const FACES: [[i32; 3]; 6] = [[0, 0, -1], [0, -1, 0], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+/// The amount that a cell of density `giver` gives to a neighbour with so much room.
+#[inline(always)]
+fn amount_wandering<L: Lanes>(giver: L, room: L, fraction: L) -> L {
+    giver.multiply_fraction(fraction).min_unsigned(quotient_by_even(room, 3))
+}
+
+/// Wander: every cell gives the same small fraction to each face neighbour, at most a sixth of the room there; V stays. A cell that
+/// rests gives nothing.
+///
+/// D'' = D' - given + received
+///
+/// Fills rows of D''. Reads the density and the capacity.
+pub struct DeepWander;
+
+impl RowKernel for DeepWander {
+    #[inline(always)]
+    fn is_kept(context: &PassContext<'_>, [y, z]: Row) -> bool {
+        let rows = [[y, z], [y - 1, z], [y + 1, z], [y, z - 1], [y, z + 1]];
+        !rows.into_iter().any(|row| context.is_row_awake(row))
+    }
+
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let field = |index: usize| NineRows::new(context.read[index], row);
+        let (density, capacity) = (field(0), field(1));
+        let fraction = L::splat(context.parameters.wander as i32);
+        for x in context.chunks::<L>() {
+            let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
+            let here = density.centre();
+            let mut greatest = here;
+            for face in FACES {
+                greatest = greatest.max_unsigned(density.neighbour(face));
+            }
+            if !is_any_awake(greatest, context.parameters) {
+                here.store(context.at(write[0], x));
+                continue;
+            }
+            let (awake_here, room_here) = (amount_awake(here, context.parameters), room(capacity.centre(), here));
+            let mut now = here;
+            for face in FACES {
+                let there = density.neighbour(face);
+                let lost = amount_wandering(awake_here, room(capacity.neighbour(face), there), fraction);
+                let gained = amount_wandering(amount_awake(there, context.parameters), room_here, fraction);
+                now = now.wrapping_subtract(lost).wrapping_add(gained);
+            }
+            now.store(context.at(write[0], x));
+        }
+    }
+}

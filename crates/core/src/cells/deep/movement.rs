@@ -1,0 +1,369 @@
+//! What cells of a deep world receive from their neighbours, slice by slice.
+//!
+//! What the cells of three slices give is kept in the working memory: the amounts for the neighbours ahead, and V. A cell that rests
+//! gives nothing, so chunks of cells that rest have none to work out, and where all around rest as well D' = D and V'' = V.
+
+use super::{AXES_OF, GIVEN, NineRows, outflows};
+use crate::cells::context::{Band, BandKernel, BandRow, PassContext, is_any_awake};
+use crate::cells::transport::Inflow;
+use crate::fields::{FieldView, Row};
+use crate::lanes::{Lanes, MAX_LANES};
+
+/// Movement: the outflows and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
+///
+/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
+///
+/// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
+///
+/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector; or, as `advect_in_space`, the density, the control
+/// vector and the seven outflows that passes before have stored.
+pub struct DeepMovement;
+
+impl BandKernel for DeepMovement {
+    #[inline(always)]
+    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        Self::band::<L>(context, band);
+    }
+
+    #[inline(always)]
+    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
+        let extents = context.layout.extents;
+        let kept = KeptSlices { width: extents.width as usize, height: extents.height as usize };
+        let control = control_of(context);
+        for (index, z) in band.pieces.clone().enumerate() {
+            for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
+                // At first the scratch holds what earlier passes left there.
+                let is_kept = index > 0;
+                for y in -(HALO as i32)..extents.height as i32 + HALO as i32 {
+                    kept.fill::<L>(context, &mut band.scratch.words, [y, slice], is_kept);
+                }
+            }
+            let is_slice_awake = (z - 1..=z + 1).any(|z| context.is_slice_awake(z));
+            for (place, row) in context.layout.lattice_rows(z) {
+                let own = BandRow { piece: index, place, row };
+                let is_awake = is_slice_awake && kept.join_flags(&mut band.scratch.words, row);
+                if !is_awake {
+                    band.keep_row::<L>(context, [0, 0], own);
+                    band.keep_row::<L>(context, [control, 1], own);
+                    continue;
+                }
+                let givers = kept.givers(&band.scratch.words, row);
+                let [out_density, out_control] = &mut *band.write else { unreachable!("it writes two fields") };
+                givers.receive::<L>(
+                    context,
+                    row,
+                    bytemuck::cast_slice_mut(&mut out_density[context.words_of_row(0, own)]),
+                    bytemuck::cast_slice_mut(&mut out_control[context.words_of_row(1, own)]),
+                );
+                band.mark_row::<L>(context, 0, own);
+                band.mark_row::<L>(context, 1, own);
+            }
+        }
+    }
+}
+
+/// The place of the control vector among the fields that a pass reads.
+#[inline(always)]
+fn control_of(context: &PassContext<'_>) -> usize {
+    if context.read.len() == 2 + GIVEN { 1 } else { 2 }
+}
+
+/// What the cells of a row give.
+struct Outflows<'a> {
+    density: NineRows<'a>,
+    capacity: NineRows<'a>,
+    /// The amounts, if passes before have stored them.
+    stored: Option<&'a [FieldView<'a>]>,
+}
+
+impl<'a> Outflows<'a> {
+    #[inline(always)]
+    fn new(context: &PassContext<'a>, row: Row) -> Self {
+        let field = |index: usize| NineRows::new(context.read[index], row);
+        let (density, capacity) = (field(0), field(1));
+        let stored = if control_of(context) == 1 { Some(&context.read[2..]) } else { None };
+        Self { density, capacity, stored }
+    }
+
+    /// The amounts that the cells from x on of the row, whose control vectors are `control`, give to the neighbours ahead.
+    #[inline(always)]
+    fn at<L: Lanes>(&self, context: &PassContext<'_>, control: [L; 3], x: i32, row: Row) -> [L; GIVEN] {
+        let Some(stored) = self.stored else {
+            return outflows(control, &self.density.at(x), &self.capacity.at(x), context.parameters);
+        };
+        let mut outflows = [L::splat(0); GIVEN];
+        for (index, field) in stored.iter().enumerate() {
+            outflows[index] = field.lanes_of(x, row);
+        }
+        outflows
+    }
+}
+
+/// The place in [`AXES_OF`] of each set of axes.
+const PLACE_OF: [usize; 8] = {
+    let mut places = [usize::MAX; 8];
+    let mut place = 0;
+    while place < GIVEN {
+        places[AXES_OF[place]] = place;
+        place += 1;
+    }
+    places
+};
+
+/// The 26 neighbours, and the place in [`AXES_OF`] of what each gives to a cell.
+const GIVERS: [([i32; 3], usize); 26] = {
+    let mut givers = [([0; 3], 0); 26];
+    let mut count = 0;
+    let mut index = 0;
+    while index < 27 {
+        let offset = [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1];
+        let axes = (offset[0] != 0) as usize | ((offset[1] != 0) as usize) << 1 | ((offset[2] != 0) as usize) << 2;
+        if axes != 0 {
+            givers[count] = (offset, PLACE_OF[axes]);
+            count += 1;
+        }
+        index += 1;
+    }
+    givers
+};
+
+/// Repeats an expression for each of [`GIVERS`], whose number is a constant in it: a loop would work out places and signs anew.
+macro_rules! for_each_giver {
+    (|$GIVER:ident| $each:expr) => {
+        for_each_giver!(|$GIVER| $each; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
+    };
+    (|$GIVER:ident| $each:expr; $($index:literal)*) => {
+        $({
+            const $GIVER: usize = $index;
+            $each
+        })*
+    };
+}
+
+/// What is kept of the rows that a row of cells receives from.
+struct GiverRows<'a> {
+    words: &'a [i32],
+    /// The place of each of the nine rows, by the steps along y and z.
+    rows: [[usize; 3]; 3],
+    row_words: usize,
+    /// Flags of cells that give something. If the flag of a chunk and the flag after it are 0, neither the cells of the chunk nor those
+    /// next to it along x give anything.
+    flags: &'a [i32],
+}
+
+impl GiverRows<'_> {
+    /// A word that is kept of the neighbours at an offset of the cells from x on.
+    #[inline(always)]
+    fn word<L: Lanes>(&self, word: usize, [dx, dy, dz]: [i32; 3], x: i32) -> L {
+        let row = self.rows[(1 + dz) as usize][(1 + dy) as usize] + word * self.row_words;
+        // SAFETY: `receive` has checked that each row holds the cells from x - 1 to one after the last lane.
+        unsafe { L::load_unchecked(self.words, (row + HALO).wrapping_add_signed((x + dx) as isize)) }
+    }
+
+    /// The control vector of a giver.
+    #[inline(always)]
+    fn control<L: Lanes>(&self, giver: usize, x: i32) -> [L; 3] {
+        let (offset, _) = GIVERS[giver];
+        [self.word(GIVEN, offset, x), self.word(GIVEN + 1, offset, x), self.word(GIVEN + 2, offset, x)]
+    }
+
+    /// What a giver gives to the cells from x on: its outflow along these axes, if its V leads here.
+    #[inline(always)]
+    fn amount<L: Lanes>(&self, giver: usize, x: i32) -> L {
+        let (offset, place) = GIVERS[giver];
+        let mut points_here = L::splat(-1);
+        for axis in 0..3 {
+            // Where V is 0 along an axis of the outflow nothing is given, so it counts on either side.
+            if offset[axis] > 0 {
+                points_here = points_here.and(self.word(GIVEN + axis, offset, x));
+            } else if offset[axis] < 0 {
+                points_here = points_here.and(L::splat(-1).subtract(self.word(GIVEN + axis, offset, x)));
+            }
+        }
+        points_here.select(self.word(place, offset, x), L::splat(0))
+    }
+
+    /// The content of the cells from x on after the movement: what stays of the density `here` with the vectors `own`, and what comes from
+    /// the neighbours.
+    #[inline(always)]
+    fn gather<L: Lanes>(&self, here: L, own: [L; 3], x: i32) -> Inflow<L, 3> {
+        let mut stays = here;
+        for place in 0..GIVEN {
+            stays = stays.wrapping_subtract(self.word(place, [0; 3], x));
+        }
+        let has_enough = here.min_unsigned(stays).equals(stays);
+        debug_assert!(!L::splat(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
+        let mut amounts = [L::splat(0); GIVERS.len()];
+        let mut now = stays;
+        for_each_giver!(|GIVER| {
+            amounts[GIVER] = self.amount(GIVER, x);
+            now = now.wrapping_add(amounts[GIVER]);
+        });
+        let mut received = Inflow::new(Some(Inflow::<L, 3>::shift_of(now)));
+        received.add(stays, own);
+        for_each_giver!(|GIVER| received.add(amounts[GIVER], self.control(GIVER, x)));
+        received
+    }
+
+    /// Fills a row of D' and of V''.
+    #[inline(always)]
+    fn receive<L: Lanes>(&self, context: &PassContext<'_>, row: Row, out_density: &mut [i32], out_control: &mut [i32]) {
+        let last = self.rows.as_flattened().iter().max().expect("there are nine rows") + KEPT * self.row_words;
+        assert!(last <= self.words.len() && context.layout.extents.width as usize + 2 * HALO <= self.row_words);
+        for (chunk, x) in context.chunks::<L>().enumerate() {
+            let here: L = context.read[0].lanes_of(x, row);
+            let own = context.read[control_of(context)].vectors::<L, 3>(x, row);
+            let (mut now, mut carried) = (here, own);
+            if self.flags[chunk] | self.flags[chunk + 1] != 0 {
+                let received = self.gather(here, own, x);
+                now = received.amount;
+                if context.parameters.carry != 0 {
+                    carried = received.control(own);
+                }
+            }
+            now.store(context.at(out_density, x));
+            context.store_vector(out_control, x, carried);
+        }
+    }
+}
+
+/// Slices that are kept.
+const SLICES: usize = 3;
+/// Words that are kept of a cell: the amounts that it gives, and the components of V.
+const KEPT: usize = GIVEN + 3;
+/// The cells on either side of a row, and the rows on either side of a slice, for which the words are kept as well.
+const HALO: usize = 1;
+
+/// The words of scratch that a band needs for slices of these extents.
+pub fn scratch_words(width: usize, height: usize) -> usize {
+    SLICES * (slice_words(width, height) + (height + 2 * HALO) * flags(width)) + flags(width)
+}
+
+/// The most chunks of a row with its halo: a flag each, whether the chunk has an awake cell.
+#[inline(always)]
+fn flags(width: usize) -> usize {
+    // A register has at least four lanes.
+    (width + 2 * HALO).div_ceil(4) + 1
+}
+
+/// The words of a row of which one word of each cell is kept, in whole chunks.
+fn row_words(width: usize) -> usize {
+    (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
+}
+
+/// The words that are kept of a slice.
+#[inline(always)]
+fn slice_words(width: usize, height: usize) -> usize {
+    (height + 2 * HALO) * KEPT * row_words(width)
+}
+
+/// What is kept of three slices in the scratch.
+struct KeptSlices {
+    width: usize,
+    height: usize,
+}
+
+impl KeptSlices {
+    /// The place in the scratch of what is kept of a row.
+    #[inline(always)]
+    fn place(&self, [y, z]: Row) -> usize {
+        let slice = (z + SLICES as i32) as usize % SLICES;
+        slice * slice_words(self.width, self.height) + (y + HALO as i32) as usize * KEPT * row_words(self.width)
+    }
+
+    /// The place in the scratch of a row's flags.
+    #[inline(always)]
+    fn flags(&self, [y, z]: Row) -> usize {
+        let slice = (z + SLICES as i32) as usize % SLICES;
+        let row = slice * (self.height + 2 * HALO) + (y + HALO as i32) as usize;
+        SLICES * slice_words(self.width, self.height) + row * flags(self.width)
+    }
+
+    /// The place in the scratch of the flags that [`Self::join_flags`] joins.
+    #[inline(always)]
+    fn joined_flags(&self) -> usize {
+        SLICES * (slice_words(self.width, self.height) + (self.height + 2 * HALO) * flags(self.width))
+    }
+
+    /// Joins the flags of a row and of the eight around it. Returns whether any is set.
+    #[inline(always)]
+    fn join_flags(&self, scratch: &mut [i32], [y, z]: Row) -> bool {
+        let (kept, joined) = scratch.split_at_mut(self.joined_flags());
+        let joined = &mut joined[..flags(self.width)];
+        joined.fill(0);
+        for z in z - 1..=z + 1 {
+            for y in y - 1..=y + 1 {
+                let row = &kept[self.flags([y, z])..][..flags(self.width)];
+                joined.iter_mut().zip(row).for_each(|(joined, flag)| *joined |= flag);
+            }
+        }
+        joined.iter().any(|flag| *flag != 0)
+    }
+
+    /// Works out what a row and the cells on either side of it give.
+    #[inline(always)]
+    fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row, is_kept: bool) {
+        let had_any = !is_kept || scratch[self.flags(row)..][..flags(self.width)].iter().any(|flag| *flag != 0);
+        if !had_any && !context.is_row_awake(row) {
+            return;
+        }
+        let given = Outflows::new(context, row);
+        let mut awake = context.awake_cells(row);
+        if awake.start == 0 || awake.end == self.width as i32 {
+            // The halo may be awake too.
+            awake = -(HALO as i32)..(self.width + HALO) as i32;
+        }
+        let (words, flag) = (row_words(self.width), self.flags(row));
+        // No further than a register beyond the last cell: there the row ends, and what follows is no control vector.
+        for cell in (0..self.width + 2 * HALO).step_by(L::COUNT) {
+            let x = cell as i32 - HALO as i32;
+            let may_be = x < awake.end && x + L::COUNT as i32 > awake.start;
+            let is_awake = may_be && is_any_awake(context.read[0].lanes_of::<L>(x, row), context.parameters);
+            let flag = &mut scratch[flag + cell / L::COUNT];
+            let was_awake = *flag != 0;
+            *flag = i32::from(is_awake);
+            if is_kept && !is_awake && !was_awake {
+                // The slice that was kept here before gave nothing either.
+                continue;
+            }
+            // Where nothing is given V makes no difference.
+            let mut all = [L::splat(0); KEPT];
+            if is_awake {
+                let v = context.read[control_of(context)].vectors::<L, 3>(x, row);
+                let outflows = given.at(context, v, x, row);
+                for word in 0..all.len() {
+                    all[word] = if word < GIVEN { outflows[word] } else { v[word - GIVEN] };
+                }
+            }
+            let kept = &mut scratch[self.place(row)..][..KEPT * words];
+            for (word, lanes) in all.iter().enumerate() {
+                lanes.store(&mut kept[word * words + cell..]);
+            }
+        }
+        if is_kept {
+            return;
+        }
+        let filled = (self.width + 2 * HALO).next_multiple_of(L::COUNT);
+        scratch[self.flags(row)..][..flags(self.width)][filled / L::COUNT..].fill(0);
+        for kept in scratch[self.place(row)..][..KEPT * words].chunks_exact_mut(words) {
+            kept[filled..].fill(0);
+        }
+    }
+
+    /// The places in the scratch of what is kept of a row and of the rows beside it.
+    #[inline(always)]
+    fn three_rows(&self, [y, z]: Row) -> [usize; 3] {
+        [self.place([y - 1, z]), self.place([y, z]), self.place([y + 1, z])]
+    }
+
+    /// What is kept of the rows around a row, whose flags are joined.
+    #[inline(always)]
+    fn givers<'a>(&self, scratch: &'a [i32], [y, z]: Row) -> GiverRows<'a> {
+        GiverRows {
+            words: scratch,
+            rows: [self.three_rows([y, z - 1]), self.three_rows([y, z]), self.three_rows([y, z + 1])],
+            row_words: row_words(self.width),
+            flags: &scratch[self.joined_flags()..][..flags(self.width)],
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Falcons: hunters that fly by themselves, on exact integers, and are part of the state.
+//!
+//! A falcon heads for the mean of what it sees, Σ p·s / Σ p over the ball around it, with s the offset to a cell or an individual. So its
+//! flight depends on no order, no tie and no place, and has all symmetries of the world: it knows no left or right, and turns only
+//! towards what it sees or goes on. Four phases follow each other:
+//!
+//! - it waits: it circles at a distance from the swarm, in the sense in which it flies already, and rests;
+//! - it stoops: rested, it heads for the mean and is fast, until it strikes, or is tired;
+//! - it climbs: it flies on straight through and away, and waits again when it is far enough or rested;
+//! - it yields while a player hunts: it circles far around the player, and is not rested when the player has gone.
+//!
+//! v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
+//!
+//! Where there is rock it turns away before it, and its movement ends before it (see `falcon/rock.rs`).
+//!
+//! The twin is `shaders/falcon/flight.wgsl`.
+
+pub mod keys;
+mod rock;
+pub mod sight_of_cells;
+pub mod sight_of_individuals;
+
+pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
+
+use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
+use crate::terrain::GapField;
+use crate::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
+use crate::world::{Edges, FlightNumbers, HunterNumbers, PARTS, World, undecided};
+
+/// The phases of a flight.
+pub const WAITS: i32 = 0;
+pub const STOOPS: i32 = 1;
+pub const CLIMBS: i32 = 2;
+pub const YIELDS: i32 = 3;
+
+/// The rest that a step of a stoop costs, in steps of rest.
+const COST: i32 = 2;
+/// Q10 of a cell: bits of 1/16 cell.
+const PART_BITS: u32 = 6;
+/// The greatest velocity on an axis (Q10).
+const MOST_VELOCITY: i32 = 1 << 15;
+
+/// A falcon between two steps.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Falcon {
+    /// In 1/16 cell.
+    pub place: Vector3,
+    pub phase: i32,
+    /// The part of its way that is less than 1/16 cell (Q10 of a cell), within ±32.
+    pub remainder: Vector3,
+    /// The steps for which it has rested.
+    pub energy: i32,
+    /// Q10 of a cell a step.
+    pub velocity: Vector3,
+    pub padding: i32,
+}
+
+impl Falcon {
+    /// The words of a falcon in the state's hash and in checkpoints: place, phase, remainder, energy, velocity.
+    pub const WORDS: usize = 11;
+
+    /// The falcons of a world before the first step. Each heads for the middle, and the later ones are more rested.
+    pub fn of(world: &World, ends: Vector3) -> Vec<Self> {
+        let count = world.flights().count() as i32;
+        let falcon = |(number, flight): (i32, &FlightNumbers)| {
+            let middle = ends.map(|end| (end - PARTS) / 2);
+            let heading = normalise(subtract(middle, flight.start));
+            Self {
+                place: flight.start,
+                velocity: round_shift::<i32, 3, 14>(scale(heading, flight.speed)),
+                energy: number * flight.rest / count,
+                ..Self::default()
+            }
+        };
+        (0..).zip(world.flights()).map(falcon).collect()
+    }
+
+    /// The falcon as words.
+    pub fn words(&self) -> [i32; Self::WORDS] {
+        let mut words = [0; Self::WORDS];
+        words.copy_from_slice(&bytemuck::cast::<Self, [i32; 12]>(*self)[..Self::WORDS]);
+        words
+    }
+
+    /// The falcon of these words; `None`: no falcon in a world with these extents (1/16 cell) has such words.
+    pub fn from_words(words: [i32; Self::WORDS], ends: Vector3) -> Option<Self> {
+        let mut all = [0; 12];
+        all[..Self::WORDS].copy_from_slice(&words);
+        let falcon: Self = bytemuck::cast(all);
+        let is_sound = (0..3).all(|axis| (0..ends[axis]).contains(&falcon.place[axis]))
+            && (WAITS..=YIELDS).contains(&falcon.phase)
+            && falcon.remainder.iter().all(|part| (-32..=32).contains(part))
+            && (0..=1 << 20).contains(&falcon.energy)
+            && falcon.velocity.iter().all(|part| (-MOST_VELOCITY..=MOST_VELOCITY).contains(part));
+        is_sound.then_some(falcon)
+    }
+
+    /// The falcon after a step. `player`: the hunter to which it yields. `rock`: the gap field of a world with rock.
+    pub fn fly(
+        &self,
+        numbers: &HunterNumbers,
+        seen: &SwarmMoments,
+        player: Option<&HunterNumbers>,
+        ends: Vector3,
+        edges: Edges,
+        rock: Option<&GapField<'_>>,
+    ) -> Self {
+        let (next, wish, speed) = match player {
+            Some(player) => self.yield_to(player, numbers, ends, edges),
+            None => self.hunt(seen.mean(), numbers),
+        };
+        let wish = rock.map_or(wish, |rock| rock::avoid_rock(rock, self.place, self.velocity, wish));
+        let wanted = round_shift::<i32, 3, 14>(scale(wish, speed));
+        let turned = limit_length(subtract(wanted, self.velocity), numbers.turn);
+        let next = Self { velocity: add(self.velocity, turned), ..next };
+        rock.map_or_else(|| next.moved(ends, edges), |rock| next.swept(rock))
+    }
+
+    /// The next phase and energy, the direction (Q14) in which it wants to fly, and how fast.
+    fn hunt(&self, aim: Vector3, numbers: &HunterNumbers) -> (Self, Vector3, i32) {
+        let (distance, heading) = (length(aim), normalise(self.velocity));
+        // It sees nothing, or as much on all sides.
+        let is_lost = distance == 0;
+        let energy = match self.phase {
+            STOOPS => (self.energy - COST).max(0),
+            _ => (self.energy + 1).min(numbers.rest),
+        };
+        let phase = match self.phase {
+            STOOPS if is_lost || energy == 0 || 2 * distance <= numbers.reach * PARTS => CLIMBS,
+            STOOPS => STOOPS,
+            CLIMBS if !is_lost && energy < numbers.rest && distance < numbers.distance * PARTS => CLIMBS,
+            CLIMBS => WAITS,
+            _ if !is_lost && energy == numbers.rest => STOOPS,
+            _ => WAITS,
+        };
+        let next = Self { phase, energy, ..*self };
+        match phase {
+            _ if is_lost => (next, heading, numbers.speed),
+            STOOPS => (next, normalise(aim), numbers.peak),
+            CLIMBS => (next, heading, numbers.speed),
+            _ => (next, circle(aim, numbers.distance * PARTS, heading), numbers.speed),
+        }
+    }
+
+    /// The same while a player hunts: it circles around the player, twice as far as around the swarm.
+    fn yield_to(
+        &self,
+        player: &HunterNumbers,
+        numbers: &HunterNumbers,
+        ends: Vector3,
+        edges: Edges,
+    ) -> (Self, Vector3, i32) {
+        let mut aim = [0; 3];
+        let away = player.offset_to(self.place, ends, edges);
+        for axis in 0..3 {
+            if !undecided(away[axis], ends[axis], edges) {
+                aim[axis] = -away[axis];
+            }
+        }
+        let wish = circle(aim, 2 * numbers.distance * PARTS, normalise(self.velocity));
+        (Self { phase: YIELDS, energy: 0, ..*self }, wish, numbers.speed)
+    }
+
+    /// The falcon after its way: round a torus, and back from walls, which turn it.
+    fn moved(mut self, ends: Vector3, edges: Edges) -> Self {
+        for axis in 0..3 {
+            let way = self.remainder[axis] + self.velocity[axis];
+            let parts = round_shift_number(way, PART_BITS);
+            self.remainder[axis] = way - (parts << PART_BITS);
+            let (place, last) = (self.place[axis] + parts, ends[axis] - PARTS);
+            if let Some(place) = edges.wrap(place.into(), edges.places(ends[axis])) {
+                self.place[axis] = place as i32;
+            } else {
+                self.place[axis] = (if place < 0 { -place } else { 2 * last - place }).clamp(0, last);
+                (self.velocity[axis], self.remainder[axis]) = (-self.velocity[axis], -self.remainder[axis]);
+            }
+        }
+        self
+    }
+}
+
+/// The direction (Q14) in which to fly in order to circle at a distance from an aim (1/16 cell): along the part of the heading
+/// (Q14) that is across the aim, and towards it or away from it, the more so the farther from the circle.
+///
+/// w = h - (h·â)â + clamp((|a| - distance)/distance, ±1)·â;  0 has no direction, and keeps the heading
+fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {
+    let towards = normalise(aim);
+    let dot = |axis: usize| heading[axis] * towards[axis];
+    let along = round_shift_number(dot(0) + dot(1) + dot(2), 14);
+    // The length needs components of at most 2^15; twice the distance is far.
+    let held = aim.map(|part| part.clamp(-2 * distance, 2 * distance));
+    let outside = quotient((length(held).min(2 * distance) - distance) * ONE, distance);
+    let wish = add(heading, round_shift::<i32, 3, 14>(scale(towards, outside - along)));
+    let wish = normalise(wish);
+    if wish == [0; 3] { heading } else { wish }
+}
+
+/// The sums over what a falcon sees.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SwarmMoments {
+    /// Σ p, below 2^37.
+    pub amount: u64,
+    /// Σ p·s, s in 1/16 cell.
+    pub moment: [i64; 3],
+}
+
+impl SwarmMoments {
+    /// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. The sums are first brought to 19 bits of the amount, rounded down in size.
+    pub fn mean(&self) -> Vector3 {
+        let bits = (64 - self.amount.leading_zeros()).saturating_sub(19);
+        let amount = (self.amount >> bits) as i32;
+        self.moment.map(|moment| {
+            let size = (moment.unsigned_abs() >> bits) as i32;
+            quotient(if moment < 0 { -size } else { size }, amount.max(1))
+        })
+    }
+
+    /// Adds the same of other cells or individuals.
+    pub fn add(&mut self, other: &Self) {
+        self.amount += other.amount;
+        for axis in 0..3 {
+            self.moment[axis] += other.moment[axis];
+        }
+    }
+}
+
+/// What falcons add to the hash of a state: nothing if there are none, else `FALCONS`, a byte of 0, their number as u32, and the words of
+/// each as i32, all little-endian.
+pub fn hashed(falcons: &[Falcon]) -> Vec<u8> {
+    if falcons.is_empty() {
+        return Vec::new();
+    }
+    let words = falcons.iter().flat_map(Falcon::words).flat_map(i32::to_le_bytes);
+    b"FALCONS\0".iter().copied().chain((falcons.len() as u32).to_le_bytes()).chain(words).collect()
+}
+
+/// Flies all falcons that hunt in a step, and puts them where they are then.
+///
+/// `rock`: the gap field of a world with rock. `see`: the sums over what one sees that is at a place.
+pub fn fly_all(
+    falcons: &mut [Falcon],
+    hunters: &mut [HunterNumbers],
+    ends: Vector3,
+    edges: Edges,
+    rock: Option<GapField<'_>>,
+    see: impl Fn(&HunterNumbers, Vector3) -> SwarmMoments,
+) {
+    for index in 0..hunters.len() {
+        let numbers = hunters[index];
+        let Some(falcon) = usize::try_from(numbers.falcon - 1).ok().and_then(|number| falcons.get_mut(number)) else {
+            continue;
+        };
+        let player = usize::try_from(numbers.yields_to - 1).ok().map(|number| hunters[number]);
+        let seen = if player.is_some() { SwarmMoments::default() } else { see(&numbers, falcon.place) };
+        *falcon = falcon.fly(&numbers, &seen, player.as_ref(), ends, edges, rock.as_ref());
+        hunters[index].place = falcon.place;
+    }
+}

@@ -1,0 +1,51 @@
+//! What a falcon sees of the cells: Σ p and Σ p·s over the ball around it.
+
+use super::SwarmMoments;
+use crate::cells::context::perceive;
+use crate::cells::jaws::span;
+use crate::fields::{FieldView, MOST_LAYERS};
+use crate::numbers::Vector3;
+use crate::rules::Parameters;
+use crate::world::{Edges, Extents, PARTS, offset, undecided};
+
+/// The sums over the cells that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is
+/// that of all layers together.
+pub fn see(
+    densities: &[FieldView<'_>],
+    extents: Extents,
+    edges: Edges,
+    parameters: &Parameters,
+    sight: i32,
+    place: Vector3,
+) -> SwarmMoments {
+    let (ends, [width, height, slices]) = (extents.ends(), extents.along_axes());
+    let radius = sight * PARTS;
+    let near = |axis: usize, extent| span(place[axis], sight, extent, edges);
+    let away = |axis: usize, cell: i32| offset(place[axis], cell * PARTS, ends[axis], edges);
+    let along = |axis: usize, offset: i32| if undecided(offset, ends[axis], edges) { 0 } else { i64::from(offset) };
+    let mut seen = SwarmMoments::default();
+    for z in near(2, slices) {
+        let dz = away(2, z);
+        for y in near(1, height) {
+            let dy = away(1, y);
+            let left = radius * radius - dz * dz - dy * dy;
+            let mut rows: [&[u32]; MOST_LAYERS] = Default::default();
+            for (row, density) in rows.iter_mut().zip(densities) {
+                *row = density.span_of(0, [y, z], width as usize);
+            }
+            let rows = &rows[..densities.len()];
+            let (mut amount, mut moment) = (0, 0);
+            for x in near(0, width) {
+                let dx = away(0, x);
+                if dx * dx <= left {
+                    let quanta = rows.iter().fold(0u32, |sum, row| sum.saturating_add(row[x as usize]));
+                    let p = i64::from(perceive(quanta as i32, parameters));
+                    (amount, moment) = (amount + p, moment + p * along(0, dx));
+                }
+            }
+            let moment = [moment, amount * along(1, dy), amount * along(2, dz)];
+            seen.add(&SwarmMoments { amount: amount as u64, moment });
+        }
+    }
+    seen
+}

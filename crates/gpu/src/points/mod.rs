@@ -1,0 +1,221 @@
+//! The points of a lattice on its device: compute passes after every step move them, and nothing is read back.
+//!
+//! The points lie in the order of their blocks, and `starts` has the first of each block and their number. A step moves each and counts
+//! them by block, sorts them, decides for each block which of them leave and how many appear, and puts them in order again. So they are
+//! the points of the CPU, in the same order.
+
+pub mod shader;
+
+use crate::cells::lattice::Lattice;
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
+use crate::device::transfer::{self, Words};
+use crate::engine::Dispatch;
+use crate::error::Failure;
+use crate::shader::ShaderConfig;
+use crate::ticket::Ticket;
+use murmuration_core::points::{Blocks, Point, PointParameters, Points};
+use shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The kernels of a step, each with the buffer that is its `begins`. Those that read the lattice are played for each layer.
+const STEP: [(&str, &str); 9] = [
+    ("move", ""),
+    ("sum_parts", ""),
+    ("scan", "arrivals"),
+    ("scatter", ""),
+    ("sort", ""),
+    ("decide", ""),
+    ("sum_parts", ""),
+    ("scan", "starts"),
+    ("settle", ""),
+];
+/// Where the numbers of the points say whether they are seeded, in bytes.
+const SEEDS_AT: u64 = 16;
+/// The most workgroups along an axis of a dispatch that WebGPU promises.
+const MOST_GROUPS: u64 = 65_535;
+
+/// The points as pictures on the same device read them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointList {
+    /// The points, 24 bytes each, as [`Point`] lies in memory.
+    pub list: wgpu::Buffer,
+    /// Words; the one at `count_at` bytes is the number of points.
+    pub starts: wgpu::Buffer,
+    pub count_at: u64,
+    /// The most points that there may be.
+    pub room: u32,
+    pub boids_each: u32,
+    /// Layers whose points they are.
+    pub layers: u32,
+}
+
+impl PointList {
+    /// Encodes that the points are copied into buffers of their own, which stay as they are.
+    pub(super) fn encode_copy(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) -> Self {
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let list = buffer(device, "points", self.list.size(), self.list.usage());
+        let starts = buffer(device, "starts", 4, usage | wgpu::BufferUsages::STORAGE);
+        encoder.copy_buffer_to_buffer(&self.list, 0, &list, 0, self.list.size());
+        encoder.copy_buffer_to_buffer(&self.starts, self.count_at, &starts, 0, 4);
+        Self { list, starts, count_at: 0, ..*self }
+    }
+}
+
+/// The points of a lattice, and the passes that move them.
+pub struct LatticePoints {
+    memory: PointMemory,
+    passes: Vec<ComputeStep>,
+}
+
+/// The buffers, by the names of their variables.
+#[derive(Clone)]
+pub struct PointMemory {
+    parameters: PointParameters,
+    blocks: Blocks,
+    buffers: BTreeMap<&'static str, wgpu::Buffer>,
+}
+
+impl PointMemory {
+    /// Buffers with these points in them.
+    pub fn new(gpu: &Gpu, lattice: &Lattice, points: &Points) -> Self {
+        let parameters = points.parameters;
+        let blocks = Blocks { layers: parameters.layers, ..Blocks::new(lattice.extents) };
+        let (room, bins) = (u64::from(parameters.most), blocks.bins() as u64 + 1);
+        let parts = bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH));
+        let list = room * size_of::<Point>() as u64;
+        let sizes = [
+            ("points", list),
+            ("sorted", list),
+            ("destinations", 4 * room),
+            ("ranks", 4 * room),
+            ("order", 4 * room),
+            ("starts", 4 * bins),
+            ("arrivals", 4 * bins),
+            ("counts", 4 * bins),
+            ("plans", 8 * bins),
+            ("parts", 4 * parts),
+        ];
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let made = |(name, size)| (name, buffer(&gpu.device, name, size, usage));
+        let mut buffers: BTreeMap<_, _> = sizes.into_iter().map(made).collect();
+        let numbers = [parameters.seed, parameters.boids_each, parameters.most, parameters.step, 0];
+        let numbers = buffer_of(&gpu.device, &gpu.queue, "numbers", bytemuck::cast_slice(&numbers), usage);
+        buffers.insert("numbers", numbers);
+        let mut starts = vec![0u32; bins as usize];
+        for point in &points.list {
+            starts[blocks.bin(point) as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        gpu.queue.write_buffer(&buffers["points"], 0, bytemuck::cast_slice(&points.list));
+        gpu.queue.write_buffer(&buffers["starts"], 0, bytemuck::cast_slice(&starts));
+        Self { parameters, blocks, buffers }
+    }
+
+    /// What pictures read.
+    pub fn list(&self) -> PointList {
+        PointList {
+            list: self.buffers["points"].clone(),
+            starts: self.buffers["starts"].clone(),
+            count_at: 4 * self.blocks.bins() as u64,
+            room: self.parameters.most,
+            boids_each: self.parameters.boids_each,
+            layers: self.parameters.layers,
+        }
+    }
+
+    /// Asks for the points after the step of this number. The whole buffer is read, together with the number of points in it.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn request(&self, gpu: &Arc<Gpu>, step: u32) -> Result<Ticket<Points>, Failure> {
+        let PointList { list, starts, count_at, .. } = self.list();
+        let read =
+            transfer::read(gpu, &[Words::Buffer(&starts, count_at..count_at + 4), Words::all_of(&list)], "points")?;
+        let parameters = PointParameters { step, ..self.parameters };
+        Ok(read.map(move |words| {
+            let points = words[1].as_chunks::<6>().0.iter().take(words[0][0] as usize);
+            Points { list: points.map(|words| bytemuck::cast(*words)).collect(), parameters }
+        }))
+    }
+}
+
+impl LatticePoints {
+    /// Passes for a lattice, on these buffers.
+    pub fn new(lattice: &Lattice, memory: PointMemory) -> Self {
+        let Lattice { gpu, plan, rules, extents, edges, .. } = lattice;
+        let config = ShaderConfig {
+            library: gpu.library,
+            extents: *extents,
+            edges: *edges,
+            sights: &rules.sights,
+            dispatch: Dispatch::default(),
+            capacity: None,
+            meals: &[],
+        };
+        let (bins, layers) = (memory.blocks.bins() as u64 + 1, memory.blocks.layers);
+        let of_step = STEP.iter().flat_map(|(name, begins)| {
+            let kernel = PointKernel::named(name);
+            let played = if kernel.reads_lattice { layers } else { 1 };
+            (0..played).map(move |own| (kernel, *begins, own))
+        });
+        let passes = of_step.map(|(kernel, begins, own)| {
+            let name = kernel.name;
+            let groups = match kernel.invocation {
+                PointInvocation::Points => u64::from(memory.parameters.most).div_ceil(u64::from(POINT_WORKGROUP)),
+                PointInvocation::Blocks => (memory.blocks.count() as u64).div_ceil(u64::from(POINT_WORKGROUP)),
+                PointInvocation::Parts => bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH)),
+            };
+            let across = groups.clamp(1, MOST_GROUPS);
+            let program = Program::compute(&gpu.device, name, &kernel.assemble(config, [own, layers]), true);
+            let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
+            ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {
+                let [density, control] = plan.states(phase).nth(own as usize).unwrap_or(plan.state[phase]);
+                match name {
+                    "density_texture" => Resource::Texture(lattice.view(density)),
+                    "control_texture" => Resource::Texture(lattice.view(control)),
+                    "capacity_texture" => Resource::Texture(lattice.view(plan.capacity)),
+                    "parameters" => Resource::Buffer(&lattice.parameters),
+                    "begins" => Resource::Buffer(&memory.buffers[begins]),
+                    _ => Resource::Buffer(&memory.buffers[name]),
+                }
+            })
+        });
+        let passes = passes.collect();
+        Self { passes, memory }
+    }
+
+    /// The buffers, for the passes of another plan.
+    pub fn memory(&self) -> &PointMemory {
+        &self.memory
+    }
+
+    /// Seeds points of the state before a phase, of which there are none.
+    pub fn seed(&self, gpu: &Gpu, phase: usize) {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        // As in a step, but that all points that are wanted appear, wholly present.
+        let seeds = |is_seeding: bool| {
+            gpu.queue.write_buffer(
+                &self.memory.buffers["numbers"],
+                SEEDS_AT,
+                bytemuck::bytes_of(&u32::from(is_seeding)),
+            );
+        };
+        seeds(true);
+        self.encode(&mut encoder, phase, 0);
+        gpu.submit(encoder);
+        seeds(false);
+    }
+
+    /// Encodes the step to the state before a phase; the parameters of the lattice's step lie at an offset.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
+        encoder.clear_buffer(&self.memory.buffers["counts"], 0, None);
+        let mut pass = begin_compute(encoder, "points", None);
+        self.passes.iter().for_each(|step| step.encode(&mut pass, phase, offset));
+    }
+}

@@ -1,0 +1,198 @@
+//! The shaders that move the points of a lattice.
+
+use crate::shader::Shader;
+use crate::shader::world::{ShaderConfig, Value, add_accessor, add_storage};
+use murmuration_core::points::Blocks;
+use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
+
+/// Invocations of a workgroup.
+pub const POINT_WORKGROUP: u32 = 256;
+/// Bins of blocks that an invocation sums.
+pub const BINS_EACH: u32 = 16;
+
+/// What a kernel of the points is invoked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointInvocation {
+    /// Each point.
+    Points,
+    /// Each block of a layer.
+    Blocks,
+    /// Each part of the blocks, with all invocations of a workgroup.
+    Parts,
+}
+
+/// A kernel of the points, and the buffers that it binds.
+#[derive(Debug)]
+pub struct PointKernel {
+    /// The name of its file.
+    pub name: &'static str,
+    /// The other files that it calls: of `shaders/points/`, or with their folder.
+    parts: &'static [&'static str],
+    pub invocation: PointInvocation,
+    /// Whether it reads the lattice of a layer, and works on the points of that one.
+    pub reads_lattice: bool,
+    /// By name, type and whether it is written.
+    buffers: &'static [(&'static str, &'static str, bool)],
+}
+
+const WORDS: &str = "array<u32>";
+const POINTS: &str = "array<Point>";
+
+/// The kernels of the points.
+pub const POINT_KERNELS: [PointKernel; 7] = [
+    PointKernel {
+        name: "move",
+        parts: &["point", "flow"],
+        invocation: PointInvocation::Points,
+        reads_lattice: true,
+        buffers: &[
+            ("points", POINTS, true),
+            ("starts", WORDS, false),
+            ("destinations", WORDS, true),
+            ("ranks", WORDS, true),
+            ("counts", "array<atomic<u32>>", true),
+        ],
+    },
+    PointKernel {
+        name: "sum_parts",
+        parts: &["point"],
+        invocation: PointInvocation::Parts,
+        reads_lattice: false,
+        buffers: &[("counts", WORDS, false), ("parts", WORDS, true)],
+    },
+    PointKernel {
+        name: "scan",
+        parts: &["point", "individuals/prefix"],
+        invocation: PointInvocation::Parts,
+        reads_lattice: false,
+        buffers: &[
+            ("counts", WORDS, false),
+            ("parts", WORDS, false),
+            ("begins", WORDS, true),
+            ("numbers", "PointNumbers", false),
+        ],
+    },
+    PointKernel {
+        name: "scatter",
+        parts: &["point"],
+        invocation: PointInvocation::Points,
+        reads_lattice: false,
+        buffers: &[
+            ("starts", WORDS, false),
+            ("destinations", WORDS, false),
+            ("ranks", WORDS, false),
+            ("arrivals", WORDS, false),
+            ("order", WORDS, true),
+        ],
+    },
+    PointKernel {
+        name: "sort",
+        parts: &["point"],
+        invocation: PointInvocation::Points,
+        reads_lattice: false,
+        buffers: &[
+            ("points", POINTS, false),
+            ("starts", WORDS, false),
+            ("destinations", WORDS, false),
+            ("arrivals", WORDS, false),
+            ("order", WORDS, false),
+            ("sorted", POINTS, true),
+        ],
+    },
+    PointKernel {
+        name: "decide",
+        parts: &["point", "block"],
+        invocation: PointInvocation::Blocks,
+        reads_lattice: true,
+        buffers: &[
+            ("sorted", POINTS, false),
+            ("arrivals", WORDS, false),
+            ("plans", "array<vec2<u32>>", true),
+            ("counts", WORDS, true),
+            ("numbers", "PointNumbers", false),
+        ],
+    },
+    PointKernel {
+        name: "settle",
+        parts: &["point", "flow", "block"],
+        invocation: PointInvocation::Blocks,
+        reads_lattice: true,
+        buffers: &[
+            ("sorted", POINTS, false),
+            ("arrivals", WORDS, false),
+            ("plans", "array<vec2<u32>>", false),
+            ("starts", WORDS, false),
+            ("points", POINTS, true),
+            ("numbers", "PointNumbers", false),
+        ],
+    },
+];
+
+impl PointKernel {
+    /// The kernel in the file of this name.
+    ///
+    /// # Panics
+    /// There is none.
+    pub fn named(name: &str) -> &'static Self {
+        POINT_KERNELS.iter().find(|kernel| kernel.name == name).expect("a kernel of the points")
+    }
+
+    /// Whether a file is its own or one that it calls.
+    pub fn calls(&self, file: &str) -> bool {
+        self.name == file || self.parts.contains(&file)
+    }
+
+    /// The whole shader of the kernel, for a lattice and the layer of this number, of so many.
+    pub fn assemble(&self, config: ShaderConfig<'_>, [own, layers]: [u32; 2]) -> Shader {
+        let text = |name: &str| match name.contains('/') {
+            true => config.library.shader(name),
+            false => config.library.shader(&format!("points/{name}")),
+        };
+        let mut shader = Shader::new(text(self.name));
+        // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
+        if self.reads_lattice {
+            shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
+        }
+        shader.world(config.extents, config.extents.ends(), config.edges);
+        self.parts.iter().for_each(|part| shader.add(text(part)));
+        for (name, kind, is_written) in self.buffers {
+            shader.buffer(name, kind, *is_written);
+        }
+        if self.reads_lattice {
+            add_flow(&mut shader, config);
+        }
+        let blocks = Blocks::new(config.extents);
+        let [width, height, depth] = config.extents.along_axes();
+        let [across, down, deep] = blocks.counts;
+        shader.constant("EXTENTS", "Vector3", format_args!("Vector3({width}, {height}, {depth})"));
+        shader.constant("BLOCKS", "vec3<u32>", format_args!("vec3<u32>({across}u, {down}u, {deep}u)"));
+        shader.constant("AXES", "u32", config.extents.axes());
+        shader.constant("BLOCK_COUNT", "u32", blocks.count());
+        shader.constant("LAYER", "u32", own);
+        shader.constant("LAYERS", "u32", layers);
+        shader.constant("BINS", "u32", layers as usize * blocks.count() + 1);
+        shader.constant("BINS_EACH", "u32", BINS_EACH);
+        shader.constant("WORKGROUP", "u32", POINT_WORKGROUP);
+        for file in ["numbers", "lattice", "random"] {
+            shader.add(config.library.shader(&format!("shared/{file}")));
+        }
+        shader
+    }
+}
+
+/// Adds what points read of a lattice.
+fn add_flow(shader: &mut Shader, config: ShaderConfig<'_>) {
+    add_storage(shader, config.extents);
+    for (name, value) in [("density", Value::Amount), ("control", Value::Vector), ("capacity", Value::Amount)] {
+        add_accessor(shader, name, value, Some(1), config);
+    }
+    let (cell, velocity) = match config.extents.axes() {
+        2 => ("cell.xy", "Vector3(control(cell.xy), 0)"),
+        _ => ("cell", "control(cell)"),
+    };
+    shader.add(format!(
+        "fn density_at(cell: Vector3) -> u32 {{ return density({cell}); }}\n\
+         fn velocity_at(cell: Vector3) -> Vector3 {{ return {velocity}; }}\n\
+         fn is_solid(cell: Vector3) -> bool {{ return capacity({cell}) == 0u; }}"
+    ));
+}

@@ -1,0 +1,278 @@
+//! The terrain of a world on the device: the surface of its rock, with what light arrives at it, and the light in its water.
+//!
+//! A picture that is kept waits until all of it is made. A window does not: what is made on a thread comes in with the next frames.
+
+mod builder;
+mod chunks;
+mod site;
+
+pub use site::MOST_LIGHT;
+
+use crate::device::Gpu;
+use crate::device::lists::write_list;
+use crate::device::program::{buffer, buffer_of};
+use crate::picture::WATER_TEXEL;
+use crate::world::ScalarField;
+use builder::{Builder, ChunkMesh, Piece, PreviousSurface, RockVertex, build};
+use chunks::{ChunkPlace, Chunks, Viewpoint};
+use glam::{DVec3, Vec3};
+use site::{Site, SiteFields, word};
+use std::sync::Arc;
+use std::sync::mpsc::TryRecvError;
+
+/// The most bytes of vertices and triangles.
+const BUDGET: u64 = 256 << 20;
+/// The bytes that a frame uploads before it is drawn, where it does not wait.
+const BYTES_A_FRAME: u64 = 2 << 20;
+/// The light in water that is not known yet.
+const UNKNOWN_LIGHT: f32 = 0.4;
+
+const PLACES: wgpu::BufferUsages = wgpu::BufferUsages::VERTEX.union(wgpu::BufferUsages::COPY_DST);
+
+/// The vertex attributes of a vertex of rock, and of the place of its chunk, of which there is one for each instance.
+pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Uint16x4, 1 => Snorm16x4];
+pub const CHUNK_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Float32x3];
+pub const VERTEX_BYTES: u64 = size_of::<RockVertex>() as u64;
+pub const CHUNK_BYTES: u64 = size_of::<Vec3>() as u64;
+
+/// A terrain on a device.
+pub struct Reef {
+    site: Site,
+    /// The number of the terrain among those before it.
+    terrain: u64,
+    /// Chunks without a surface are kept as well, so that they are not looked at again.
+    chunks: Chunks<Option<ChunkBuffers>>,
+    /// The place of the first sample of each chunk, in cells.
+    places: wgpu::Buffer,
+    /// A word for each texel of the water.
+    pub water: wgpu::Buffer,
+    /// The same in memory.
+    words: Vec<u32>,
+    /// The fields that were made last, and the number of their terrain.
+    fields: Option<(u64, Arc<SiteFields>)>,
+    progress: Progress,
+    /// Whether chunks of this terrain had no room.
+    lacks_room: bool,
+    /// The bytes that the last picture uploaded.
+    uploaded: u64,
+}
+
+/// A chunk on the device.
+struct ChunkBuffers {
+    vertices: wgpu::Buffer,
+    indices: wgpu::Buffer,
+    count: u32,
+}
+
+/// What is made of a terrain.
+enum Progress {
+    Begun,
+    Building(Builder),
+    /// All is made that the budget has room for, seen from the viewpoint at the beginning.
+    Spent(Viewpoint),
+    Done,
+}
+
+impl Reef {
+    /// A terrain of which nothing is made yet: rock, and what is solid beside it. `origin` is the place of the world's first voxel among all
+    /// places.
+    pub fn new(gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> Self {
+        let words = vec![word(UNKNOWN_LIGHT, 0.0); texels(field).iter().product()];
+        Self {
+            site: Site { field: field.clone(), solids: solids.clone(), origin },
+            terrain: 0,
+            chunks: Chunks::new(BUDGET),
+            places: buffer(&gpu.device, "chunks", CHUNK_BYTES, PLACES),
+            water: buffer_of(
+                &gpu.device,
+                &gpu.queue,
+                "water",
+                bytemuck::cast_slice(&words),
+                wgpu::BufferUsages::STORAGE,
+            ),
+            words,
+            fields: None,
+            progress: Progress::Begun,
+            lacks_room: false,
+            uploaded: 0,
+        }
+    }
+
+    /// Takes the terrain of the world as it is now. What was made of the one before is drawn until this one is made. Returns whether it
+    /// could: a world of another size needs other buffers.
+    pub fn take(&mut self, gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> bool {
+        if texels(field) != texels(&self.site.field) {
+            return false;
+        }
+        let is_same_rock = Arc::ptr_eq(field, &self.site.field)
+            && (Arc::ptr_eq(solids, &self.site.solids) || *solids == self.site.solids);
+        if !is_same_rock || origin != self.site.origin {
+            if origin != self.site.origin {
+                let moved = [0, 1, 2].map(|axis| origin[axis] - self.site.origin[axis]);
+                self.words = shifted(&self.words, texels(field), moved);
+                gpu.queue.write_buffer(&self.water, 0, bytemuck::cast_slice(&self.words));
+            }
+            self.site = Site { field: field.clone(), solids: solids.clone(), origin };
+            self.terrain += 1;
+            (self.progress, self.lacks_room) = (Progress::Begun, false);
+            self.write_places(gpu);
+        }
+        true
+    }
+
+    /// Goes on with what is to be made, first for an eye at this place of the world (cells) that looks ahead. If it waits, all is made.
+    pub fn make(&mut self, gpu: &Gpu, eye: Vec3, ahead: Vec3, waits: bool) {
+        self.uploaded = 0;
+        let origin = DVec3::from(self.site.origin.map(|along| along as f64));
+        let viewpoint = Viewpoint { eye: origin + eye.as_dvec3(), ahead };
+        match std::mem::replace(&mut self.progress, Progress::Done) {
+            Progress::Done => return,
+            // What had no room is made when something else is seen.
+            Progress::Spent(before) if before.is_near(&viewpoint) => {
+                self.progress = Progress::Spent(before);
+                return;
+            }
+            Progress::Building(builder) if !waits => self.receive(gpu, builder, viewpoint),
+            _ => self.begin(gpu, viewpoint, waits),
+        }
+        if matches!(self.progress, Progress::Done | Progress::Spent(_)) {
+            self.chunks.keep_only(self.terrain);
+        }
+        self.write_places(gpu);
+    }
+
+    /// Begins to make what is missing, and makes it if it waits or there is no thread for it.
+    fn begin(&mut self, gpu: &Gpu, viewpoint: Viewpoint, waits: bool) {
+        let earlier = self.fields.as_ref().map(|(terrain, fields)| PreviousSurface {
+            fields: fields.clone(),
+            places: self.chunks.of(*terrain).collect(),
+            is_of_site: *terrain == self.terrain,
+        });
+        self.lacks_room = false;
+        let site = self.site.clone();
+        match (!waits).then(|| Builder::begin(&site, viewpoint, earlier.clone())).flatten() {
+            Some(builder) => self.progress = Progress::Building(builder),
+            None => {
+                let take = |piece| self.take_piece(gpu, piece, viewpoint).is_some();
+                build(&site, earlier, || viewpoint, take);
+                self.end(viewpoint);
+            }
+        }
+    }
+
+    /// Notes that the terrain is made as far as there is room, seen from the viewpoint at the beginning.
+    fn end(&mut self, begun: Viewpoint) {
+        self.progress = if self.lacks_room { Progress::Spent(begun) } else { Progress::Done };
+    }
+
+    /// Takes what is ready, as much as a frame uploads.
+    fn receive(&mut self, gpu: &Gpu, builder: Builder, viewpoint: Viewpoint) {
+        builder.look_from(viewpoint);
+        while self.uploaded < BYTES_A_FRAME {
+            match builder.next() {
+                Ok(piece) => match self.take_piece(gpu, piece, viewpoint) {
+                    Some(bytes) => self.uploaded += bytes,
+                    None => return self.end(builder.begun),
+                },
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => return self.end(builder.begun),
+            }
+        }
+        self.progress = Progress::Building(builder);
+    }
+
+    /// Uploads a piece. Returns its bytes; `None`: there is no room for more.
+    fn take_piece(&mut self, gpu: &Gpu, piece: Piece, viewpoint: Viewpoint) -> Option<u64> {
+        match piece {
+            Piece::Fields(fields, kept) => {
+                gpu.queue.write_buffer(&self.water, 0, bytemuck::cast_slice(&fields.words));
+                self.words.clone_from(&fields.words);
+                self.fields = Some((self.terrain, fields));
+                self.chunks.take_over(&kept, self.terrain);
+                Some(4 * self.words.len() as u64)
+            }
+            Piece::Chunk(place, mesh) => {
+                let chunk = (!mesh.triangles.is_empty()).then(|| ChunkBuffers::new(gpu, &mesh));
+                let bytes = chunk.as_ref().map_or(0, |chunk| chunk.vertices.size() + chunk.indices.size());
+                let gone = self.chunks.insert(place, self.terrain, bytes, chunk, &viewpoint);
+                self.lacks_room |= !gone.is_empty();
+                (!gone.contains(&place)).then_some(bytes)
+            }
+        }
+    }
+
+    /// Whether more of it comes with the next frames.
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self.progress, Progress::Begun | Progress::Building(_))
+    }
+
+    /// The bytes that the last picture uploaded, where it did not wait.
+    pub fn uploaded(&self) -> u64 {
+        self.uploaded
+    }
+
+    fn write_places(&mut self, gpu: &Gpu) {
+        let place =
+            |place: ChunkPlace| Vec3::from([0, 1, 2].map(|axis| (place[axis] - self.site.origin[axis]) as f32 + 0.5));
+        let places: Vec<Vec3> = self.chunks.iter().map(|(at, _)| place(at)).collect();
+        write_list(gpu, &mut self.places, &places);
+    }
+
+    /// Draws the surface.
+    pub fn draw(&self, render: &mut wgpu::RenderPass<'_>) {
+        render.set_vertex_buffer(1, self.places.slice(..));
+        let surfaces = (0..).zip(self.chunks.iter()).filter_map(|(index, (_, chunk))| Some((index, chunk.as_ref()?)));
+        for (index, chunk) in surfaces {
+            render.set_vertex_buffer(0, chunk.vertices.slice(..));
+            render.set_index_buffer(chunk.indices.slice(..), wgpu::IndexFormat::Uint32);
+            render.draw_indexed(0..chunk.count, 0, index..index + 1);
+        }
+    }
+}
+
+impl ChunkBuffers {
+    fn new(gpu: &Gpu, mesh: &ChunkMesh) -> Self {
+        let made = |label, bytes, usage| buffer_of(&gpu.device, &gpu.queue, label, bytes, usage);
+        Self {
+            vertices: made("rock", bytemuck::cast_slice(&mesh.vertices), wgpu::BufferUsages::VERTEX),
+            indices: made("rock triangles", bytemuck::cast_slice(&mesh.triangles), wgpu::BufferUsages::INDEX),
+            count: 3 * mesh.triangles.len() as u32,
+        }
+    }
+}
+
+/// The texels of water along each axis.
+fn texels(field: &ScalarField) -> [usize; 3] {
+    field.extents.along_axes().map(|extent| (extent as usize).div_ceil(WATER_TEXEL))
+}
+
+/// The texels of a world that was moved by so many cells. A texel that was not known takes the word of the nearest known one.
+fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
+    let from = |axis: usize, along: usize| {
+        let before = along as i64 + moved[axis] / WATER_TEXEL as i64;
+        before.clamp(0, size[axis] as i64 - 1) as usize
+    };
+    let mut all = Vec::with_capacity(words.len());
+    for z in 0..size[2] {
+        for y in 0..size[1] {
+            let row = (from(2, z) * size[1] + from(1, y)) * size[0];
+            all.extend((0..size[0]).map(|x| words[row + from(0, x)]));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn water_moves_with_the_world() {
+        let size = [3, 2, 2];
+        let words: Vec<u32> = (0..12).collect();
+        assert_eq!(shifted(&words, size, [0; 3]), words);
+        assert_eq!(shifted(&words, size, [2, 0, 0]), [1, 2, 2, 4, 5, 5, 7, 8, 8, 10, 11, 11]);
+        assert_eq!(shifted(&words, size, [0, -2, 0]), [0, 1, 2, 0, 1, 2, 6, 7, 8, 6, 7, 8]);
+        assert_eq!(shifted(&words, size, [-1 << 40, 1 << 40, 1 << 40]), [9; 12]);
+    }
+}

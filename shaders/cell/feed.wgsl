@@ -1,9 +1,0 @@
-// Feed: what a species eats of others in a cell, and what they eat of it.
-//
-// D' = D + Σ eaten by it - Σ eaten of it;  eaten = floor(rate · min(D of the eater, D of the food, room of the eater))
-//
-// Generated around this file: `eaten_and_lost`, the sums of all meals of the species, by `meal`.
-fn feed(cell: Cell) -> u32 {
-    let sums = eaten_and_lost(cell);
-    return density(cell) + sums.x - sums.y;
-}
