@@ -1,5 +1,6 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
+pub mod places;
 mod schema;
 mod setting;
 

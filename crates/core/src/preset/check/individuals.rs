@@ -1,8 +1,8 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::are_met_by;
-use super::endless::{RIM_WEIGHT, is_endless};
 use crate::chain::Chain;
+use crate::endless::check::{RIM_WEIGHT, is_endless};
 use crate::error::BadInput;
 use crate::food;
 use crate::individuals::numbers::WEIGHT_LIMIT;

@@ -1,6 +1,5 @@
 //! The start: the number of boids, their shape and their headings.
 
-use super::{of_smallest_extent, place, places, with_depth};
 use crate::error::BadInput;
 use crate::numbers::{BOID, Vector3};
 use crate::preset::Preset;
@@ -8,6 +7,7 @@ use crate::preset::headings::Headings;
 use crate::preset::start::keys::{KEYS, StartNumbers};
 use crate::preset::start::{Centres, FILE, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, room};
 use crate::source::Source;
+use crate::source::places::{of_smallest_extent, place, places, with_depth};
 use crate::world::{Extents, Place, World};
 use std::sync::Arc;
 

@@ -1,21 +1,18 @@
 //! The hunters: one table, or a list of them.
 
-use super::{middle, place, places, with_depth};
 use crate::error::BadInput;
-use crate::falcon::keys::KEYS as FLIGHT;
-use crate::numbers::{RULE_ONE, Vector3, each_axis, fixed};
-use crate::rules::CRUISE;
+use crate::falcon::check::{flight, speed};
 use crate::source::Source;
+use crate::source::places::{place_of, places, with_depth};
 use crate::world::keys::HUNTER;
-use crate::world::{Extents, FARTHEST_HUNT, FlightNumbers, Hunter, HunterKind, MOST_HUNTERS, MOST_SPEED, Mood, Place};
+use crate::world::{Extents, FARTHEST_HUNT, Hunter, HunterKind, MOST_HUNTERS, Mood, Place};
 
 const MOST_CORNERS: usize = 1024;
 /// How far a hunter is noticed whose table does not say it, in cells; of a falcon, in hundredths of the smallest extent.
 const REACH: u32 = 30;
 const REACH_OF_FALCON: u32 = 18;
-/// The same for the speed, in cells a step; of a falcon where the swarm has no cruise.
+/// The same for the speed, in cells a step.
 const SPEED: f64 = 0.5;
-const SPEED_OF_FALCON: f64 = 2.0;
 /// The keys of each kind.
 const KEYS: [(&str, &[&str]); 3] = [
     ("path", &["kind", "mood", "reach", "jaws", "at", "path", "speed"]),
@@ -24,7 +21,10 @@ const KEYS: [(&str, &[&str]); 3] = [
 ];
 
 /// The hunters of a preset on the extents that are played.
-pub(super) fn hunters(source: &Source, extents: Extents) -> Result<Vec<Hunter>, BadInput> {
+///
+/// # Errors
+/// There are too many, or a key is out of bounds or contradicts another.
+pub fn hunters(source: &Source, extents: Extents) -> Result<Vec<Hunter>, BadInput> {
     let tables = source.tables("hunter");
     if tables.len() > MOST_HUNTERS {
         let problem = format!("there are {} hunters", tables.len());
@@ -71,7 +71,8 @@ fn path(source: &Source, table: &str, extents: Extents) -> Result<HunterKind, Ba
         source.stray(&key("speed"), &key("at"), "only a hunter with a path walks: remove it, or give a path")?;
     }
     let speed = speed(source, &key("speed"), SPEED)?;
-    let corners = if walks { corners(source, &key("path"), extents)? } else { vec![at(source, &key("at"), extents)?] };
+    let corners =
+        if walks { corners(source, &key("path"), extents)? } else { vec![place_of(source, &key("at"), extents)?] };
     let is_column = corners[0].is_column();
     if corners.iter().any(|corner| corner.is_column() != is_column) {
         return Err(source.wrong(&key("path"), "has points of two numbers and of three", "give all of them as many"));
@@ -87,57 +88,4 @@ fn corners(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, B
         return Err(source.wrong(key, format!("has {corners} points"), cure));
     }
     places(source, key, extents)
-}
-
-/// The place of a key; the middle, if it is left out.
-fn at(source: &Source, key: &str, extents: Extents) -> Result<Place, BadInput> {
-    Ok(places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents).into()))
-}
-
-/// A speed in 1/1024 of a cell a step.
-fn speed(source: &Source, key: &str, otherwise: f64) -> Result<i32, BadInput> {
-    let speed = if source.item(key).is_some() { source.decimal(key)? } else { otherwise };
-    Ok(fixed(speed, RULE_ONE) as i32)
-}
-
-/// The flight of a falcon that is noticed so far.
-fn flight(
-    source: &Source,
-    table: &str,
-    extents: Extents,
-    reach: u32,
-    falcons: usize,
-) -> Result<FlightNumbers, BadInput> {
-    let key = |name: &str| format!("{table}.{name}");
-    let cruise = source.decimal(CRUISE)?;
-    let usual = if cruise > 0.0 { 3.0 * cruise } else { SPEED_OF_FALCON };
-    let flown = speed(source, &key("speed"), usual)?;
-    if !(1..=(MOST_SPEED * f64::from(RULE_ONE)) as i32).contains(&flown) {
-        let cure = format!("that of a falcon must be above 0 and at most {MOST_SPEED}");
-        return Err(source.wrong(&key("speed"), "is no speed that a falcon can fly", cure));
-    }
-    let own = f64::from(flown) / f64::from(RULE_ONE);
-    let cells = |cells: u32| cells.min(FARTHEST_HUNT) as i32;
-    let start = match source.item(&key("at")) {
-        Some(_) => with_depth(at(source, &key("at"), extents)?, extents),
-        None => corner(extents, falcons),
-    };
-    let mut flight = FlightNumbers {
-        start,
-        speed: flown,
-        peak: fixed((1.5 * own).min(MOST_SPEED), RULE_ONE) as i32,
-        turn: (fixed(0.2 * own, RULE_ONE) as i32).max(1),
-        sight: cells(3 * reach),
-        distance: cells(2 * reach),
-        rest: 0,
-    };
-    source.read_table(FLIGHT, table, &mut flight)?;
-    Ok(flight)
-}
-
-/// Where the falcon of this number begins: in the corners of the world one after the other, first in opposite ones.
-fn corner(extents: Extents, number: usize) -> Vector3 {
-    let fraction = |is_far: bool| if is_far { 0.9 } else { 0.1 };
-    let is_far = [number % 2 == 1, (number / 2 + number) % 2 == 1, (number / 4 + number) % 2 == 1];
-    each_axis(|axis| place(fraction(is_far[axis]), extents.along_axes()[axis]))
 }

@@ -1,14 +1,13 @@
 //! The terrain of a deep world: noise, voxels of a file, and shapes.
 
-use super::endless::{self, is_endless};
-use super::of_smallest_extent;
+use super::keys::{KEYS, NoiseNumbers};
+use super::plan::{TerrainPlan, VoxelFile, is_stack};
+use super::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
+use crate::endless::check::{is_endless, place, window};
 use crate::error::BadInput;
 use crate::numbers::{Vector3, each_axis, fixed};
-use crate::preset::Preset;
-use crate::preset::terrain::{TerrainPlan, VoxelFile, is_stack};
+use crate::source::places::of_smallest_extent;
 use crate::source::{Source, TERRAIN_FILE};
-use crate::terrain::keys::{KEYS, NoiseNumbers};
-use crate::terrain::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,14 +17,18 @@ const TABLE: &str = "world.terrain";
 /// Every voxel is held against every shape, so their number is bounded.
 const MOST_SHAPES: usize = 256;
 
-/// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others. That of
-/// `before` is used again if its plan was the same.
-pub(super) fn terrain(
+/// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others.
+///
+/// The rock of `before` is used again if its plan was the same.
+///
+/// # Errors
+/// The world is flat, a file cannot be read, or a key is out of bounds or contradicts another.
+pub fn terrain(
     source: &Source,
     [written, played]: [Extents; 2],
     edges: Edges,
     seed: u64,
-    before: Option<&Preset>,
+    before: (Option<&TerrainPlan>, Option<&Arc<ScalarField>>),
 ) -> Result<(Option<TerrainPlan>, Option<Arc<ScalarField>>), BadInput> {
     if source.item(TABLE).is_none() {
         return Ok((None, None));
@@ -41,17 +44,17 @@ pub(super) fn terrain(
         is_closed: source.item(&key("closed")).and_then(Item::as_bool).unwrap_or(!is_endless(source)),
     };
     let file = if base == Some("file") { Some(file(source, written)?) } else { None };
-    let at = endless::place(source, &key("at"))?;
-    let origin = endless::window(source)?.map_or([0; 3], |window| window.first);
+    let at = place(source, &key("at"))?;
+    let origin = window(source)?.map_or([0; 3], |window| window.first);
     let plan = TerrainPlan { terrain, file, extents: played, edges, at, origin };
-    let before = before.filter(|before| before.terrain.as_ref() == Some(&plan));
-    if let (Some(_), Some(file)) = (before, &plan.file) {
+    let is_same = before.0 == Some(&plan);
+    if let (true, Some(file)) = (is_same, &plan.file) {
         for path in file.files(source) {
             source.content(&path);
         }
     }
-    let field = match before.and_then(|before| before.world.rock.clone()) {
-        Some(field) => field,
+    let field = match before.1.filter(|_| is_same) {
+        Some(field) => field.clone(),
         None => Arc::new(plan.field(source)?),
     };
     Ok((Some(plan), Some(field)))
