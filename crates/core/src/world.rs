@@ -1,6 +1,8 @@
 //! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
+pub mod check;
 mod hunter;
+pub mod keys;
 mod roost;
 mod scalar_field;
 
