@@ -329,18 +329,18 @@ mod tests {
         }
         assert!(shader.source[at..].starts_with("fn generated"));
         // One that it imports itself, one that those import, and one by a condition; each once.
-        assert!(["lives", "food_cells", "sweep"].iter().all(|name| shader.has(&format!("individuals/{name}"))));
+        assert!(["lives/lives", "food/food_cells", "terrain/sweep"].iter().all(|path| shader.has(path)));
         assert_eq!(files.len(), shader.files.len());
     }
 
     #[test]
     fn a_wrong_import_names_file_and_line() {
         let text = "// Mine.\n#import \"individuals/nothing\"\nfn feed() {}\n";
-        let shader = Shader::from_text(library(), "individuals/feed", "mine/feed.wgsl", text, Conditions::new());
+        let shader = Shader::from_text(library(), "species/feed", "mine/feed.wgsl", text, Conditions::new());
         let wrong = shader.check_directives().unwrap_err();
         assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/feed.wgsl", Some(2)), "{wrong}");
         // It may call what the built-in file imports.
-        assert!(shader.has("individuals/predation"));
+        assert!(shader.has("species/predation"));
     }
 
     #[test]
