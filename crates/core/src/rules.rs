@@ -5,8 +5,7 @@ pub(crate) mod check;
 use crate::keys::rows::*;
 use crate::numbers::{MOST_PERCEIVED, MOST_RULES, ONE, RULE_ONE, fixed};
 use crate::sight::Sight;
-use crate::uniform;
-use crate::world::World;
+use crate::world::{self, World};
 use std::collections::BTreeMap;
 
 /// How a cell distributes the amount that moves over the neighbours ahead (the paper's Figure 3).
@@ -49,7 +48,7 @@ macro_rules! numbers {
             }
         }
 
-        uniform::parameters! {
+        world::parameters! {
             /// The numbers of one step of the cell system, as every kernel sees them.
             Parameters, PARAMETERS_WGSL;
             /// The weight (Q10) of each control vector that the pass that steers sums, in its order.
