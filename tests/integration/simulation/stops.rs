@@ -3,12 +3,12 @@
 use crate::support::adapter::shared;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, space, steps, surroundings};
-use murmuration_core::cells::parameters::Parameters;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, IndividualsEngine, LatticeEngine, Totals, TotalsReading, cpu};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{Habitat, IndividualsReading, RuleSet};
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::rules::Parameters;
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::{StateReading, Turnover};

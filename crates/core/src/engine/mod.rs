@@ -8,7 +8,6 @@ mod steps;
 pub use config::EngineConfig;
 pub use steps::{CellSteps, Steps};
 
-use crate::cells::parameters::Parameters;
 use crate::chain::plan::{Plan, Slot};
 use crate::endless::PlaceSumsReading;
 use crate::error::{BadInput, Failure};
@@ -21,6 +20,7 @@ use crate::lives::lineage::LifeEndsReading;
 use crate::lives::measures::PopulationReading;
 use crate::numbers::Vector3;
 use crate::points::{PointParameters, Points, PointsReading};
+use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::species::MOST_SPECIES;
 use crate::state::{RegionReading, State, StateReading, Turnover};

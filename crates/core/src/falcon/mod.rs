@@ -15,6 +15,8 @@
 //!
 //! The twin is `shaders/falcon/flight.wgsl`.
 
+pub(crate) mod check;
+pub mod keys;
 mod rock;
 pub mod sight_of_cells;
 pub mod sight_of_individuals;

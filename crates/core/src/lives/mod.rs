@@ -4,8 +4,10 @@
 //! [`needs`] the step of a life, [`food`] what is eaten, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
 //! is `shaders/lives/lives.wgsl`.
 
+pub(crate) mod check;
 pub mod energy;
 mod individuals;
+pub mod keys;
 pub mod lineage;
 pub mod log;
 pub mod measures;

@@ -11,12 +11,9 @@ mod individuals;
 pub mod keys;
 mod look;
 mod save;
-mod setting;
 mod shares;
 mod solids;
-mod source;
 mod start;
-mod terrain;
 mod values;
 
 pub use individuals::IndividualsStart;
@@ -35,18 +32,18 @@ use crate::individuals::{IndividualRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
 use crate::rules::Rules;
+use crate::source::{self, Source};
 use crate::species::SpeciesRules;
 use crate::state::{Layer, State};
 use crate::terrain::Terrain;
+use crate::terrain::plan::TerrainPlan;
 use crate::text::{did_you_mean, is_path};
 use crate::world::{Extents, ScalarField, World};
 use serde::{Deserialize, Serialize};
 use solids::Solid;
-use source::Source;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use terrain::TerrainPlan;
 
 /// The preset that is played if none is named.
 pub const DEFAULT: &str = "murmuration";
@@ -244,7 +241,7 @@ impl Preset {
     }
 
     fn read(host: &SharedHost, source: &PresetSource, before: Option<&Self>) -> Result<Self, BadInput> {
-        let keys = Source::read(host, &*source.origin, &source.text, &source.overrides.set, &source.files)?;
+        let keys = Source::new(host, &keys::KEYS, &*source.origin, &source.text, &source.overrides.set, &source.files)?;
         check::preset(Arc::new(keys), source, before)
     }
 
@@ -256,7 +253,7 @@ impl Preset {
     /// # Errors
     /// If the setting is wrong.
     pub fn with(&self, setting: &str) -> Result<Self, BadInput> {
-        let key = |setting: &str| setting.split('=').next().map(|key| setting::normalized(key).unwrap_or(key.into()));
+        let key = |setting: &str| setting.split('=').next().map(|key| source::normalized(key).unwrap_or(key.into()));
         let mut source = self.source.clone();
         source.overrides.set.retain(|earlier| key(earlier) != key(setting));
         source.overrides.set.push(setting.to_owned());
@@ -421,7 +418,7 @@ fn own_chain(keys: &Source, chain: &Path, texts: &mut Texts) -> Result<Chain, Ba
 /// Name and description of every built-in preset; nothing else of it is worked out.
 pub fn descriptions(host: &SharedHost) -> impl Iterator<Item = (&'static str, String)> {
     host.library().folder("presets").map(move |(name, text)| {
-        let source = Source::read(host, name, text, &[], &Contents::default());
+        let source = Source::new(host, &keys::KEYS, name, text, &[], &Contents::default());
         (name, source.ok().and_then(|source| source.text("description").map(str::to_owned)).unwrap_or_default())
     })
 }

@@ -3,12 +3,12 @@
 use super::answer_at_once;
 use super::lattice::Lattice;
 use super::{Options, Processor};
-use crate::cells::parameters::Parameters;
 use crate::chain::plan::Plan;
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
 use crate::falcon::FalconsReading;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading};
+use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::{RegionReading, State, StateReading};
 use crate::state_sums::{StateSums, SumsReading};

@@ -1,6 +1,5 @@
 //! A device for tests: the processor, whose answers come later, and which can be lost.
 
-use crate::cells::parameters::Parameters;
 use crate::chain::plan::Plan;
 use crate::engine::cpu::{CpuEngine, CpuIndividuals, Options};
 use crate::engine::{
@@ -13,6 +12,7 @@ use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::library::Library;
 use crate::platform::Platform;
 use crate::points::{PointParameters, Points};
+use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::swarm::Swarm;
