@@ -1,8 +1,8 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
-use super::answer_at_once;
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
+use crate::answer;
 use crate::endless::PlaceSumsReading;
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, TotalsReading, is_wanted};
 use crate::error::Failure;
@@ -31,6 +31,7 @@ use crate::species::predation::{Predation, PredationContext};
 use crate::state::{State, Turnover};
 use crate::state_sums::{StateSums, SumsReading};
 use crate::terrain::rays::Rays;
+use crate::ticket::Ticket;
 use crate::vector::zero;
 use crate::world::{Edges, solids_of};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -324,18 +325,18 @@ impl IndividualsEngine for CpuIndividuals {
     }
 }
 
-answer_at_once! {
+answer! {
     CpuIndividuals {
-        TotalsReading => |own, _| own.totals(),
-        FalconsReading => |own, _| own.individuals.falcons.clone(),
-        SumsReading => |own, SumsReading { shift }| StateSums::new(&own.deposit(), shift),
-        IndividualsReading => |own, _| Individuals { origin: own.setup.habitat.origin, ..own.individuals.clone() },
-        IndividualQuery => |own, query| own.individuals.find(&query),
-        PlaceSumsReading => |own, _| own.individuals.place_sums(),
-        DepositReading => |own, DepositReading { cell }| words_in(&own.deposit(), cell),
-        FoodReading => |own, _| own.individuals.food.clone(),
-        PopulationReading => |own, PopulationReading { rules }| PopulationMeasures::of(&own.individuals, &rules),
-        LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Vec::new(), LifeLog::take),
+        TotalsReading => |own, _| Ok(Ticket::ready(own.totals())),
+        FalconsReading => |own, _| Ok(Ticket::ready(own.individuals.falcons.clone())),
+        SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit(), shift))),
+        IndividualsReading => |own, _| Ok(Ticket::ready(Individuals { origin: own.setup.habitat.origin, ..own.individuals.clone() })),
+        IndividualQuery => |own, query| Ok(Ticket::ready(own.individuals.find(&query))),
+        PlaceSumsReading => |own, _| Ok(Ticket::ready(own.individuals.place_sums())),
+        DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit(), cell))),
+        FoodReading => |own, _| Ok(Ticket::ready(own.individuals.food.clone())),
+        PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::of(&own.individuals, &rules))),
+        LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
     }
 }
 
