@@ -31,6 +31,7 @@ mod individual;
 mod lattice;
 mod perception;
 mod points;
+mod preprocessor;
 mod volume;
 mod window_sums;
 mod world;
@@ -53,10 +54,11 @@ pub use lattice::{
 };
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
 pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
+pub use preprocessor::Conditions;
 pub use volume::{
     CROWD_PARTS, CROWD_TEXEL, PlaneNumbers, SLICE_BYTES, assemble_crowd, assemble_line, assemble_plane,
     assemble_volume, crowd_size,
 };
 pub use window_sums::{SumAxis, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups};
 pub use world::ShaderConfig;
-pub use writer::{Binding, BindingKind, Shader};
+pub use writer::{Binding, BindingKind, Shader, stem_of};

@@ -1,4 +1,4 @@
-//! The transport of boids between cells.
+//! The transport of boids between cells. The default chain runs [`Movement`] and [`Wander`], the others [`Outflow`] and [`Advect`].
 
 use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
 use super::parameters::Parameters;

@@ -367,7 +367,9 @@ impl Checkpoint {
         let mut rest = &rest[..rest.len().saturating_sub(HASH)];
         let version = take_word(&mut rest)?;
         if !(VERSION..=VERSION_OF_SPECIES).contains(&version) {
-            return Err(format!("is of version {version}; this program reads versions {VERSION} to {VERSION_OF_SPECIES}"));
+            return Err(format!(
+                "is of version {version}; this program reads versions {VERSION} to {VERSION_OF_SPECIES}"
+            ));
         }
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
