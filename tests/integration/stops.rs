@@ -3,12 +3,12 @@
 use crate::adapter::shared;
 use crate::dice::Dice;
 use crate::worlds_of_individuals::{Start, individuals, rules, setup, space, steps, surroundings};
-use murmuration_core::cells::parameters::Parameters;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine, Totals, cpu};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{RuleSet, Terrain};
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::rules::Parameters;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::Turnover;
 use murmuration_core::swarm::Swarm;

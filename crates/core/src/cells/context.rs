@@ -1,10 +1,10 @@
 //! What every kernel is given: the fields that it reads, the rows that it writes, and the parameters of the step.
 
-use super::parameters::Parameters;
 use super::sights::{PreparedSight, Sights};
 use crate::cells::feed::Meal;
 use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{DoubleLanes, Lanes};
+use crate::rules::Parameters;
 use crate::vector::pack;
 use crate::world::Extents;
 use std::ops::{Deref, DerefMut, Range};

@@ -11,7 +11,6 @@ mod contrast;
 pub mod deep;
 pub mod feed;
 pub mod jaws;
-pub mod parameters;
 pub mod rule_sums;
 pub mod rules;
 pub mod sights;

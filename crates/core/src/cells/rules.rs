@@ -3,10 +3,10 @@
 //! over the sights are there in `sums.rs` and `boxes.rs`, and in deep worlds in `sums_in_space.rs` and `contrast.rs`.
 
 use super::context::{PassContext, RowKernel, perceive, rests};
-use super::parameters::Parameters;
 use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
+use crate::rules::Parameters;
 use crate::vector::{
     add, clamp_components, limit, negate, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
 };

@@ -7,6 +7,7 @@
 
 pub mod deposit;
 pub mod find;
+pub mod keys;
 pub mod movement;
 pub mod numbers;
 pub mod parameters;

@@ -2,8 +2,8 @@
 
 use super::Shader;
 use super::world::{ShaderConfig, Value, add_accessor, add_storage};
-use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
 use murmuration_core::points::Blocks;
+use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
 
 /// Invocations of a workgroup.
 pub const POINT_WORKGROUP: u32 = 256;

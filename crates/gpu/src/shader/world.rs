@@ -9,7 +9,7 @@ use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::feed::Meal;
-use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
+use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
 use std::collections::BTreeMap;
 
 /// What the shader of a pass depends on beside the plan.

@@ -13,10 +13,10 @@ pub use movement::{DeepMovement, scratch_words};
 pub use neighbourhood::{DeepNeighbourhood, NineRows};
 
 use super::context::{PassContext, RowKernel, is_any_awake, rests};
-use super::parameters::Parameters;
 use super::transport::{amount_awake, room};
 use crate::fields::Row;
 use crate::lanes::Lanes;
+use crate::rules::Parameters;
 use crate::vector::select;
 use shares::shares;
 
