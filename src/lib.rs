@@ -23,6 +23,25 @@
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
+//! Pictures, films and measures:
+//!
+//! ```no_run
+//! use murmuration::{Caption, FilmRecorder, FramePainter, Observation, open, write_png};
+//!
+//! let mut swarm = open("droplets").size(96, 64).start()?;
+//! let mut painter = FramePainter::default();
+//! let mut film = FilmRecorder::new("droplets.apng", 30, None, &swarm)?;
+//! for _ in 0..20 {
+//!     swarm.advance(2)?;
+//!     film.add(&mut swarm, &mut painter)?;
+//! }
+//! film.finish()?;
+//! let caption = Caption::new(swarm.preset(), swarm.step());
+//! write_png(&painter.paint(&mut swarm)?, "droplets.png".as_ref(), &caption)?;
+//! println!("polarisation {:.3}", Observation::new(&mut swarm)?.polarisation);
+//! # Ok::<(), murmuration::Failure>(())
+//! ```
+//!
 //! A `FramePainter` draws pictures, a `FilmRecorder` films, and an [`Observation`] measures. An [`Input`] hunts, paints and changes keys.
 //!
 //! The crate `murmuration-core` holds the swarm, and `murmuration-gpu` its engines and its look on a GPU. This package adds the texts of all

@@ -16,7 +16,7 @@ use crate::shader::{
 };
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::cells::feed::Meal;
+use murmuration_core::cells::context::Meal;
 use murmuration_core::individuals::Space;
 use std::collections::BTreeMap;
 

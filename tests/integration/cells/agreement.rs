@@ -1,0 +1,202 @@
+//! One swarm, the same everywhere (invariant 2): the same bits on every engine, with any number of threads, every
+//! instruction set, and any workgroup.
+
+use crate::support::adapter;
+use crate::support::scenes::{Player, Scene, assert_same, chain, presets};
+use murmuration_core::chain::{Chain, DEFAULT};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::numbers::{ONE, WEIGHT_LIMIT, pack};
+use murmuration_core::sight::Sight;
+use murmuration_core::state::State;
+use murmuration_core::world::Edges;
+
+/// A lattice on which no chunk of cells and no workgroup comes out even.
+const SIZE: [u32; 2] = [193, 101];
+
+/// Workgroups of every shape; the last divides no lattice of these tests.
+const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
+
+/// Every way to play on the CPU.
+fn cpus() -> impl Iterator<Item = Player> {
+    let sets = InstructionSet::ALL.iter().filter(|set| set.is_available());
+    sets.flat_map(|set| [1, 2, 3].map(|threads| Player::Cpu { threads, set: *set }))
+}
+
+/// The paper's chain, which stores what the default chain works out again.
+const PAPER: &str = "cell";
+/// The paper's chain of another movement.
+const GATHER: &str = "paper-gather";
+
+/// The same for software adapters, which take a second for a few steps with large discs.
+const SIZE_ON_GPU: [u32; 2] = [97, 66];
+
+fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: Player) {
+    let what = format!("{}, chain {}, after {steps} steps: {player}", scene.name, chain.name);
+    let actual = scene.after(steps, chain, player);
+    assert_same(expected, &actual, &what);
+    assert_eq!(expected.hash(), actual.hash(), "{what}");
+}
+
+/// The default chain meets every preset on every CPU. Of the other chains every preset meets three, so that each is met by several.
+#[test]
+fn every_preset_is_the_same_on_every_cpu() {
+    for chain in crate::support::scenes::cell_chains().map(chain) {
+        let is_default = chain.name == DEFAULT;
+        let steps = if is_default { 24 } else { 10 };
+        for (index, name) in presets().enumerate() {
+            let scene = Scene::built_in(name, SIZE[0], SIZE[1]);
+            let expected = scene.after(steps, &chain, Player::PLAIN);
+            assert_ne!(expected, scene.start, "{name}: nothing moved");
+            let others: Vec<Player> = cpus().filter(|player| *player != Player::PLAIN).collect();
+            let met = if is_default { others.len() } else { 3 };
+            for player in others.iter().cycle().skip(index).take(met) {
+                compare(&expected, &scene, &chain, steps, *player);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_preset_is_the_same_on_the_gpu() {
+    if adapter::shared("the presets on the GPU").is_none() {
+        return;
+    }
+    let [paper, default, gather] = [PAPER, DEFAULT, GATHER].map(chain);
+    for (index, name) in presets().enumerate() {
+        let scene = Scene::built_in(name, SIZE_ON_GPU[0], SIZE_ON_GPU[1]);
+        // Every workgroup meets every kernel, and so does every chain, but not every preset.
+        let compute = Player::Compute(WORKGROUPS[index % WORKGROUPS.len()]);
+        let other = [&paper, &gather][index % 2];
+        let player_of_other = [compute, Player::Fragment][index / 2 % 2];
+        for (chain, players) in [(&default, &[compute, Player::Fragment][..]), (other, &[player_of_other])] {
+            let steps = if chain.name == DEFAULT { 20 } else { 8 };
+            let expected = scene.after(steps, if chain.name == GATHER { chain } else { &paper }, Player::quick());
+            for player in players {
+                compare(&expected, &scene, chain, steps, *player);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_workgroup_is_as_good() {
+    if adapter::shared("workgroups of every shape").is_none() {
+        return;
+    }
+    let chain = chain(DEFAULT);
+    let mut scene = Scene::busy(67, 35, Edges::Torus);
+    // Adapters that are software compile a kernel the longer the more it sees.
+    scene.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(1).unwrap());
+    let expected = scene.after(20, &chain, Player::quick());
+    for workgroup in WORKGROUPS.into_iter().chain([[1, 1], [256, 1], [1, 256], [16, 16], [1, 5]]) {
+        compare(&expected, &scene, &chain, 20, Player::Compute(workgroup));
+    }
+}
+
+#[test]
+fn random_worlds_are_the_same_on_every_cpu() {
+    for chain in crate::support::scenes::cell_chains().map(chain) {
+        for seed in 0..200 {
+            let scene = Scene::random(seed);
+            let expected = scene.after(5, &chain, Player::PLAIN);
+            for player in cpus().filter(|player| *player != Player::PLAIN) {
+                compare(&expected, &scene, &chain, 5, player);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_worlds_are_the_same_on_the_gpu() {
+    if adapter::shared("random worlds on the GPU").is_none() {
+        return;
+    }
+    for seed in 0..16 {
+        let scene = Scene::random(seed);
+        let [played, expected] = if seed % 5 == 4 { [GATHER; 2] } else { [DEFAULT, PAPER] };
+        let workgroup = WORKGROUPS[seed as usize % WORKGROUPS.len()];
+        for player in [Player::Compute(workgroup), Player::Fragment] {
+            scene.assert_swarms_are_played_alike(Scene::with_another_swarm, 5, [played, expected], player);
+        }
+    }
+}
+
+/// The adapter sums the density by halves of its words; where cells are full, both halves are.
+#[test]
+fn the_adapter_counts_as_the_state_does() {
+    if adapter::shared("the ledger on the GPU").is_none() {
+        return;
+    }
+    let chain = chain(DEFAULT);
+    for (width, height) in [(1, 1), (67, 35), (4096, 4), (3, 1025)] {
+        let mut scene = Scene::random(7);
+        scene.world.extents = murmuration_core::world::Extents::flat(width, height);
+        (scene.world.solids, scene.world.margin, scene.world.capacity) = (Default::default(), 0, u32::MAX);
+        scene.world.hunters.clear();
+        scene.start = State::empty(scene.world.extents);
+        scene.start.density.fill(u32::MAX);
+        for player in [Player::Compute([64, 1]), Player::Fragment] {
+            let mut game = scene.play(&chain, player);
+            assert_eq!(game.lost(), 0, "{width}x{height}: {player}");
+            game.advance(1);
+            assert_eq!(game.lost(), 0, "{width}x{height}: {player}");
+            assert_eq!(game.state().total(), scene.start.total(), "{width}x{height}: {player}");
+        }
+    }
+}
+
+/// A state that is put in the place of another is played on as if it had been the start, whichever buffer was newest.
+#[test]
+fn a_swarm_goes_on_from_any_state() {
+    let mut players: Vec<Player> = cpus().collect();
+    if adapter::shared("states put into the GPU engine").is_some() {
+        players.extend([Player::Compute([64, 1]), Player::Fragment]);
+    }
+    let chain = chain(DEFAULT);
+    let mut scene = Scene::built_in("ribbons", 61, 43);
+    let middle = scene.after(7, &chain, Player::PLAIN);
+    let end = scene.after(12, &chain, Player::PLAIN);
+    for player in players {
+        let mut game = scene.play(&chain, player);
+        game.advance(7);
+        assert_same(&middle, &game.state(), &format!("before: {player}"));
+        game.advance(4);
+        game.put(&middle, 7);
+        game.advance(5);
+        assert_same(&end, &game.state(), &format!("after: {player}"));
+    }
+    scene.start = middle;
+    let onward = scene.after(5, &chain, Player::PLAIN);
+    assert_same(&end, &onward, "the swarm of ribbons, which depends on no step's number");
+}
+
+/// The bounds of `docs/design.md, Numbers` reached: as many perceptual vectors as there can be or as far as they can reach,
+/// every cell full, every control vector and weight as large as it may be. Overflow is checked in
+/// these builds; the GPU, where it is not, must agree.
+#[test]
+fn the_largest_sums_fit() {
+    let far: Vec<[i32; 2]> = (-255..=255).step_by(2).flat_map(|x| [[x, 255], [255, x], [-255, x]]).collect();
+    let far: std::collections::BTreeSet<[i32; 2]> = far.into_iter().collect();
+    let sights = [Sight::square(31), Sight::list(&far.into_iter().collect::<Vec<_>>()), Sight::disc(35 << 10)];
+    for (index, sight) in sights.into_iter().enumerate() {
+        let mut scene = Scene::busy(67, 35, Edges::Torus);
+        scene.name += &format!(", the largest sums of sight {index}");
+        let sight = sight.unwrap();
+        scene.rules.sights.values_mut().for_each(|own| *own = sight.clone());
+        scene.rules.weights.values_mut().for_each(|weight| *weight = WEIGHT_LIMIT);
+        (scene.rules.shift, scene.rules.crowd, scene.rules.keep) = (0, 1, 1024);
+        (scene.rules.cruise, scene.rules.max) = (0, 2 * ONE);
+        scene.world.solids = Default::default();
+        scene.start.density.fill(u32::MAX);
+        scene.start.control.fill(pack([ONE, -ONE]));
+        let expected = scene.after(2, &chain(PAPER), Player::PLAIN);
+        for chain in [PAPER, DEFAULT].map(chain) {
+            for player in cpus() {
+                compare(&expected, &scene, &chain, 2, player);
+            }
+            if adapter::shared("the largest sums on the GPU").is_some() {
+                compare(&expected, &scene, &chain, 2, Player::Fragment);
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Not one boid is lost (invariant 1), and no cell holds more than it may.
+
+use crate::support::dice::Dice;
+use crate::support::scenes::{DISTRIBUTIONS, EDGES, Game, Player, Scene, chain, presets};
+use murmuration_core::chain::DEFAULT;
+use murmuration_core::numbers::{BOID, ONE};
+use murmuration_core::world::Edges;
+
+fn game(scene: &Scene) -> Game {
+    scene.play(&chain(DEFAULT), Player::quick())
+}
+
+/// Plays `steps` steps and looks every `every` steps: nothing is lost, and no cell is above its capacity unless it was
+/// so from the start, under a solid.
+fn keep(scene: &Scene, steps: u64, every: u64) {
+    let mut game = game(scene);
+    let capacities = scene.world.capacities();
+    let total = scene.start.total();
+    for step in (every..=steps).step_by(every as usize) {
+        game.advance(every);
+        assert_eq!(game.lost(), 0, "{} at step {step}", scene.name);
+        let state = game.state();
+        let left = total - game.caught();
+        assert_eq!(state.total(), left, "{} at step {step}: the engine's sum is not that of its state", scene.name);
+        for (cell, (now, capacity)) in state.density.iter().zip(&capacities).enumerate() {
+            let most = (*capacity).max(scene.start.density[cell]);
+            assert!(*now <= most, "{} at step {step}: {now} quanta in cell {cell}, which holds {most}", scene.name);
+        }
+    }
+}
+
+#[test]
+fn every_preset_keeps_every_boid() {
+    for name in presets() {
+        keep(&Scene::built_in(name, 61, 127), 1000, 50);
+    }
+}
+
+#[test]
+fn every_way_to_move_keeps_every_boid() {
+    for edges in EDGES {
+        for distribution in DISTRIBUTIONS {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name = format!("{} {distribution:?}", scene.name);
+            scene.rules.distribution = distribution;
+            // Stripes and crowds appear with the paper's form as well as with the other.
+            scene.rules.keep = if distribution == DISTRIBUTIONS[0] { 0 } else { 1024 };
+            keep(&scene, 10_000, 100);
+        }
+    }
+}
+
+#[test]
+fn all_boids_in_one_cell_stay_as_many() {
+    for edges in EDGES {
+        for corner in [0, 31 * 8 + 15] {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name += ", all in one cell";
+            scene.world.solids = Default::default();
+            scene.start.density.fill(0);
+            scene.start.density[corner] = u32::MAX;
+            keep(&scene, 3000, 10);
+        }
+    }
+}
+
+#[test]
+fn full_cells_take_nothing() {
+    for edges in EDGES {
+        for capacity in [1, 7, 8, BOID, 3 * BOID + 5] {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name += &format!(", capacity {capacity}");
+            scene.world.capacity = capacity;
+            let mut dice = Dice::new(u64::from(capacity));
+            // Most cells are full, some nearly, some empty.
+            let fill = |solid: &bool| match (solid, dice.below(8)) {
+                (true, _) | (_, 0) => 0,
+                (_, 1) => capacity - 1,
+                _ => capacity,
+            };
+            scene.start.density = scene.world.solids.iter().map(fill).collect();
+            keep(&scene, 300, 1);
+        }
+    }
+}
+
+#[test]
+fn cells_at_the_end_of_32_bits_do_not_overflow() {
+    for edges in EDGES {
+        for distribution in DISTRIBUTIONS {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name += &format!(", nearly 2^32 everywhere, {distribution:?}");
+            scene.rules.distribution = distribution;
+            scene.rules.wander = 2048;
+            let mut dice = Dice::new(32);
+            scene.start.density = (0..31 * 17).map(|_| u32::MAX - (dice.amount() >> 20)).collect();
+            scene.start.density[9] = 0;
+            scene.world.solids = Default::default();
+            keep(&scene, 500, 5);
+        }
+    }
+}
+
+#[test]
+fn a_maze_keeps_every_boid_and_stays_empty_itself() {
+    for edges in EDGES {
+        for distribution in DISTRIBUTIONS {
+            let mut scene = Scene::busy(31, 17, edges);
+            scene.name += &format!(", a maze, {distribution:?}");
+            scene.rules.distribution = distribution;
+            // Corridors one cell wide with a gap in turn at the top and at the bottom; dead ends and corners abound.
+            let wall = |cell: usize| {
+                let (x, y) = (cell % 31, cell / 31);
+                let gap = if x % 4 == 1 { 0 } else { 16 };
+                (x % 2 == 1 && y != gap) || (x % 6 == 2 && y % 5 == 3)
+            };
+            scene.world.solids = (0..31 * 17).map(wall).collect::<Vec<_>>().into();
+            let solid = |cell: usize| scene.world.solids[cell];
+            for cell in (0..31 * 17).filter(|cell| solid(*cell)) {
+                scene.start.density[cell] = 0;
+            }
+            keep(&scene, 2000, 20);
+        }
+    }
+}
+
+#[test]
+fn boids_under_a_solid_stay_until_they_leave_and_none_comes() {
+    for edges in EDGES {
+        let mut scene = Scene::busy(31, 17, edges);
+        scene.name += ", a solid painted over boids";
+        // Jaws would reach into the solid.
+        scene.world.hunters[0].jaws = 0;
+        // A block of solids over a swarm that is everywhere: the cells at its rim can be left, those within cannot.
+        scene.world.solids = (0..31 * 17)
+            .map(|cell| (8..20).contains(&(cell % 31)) && (5..13).contains(&(cell / 31)))
+            .collect::<Vec<_>>()
+            .into();
+        scene.start.density.fill(BOID);
+        keep(&scene, 1, 1);
+        let mut game = game(&scene);
+        let mut before = scene.start.clone();
+        for step in 0..300 {
+            game.advance(1);
+            let now = game.state();
+            for cell in (0..31 * 17).filter(|cell| scene.world.solids[*cell]) {
+                assert!(now.density[cell] <= before.density[cell], "step {step}: boids came into the solid {cell}");
+                let (x, y) = (cell % 31, cell / 31);
+                if (9..19).contains(&x) && (6..12).contains(&y) {
+                    assert_eq!(now.density[cell], BOID, "step {step}: boids left the cell {cell} through solids");
+                }
+            }
+            before = now;
+        }
+        let rim = 8 + 31 * 8;
+        assert!(before.density[rim] < BOID, "nobody ever left the rim of the solid");
+        assert_eq!(game.lost(), 0);
+    }
+}
+
+#[test]
+fn lattices_smaller_than_the_sight_keep_every_boid() {
+    for edges in EDGES {
+        for (width, height) in [(1, 1), (1, 2), (2, 1), (1, 23), (23, 1), (2, 2), (2, 19), (19, 2), (3, 3), (5, 4)] {
+            for distribution in DISTRIBUTIONS {
+                let mut scene = Scene::busy(width, height, edges);
+                scene.rules.distribution = distribution;
+                scene.world.solids = Default::default();
+                keep(&scene, 2000, 20);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_worlds_keep_every_boid() {
+    for seed in 0..300 {
+        keep(&Scene::random(seed), 20, 2);
+    }
+}
+
+/// Worlds of voxels with everything in them, by both edges and every distribution method.
+fn deep_scenes(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
+    let ways = EDGES.into_iter().flat_map(|edges| DISTRIBUTIONS.map(|distribution| (edges, distribution)));
+    ways.map(move |(edges, distribution)| {
+        let mut scene = Scene::busy_deep(extents, edges);
+        scene.name += &format!(", {distribution:?}");
+        scene.rules.distribution = distribution;
+        scene
+    })
+}
+
+/// A cell has up to 26 givers, each of which may give a 26th of its room.
+#[test]
+fn full_cells_in_space_take_nothing() {
+    for capacity in [1, 25, 26, 27, 52, BOID, 3 * BOID + 5, u32::MAX] {
+        let mut dice = Dice::new(u64::from(capacity));
+        for mut scene in deep_scenes([11, 7, 5]) {
+            scene.name += &format!(", capacity {capacity}");
+            scene.world.capacity = capacity;
+            scene.rules.wander = 2048;
+            // Most cells are full, some nearly, some empty.
+            let fill = |solid: &bool| match (solid, dice.below(8)) {
+                (true, _) | (_, 0) => 0,
+                (_, 1) => capacity - dice.below(27.min(u64::from(capacity))) as u32,
+                _ => capacity,
+            };
+            scene.start.density = scene.world.solids.iter().map(fill).collect();
+            keep(&scene, 60, 2);
+        }
+    }
+}
+
+/// An empty cell whose 26 neighbours are full and all headed for it.
+#[test]
+fn a_cell_in_space_takes_from_26_at_once() {
+    for capacity in [26, 27, 1000, u32::MAX] {
+        let mut scene = Scene::busy_deep([3; 3], Edges::Walls);
+        scene.name += &format!(", towards the middle, capacity {capacity}");
+        (scene.world.solids, scene.world.hunters) = (Default::default(), Vec::new());
+        scene.world.capacity = capacity;
+        (scene.rules.wander, scene.rules.rest) = (0, 0);
+        scene.rules.weights.values_mut().for_each(|weight| *weight = 0);
+        let middle = 13;
+        for cell in 0..27 {
+            scene.start.density[cell] = if cell == middle { 0 } else { capacity };
+            scene.start.set_velocity(cell, scene.world.extents.cell(cell).map(|place| (1 - place) * ONE));
+        }
+        (scene.rules.max, scene.rules.cruise) = (2 * ONE, 0);
+        let after = scene.after(1, &chain(DEFAULT), Player::quick());
+        assert_eq!(after.density[middle], 26 * (capacity / 26), "{}", scene.name);
+        keep(&scene, 100, 1);
+    }
+}
+
+#[test]
+fn cells_in_space_at_the_end_of_32_bits_do_not_overflow() {
+    for mut scene in deep_scenes([11, 7, 5]) {
+        scene.name += ", nearly 2^32 everywhere";
+        scene.rules.wander = 2048;
+        let mut dice = Dice::new(32);
+        scene.start.density.fill_with(|| u32::MAX - (dice.amount() >> 20));
+        scene.start.density[9] = 0;
+        scene.world.solids = Default::default();
+        keep(&scene, 200, 5);
+    }
+}
+
+/// Amounts so small that every share of them is rounded down to nothing, or to a quantum.
+#[test]
+fn dust_in_space_is_kept() {
+    for rest in [0, 1, 16, 27] {
+        for mut scene in deep_scenes([11, 7, 5]) {
+            scene.name += &format!(", dust, rest {rest}");
+            (scene.rules.rest, scene.rules.wander) = (rest, 2048);
+            let mut dice = Dice::new(26);
+            scene.start.density.fill_with(|| dice.below(27) as u32);
+            keep(&scene, 100, 4);
+        }
+    }
+}
+
+#[test]
+fn a_maze_of_voxels_keeps_every_boid_and_stays_empty_itself() {
+    for mut scene in deep_scenes([13, 9, 9]) {
+        scene.name += ", a maze";
+        // Plates one cell thick with a hole in turn in one corner and in the other, and pillars between them.
+        let wall = |cell: usize| {
+            let [x, y, z] = scene.world.extents.cell(cell);
+            let hole = if x % 4 == 1 { [0, 0] } else { [8, 8] };
+            (x % 2 == 1 && [y, z] != hole) || (x % 4 == 2 && y % 3 == 1 && z % 2 == 1)
+        };
+        let solids: Vec<bool> = (0..scene.world.extents.cells()).map(wall).collect();
+        for (density, solid) in scene.start.density.iter_mut().zip(&solids) {
+            *density *= u32::from(!solid);
+        }
+        scene.world.solids = solids.into();
+        keep(&scene, 200, 10);
+    }
+}
+
+#[test]
+fn lattices_in_space_smaller_than_the_sight_keep_every_boid() {
+    for extents in
+        [[1, 1, 1], [1, 1, 2], [1, 1, 19], [1, 19, 1], [19, 1, 1], [2, 2, 2], [2, 1, 7], [7, 5, 3], [3, 3, 3]]
+    {
+        for mut scene in deep_scenes(extents) {
+            scene.world.solids = Default::default();
+            keep(&scene, 300, 10);
+        }
+    }
+}
+
+#[test]
+fn all_boids_in_one_voxel_stay_as_many() {
+    for mut scene in deep_scenes([9, 7, 5]) {
+        scene.name += ", all in one cell";
+        scene.world.solids = Default::default();
+        scene.start.density.fill(0);
+        scene.start.density[0] = u32::MAX;
+        keep(&scene, 300, 5);
+    }
+}
+
+/// The chain that moves densities as textures are advected is there to be caught.
+#[test]
+fn the_ledger_sees_what_the_papers_gather_loses() {
+    let chain = chain("paper-gather");
+    assert!(!chain.conserves);
+    for name in ["paper", "droplets"] {
+        let scene = Scene::built_in(name, 61, 127);
+        let mut game = scene.play(&chain, Player::quick());
+        game.advance(100);
+        let lost = game.lost();
+        assert_ne!(lost, 0, "{name}");
+        assert_eq!(i128::from(scene.start.total()) - i128::from(lost), i128::from(game.state().total()), "{name}");
+    }
+}
+
+/// Minutes long: `cargo test --release --test integration -- --ignored a_million_steps`
+#[test]
+#[ignore = "minutes long"]
+fn a_million_steps_lose_nothing() {
+    let mut scene = Scene::busy(32, 32, Edges::Torus);
+    scene.name += ", a million steps";
+    keep(&scene, 1_000_000, 10_000);
+}

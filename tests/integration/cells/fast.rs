@@ -1,0 +1,122 @@
+//! The chain for speed is the paper's chain to the last bit: on every preset, instruction set and sight, and in ten
+//! thousand small worlds. `agreement.rs` holds presets and random worlds on the GPU to the paper's chain.
+
+use crate::support::adapter;
+use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::sight::Sight;
+
+/// Small worlds of random numbers that are tried.
+const WORLDS: u64 = 10_000;
+
+/// One way to play for each instruction set, in turn.
+fn cpu(index: u64) -> Player {
+    let sets: Vec<_> = InstructionSet::ALL.iter().copied().filter(|set| set.is_available()).collect();
+    Player::Cpu { threads: 1 + (index / 3 % 3) as usize, set: sets[index as usize % sets.len()] }
+}
+
+fn compare(scene: &Scene, steps: u64, players: impl IntoIterator<Item = Player>) {
+    let expected = scene.after(steps, &chain("cell"), Player::quick());
+    for player in players {
+        let actual = scene.after(steps, &chain("cell-fast"), player);
+        assert_same(&expected, &actual, &format!("{}, {steps} steps: {player}", scene.name));
+    }
+}
+
+#[test]
+fn every_preset_is_the_same_by_the_fast_chain() {
+    for name in presets() {
+        compare(&Scene::built_in(name, 97, 66), 60, (0..3).map(cpu));
+    }
+}
+
+#[test]
+fn ten_thousand_worlds_are_the_same_by_the_fast_chain() {
+    for seed in 0..WORLDS {
+        compare(&Scene::random(seed), 3, [cpu(seed)]);
+    }
+}
+
+/// Every form of sight with every radius from 1 to 32, on a lattice that is wider than the sight and on one that is not.
+#[test]
+fn every_radius_is_the_same_by_the_fast_chain() {
+    for radius in 1..=32 {
+        let sights = [
+            Sight::disc(radius << 10),
+            Sight::disc((radius << 10) + 512),
+            Sight::square(radius.min(31)),
+            Sight::rings(16, &[radius]),
+        ];
+        for (index, sight) in sights.into_iter().enumerate() {
+            let size = if (radius as usize + index).is_multiple_of(2) { [75, 70] } else { [31, 13] };
+            let mut scene = Scene::busy(size[0], size[1], EDGES[index / 2]);
+            let sight = sight.unwrap();
+            scene.rules.sights.values_mut().for_each(|own| *own = sight.clone());
+            compare(&scene, 2, [cpu(u64::from(radius) + index as u64)]);
+        }
+    }
+}
+
+/// Sights of every form and of other reaches in one pass, wider than the lattice and not.
+#[test]
+fn every_reach_is_the_same_by_the_fast_chain_on_the_gpu() {
+    if adapter::shared("sights of the fast chain on the GPU").is_none() {
+        return;
+    }
+    let sights = |index: usize, radius: u32| match index % 3 {
+        0 => Sight::disc(radius << 10),
+        1 => Sight::square(radius),
+        _ => Sight::rings(8, &[radius]),
+    };
+    for (index, radii) in [[1, 4, 2], [16, 3, 9], [5, 17, 31], [31, 1, 17]].into_iter().enumerate() {
+        for (form, size) in [[75, 70], [31, 13]].into_iter().enumerate() {
+            let mut scene = Scene::busy(size[0], size[1], EDGES[index % 2]);
+            for (rule, (sight, radius)) in scene.rules.sights.values_mut().zip(radii).enumerate() {
+                *sight = sights(index + form + rule, radius).unwrap();
+            }
+            scene.name = format!("{}, radii {radii:?}, forms from {}", scene.name, (index + form) % 3);
+            compare(&scene, 2, [Player::Compute([64, 1]), Player::Fragment, cpu(index as u64)]);
+        }
+    }
+}
+
+/// Cohesion and alignment by boxes: by one, whose columns they share, and by two; within the lattice and beyond it.
+#[test]
+fn boxes_are_the_same_by_the_fast_chain_on_the_gpu() {
+    if adapter::shared("boxes of the fast chain on the GPU").is_none() {
+        return;
+    }
+    for (index, radii) in [[5, 5], [9, 4], [3, 17], [31, 31]].into_iter().enumerate() {
+        for (form, size) in [[75, 130], [19, 23]].into_iter().enumerate() {
+            let mut scene = Scene::busy(size[0], size[1], EDGES[(index + form) % 2]);
+            for (rule, radius) in ["cohesion", "alignment"].into_iter().zip(radii) {
+                scene.rules.sights.insert(rule.into(), Sight::square(radius).unwrap());
+            }
+            scene.name = format!("{}, boxes {radii:?}", scene.name);
+            compare(&scene, 2, [Player::Compute([[64, 1], [8, 8]][index % 2]), cpu(index as u64)]);
+        }
+    }
+}
+
+/// The turns of all loops of an invocation are counted by some drivers, which end them when they are too many.
+#[test]
+fn the_largest_sights_are_the_same_by_the_fast_chain_on_the_gpu() {
+    if adapter::shared("large sights of the fast chain on the GPU").is_none() {
+        return;
+    }
+    let mut scene = Scene::busy(64, 150, EDGES[0]);
+    for (sight, reach) in scene.rules.sights.values_mut().zip([29, 30, 31]) {
+        // Like a chess board, so that no column slides.
+        let cells = (-reach..=reach).flat_map(|x| (-reach..=reach).map(move |y| [x, y]));
+        *sight = Sight::list(&cells.filter(|[x, y]| (x + y) % 2 == 0).collect::<Vec<_>>()).unwrap();
+    }
+    compare(&scene, 1, [Player::Compute([64, 1])]);
+}
+
+/// One block of columns, more than one, and what is left over of one.
+#[test]
+fn every_width_is_the_same_by_the_fast_chain() {
+    for width in [1, 2, 31, 32, 33, 511, 512, 513, 544, 1030] {
+        compare(&Scene::busy(width, 9, EDGES[width as usize % 2]), 3, (0..3).map(cpu));
+    }
+}

@@ -1,0 +1,11 @@
+//! The cells: rules, transport, ledger.
+
+pub mod agreement;
+pub mod allocations;
+pub mod buffers;
+pub mod conservation;
+pub mod fast;
+pub mod ledgers;
+pub mod numbers;
+pub mod oracle;
+pub mod symmetry;

@@ -1,0 +1,385 @@
+//! The exact arithmetic: Rust against definitions in 128 bits, and WGSL against Rust on the adapter.
+//!
+//! The definitions here know nothing of how `numbers` works: they are the mathematics, in wide integers.
+
+use crate::support::adapter;
+use crate::support::dice::Dice;
+use murmuration_core::lanes::Lanes;
+use murmuration_core::numbers::*;
+use murmuration_core::vector::{clamp_components, length, limit, stretch};
+use murmuration_gpu::Gpu;
+use wgpu::util::DeviceExt;
+
+/// Words for each helper on the adapter.
+const INPUTS: usize = 1 << 20;
+/// The farthest result that `quotient` and `ratio` promise.
+const FARTHEST: i128 = 1 << 16;
+
+/// n / d, to nearest, halves away from zero.
+fn nearest(n: i128, d: i128) -> i128 {
+    (2 * n.abs() + d) / (2 * d) * n.signum()
+}
+
+/// The largest integer whose square is at most n, found without a root.
+fn root(n: i128) -> i128 {
+    let (mut least, mut beyond) = (0, 1 << 33);
+    while beyond - least > 1 {
+        let middle = (least + beyond) / 2;
+        if middle * middle <= n { least = middle } else { beyond = middle }
+    }
+    least
+}
+
+fn limited(v: [i128; 2], cruise: i128, max: i128) -> [i128; 2] {
+    let one = i128::from(ONE);
+    let held = v.map(|component| component.clamp(-2 * one, 2 * one));
+    let length = root(held[0] * held[0] + held[1] * held[1]);
+    let cruising = if cruise > 0 { length + nearest(cruise - length, 4) } else { length };
+    let to = cruising.min(max);
+    held.map(|component| nearest(component * to, length.max(1)).clamp(-one, one))
+}
+
+/// What the inputs of a helper may be, and what it makes of them: inputs that a helper has not are 0.
+struct Case {
+    name: &'static str,
+    /// In WGSL, from `i`, a vec4<i32>; gives a vec4<i32>.
+    wgsl: &'static str,
+    rust: fn([i32; 4]) -> [i32; 4],
+    /// By definition.
+    defined: fn([i128; 4]) -> [i128; 4],
+    /// Whether the inputs are within the helper's documented domain.
+    domain: fn([i128; 4]) -> bool,
+    /// Inputs at the bounds and where roundings turn, and any.
+    draw: fn(&mut Dice) -> [i32; 4],
+}
+
+fn edge(dice: &mut Dice, most: i64) -> i64 {
+    let near = dice.between(-2, 2);
+    let power = 1 << dice.below(u64::from(most.ilog2()) + 1);
+    let value = match dice.below(6) {
+        0 => near,
+        1 => most + near,
+        2 => power + near,
+        3 => dice.between(0, power),
+        _ => dice.between(0, most),
+    };
+    if dice.below(2) == 0 { value } else { -value }
+}
+
+/// A numerator near k·d + d/2 or k·d for some k, where a rounding turns, or anywhere; the domain sorts out the rest.
+fn fraction(dice: &mut Dice, scale: i64) -> [i32; 4] {
+    let d = edge(dice, (1 << 30) - 1).abs().max(1);
+    let k = edge(dice, FARTHEST as i64);
+    let turn = *dice.pick(&[0, d / 2, (d + 1) / 2, d - 1]);
+    let exact = i128::from(k) * i128::from(d) + i128::from(turn) + i128::from(dice.between(-1, 1));
+    let n = if dice.below(4) == 0 { i128::from(edge(dice, (1 << 31) - 1)) } else { exact / i128::from(scale) };
+    [n.clamp(-(1 << 31), (1 << 31) - 1) as i32, d as i32, 0, 0]
+}
+
+fn vector(dice: &mut Dice, most: i64) -> [i32; 2] {
+    // Short components are as likely as long ones, so that quotients by short lengths are met too.
+    let most = if dice.below(2) == 0 { most } else { 1 << dice.below(u64::from(most.ilog2()) + 1) };
+    [0; 2].map(|_| edge(dice, most).clamp(-most, most) as i32)
+}
+
+const CASES: &[Case] = &[
+    Case {
+        name: "round_shift",
+        wgsl: "vec4<i32>(round_shift(i.x, u32(i.y)), 0, 0, 0)",
+        rust: |[n, bits, ..]| [round_shift(n, bits as u32), 0, 0, 0],
+        defined: |[n, bits, ..]| [nearest(n, 1 << bits), 0, 0, 0],
+        domain: |[n, bits, ..]| (1..31).contains(&bits) && n.abs() < (1 << 31) - (1 << (bits - 1)),
+        draw: |dice| {
+            let bits = dice.between(1, 30);
+            let half = (edge(dice, 1 << 15) * 2 + 1).saturating_mul(1 << (bits - 1)) + dice.between(-1, 1);
+            let n = if dice.below(2) == 0 { half } else { edge(dice, (1 << 31) - 1) };
+            [n.clamp(-(1 << 31), (1 << 31) - 1) as i32, bits as i32, 0, 0]
+        },
+    },
+    Case {
+        name: "quotient",
+        wgsl: "vec4<i32>(quotient(i.x, i.y), 0, 0, 0)",
+        rust: |[n, d, ..]| [quotient(n, d), 0, 0, 0],
+        defined: |[n, d, ..]| [nearest(n, d), 0, 0, 0],
+        domain: |[n, d, ..]| n.abs() < 1 << 31 && (1..1 << 30).contains(&d) && nearest(n, d).abs() <= FARTHEST,
+        draw: |dice| fraction(dice, 1),
+    },
+    Case {
+        name: "ratio",
+        wgsl: "vec4<i32>(ratio(i.x, i.y), 0, 0, 0)",
+        rust: |[n, d, ..]| [ratio(n, d), 0, 0, 0],
+        defined: |[n, d, ..]| [nearest(1024 * n, d), 0, 0, 0],
+        domain: |[n, d, ..]| n.abs() < 1 << 30 && (1..1 << 30).contains(&d) && nearest(1024 * n, d).abs() <= FARTHEST,
+        draw: |dice| fraction(dice, 1024),
+    },
+    Case {
+        name: "multiply_fraction",
+        wgsl: "vec4<i32>(i32(multiply_fraction(u32(i.x), u32(i.y))), 0, 0, 0)",
+        rust: |[amount, part, ..]| [amount.multiply_fraction(part), 0, 0, 0],
+        defined: |[amount, part, ..]| [word((unsigned(amount) * part) >> 14), 0, 0, 0],
+        domain: |[_, part, ..]| (0..=i128::from(ONE)).contains(&part),
+        draw: |dice| [edge(dice, 1 << 32) as i32, edge(dice, i64::from(ONE)).abs() as i32, 0, 0],
+    },
+    Case {
+        name: "square_root",
+        wgsl: "vec4<i32>(i32(square_root(u32(i.x))), 0, 0, 0)",
+        rust: |[n, ..]| [square_root(n as u32) as i32, 0, 0, 0],
+        defined: |[n, ..]| [root(unsigned(n)), 0, 0, 0],
+        domain: |_| true,
+        draw: |dice| {
+            let side = dice.between(0, 65535);
+            let any = edge(dice, 1 << 32);
+            [*dice.pick(&[side * side, side * side - 1, side * side + 2 * side, any]) as i32, 0, 0, 0]
+        },
+    },
+    Case {
+        name: "length",
+        wgsl: "vec4<i32>(length_of(i.xy), 0, 0, 0)",
+        rust: |[x, y, ..]| [length([x, y]), 0, 0, 0],
+        defined: |[x, y, ..]| [root(x * x + y * y), 0, 0, 0],
+        domain: |[x, y, ..]| x.abs() <= 1 << 15 && y.abs() <= 1 << 15,
+        draw: |dice| {
+            let [x, y] = vector(dice, 1 << 15);
+            // Multiples of a triangle with whole sides have a whole length, where rounding down turns.
+            let [a, b, _] = *dice.pick(&[[3, 4, 5], [5, 12, 13], [8, 15, 17], [20, 21, 29]]);
+            let k = dice.between(0, (1 << 15) / 21) as i32;
+            if dice.below(2) == 0 { [x, y, 0, 0] } else { [k * a, k * b + dice.between(-1, 1) as i32, 0, 0] }
+        },
+    },
+    Case {
+        name: "stretch",
+        wgsl: "vec4<i32>(stretch(i.xy, i.z, i.w), 0, 0)",
+        rust: |[x, y, from, to]| {
+            let [x, y] = stretch([x, y], from, to);
+            [x, y, 0, 0]
+        },
+        defined: |[x, y, from, to]| [nearest(x * to, from.max(1)), nearest(y * to, from.max(1)), 0, 0],
+        domain: |[x, y, from, to]| {
+            let far = |component: i128| nearest(component * to, from.max(1)).abs() > FARTHEST;
+            let bound = 1 << 15;
+            let bounded = x.abs() <= bound && y.abs() <= bound && (0..=bound).contains(&to);
+            bounded && (0..1 << 30).contains(&from) && (from > 0 || [x, y] == [0, 0]) && !far(x) && !far(y)
+        },
+        draw: |dice| {
+            let [x, y] = vector(dice, 1 << 15);
+            let to = edge(dice, 1 << 15).abs().min(1 << 15) as i32;
+            let from = if dice.below(4) == 0 { edge(dice, 1 << 16).abs() as i32 } else { length([x, y]) };
+            [x, y, from, to]
+        },
+    },
+    Case {
+        name: "limit",
+        wgsl: "vec4<i32>(limit(i.xy, i.z, i.w), 0, 0)",
+        rust: |[x, y, cruise, max]| {
+            let [x, y] = limit([x, y], cruise, max);
+            [x, y, 0, 0]
+        },
+        defined: |[x, y, cruise, max]| {
+            let [x, y] = limited([x, y], cruise, max);
+            [x, y, 0, 0]
+        },
+        domain: |[_, _, cruise, max]| (0..=1 << 15).contains(&cruise) && (1..=1 << 15).contains(&max),
+        draw: |dice| {
+            let [x, y] = if dice.below(2) == 0 { vector(dice, 1 << 15) } else { vector(dice, (1 << 31) - 1) };
+            let any = [(); 2].map(|_| edge(dice, 1 << 15).abs().clamp(1, 1 << 15) as i32);
+            let cruise = *dice.pick(&[0, 1, 9830, ONE, 2 * ONE, any[0]]);
+            [x, y, cruise, *dice.pick(&[1, 15565, ONE, 2 * ONE, any[1]])]
+        },
+    },
+    Case {
+        name: "pack",
+        wgsl: "vec4<i32>(i32(pack(i.xy)), 0, 0, 0)",
+        rust: |[x, y, ..]| [pack([x, y]) as i32, 0, 0, 0],
+        defined: |[x, y, ..]| [word(x.rem_euclid(1 << 16) + (y.rem_euclid(1 << 16) << 16)), 0, 0, 0],
+        domain: |[x, y, ..]| (-1 << 15..1 << 15).contains(&x) && (-1 << 15..1 << 15).contains(&y),
+        draw: |dice| {
+            let [x, y] = vector(dice, 1 << 15);
+            [x, y, 0, 0]
+        },
+    },
+    Case {
+        name: "unpack",
+        wgsl: "vec4<i32>(unpack(u32(i.x)), 0, 0)",
+        rust: |[word, ..]| {
+            let [x, y] = unpack(word as u32);
+            [x, y, 0, 0]
+        },
+        defined: |[word, ..]| {
+            // The one signed half whose remainder is the stored one.
+            let half = |n: i128| (n + (1 << 15)).rem_euclid(1 << 16) - (1 << 15);
+            [half(word.rem_euclid(1 << 16)), half(unsigned(word) >> 16), 0, 0]
+        },
+        domain: |_| true,
+        draw: |dice| [edge(dice, 1 << 32) as i32, 0, 0, 0],
+    },
+    Case {
+        name: "clamp_components",
+        wgsl: "vec4<i32>(clamp_components(i.xy, i.z), 0, 0)",
+        rust: |[x, y, bound, _]| {
+            let [x, y] = clamp_components([x, y], bound);
+            [x, y, 0, 0]
+        },
+        defined: |[x, y, bound, _]| [x.min(bound).max(-bound), y.min(bound).max(-bound), 0, 0],
+        domain: |[_, _, bound, _]| bound >= 0,
+        draw: |dice| {
+            let [x, y] = vector(dice, (1 << 31) - 1);
+            [x, y, edge(dice, 1 << 31).abs().min((1 << 31) - 1) as i32, 0]
+        },
+    },
+    Case {
+        name: "constants",
+        wgsl: "vec4<i32>(ONE, RULE_ONE, RULE_LIMIT, 0)",
+        rust: |_| [ONE, RULE_ONE, RULE_LIMIT, 0],
+        defined: |_| [1 << 14, 1 << 10, 4 << 10, 0],
+        domain: |_| true,
+        draw: |_| [0; 4],
+    },
+];
+
+/// The word of an input as the unsigned number that it stands for.
+fn unsigned(input: i128) -> i128 {
+    input.rem_euclid(1 << 32)
+}
+
+/// The signed number of the word that stands for an unsigned one.
+fn word(unsigned: i128) -> i128 {
+    i128::from(unsigned as u32 as i32)
+}
+
+impl Case {
+    /// Inputs within the domain.
+    fn inputs(&self, count: usize) -> Vec<[i32; 4]> {
+        let mut dice = Dice::new(count as u64);
+        let mut inputs = Vec::with_capacity(count);
+        let mut drawn = 0;
+        while inputs.len() < count {
+            let input = (self.draw)(&mut dice);
+            inputs.extend(Some(input).filter(|input| (self.domain)(input.map(i128::from))));
+            drawn += 1;
+            assert!(drawn < 100 * count, "{}: hardly any input is within the domain", self.name);
+        }
+        inputs
+    }
+}
+
+#[test]
+fn rust_is_what_the_definitions_say() {
+    for case in CASES {
+        for input in case.inputs(INPUTS) {
+            let actual = (case.rust)(input).map(i128::from);
+            assert_eq!(actual, (case.defined)(input.map(i128::from)), "{} of {input:?}", case.name);
+        }
+    }
+}
+
+/// Every root turns at a square; all of them are tried.
+#[test]
+fn every_square_has_its_root() {
+    for side in 0..=u32::from(u16::MAX) {
+        let square = side * side;
+        assert_eq!(square_root(square), side);
+        assert_eq!(square_root(square + 2 * side), side);
+        assert_eq!(square_root(square.saturating_sub(1)), side.saturating_sub(1));
+    }
+}
+
+#[test]
+fn every_pair_of_halves_survives_its_word() {
+    for half in i16::MIN..=i16::MAX {
+        for other in [i16::MIN, -16384, -1, 0, 1, 16384, i16::MAX] {
+            for v in [[half, other], [other, half]] {
+                let v = v.map(i32::from);
+                assert_eq!(unpack(pack(v)), v);
+            }
+        }
+    }
+}
+
+/// The bounds that keep every sum within 32 bits (`docs/design.md, Numbers`), spelt out.
+#[test]
+fn the_largest_sums_fit_in_32_bits() {
+    let most_terms = MOST_RULES as i128 * i128::from(WEIGHT_LIMIT) * i128::from(RULE_LIMIT);
+    assert!(most_terms + (1 << 5) < 1 << 31, "the sum of the rules and its rounding");
+    assert!(i128::from(ONE) * ((1 << 17) - 1) < 1 << 31, "the mean heading of what came together");
+    assert!(2 * (2 * i128::from(ONE)).pow(2) < 1 << 32, "the square of the longest vector");
+}
+
+#[test]
+fn wgsl_gives_what_rust_gives() {
+    let Some(gpu) = adapter::shared("the exact helpers in WGSL") else { return };
+    for case in CASES {
+        let inputs = case.inputs(INPUTS);
+        for checked in [true, false] {
+            let outputs = compute(&gpu, case, &inputs, checked);
+            assert_eq!(outputs.len(), inputs.len());
+            for (input, output) in inputs.iter().zip(outputs) {
+                assert_eq!(output, (case.rust)(*input), "{} of {input:?}, checked: {checked}", case.name);
+            }
+        }
+    }
+}
+
+/// Runs a helper on the adapter, as kernels of users (checked) and built-in ones (unchecked) are compiled.
+fn compute(gpu: &Gpu, case: &Case, inputs: &[[i32; 4]], checked: bool) -> Vec<[i32; 4]> {
+    let helpers = murmuration::host().library().shader("shared/numbers");
+    let text = format!(
+        "{helpers}
+        alias Vector = vec2<i32>;
+        const LAST = 1;
+        @group(0) @binding(0) var<storage, read> inputs: array<vec4<i32>>;
+        @group(0) @binding(1) var<storage, read_write> outputs: array<vec4<i32>>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+            let i = inputs[id.x];
+            outputs[id.x] = {};
+        }}",
+        case.wgsl
+    );
+    let device = &gpu.device;
+    let source = wgpu::ShaderModuleDescriptor { label: Some(case.name), source: wgpu::ShaderSource::Wgsl(text.into()) };
+    let module = if checked {
+        device.create_shader_module(source)
+    } else {
+        // SAFETY: one invocation an input, so that every index is within both arrays; there is no loop.
+        unsafe { device.create_shader_module_trusted(source, wgpu::ShaderRuntimeChecks::unchecked()) }
+    };
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(case.name),
+        layout: None,
+        module: &module,
+        entry_point: Some("main"),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let contents: &[u8] = bytemuck::cast_slice(inputs);
+    let size = contents.len() as u64;
+    let given = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("inputs"),
+        contents,
+        usage: wgpu::BufferUsages::STORAGE,
+    });
+    let buffer =
+        |usage| device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+    let written = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+    let staging = buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ);
+    let layout = pipeline.get_bind_group_layout(0);
+    let entries = [
+        wgpu::BindGroupEntry { binding: 0, resource: given.as_entire_binding() },
+        wgpu::BindGroupEntry { binding: 1, resource: written.as_entire_binding() },
+    ];
+    let bind_group =
+        device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries });
+    let mut encoder = device.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &bind_group, &[]);
+        pass.dispatch_workgroups(inputs.len() as u32 / 64, 1, 1);
+    }
+    encoder.copy_buffer_to_buffer(&written, 0, &staging, 0, size);
+    gpu.queue.submit([encoder.finish()]);
+    staging.map_async(wgpu::MapMode::Read, .., |_| {});
+    gpu.wait(None).unwrap();
+    let mapped = staging.get_mapped_range(..).unwrap();
+    bytemuck::cast_slice(&mapped).to_vec()
+}

@@ -1,0 +1,347 @@
+//! No direction is special (invariant 4): to turn, mirror or shift a world and then to step is to step and then to
+//! turn, mirror or shift, bit for bit.
+
+use crate::support::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
+use murmuration_core::chain::DEFAULT;
+use murmuration_core::falcon::{Falcon, free_in_cells};
+use murmuration_core::numbers::{RULE_ONE, Vector, Vector3};
+use murmuration_core::sight::Sight;
+use murmuration_core::state::State;
+use murmuration_core::world::{
+    Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, ScalarField, World,
+};
+use std::sync::Arc;
+
+const STEPS: u64 = 20;
+
+/// A symmetry of the lattice: first the axes change places, then each is mirrored, then all is shifted.
+#[derive(Debug, Clone, Copy)]
+pub struct Symmetry {
+    /// The axis that each axis was before.
+    axes: [usize; 3],
+    mirrored: [bool; 3],
+    shifted: Vector3,
+}
+
+impl Symmetry {
+    /// All eight symmetries of the square.
+    fn of_the_square() -> impl Iterator<Item = Self> {
+        Self::of_the_cube().filter(|symmetry| symmetry.axes[2] == 2 && !symmetry.mirrored[2])
+    }
+
+    /// All 48 symmetries of the cube.
+    pub fn of_the_cube() -> impl Iterator<Item = Self> {
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let mirrored = |bits: usize| [bits & 1 > 0, bits & 2 > 0, bits & 4 > 0];
+        orders
+            .into_iter()
+            .flat_map(move |axes| (0..8).map(move |bits| Self { axes, mirrored: mirrored(bits), shifted: [0; 3] }))
+    }
+
+    fn shift([x, y]: Vector) -> Self {
+        Self { axes: [0, 1, 2], mirrored: [false; 3], shifted: [x, y, 0] }
+    }
+
+    /// Whether it leaves what a scene says of its third axis alone: that a hunter is a column along it, that the roost pulls along it as
+    /// `vertical` says, and that its extent does not count in that pull.
+    pub fn keeps_vertical(self, scene: &Scene) -> bool {
+        let is_column = |hunter: &Hunter| matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
+        let smaller = |extents: Extents| extents.width.min(extents.height);
+        let World { extents, hunters, roost, .. } = &scene.world;
+        let knows_roost = scene.rules.weights["roost"] != 0
+            && (roost.vertical != RULE_ONE || smaller(*extents) != smaller(self.extents(*extents)));
+        self.axes[2] == 2 || !knows_roost && !hunters.iter().any(is_column)
+    }
+
+    fn extents(self, extents: Extents) -> Extents {
+        let [width, height, depth] = self.axes.map(|axis| extents.along_axes()[axis]);
+        Extents { width, height, depth: extents.depth.map(|_| depth) }
+    }
+
+    fn vector(self, v: Vector3) -> Vector3 {
+        [0, 1, 2].map(|axis| if self.mirrored[axis] { -v[self.axes[axis]] } else { v[self.axes[axis]] })
+    }
+
+    /// Where a place goes whose unit is a `parts`th of a cell; `extents` are those before.
+    fn place(self, place: Vector3, extents: Extents, parts: i32) -> Vector3 {
+        let after = self.extents(extents).along_axes().map(|extent| extent as i32);
+        let turned = self.vector(place);
+        [0, 1, 2].map(|axis| {
+            let from_first = if self.mirrored[axis] { (after[axis] - 1) * parts } else { 0 };
+            (turned[axis] + from_first + self.shifted[axis] * parts).rem_euclid(after[axis] * parts)
+        })
+    }
+
+    /// Where the cell with this index goes.
+    fn index(self, index: usize, extents: Extents) -> usize {
+        let place = self.place(extents.cell(index), extents, 1);
+        self.extents(extents).deep_index(place, Edges::Walls).expect("it stays on the lattice")
+    }
+
+    /// What stood in each cell, where it stands now.
+    fn field<T: Copy>(self, cells: &[T], extents: Extents) -> Vec<T> {
+        let mut turned = cells.to_vec();
+        for (index, value) in cells.iter().enumerate() {
+            turned[self.index(index, extents)] = *value;
+        }
+        turned
+    }
+
+    pub fn state(self, state: &State) -> State {
+        let mut turned = State::empty(self.extents(state.extents));
+        turned.density = self.field(&state.density, state.extents);
+        for index in 0..state.extents.cells() {
+            turned.set_velocity(self.index(index, state.extents), self.vector(state.velocity(index)));
+        }
+        turned.falcons = state.falcons.iter().map(|falcon| self.falcon(falcon, state.extents)).collect();
+        turned
+    }
+
+    fn falcon(self, falcon: &Falcon, extents: Extents) -> Falcon {
+        let (remainder, velocity) = (self.vector(falcon.remainder), self.vector(falcon.velocity));
+        Falcon { place: self.place(falcon.place, extents, PARTS), remainder, velocity, ..*falcon }
+    }
+
+    fn world(self, world: &World) -> World {
+        let place = |place: Vector3| self.place(place, world.extents, PARTS);
+        let hunter = |hunter: &Hunter| {
+            let kind = match hunter.kind.clone() {
+                HunterKind::Path { corners, is_column, speed } => {
+                    HunterKind::Path { corners: corners.into_iter().map(place).collect(), is_column, speed }
+                }
+                HunterKind::Falcon(flight) => {
+                    HunterKind::Falcon(FlightNumbers { start: place(flight.start), ..flight })
+                }
+                HunterKind::Player => HunterKind::Player,
+            };
+            Hunter { kind, ..hunter.clone() }
+        };
+        World {
+            extents: self.extents(world.extents),
+            solids: if world.solids.is_empty() {
+                Default::default()
+            } else {
+                self.field(&world.solids, world.extents).into()
+            },
+            terrain: world.terrain.as_ref().map(|field| {
+                let (extents, values) = (self.extents(field.extents), self.field(&field.values, field.extents));
+                Arc::new(ScalarField { extents, values })
+            }),
+            hunters: world.hunters.iter().map(hunter).collect(),
+            roost: Roost { place: place(world.roost.place), ..world.roost },
+            ..world.clone()
+        }
+    }
+
+    fn sight(self, sight: &Sight) -> Sight {
+        let vectors: Vec<Vector3> = sight.vectors().iter().map(|v| self.vector(*v)).collect();
+        match sight {
+            // It has all symmetries.
+            sight if sight.as_contrast().is_some() => sight.clone(),
+            sight if sight.axes() == 3 => Sight::deep_list(&vectors).unwrap(),
+            _ => Sight::list(&vectors.iter().map(|[x, y, _]| [*x, *y]).collect::<Vec<_>>()).unwrap(),
+        }
+    }
+
+    pub fn scene(self, scene: &Scene) -> Scene {
+        let mut rules = scene.rules.clone();
+        rules.sights.values_mut().for_each(|sight| *sight = self.sight(sight));
+        Scene {
+            name: format!("{} {self:?}", scene.name),
+            rules,
+            world: self.world(&scene.world),
+            start: self.state(&scene.start),
+        }
+    }
+}
+
+/// The corners of the walk of the first hunter.
+fn corners(scene: &mut Scene) -> &mut Vec<Vector3> {
+    let HunterKind::Path { corners, .. } = &mut scene.world.hunters[0].kind else { panic!("the hunter walks") };
+    corners
+}
+
+/// Steps a world and its image side by side.
+fn hold(scene: &Scene, symmetry: Symmetry) {
+    let chain = chain(DEFAULT);
+    let image = symmetry.scene(scene);
+    let mut game = scene.play(&chain, Player::quick());
+    let mut image_game = image.play(&chain, Player::quick());
+    for step in 1..=STEPS {
+        game.advance(1);
+        image_game.advance(1);
+        assert_same(&symmetry.state(&game.state()), &image_game.state(), &format!("{} at step {step}", image.name));
+    }
+    assert_ne!(game.state(), scene.start, "{}: nothing moved", scene.name);
+}
+
+/// Worlds with everything in them, by every distribution method, both edges, and both fates of a heading.
+fn scenes() -> impl Iterator<Item = Scene> {
+    EDGES.into_iter().flat_map(|edges| {
+        DISTRIBUTIONS.into_iter().flat_map(move |distribution| {
+            [true, false].map(|carry| {
+                let mut scene = Scene::busy(37, 23, edges);
+                scene.name = format!("{} {distribution:?} carry {carry}", scene.name);
+                (scene.rules.distribution, scene.rules.carry) = (distribution, carry);
+                scene
+            })
+        })
+    })
+}
+
+#[test]
+fn no_direction_is_special() {
+    for scene in scenes() {
+        for symmetry in Symmetry::of_the_square() {
+            hold(&scene, symmetry);
+        }
+    }
+}
+
+/// Without solids there is room for all that the solids hide: the rules at full strength, in the paper's form.
+#[test]
+fn no_direction_is_special_in_the_papers_form() {
+    for mut scene in scenes() {
+        scene.world.solids = Default::default();
+        (scene.rules.keep, scene.rules.cruise, scene.rules.max) = (0, 0, 1 << 14);
+        for symmetry in Symmetry::of_the_square() {
+            hold(&scene, symmetry);
+        }
+    }
+}
+
+#[test]
+fn no_direction_is_special_where_cells_are_full() {
+    for mut scene in scenes() {
+        scene.world.capacity = 3 << 16;
+        for symmetry in Symmetry::of_the_square() {
+            hold(&scene, symmetry);
+        }
+    }
+}
+
+#[test]
+fn no_place_of_a_torus_is_special() {
+    for mut scene in scenes().filter(|scene| scene.world.edges == Edges::Torus) {
+        // A hunter that stands can be shifted over the edge; one that walks would cross it on another way.
+        corners(&mut scene).truncate(1);
+        for shift in [[1, 0], [0, 1], [36, 22], [-5, 9], [18, -11]] {
+            hold(&scene, Symmetry::shift(shift));
+        }
+    }
+}
+
+#[test]
+fn no_place_of_a_torus_is_special_to_a_hunter_that_walks() {
+    for mut scene in scenes().filter(|scene| scene.world.edges == Edges::Torus) {
+        *corners(&mut scene) = vec![[10 * 16 + 3, 9 * 16, 0], [14 * 16, 12 * 16 + 7, 0], [11 * 16, 13 * 16, 0]];
+        for shift in [[1, 0], [-10, -9], [22, 9]] {
+            let mut image = Symmetry::shift(shift).scene(&scene);
+            let leg = |scene: &mut Scene| {
+                let path = corners(scene);
+                [path[1][0] - path[0][0], path[1][1] - path[0][1]]
+            };
+            assert_eq!(leg(&mut image), leg(&mut scene), "the shift tears the path apart");
+            hold(&scene, Symmetry::shift(shift));
+        }
+    }
+}
+
+/// On a torus of an even extent a cell may lie exactly opposite the hunter: it has no short way there, and no heading.
+#[test]
+fn no_direction_is_special_opposite_the_hunter() {
+    let mut scene = Scene::busy(20, 14, Edges::Torus);
+    *corners(&mut scene) = vec![[5 * 16, 3 * 16, 0]];
+    scene.world.hunters[0].reach = 255;
+    // Shifted, the hunter stands on the other side of the cells that are opposite.
+    for symmetry in Symmetry::of_the_square().chain([Symmetry::shift([9, 5])]) {
+        hold(&scene, symmetry);
+    }
+}
+
+/// Falcons that wait, stoop, strike and climb, over a torus and between walls.
+#[test]
+fn no_direction_is_special_to_falcons() {
+    for edges in EDGES {
+        let mut scene = Scene::busy(37, 23, edges);
+        let falcon = |start, rest, jaws| {
+            let flight = FlightNumbers { start, speed: 1500, peak: 2400, turn: 500, sight: 13, distance: 8, rest };
+            Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 7, jaws }
+        };
+        scene.world.hunters.extend([
+            falcon([40, 77, 0], 6, 1),
+            falcon([301, 200, 0], 9, 0),
+            falcon([500, 13, 0], 5, 2),
+        ]);
+        scene.start.falcons = Falcon::of(&scene.world, scene.world.extents.ends());
+        // Any state has all symmetries; that before the first step is headed for the middle of the lattice.
+        let mut game = scene.play(&chain(DEFAULT), Player::quick());
+        for _ in 0..4 {
+            game.advance(9);
+            scene.start = game.state();
+            Symmetry::of_the_square().for_each(|symmetry| hold(&scene, symmetry));
+        }
+        if edges == Edges::Torus {
+            corners(&mut scene).truncate(1);
+            for shift in [[1, 0], [0, 1], [36, 22], [-5, 9]] {
+                hold(&scene, Symmetry::shift(shift));
+            }
+        }
+    }
+}
+
+/// The sights that the presets give have the symmetry of the square, so that the turned sights above are themselves.
+#[test]
+fn discs_boxes_and_rings_are_their_own_images() {
+    let mut sights = vec![Sight::square(3).unwrap(), Sight::square(9).unwrap()];
+    sights.extend((4..=40).map(|quarters| Sight::disc(quarters * 256).unwrap()));
+    for directions in [4, 8, 16, 32] {
+        sights.extend((1..=20).map(|radius| Sight::rings(directions, &[radius]).unwrap()));
+        sights.push(Sight::rings(directions, &[1, 3, 8, 30]).unwrap());
+    }
+    for sight in &sights {
+        for symmetry in Symmetry::of_the_square() {
+            assert_eq!(&symmetry.sight(sight), sight);
+        }
+    }
+}
+
+/// A sight without any symmetry is turned with the world.
+#[test]
+fn a_crooked_sight_is_as_crooked_in_every_direction() {
+    let mut scene = Scene::busy(37, 23, Edges::Walls);
+    let crooked = Sight::list(&[[1, 0], [2, 1], [3, 1], [4, 1], [5, 1], [-2, 6], [0, -3], [-1, -3]]).unwrap();
+    scene.rules.sights.values_mut().for_each(|sight| *sight = crooked.clone());
+    for symmetry in Symmetry::of_the_square() {
+        hold(&scene, symmetry);
+    }
+}
+
+/// Among rock, which they meet, in all 48 turns and mirrors.
+#[test]
+fn no_direction_is_special_to_falcons_among_rock() {
+    for edges in EDGES {
+        let mut scene = Scene::busy_deep([14, 12, 13], edges);
+        let falcon = |start, rest| {
+            let flight = FlightNumbers { start, speed: 1500, peak: 2400, turn: 500, sight: 13, distance: 5, rest };
+            Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 4, jaws: 1 }
+        };
+        scene.world.hunters.extend([falcon([40, 77, 90], 6), falcon([181, 100, 8], 9), falcon([64, 64, 64], 5)]);
+        scene.rules.weights.insert("roost".into(), 0);
+        let extents = scene.world.extents;
+        let values = scene.world.solids.iter().map(|solid| if *solid { 9 } else { -9 }).collect();
+        scene.world.terrain = Some(Arc::new(ScalarField { extents, values }));
+        scene.start.falcons = Falcon::of(&scene.world, extents.ends());
+        free_in_cells(&mut scene.start.falcons, &scene.world);
+        let open = Scene { world: World { terrain: None, ..scene.world.clone() }, ..scene.clone() };
+        let [met, free] = [&scene, &open].map(|scene| scene.after(STEPS, &chain(DEFAULT), Player::quick()).falcons);
+        assert_ne!(met, free, "no falcon met rock");
+        let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();
+        let mut game = scene.play(&chain(DEFAULT), Player::quick());
+        for _ in 0..3 {
+            game.advance(9);
+            scene.start = game.state();
+            symmetries.iter().for_each(|symmetry| hold(&scene, *symmetry));
+        }
+    }
+}

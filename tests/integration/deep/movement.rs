@@ -1,0 +1,180 @@
+//! The movement in deep worlds against f64: what a cell gives to the eight cells that it comes to lie in, and what wanders.
+
+use crate::deep::oracle::{AXES, FLOAT, Real3, cell_at, heading, plus};
+use crate::support::dice::Dice;
+use crate::support::scenes::{Player, Scene, chain_of};
+use murmuration_core::numbers::{BOID, ONE};
+use murmuration_core::rules::Distribution;
+use murmuration_core::state::State;
+use murmuration_core::world::Edges;
+
+/// The movement of both chains without the rules: from amounts that are stored, and worked out again.
+const MOVEMENTS: [&str; 2] = [
+    r#"
+        description = "stored"
+        [fields]
+        outflow_x = "amount"
+        outflow_y = "amount"
+        outflow_z = "amount"
+        outflow_xy = "amount"
+        outflow_xz = "amount"
+        outflow_yz = "amount"
+        outflow_xyz = "amount"
+        [[pass]]
+        kernel = "outflow_along_axes"
+        read = ["density", "capacity", "control"]
+        write = ["control", "outflow_x", "outflow_y", "outflow_z"]
+        [[pass]]
+        kernel = "outflow_along_diagonals"
+        read = ["density", "capacity", "control"]
+        write = ["outflow_xy", "outflow_xz", "outflow_yz", "outflow_xyz"]
+        [[pass]]
+        kernel = "advect_in_space"
+        read = [
+            "density", "control", "outflow_x", "outflow_y", "outflow_z",
+            "outflow_xy", "outflow_xz", "outflow_yz", "outflow_xyz",
+        ]
+        write = ["density", "control"]
+    "#,
+    r#"
+        description = "worked out"
+        [[pass]]
+        kernel = "movement"
+        read = ["density", "capacity", "control"]
+        write = ["density", "control"]
+    "#,
+];
+
+/// A torus of boids at rest, in which every third cell along each axis moves: no two of those reach the same cell.
+fn movers(dice: &mut Dice) -> Scene {
+    const SIDE: u32 = 9;
+    let mut scene = Scene::busy_deep([SIDE; 3], Edges::Torus);
+    scene.world.solids = Default::default();
+    scene.world.hunters.clear();
+    scene.world.capacity = *dice.pick(&[u32::MAX, u32::MAX - 7, 64 * BOID, 1 << 30]);
+    (scene.rules.wander, scene.rules.distribution) = (0, Distribution::Bilinear);
+    let most = scene.world.capacity;
+    let component = |dice: &mut Dice| match dice.below(6) {
+        0 => 0,
+        1 => *dice.pick(&[1, -1, ONE, -ONE, ONE - 1, 1 - ONE, 127, -128]),
+        _ => dice.between(i64::from(-ONE), i64::from(ONE)) as i32,
+    };
+    for cell in 0..scene.world.extents.cells() {
+        scene.start.density[cell] = dice.amount().min(most);
+        let is_mover = scene.world.extents.cell(cell).iter().all(|place| place % 3 == 0);
+        let v = if is_mover { [0; 3].map(|_| component(dice)) } else { [0; 3] };
+        scene.start.set_velocity(cell, v);
+    }
+    scene
+}
+
+/// Of a cell that moves by V, the part w_x·w_y·w_z goes to each neighbour, and no more than a 26th of the room there.
+///
+/// Two floors make each amount smaller than that by at most 1 + D/2^16 quanta, and a third one where room is short by at most 1. What is
+/// not given stays, so that it is more by at most as much for each of the seven.
+#[test]
+fn a_boid_in_space_is_shared_among_the_eight_cells() {
+    let mut dice = Dice::new(11);
+    let (mut shared, mut held_back) = (0, 0);
+    for round in 0..60 {
+        let scene = movers(&mut dice);
+        let ends = scene.after(1, &chain_of(MOVEMENTS[round % 2]), Player::quick());
+        assert_eq!(ends.total(), scene.start.total());
+        for cell in 0..scene.world.extents.cells() {
+            let x = scene.world.extents.cell(cell);
+            if x.iter().any(|place| place % 3 != 0) {
+                continue;
+            }
+            let amount = f64::from(scene.start.density[cell]);
+            let v = heading(&scene, cell);
+            let mut left = amount;
+            for ahead in 1..8usize {
+                let is_ahead = |axis: usize| ahead >> axis & 1 == 1;
+                let weight: f64 =
+                    AXES.iter().map(|&axis| if is_ahead(axis) { v[axis].abs() } else { 1.0 - v[axis].abs() }).product();
+                let step = AXES.map(|axis| {
+                    if !is_ahead(axis) {
+                        0
+                    } else if v[axis] < 0.0 {
+                        -1
+                    } else {
+                        1
+                    }
+                });
+                let there = cell_at(&scene, plus(x, step)).unwrap();
+                let room = f64::from(scene.world.capacity - scene.start.density[there]) / 26.0;
+                let (wanted, given) = (amount * weight, f64::from(ends.density[there] - scene.start.density[there]));
+                let short = wanted.min(room) - given;
+                let floors = 1.0 + amount / 65536.0;
+                assert!((-FLOAT..floors + FLOAT).contains(&short), "{x:?} {v:?} {amount}: {short}");
+                if wanted >= room + floors {
+                    assert_eq!(given, room.floor(), "{x:?} {v:?} {amount}");
+                    held_back += 1;
+                }
+                left -= given;
+                shared += usize::from(given > 0.0);
+                check_mean(&scene, &ends, there, given, v);
+            }
+            assert_eq!(f64::from(ends.density[cell]), left, "what is not given stays");
+            assert_eq!(heading(&scene, cell), heading_of(&ends, cell), "what stays is headed as before");
+        }
+    }
+    assert!(shared > 4000 && held_back > 500, "{shared} and {held_back}");
+}
+
+fn heading_of(state: &State, cell: usize) -> Real3 {
+    state.velocity(cell).map(|component| f64::from(component) / f64::from(ONE))
+}
+
+/// What comes meets what rests: V'' is the mean by amounts. Where the cell holds 2^17 quanta or more, the weights have 16 bits or more and are
+/// rounded down, which changes the mean by at most |V| / (2^16 - 2); it is rounded once.
+fn check_mean(scene: &Scene, ends: &State, cell: usize, given: f64, v: Real3) {
+    let there = f64::from(scene.start.density[cell]);
+    let mean = if given + there > 0.0 { given / (given + there) } else { 0.0 };
+    let weights = if given + there < f64::from(1 << 17) { 0.0 } else { 1.0 / 65534.0 };
+    let actual = ends.velocity(cell);
+    for axis in AXES {
+        let wanted = v[axis] * mean * f64::from(ONE);
+        let bound = 0.5 + weights * v[axis].abs() * f64::from(ONE) + FLOAT;
+        assert!((f64::from(actual[axis]) - wanted).abs() <= bound, "{given} to {there}: {actual:?} and not {wanted}");
+    }
+}
+
+/// What wanders goes to six faces alike, the part `wander` of a cell, but at most a sixth of the room. Rounded down once, which leaves less than a
+/// quantum.
+#[test]
+fn what_wanders_in_space_goes_to_six_faces() {
+    let mut dice = Dice::new(12);
+    let wander = chain_of(
+        "description = \"wander\"\n[[pass]]\nkernel = \"wander\"\nread = [\"density\", \"capacity\"]\nwrite = [\"density\"]\n",
+    );
+    for _ in 0..40 {
+        let mut scene = movers(&mut dice);
+        scene.rules.wander = dice.between(1, 2048) as u32;
+        let part = f64::from(scene.rules.wander) / f64::from(ONE);
+        // Cells that lie three apart give; the others are too few to give anything.
+        for cell in 0..scene.world.extents.cells() {
+            if scene.world.extents.cell(cell).iter().any(|place| place % 3 != 0) {
+                scene.start.density[cell] = dice.below(8) as u32;
+            }
+        }
+        let ends = scene.after(1, &wander, Player::quick());
+        for cell in 0..scene.world.extents.cells() {
+            let x = scene.world.extents.cell(cell);
+            if x.iter().any(|place| place % 3 != 0) {
+                continue;
+            }
+            let amount = f64::from(scene.start.density[cell]);
+            let mut left = amount;
+            for face in 0..6 {
+                let step = AXES.map(|axis| if axis == face / 2 { 2 * (face as i32 % 2) - 1 } else { 0 });
+                let there = cell_at(&scene, plus(x, step)).unwrap();
+                let room = f64::from(scene.world.capacity - scene.start.density[there]) / 6.0;
+                let given = f64::from(ends.density[there] - scene.start.density[there]);
+                assert_eq!(given, (amount * part).min(room).floor(), "{x:?}: {amount} at {part}");
+                left -= given;
+            }
+            assert_eq!(f64::from(ends.density[cell]), left);
+        }
+    }
+}

@@ -1,0 +1,457 @@
+//! The rules of deep worlds against their equations in f64.
+//!
+//! As in the flat oracle, its inputs are exact: perceived densities p are integers, and so are control vectors. Each bound is derived above
+//! the rule; its unit is that of the rule's vector, 1/1024. The flight of falcons in f64 is in `falcons`.
+
+use crate::deep::gpu::random;
+use crate::support::dice::Dice;
+use crate::support::scenes::{EDGES, Player, Scene, chain, chain_of};
+use murmuration_core::cells::rules::control_of_steering;
+use murmuration_core::chain::DEFAULT;
+use murmuration_core::falcon::{Falcon, STOOPS};
+use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
+use murmuration_core::rules::Parameters;
+use murmuration_core::sight::Sight;
+use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
+
+/// What f64 itself may be wrong by.
+pub const FLOAT: f64 = 1e-6;
+pub const UNIT: f64 = RULE_ONE as f64;
+pub const AXES: [usize; 3] = [0, 1, 2];
+
+pub type Real3 = [f64; 3];
+
+/// What a cell sees: where, how much, and how it is headed (in cells a step).
+struct Sample {
+    s: Real3,
+    p: f64,
+    v: Real3,
+}
+
+/// The cell at a place, if there is one.
+pub fn cell_at(scene: &Scene, place: Vector3) -> Option<usize> {
+    let ends = scene.world.extents.along_axes().map(|extent| extent as i32);
+    let place = match scene.world.edges {
+        Edges::Torus => AXES.map(|axis| place[axis].rem_euclid(ends[axis])),
+        Edges::Walls => place,
+    };
+    let is_inside = AXES.iter().all(|axis| (0..ends[*axis]).contains(&place[*axis]));
+    is_inside.then(|| ((place[2] * ends[1] + place[1]) * ends[0] + place[0]) as usize)
+}
+
+pub fn heading(scene: &Scene, cell: usize) -> Real3 {
+    scene.start.velocity(cell).map(|component| f64::from(component) / f64::from(ONE))
+}
+
+fn perceived(scene: &Scene, place: Vector3) -> f64 {
+    let p = |cell: usize| (scene.start.density[cell] >> scene.rules.shift).min(scene.rules.most_perceived());
+    cell_at(scene, place).map_or(0.0, |cell| f64::from(p(cell)))
+}
+
+pub fn plus(a: Vector3, b: Vector3) -> Vector3 {
+    AXES.map(|axis| a[axis] + b[axis])
+}
+
+/// Equations 1 and 5: the samples at x + s.
+fn samples(scene: &Scene, rule: &str, x: Vector3) -> Vec<Sample> {
+    let sample = |s: &Vector3| {
+        let there = plus(x, *s);
+        cell_at(scene, there).map(|cell| Sample {
+            s: s.map(f64::from),
+            p: perceived(scene, there),
+            v: heading(scene, cell),
+        })
+    };
+    scene.rules.sights[rule].vectors().iter().filter_map(sample).collect()
+}
+
+/// What a rule should be, and how far in 1/1024 the kernel may be from it on each axis.
+struct Expected {
+    v: Real3,
+    bound: Real3,
+}
+
+/// Equation 2, scaled by the reach, or the contrast. The sums are exact, so that all there is is one rounding: 1/2.
+fn expected_cohesion(scene: &Scene, x: Vector3) -> Expected {
+    let sight = &scene.rules.sights["cohesion"];
+    let v = if let Some(contrast) = sight.as_contrast() {
+        expected_contrast(scene, contrast.radii, x)
+    } else {
+        let samples = samples(scene, "cohesion", x);
+        let seen: f64 = samples.iter().map(|sample| sample.p).sum();
+        let centre = |axis: usize| samples.iter().map(|sample| sample.s[axis] * sample.p).sum::<f64>();
+        AXES.map(|axis| if seen > 0.0 { centre(axis) / seen / f64::from(sight.reach()) } else { 0.0 })
+    };
+    Expected { v, bound: [0.5; 3] }
+}
+
+/// v_c,i = n·(C(x+e_i) − C(x−e_i)) / Σ_j (C(x+e_j) + C(x−e_j)) on n axes, with C the perceived density under two boxes.
+fn expected_contrast(scene: &Scene, radii: [i32; 2], x: Vector3) -> Real3 {
+    let axes = scene.world.extents.axes();
+    // How often two boxes, one after the other, count a cell at an offset along an axis: pairs (a, b) with a + b = offset.
+    let [first, second] = radii;
+    let along = |offset: i32| (-first..=first).filter(|a| (offset - a).abs() <= second).count() as f64;
+    let reach = first + second;
+    let depth = if axes == 3 { reach } else { 0 };
+    let blurred = |x: Vector3| {
+        let mut sum = 0.0;
+        for dz in -depth..=depth {
+            for dy in -reach..=reach {
+                for dx in -reach..=reach {
+                    let weight = along(dx) * along(dy) * if axes == 3 { along(dz) } else { 1.0 };
+                    sum += weight * perceived(scene, plus(x, [dx, dy, dz]));
+                }
+            }
+        }
+        sum
+    };
+    let step = |axis: usize, by: i32| AXES.map(|other| if other == axis { by } else { 0 });
+    let mut pairs = [[0.0; 2]; 3];
+    for axis in 0..axes {
+        pairs[axis] = [-1, 1].map(|by| blurred(plus(x, step(axis, by))));
+    }
+    let all: f64 = pairs.iter().flatten().sum();
+    pairs.map(|[behind, ahead]| if all > 0.0 { axes as f64 * (ahead - behind) / all } else { 0.0 })
+}
+
+/// Equation 3, scaled by the crowd, held within ±4. Each s/|s|² was rounded by at most 1/2 and is weighed by p/crowd,
+/// unless it is exact; the whole is rounded once more.
+fn expected_separation(scene: &Scene, x: Vector3) -> Expected {
+    let crowd = f64::from(scene.rules.crowd);
+    let (mut v, mut bound) = ([0.0; 3], [0.5; 3]);
+    for Sample { s, p, .. } in samples(scene, "separation", x).iter().filter(|sample| sample.s != [0.0; 3]) {
+        let square: f64 = s.iter().map(|part| part * part).sum();
+        for axis in AXES {
+            let pull = s[axis] / square;
+            v[axis] -= p * pull / crowd;
+            bound[axis] += if (pull * UNIT).fract() == 0.0 { 0.0 } else { p * 0.5 / crowd };
+        }
+    }
+    Expected { v: v.map(|component| component.clamp(-4.0, 4.0)), bound }
+}
+
+/// Equation 4. Every V was rounded by at most 1/2, and so is their mean with positive weights; the mean is rounded once
+/// more, and the V that is subtracted was rounded too: 3/2.
+fn expected_alignment(scene: &Scene, x: Vector3) -> Expected {
+    let samples = samples(scene, "alignment", x);
+    let seen: f64 = samples.iter().map(|sample| sample.p).sum();
+    let own = heading(scene, cell_at(scene, x).unwrap());
+    let mean = |axis: usize| samples.iter().map(|sample| sample.v[axis] * sample.p).sum::<f64>() / seen;
+    let v = AXES.map(|axis| if seen > 0.0 { mean(axis) - own[axis] } else { 0.0 });
+    Expected { v, bound: [1.5; 3] }
+}
+
+/// The offset from one place along an axis to another, in cells; and 0 instead of one that is exactly half a torus.
+fn short_way(scene: &Scene, axis: usize, from: f64, to: f64) -> [f64; 2] {
+    let extent = f64::from(scene.world.extents.along_axes()[axis]);
+    let straight = to - from;
+    match scene.world.edges {
+        Edges::Walls => [straight; 2],
+        Edges::Torus => {
+            let short = straight - extent * (straight / extent).round();
+            [short, if 2.0 * short.abs() == extent { 0.0 } else { short }]
+        }
+    }
+}
+
+/// The sum over all hunters, each component within ±4.
+fn expected_hunter(scene: &Scene, x: Vector3) -> Expected {
+    let all: Vec<Expected> =
+        scene.world.hunters.iter().map(|hunter| expected_of_one_hunter(scene, hunter, x)).collect();
+    let sum = |axis: usize| all.iter().map(|one| one.v[axis]).sum::<f64>().clamp(-4.0, 4.0);
+    let bound = |axis: usize| all.iter().map(|one| one.bound[axis]).sum::<f64>();
+    Expected { v: AXES.map(sum), bound: AXES.map(bound) }
+}
+
+/// Away from the hunter, a point or a column, or towards it. Its distance L is rounded down to 1/16 cell, so that the direction is too long
+/// by at most 1/ℓ of itself, plus a rounding, and the fade by at most 1/16 cell of the reach, plus a rounding; their
+/// product is rounded once more.
+fn expected_of_one_hunter(scene: &Scene, hunter: &Hunter, x: Vector3) -> Expected {
+    let nothing = Expected { v: [0.0; 3], bound: [0.0; 3] };
+    let HunterKind::Path { corners, is_column, .. } = &hunter.kind else { panic!("the hunter walks") };
+    let reach = f64::from(hunter.reach);
+    // A side of the distance that exceeds the reach ends it, also where it is exactly half a torus and has no direction.
+    let mut is_beyond = false;
+    let away = AXES.map(|axis| {
+        if axis == 2 && *is_column {
+            return 0.0;
+        }
+        let [short, decided] = short_way(scene, axis, f64::from(corners[0][axis]) / 16.0, f64::from(x[axis]));
+        is_beyond |= short.abs() > reach;
+        decided
+    });
+    let distance = long(away);
+    if is_beyond || distance == 0.0 || distance >= reach {
+        return nothing;
+    }
+    let sign = if hunter.mood == Mood::Flee { 1.0 } else { -1.0 };
+    let fade = 1.0 - distance / reach;
+    let direction = away.map(|component| component / distance);
+    let fade_bound = UNIT / (16.0 * reach) + 0.5;
+    let bound = direction.map(|component| {
+        let direction_bound = component.abs() * UNIT / (16.0 * distance).floor() + 0.5;
+        direction_bound * fade + fade_bound * component.abs() + direction_bound * fade_bound / UNIT + 0.5
+    });
+    Expected { v: direction.map(|component| sign * component * fade), bound }
+}
+
+/// (m - d)/m on each axis, rounded once.
+fn expected_walls(scene: &Scene, x: Vector3) -> Expected {
+    let margin = f64::from(scene.world.margin);
+    let extents = scene.world.extents.along_axes();
+    let v = AXES.map(|axis| {
+        let towards = |d: i32| if f64::from(d) < margin { (margin - f64::from(d)) / margin } else { 0.0 };
+        towards(x[axis]) - towards(extents[axis] as i32 - 1 - x[axis])
+    });
+    Expected { v, bound: [0.5; 3] }
+}
+
+/// clamp(4 (c − x)/n, ±1), rounded once; along z it is multiplied by `vertical` and rounded again.
+fn expected_roost(scene: &Scene, x: Vector3) -> Expected {
+    let extents = scene.world.extents.along_axes().map(f64::from);
+    let vertical = f64::from(scene.world.roost.vertical) / UNIT;
+    let (mut v, mut bound) = ([0.0; 3], [0.5; 3]);
+    for axis in AXES {
+        let [_, home] = short_way(scene, axis, f64::from(x[axis]), f64::from(scene.world.roost.place[axis]) / 16.0);
+        v[axis] = (4.0 * home / extents[0].min(extents[1])).clamp(-1.0, 1.0);
+    }
+    v[2] *= vertical;
+    bound[2] = 0.5 * vertical + 0.5;
+    Expected { v, bound }
+}
+
+/// The vectors (in 1/1024) of one rule in all cells, as the CPU engine finds them: a chain of that rule and of `steer`
+/// with such numbers that it only multiplies the rule by 4.
+pub fn rule(scene: &Scene, name: &str) -> Vec<Vector3> {
+    let (looks, reads) = match name {
+        "cohesion" | "separation" => (true, "\"density\""),
+        "alignment" => (true, "\"density\", \"control\""),
+        _ => (false, ""),
+    };
+    let sight = if looks { format!("sight = \"{name}\"\n") } else { String::new() };
+    let chain = chain_of(&format!(
+        "description = \"one rule\"\n[fields]\n{name} = \"vector\"\n\
+         [[pass]]\nkernel = \"{name}\"\n{sight}read = [{reads}]\nwrite = [\"{name}\"]\n\
+         [[pass]]\nkernel = \"steer\"\nread = [\"density\", \"control\", \"{name}\"]\nwrite = [\"control\"]\n"
+    ));
+    let mut scene = scene.clone();
+    // A cell that rests keeps its control vector, whatever the rule says.
+    (scene.rules.keep, scene.rules.cruise, scene.rules.max, scene.rules.rest) = (0, 0, 2 * ONE, 0);
+    scene.rules.weights = [(name.to_string(), 256)].into();
+    let state = scene.after(1, &chain, Player::quick());
+    (0..state.extents.cells())
+        .map(|cell| {
+            state.velocity(cell).map(|component| {
+                assert_eq!(component % 4, 0, "{name}: steer did more than to multiply by 4");
+                component / 4
+            })
+        })
+        .collect()
+}
+
+/// Holds a rule against its equation in every cell of every world in which it says anything.
+fn hold(worlds: impl Iterator<Item = Scene>, name: &str, expected: fn(&Scene, Vector3) -> Expected) {
+    let mut felt = 0;
+    for scene in worlds {
+        for (cell, actual) in rule(&scene, name).into_iter().enumerate() {
+            let x = scene.world.extents.cell(cell);
+            let Expected { v, bound } = expected(&scene, x);
+            felt += usize::from(long(v) > 0.05);
+            for axis in AXES {
+                let error = f64::from(actual[axis]) - v[axis] * UNIT;
+                assert!(
+                    error.abs() <= bound[axis] + FLOAT,
+                    "{}: {name} of {x:?}, axis {axis}: {} instead of {}, which is off by more than {}",
+                    scene.name,
+                    actual[axis],
+                    v[axis] * UNIT,
+                    bound[axis]
+                );
+            }
+        }
+    }
+    assert!(felt > 1000, "{name} was felt in {felt} cells only");
+}
+
+/// Worlds of every kind: those that chance makes, and fuller ones of several chunks of cells. Hunters that fly are left out.
+fn worlds() -> impl Iterator<Item = Scene> {
+    let busy = EDGES.map(|edges| Scene::busy_deep([37, 11, 7], edges));
+    (1000..1100).map(random).chain(busy).map(|mut scene| {
+        scene.world.hunters.retain(|hunter| matches!(hunter.kind, HunterKind::Path { .. }));
+        scene.start.falcons.clear();
+        scene
+    })
+}
+
+/// The same worlds with a sight for one rule in turn, among them every form of a sight in space.
+fn worlds_with(rule: &'static str, sights: Vec<Sight>) -> impl Iterator<Item = Scene> {
+    worlds().zip((0..).flat_map(move |_| sights.clone())).map(move |(mut scene, sight)| {
+        scene.rules.sights.insert(rule.into(), sight);
+        scene
+    })
+}
+
+pub fn sights() -> Vec<Sight> {
+    let list = [[1, 0, 0], [-3, 2, 5], [0, -4, 1], [2, 2, 2], [0, 0, -6]];
+    let mut sights = vec![Sight::ball(2 << 10), Sight::ball(3 << 10), Sight::cube(1), Sight::cube(2)];
+    sights.extend([6, 14, 26, 50].map(|directions| Sight::directions(directions, &[1, 3])));
+    sights.push(Sight::deep_list(&list));
+    sights.into_iter().map(Result::unwrap).collect()
+}
+
+#[test]
+fn cohesion_in_space_is_equation_2() {
+    hold(worlds_with("cohesion", sights()), "cohesion", expected_cohesion);
+}
+
+#[test]
+fn separation_in_space_is_equation_3() {
+    hold(worlds_with("separation", sights()), "separation", expected_separation);
+}
+
+#[test]
+fn alignment_in_space_is_equation_4() {
+    hold(worlds_with("alignment", sights()), "alignment", expected_alignment);
+}
+
+#[test]
+fn hunters_in_space_drive_or_draw() {
+    hold(worlds(), "hunter", expected_hunter);
+}
+
+#[test]
+fn walls_in_space_turn_boids_inwards() {
+    hold(worlds().filter(|scene| scene.world.margin > 0), "walls", expected_walls);
+}
+
+#[test]
+fn a_roost_in_space_draws_boids_home() {
+    hold(worlds(), "roost", expected_roost);
+}
+
+/// Contrasts of every pair of radii, in deep worlds and in flat ones, also those that are narrower than their boxes.
+#[test]
+fn a_contrast_is_the_growth_of_the_blurred_density() {
+    let radii = [[1, 1], [2, 2], [1, 3], [3, 1], [2, 1]];
+    let contrasts = |axes| radii.map(|radii| Sight::contrast(radii, axes).unwrap()).to_vec();
+    hold(worlds_with("cohesion", contrasts(3)).step_by(3), "cohesion", expected_cohesion);
+    let flat = (1000..1030).map(Scene::random).chain(EDGES.map(|edges| Scene::busy(61, 23, edges)));
+    let flat = flat.zip((0..).flat_map(|_| contrasts(2))).map(|(mut scene, sight)| {
+        scene.rules.sights.insert("cohesion".into(), sight);
+        scene
+    });
+    hold(flat, "cohesion", expected_cohesion);
+}
+
+pub fn long(v: Real3) -> f64 {
+    v.iter().map(|part| part * part).sum::<f64>().sqrt()
+}
+
+fn some_parameters() -> Parameters {
+    let scene = Scene::busy_deep([8; 3], Edges::Torus);
+    Parameters::new(&scene.rules, &scene.world, &[], 0)
+}
+
+/// Each term is rounded once (1/2 + 1/2 of a Q14 unit), and nothing else changes a vector that is within all limits.
+#[test]
+fn steer_in_space_sums_what_is_kept_and_the_rules() {
+    let mut dice = Dice::new(3);
+    let mut parameters = some_parameters();
+    (parameters.cruise, parameters.max) = (0, 2 * ONE);
+    for _ in 0..100_000 {
+        parameters.keep = dice.between(0, 1024) as i32;
+        // Together at most 18 192 on each axis, whose length is below the limit of 2.
+        let control = [0; 3].map(|_| dice.between(-10_000, 10_000) as i32);
+        let sum = [0; 3].map(|_| dice.between(-(1 << 19), 1 << 19) as i32);
+        let actual = control_of_steering(control, sum, &parameters);
+        for axis in AXES {
+            let wanted = f64::from(parameters.keep) / 1024.0 * f64::from(control[axis]) + f64::from(sum[axis]) / 64.0;
+            let held = wanted.clamp(-f64::from(ONE), f64::from(ONE));
+            assert!((f64::from(actual[axis]) - held).abs() <= 1.0 + FLOAT, "{control:?} {sum:?}: {actual:?}");
+        }
+    }
+}
+
+/// The length L is rounded down to ℓ before it is drawn a quarter of the way to the cruise and held below the greatest:
+/// with f(L) = min(L + (cruise - L)/4, max)/L, which falls, the result is V·f(ℓ), wrong by the rounding of the quarter
+/// (1/2 of ℓ f) and by its own (1/2).
+#[test]
+fn steer_in_space_limits_the_speed() {
+    let mut dice = Dice::new(4);
+    let mut parameters = some_parameters();
+    parameters.keep = 0;
+    for _ in 0..100_000 {
+        parameters.max = *dice.pick(&[1, 500, 15565, ONE, 2 * ONE]);
+        parameters.cruise = *dice.pick(&[0, parameters.max / 2, parameters.max]);
+        let reach = *dice.pick(&[3, 100, 5000, 32768]);
+        let v = [0; 3].map(|_| dice.between(-reach, reach) as i32);
+        let actual = control_of_steering([0; 3], v.map(|component| component * 64), &parameters);
+        let length = long(v.map(f64::from));
+        let (cruise, max) = (f64::from(parameters.cruise), f64::from(parameters.max));
+        let factor = |length: f64| {
+            let drawn = if cruise > 0.0 { length + (cruise - length) / 4.0 } else { length };
+            if length > 0.0 { drawn.min(max) / length } else { 0.0 }
+        };
+        for axis in AXES {
+            let component = f64::from(v[axis]);
+            let wanted = (component * factor(length)).clamp(-f64::from(ONE), f64::from(ONE));
+            let rounded_down = length.floor().max(1.0);
+            let bound =
+                component.abs() * ((factor(rounded_down) - factor(length)).abs() + 0.5 / rounded_down) + 0.5 + FLOAT;
+            let error = (f64::from(actual[axis]) - wanted).abs();
+            assert!(error <= bound, "{v:?} cruise {cruise} max {max}: {actual:?}, off by {error} > {bound}");
+        }
+    }
+}
+
+/// The mean a = Σ p·s / Σ p, in 1/16 cell, of what lies at most `sight` cells from a place. An offset of half a torus has a length and no
+/// direction.
+fn mean_around(scene: &Scene, place: Vector3, sight: i32) -> Real3 {
+    let (mut seen, mut moment) = (0.0, [0.0; 3]);
+    for cell in 0..scene.world.extents.cells() {
+        let x = scene.world.extents.cell(cell);
+        let ways = AXES.map(|axis| short_way(scene, axis, f64::from(place[axis]) / 16.0, f64::from(x[axis])));
+        if long(ways.map(|[length, _]| length)) <= f64::from(sight) {
+            let p = perceived(scene, x);
+            seen += p;
+            AXES.iter().for_each(|axis| moment[*axis] += 16.0 * p * ways[*axis][1]);
+        }
+    }
+    moment.map(|sum| if seen > 0.0 { sum / seen } else { 0.0 })
+}
+
+/// A falcon that stoops and may turn at once flies straight to the mean of what it sees. That is rounded to 1/16 cell, by √3/2 at most, which
+/// turns a way of |a| by that part of it; direction and velocity are rounded too, by 2 of 1/1024 cell a step in all.
+#[test]
+fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
+    const PEAK: i32 = 4000;
+    let mut dice = Dice::new(21);
+    let mut flown = 0;
+    for case in 0..200 {
+        let mut scene = Scene::busy_deep([14, 11, 8], EDGES[case % 2]);
+        let ends = scene.world.extents.ends();
+        for density in &mut scene.start.density {
+            *density = if dice.below(60) == 0 { dice.amount() } else { 0 };
+        }
+        let place = ends.map(|end| dice.between(0, i64::from(end) - 16) as i32);
+        let sight = dice.between(2, 7) as i32;
+        let flight =
+            FlightNumbers { start: place, speed: 1000, peak: PEAK, turn: 30_000, sight, distance: 3, rest: 200 };
+        scene.world.hunters = vec![Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 1, jaws: 0 }];
+        scene.start.falcons = vec![Falcon { place, phase: STOOPS, energy: 100, ..Falcon::default() }];
+        let aim = mean_around(&scene, place, sight);
+        let way = aim.map(|along| along / long(aim) * f64::from(PEAK));
+        let is_inside =
+            |axis: &usize| (0.0..f64::from(ends[*axis] - 16)).contains(&(f64::from(place[*axis]) + way[*axis] / 64.0));
+        if long(aim) < 10.0 || (scene.world.edges == Edges::Walls && !AXES.iter().all(is_inside)) {
+            // It strikes, or a wall turns it.
+            continue;
+        }
+        flown += 1;
+        let after = scene.after(1, &chain(DEFAULT), Player::quick());
+        let error = long(AXES.map(|axis| f64::from(after.falcons[0].velocity[axis]) - way[axis]));
+        let bound = 0.75f64.sqrt() / long(aim) * f64::from(PEAK) + 2.0;
+        assert!(error <= bound, "case {case}: {:?} and not {way:?}, {error} > {bound}", after.falcons[0].velocity);
+    }
+    assert!(flown > 60, "{flown}");
+}

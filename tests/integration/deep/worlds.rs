@@ -1,0 +1,155 @@
+//! Deep worlds by the thousand, each against itself: the other chain, more threads, another direction; and cells that rest, left out and not.
+
+use crate::cells::symmetry::Symmetry;
+use crate::deep::gpu::random_with;
+use crate::support::adapter;
+use crate::support::dice::Dice;
+use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
+use murmuration_core::chain::Chain;
+use murmuration_core::falcon::Falcon;
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::numbers::{BOID, ONE, RULE_ONE};
+use murmuration_core::sight::Sight;
+use murmuration_core::state::State;
+use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Odd sizes, lines along every axis, and cubes; all of them narrower than some sight.
+const EXTENTS: [[u32; 3]; 12] = [
+    [7, 5, 3],
+    [3, 7, 5],
+    [1, 1, 1],
+    [1, 1, 2],
+    [1, 1, 13],
+    [17, 1, 1],
+    [1, 6, 1],
+    [2, 2, 2],
+    [4, 4, 4],
+    [1, 5, 4],
+    [9, 3, 2],
+    [5, 5, 1],
+];
+
+/// A world of this number. Every second one is the same in all directions, so that all of the 48 symmetries apply.
+fn world(seed: u64) -> Scene {
+    let mut scene = random_with(seed, &EXTENTS);
+    if seed.is_multiple_of(2) {
+        scene.world.roost.vertical = RULE_ONE;
+        scene.rules.weights.insert("roost".into(), 0);
+        for hunter in &mut scene.world.hunters {
+            if let HunterKind::Path { is_column, .. } = &mut hunter.kind {
+                *is_column = false;
+            }
+        }
+    }
+    scene
+}
+
+/// Plays a world: nothing is lost, no cell is above its capacity unless it was so from the start, and no velocity is out of bounds.
+fn played(scene: &Scene, chain: &Chain, player: Player, steps: u64) -> State {
+    let mut game = scene.play(chain, player);
+    game.advance(steps);
+    let (state, what) = (game.state(), format!("{}, chain {}: {player}", scene.name, chain.name));
+    assert_eq!(game.lost(), 0, "{what}");
+    assert_eq!(state.total() + game.caught(), scene.start.total(), "{what}");
+    let capacities = scene.world.capacities();
+    for cell in 0..state.extents.cells() {
+        let most = capacities[cell].max(scene.start.density[cell]);
+        assert!(state.density[cell] <= most, "{what}: {} quanta in cell {cell}", state.density[cell]);
+        let v = state.velocity(cell);
+        assert!(v.iter().all(|along| along.abs() <= ONE), "{what}: {v:?} in cell {cell}");
+    }
+    state
+}
+
+/// Whether the other chain, other threads and another direction give the same.
+fn check_world(seed: u64, [deep, fast]: &[Chain; 2]) {
+    let (scene, steps) = (world(seed), 1 + seed % 3);
+    let other = Player::Cpu { threads: 1 + seed as usize / 2 % 2, set: InstructionSet::widest() };
+    let expected = played(&scene, deep, Player::quick(), steps);
+    assert_same(&expected, &played(&scene, fast, other, steps), &format!("{}: the other chain", scene.name));
+    let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();
+    let symmetry = *Dice::new(seed).pick(&symmetries);
+    let image = played(&symmetry.scene(&scene), fast, Player::quick(), steps);
+    assert_same(&symmetry.state(&expected), &image, &format!("{} {symmetry:?}", scene.name));
+}
+
+#[test]
+fn ten_thousand_small_deep_worlds() {
+    let chains = ["cell-deep", "cell-fast"].map(chain);
+    let next = AtomicU64::new(0);
+    // Threads of their own: one of a pool that waits for another pool would begin the next world meanwhile.
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
+            scope.spawn(|| {
+                while let seed @ ..10_000 = next.fetch_add(1, Ordering::Relaxed) {
+                    check_world(seed, &chains);
+                }
+            });
+        }
+    });
+}
+
+/// A cloud that flies along a sky much longer than itself, hunted by a falcon, and leaves dust behind.
+fn cloud(edges: Edges) -> Scene {
+    let mut scene = Scene::busy_deep([64, 7, 6], edges);
+    scene.name = format!("a cloud, {edges:?}");
+    scene.world.solids = Default::default();
+    scene.world.capacity = 64 * BOID;
+    (scene.rules.rest, scene.rules.wander) = (16, 10);
+    scene.rules.sights.insert("cohesion".into(), Sight::contrast([1, 1], 3).unwrap());
+    scene.rules.weights.insert("roost".into(), if edges == Edges::Walls { 60 } else { 0 });
+    let flight =
+        FlightNumbers { start: [9 * 16, 20, 80], speed: 1500, peak: 2400, turn: 500, sight: 14, distance: 8, rest: 9 };
+    let hunters = &mut scene.world.hunters;
+    hunters.clear();
+    hunters.push(Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 6, jaws: 1 });
+    scene.start.falcons = Falcon::of(&scene.world, scene.world.extents.ends());
+    for index in 0..scene.start.density.len() {
+        let [x, y, z] = scene.world.extents.cell(index);
+        let is_inside = (x - 20).pow(2) + (y - 4).pow(2) + (z - 3).pow(2) <= 8;
+        scene.start.density[index] = if is_inside { BOID } else { 0 };
+        scene.start.set_velocity(index, if is_inside { [ONE / 2, 0, 0] } else { [0; 3] });
+    }
+    scene
+}
+
+/// The fast chain leaves out what rests: chunks of cells, and rows of which nothing is left. The paper's chain works out every rule and every
+/// amount of every cell, and then drops them where a cell rests.
+#[test]
+fn what_rests_may_be_left_out_over_1000_steps() {
+    const WIDE: usize = 8;
+    let [deep, fast] = ["cell-deep", "cell-fast"].map(chain);
+    for edges in EDGES {
+        let scene = cloud(edges);
+        // The players, and the steps that each plays.
+        let mut players = vec![(Player::Cpu { threads: 2, set: InstructionSet::widest() }, 1000)];
+        if edges == Edges::Walls && adapter::shared("a cloud that rests on the GPU").is_some() {
+            players.push((Player::Compute([64, 1]), 400));
+        }
+        let mut whole = scene.play(&deep, Player::quick());
+        let mut others: Vec<_> =
+            players.into_iter().map(|(player, steps)| (scene.play(&fast, player), player, steps)).collect();
+        // Blocks of cells along x: in how many looks each was awake and at rest.
+        let mut looks = vec![[0; 2]; scene.world.extents.width as usize / WIDE];
+        for step in (25..=1000).step_by(25) {
+            whole.advance(25);
+            let expected = whole.state();
+            for (game, player, _) in others.iter_mut().filter(|(_, _, steps)| step <= *steps) {
+                game.advance(25);
+                assert_same(&expected, &game.state(), &format!("{}, {player}, step {step}", scene.name));
+            }
+            for (block, looks) in looks.iter_mut().enumerate() {
+                let is_here = |index: &usize| index % scene.world.extents.width as usize / WIDE == block;
+                let mut cells = (0..expected.density.len()).filter(is_here);
+                looks[usize::from(cells.all(|index| expected.density[index] < scene.rules.rest))] += 1;
+            }
+        }
+        assert!(whole.lost() == 0 && whole.caught() > 0, "{} lost, {} caught", whole.lost(), whole.caught());
+        let has_changed = looks.iter().filter(|[awake, at_rest]| *awake > 0 && *at_rest > 0).count();
+        assert!(has_changed >= 6, "{}: the cloud hardly moves from block to block: {looks:?}", scene.name);
+        let at_rest: usize = looks.iter().map(|[_, at_rest]| at_rest).sum();
+        assert!(at_rest > 80, "{}: hardly anything rests: {looks:?}", scene.name);
+    }
+}

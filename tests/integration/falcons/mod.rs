@@ -1,0 +1,5 @@
+//! Hunters that fly by themselves.
+
+pub mod flight;
+pub mod rock;
+pub mod species;

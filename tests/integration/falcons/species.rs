@@ -1,0 +1,131 @@
+//! Falcons over several species of cells, which hunt them as one; and the sums of those species on a device.
+
+use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
+use crate::support::adapter;
+use murmuration::observe::sums_of;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::falcon::Falcon;
+use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::state::State;
+use murmuration_core::state_sums::StateSums;
+use murmuration_core::swarm::Swarm;
+
+const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 9\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\nrest = 6\nsight = 11\n\
+    [[hunter]]\nat = [0.7, 0.3]\nreach = 8\njaws = 3\n";
+
+/// A world of three species with falcons.
+fn with_falcons(text: &str) -> String {
+    let one = "[hunter]\nat = [0.7, 0.3]\nreach = 8\njaws = 3\n";
+    assert!(text.contains(one));
+    text.replace(one, FALCONS)
+}
+
+fn falcons(simulation: &mut Simulation) -> Vec<Falcon> {
+    simulation.request_falcons().unwrap().wait().unwrap()
+}
+
+#[test]
+fn falcons_hunt_all_species_alike_on_every_engine() {
+    let gpu = adapter::shared("falcons over species on the GPU");
+    for (text, chains, steps) in
+        [(with_falcons(BUSY), ["cell-fast", "cell"], 30), (with_falcons(&deep()), ["cell-fast", "cell-deep"], 12)]
+    {
+        let of = || preset(&text, &["world.edges=torus"]);
+        let (expected, account) = hashes(begun(of(), chains[0], cpu(1, None)), steps);
+        let mut others = vec![(chains[0], cpu(3, None)), (chains[1], cpu(2, None))];
+        if gpu.is_some() {
+            let dispatches = [Dispatch::Compute { workgroup: [8, 4] }, Dispatch::Fragment];
+            others.extend(dispatches.map(|dispatch| (chains[0], EngineChoice::Gpu(dispatch))));
+        }
+        for (chain, choice) in others {
+            assert_eq!(hashes(begun(of(), chain, choice), steps), (expected.clone(), account), "{chain}, {choice:?}");
+        }
+        // Every species feels them: each hears of where they are now, and not of where they were at the start.
+        let mut still = begun(preset(&text, &["world.edges=torus", "hunter[0].speed=0.1"]), chains[0], cpu(2, None));
+        still.advance(steps as u64).unwrap();
+        let [now, other] = [&mut begun(of(), chains[0], cpu(2, None)), &mut still].map(|simulation| {
+            let left = steps as u64 - simulation.step();
+            simulation.advance(left).unwrap();
+            state(simulation)
+        });
+        for species in 0..3 {
+            assert!(now.layer(species) != other.layer(species), "species {species} does not see them");
+        }
+    }
+}
+
+/// A swarm at rest, as several species and as one.
+const AT_REST: &str = "description = \"at rest\"\n[world]\nsize = [40, 28]\n[start]\nboids = 0\n[sight.cohesion]\ndisc = 2\n\
+    [sight.separation]\ndisc = 1\n[sight.alignment]\ndisc = 1\n[look]\nstyle = \"cloud\"\n[[hunter]]\nkind = \"falcon\"\nrest = 5\n\
+    [[hunter]]\nkind = \"falcon\"\nat = [0.2, 0.9]\nrest = 8\nsight = 9\n";
+
+#[test]
+fn falcons_see_the_sum_of_all_species() {
+    let several = format!("{AT_REST}[[species]]\nname = \"a\"\nseed = 1\n[[species]]\nname = \"b\"\nseed = 2\n");
+    let mut one = begun(preset(AT_REST, &[]), "cell-fast", cpu(1, None));
+    let mut choices = vec![cpu(2, None)];
+    if adapter::shared("what falcons see of species").is_some() {
+        choices.push(EngineChoice::Gpu(Dispatch::default()));
+    }
+    // Quanta below and above what is perceived, and sums beyond 32 bits.
+    let quanta = |cell: usize, species: usize| match (cell * 7 + species) % 5 {
+        0 => 3_000,
+        1 => 70_000 * (1 + cell as u32 % 9),
+        2 if cell.is_multiple_of(11) => u32::MAX - 5,
+        _ => 0,
+    };
+    let start = state(&mut one);
+    let layer = |species| (0..start.density.len()).map(move |cell| quanta(cell, species)).collect::<Vec<u32>>();
+    let sum = layer(0).iter().zip(layer(1)).map(|(a, b)| a.saturating_add(b)).collect();
+    one.put_back(&Swarm::Cells(State { density: sum, ..start.clone() })).unwrap();
+    let flown: Vec<_> = (0..25)
+        .map(|_| {
+            one.advance(1).unwrap();
+            falcons(&mut one)
+        })
+        .collect();
+    assert_ne!(flown[0], flown[24]);
+    for choice in choices {
+        let mut both = begun(preset(&several, &[]), "cell-fast", choice);
+        let mut begins = state(&mut both);
+        begins.density = layer(0);
+        begins.others[0].density = layer(1);
+        both.put_back(&Swarm::Cells(begins)).unwrap();
+        for (step, expected) in flown.iter().enumerate() {
+            both.advance(1).unwrap();
+            assert_eq!(&falcons(&mut both), expected, "{choice:?}, step {step}");
+        }
+    }
+}
+
+#[test]
+fn a_device_sums_species_as_one_swarm() {
+    if adapter::shared("sums of species").is_none() {
+        return;
+    }
+    for text in [BUSY.to_string(), deep()] {
+        for dispatch in [Dispatch::default(), Dispatch::Fragment] {
+            let mut simulation = begun(preset(&text, &[]), "cell-fast", EngineChoice::Gpu(dispatch));
+            for steps in [0, 5, 1] {
+                simulation.advance(steps).unwrap();
+                let before = simulation.state_readbacks();
+                let made = simulation.request_state_sums().unwrap().expect("it is on a device").wait().unwrap();
+                assert_eq!(simulation.state_readbacks(), before, "nothing is read back");
+                let shift = simulation.preset().rules.shift;
+                let expected = sums_of(&state(&mut simulation).merged(), shift);
+                // Integers are exact; control vectors are rounded to Q14 by floats.
+                assert_eq!(made.columns, expected.columns);
+                let exact = |sums: &StateSums| {
+                    sums.rows.iter().map(|row| (row.quanta, row.occupied, row.greatest)).collect::<Vec<_>>()
+                };
+                assert_eq!(exact(&made), exact(&expected));
+                for (made, expected) in made.rows.iter().zip(&expected.rows) {
+                    let bound = 1e-3 * expected.speed.max(expected.quanta as f64);
+                    assert!((made.speed - expected.speed).abs() <= 2.0 * bound, "{made:?} {expected:?}");
+                    let apart = |axis: usize| (made.directions[axis] - expected.directions[axis]).abs();
+                    assert!((0..3).all(|axis| apart(axis) <= bound), "{made:?} {expected:?}");
+                }
+            }
+        }
+    }
+}

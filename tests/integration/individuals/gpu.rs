@@ -1,0 +1,574 @@
+//! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
+
+use crate::support::adapter;
+use crate::support::dice::Dice;
+use crate::support::individuals::{
+    Played, SETS, Start, Surroundings, WEIGHT, begin, cells, hunted_at, individuals, options, rules, setup, setup_of,
+    solids, space, surroundings,
+};
+use murmuration_core::chain::Chain;
+use murmuration_core::engine::IndividualsEngine;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::table::RuleArray;
+use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration_core::numbers::ONE;
+use murmuration_core::vector::{length, limit_length, normalise, round_shift_any, stretch};
+use murmuration_core::world::Edges;
+use murmuration_gpu::Gpu;
+use murmuration_gpu::individuals::{GpuIndividuals, WORKGROUP};
+use std::sync::Arc;
+use wgpu::util::DeviceExt;
+
+const SEARCHES: [SearchKind; 2] = [SearchKind::Brute, SearchKind::Grid];
+
+/// The built-in chain of a search.
+fn chain_of(search: SearchKind) -> Chain {
+    let name = match search {
+        SearchKind::Brute => "agents-brute",
+        SearchKind::Octree => "agents-octree",
+        SearchKind::Grid => "agents-grid",
+    };
+    Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
+/// An engine on a GPU, with workgroups of so many individuals.
+pub fn on_gpu(
+    gpu: &Arc<Gpu>,
+    rules: &IndividualRules,
+    terrain: &Terrain,
+    individuals: &Individuals,
+    search: SearchKind,
+    workgroup: u32,
+) -> Played<GpuIndividuals> {
+    on_gpu_of(gpu, std::slice::from_ref(rules), terrain, individuals, search, workgroup)
+}
+
+/// The same for several species.
+pub fn on_gpu_of(
+    gpu: &Arc<Gpu>,
+    species: &[IndividualRules],
+    terrain: &Terrain,
+    individuals: &Individuals,
+    search: SearchKind,
+    workgroup: u32,
+) -> Played<GpuIndividuals> {
+    let setup = setup_of(species, terrain, search, individuals.len());
+    let engine = GpuIndividuals::with_workgroup(gpu.clone(), &setup, individuals, &chain_of(search), workgroup);
+    Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: species.to_vec(), setup }
+}
+
+/// Workgroups of individuals; the second divides no number of them.
+const WORKGROUPS: [u32; 2] = [WORKGROUP, 17];
+
+/// The same rules and world on the GPU by each search; they may take other individuals.
+struct Engines<'a> {
+    rules: IndividualRules,
+    terrain: &'a Terrain,
+    all_individuals: Vec<(SearchKind, u32, Played<GpuIndividuals>)>,
+}
+
+impl<'a> Engines<'a> {
+    /// Each search has workgroups of this size.
+    fn new(gpu: &Arc<Gpu>, rules: &IndividualRules, terrain: &'a Terrain, searches: &[(SearchKind, u32)]) -> Self {
+        let nobody = Individuals::default();
+        let all_individuals = searches.iter().map(|(search, workgroup)| {
+            (*search, *workgroup, on_gpu(gpu, rules, terrain, &nobody, *search, *workgroup))
+        });
+        Self { rules: rules.clone(), terrain, all_individuals: all_individuals.collect() }
+    }
+
+    /// Goes on under rules with other numbers, if the engines are made for them.
+    fn take_rules(&mut self, rules: &IndividualRules) -> bool {
+        let is_made_for = |(search, _, played): &(SearchKind, u32, Played<GpuIndividuals>)| {
+            played.setup.fits(&setup(rules, self.terrain, *search, 0))
+        };
+        if !self.all_individuals.iter().all(is_made_for) {
+            return false;
+        }
+        self.rules = rules.clone();
+        self.all_individuals.iter_mut().for_each(|(.., played)| played.rules = vec![rules.clone()]);
+        true
+    }
+
+    /// Plays on both engines, and compares them after every few steps; how many were caught.
+    fn agree(&mut self, begun: &Individuals, steps: &[Surroundings], what: &str) -> u64 {
+        let mut on_cpu = begin(&self.rules, self.terrain, begun, options(SearchKind::Grid, 1, None));
+        let caught_before: Vec<u64> = self.all_individuals.iter_mut().map(|(.., played)| played.caught()).collect();
+        for (.., played) in &mut self.all_individuals {
+            played.engine.set_individuals(begun).unwrap();
+        }
+        for (part, steps) in steps.chunks(8).enumerate() {
+            on_cpu.play(steps);
+            let expected = (on_cpu.individuals().hash(), on_cpu.caught());
+            for ((search, workgroup, played), before) in self.all_individuals.iter_mut().zip(&caught_before) {
+                played.play(steps);
+                let (found, caught) = (played.individuals(), played.caught() - before);
+                assert_eq!(found.len() as u64 + caught, begun.len() as u64, "{what}: the account");
+                assert_eq!((found.hash(), caught), expected, "{what}, {search:?} by {workgroup}, part {part}");
+            }
+        }
+        on_cpu.caught()
+    }
+}
+
+fn agree(
+    gpu: &Arc<Gpu>,
+    rules: &IndividualRules,
+    terrain: &Terrain,
+    begun: &Individuals,
+    steps: &[Surroundings],
+    what: &str,
+) -> u64 {
+    Engines::new(gpu, rules, terrain, &SEARCHES.map(|search| (search, WORKGROUP))).agree(begun, steps, what)
+}
+
+/// The hunter goes through the world and scatters them; then it lures them, and opens its jaws.
+fn hunt(steps: u32) -> Vec<Surroundings> {
+    let (scatter, lure) = (|step| surroundings(4 * step, 0), |step| surroundings(4 * step, 3));
+    let lure = move |step| {
+        let mut lure = lure(step);
+        lure.hunters[0].towards = -1;
+        lure
+    };
+    (0..steps).map(|step| if step > steps / 2 { lure(step) } else { scatter(step) }).collect()
+}
+
+#[test]
+fn the_gpu_gives_the_bits_of_the_cpu() {
+    let Some(gpu) = adapter::shared("individuals on the GPU") else { return };
+    let mut dice = Dice::new(11);
+    let mut caught = 0;
+    for axes in [2, 3] {
+        for edges in [Edges::Torus, Edges::Walls] {
+            let space = space(axes, edges);
+            let free = Terrain::new(space, Vec::new());
+            let blocked = Terrain::new(space, solids(&space));
+            for (index, set) in SETS.into_iter().enumerate() {
+                let terrain = if set == RuleSet::Flock { &free } else { &blocked };
+                let rules = rules(set);
+                // Edges are the same text in the shaders of all sets: by brute force each set has one kind of them.
+                let is_brute = (index + axes) % 2 == usize::from(edges == Edges::Walls);
+                let searches = [(SearchKind::Grid, WORKGROUPS[(index + axes) % 2]), (SearchKind::Brute, WORKGROUP)];
+                let searches = &searches[..1 + usize::from(is_brute)];
+                let mut all_individuals = Engines::new(&gpu, &rules, terrain, searches);
+                for (start, count) in [
+                    (Start::Uniform, 300),
+                    (Start::Uniform, 1),
+                    (Start::Uniform, 0),
+                    (Start::Clumped, 200),
+                    (Start::OneCell, 100),
+                    (Start::OnePlace, 60),
+                    (Start::Borders, 250),
+                    (Start::Edges, 250),
+                ] {
+                    let begun = individuals(&space, start, count, &mut dice);
+                    let what = format!("{axes} axes, {edges:?}, {start:?}, {count}, {set:?}");
+                    caught += all_individuals.agree(&begun, &hunt(16), &what);
+                }
+            }
+        }
+    }
+    assert!(caught > 100, "only {caught} were caught");
+}
+
+#[test]
+fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
+    let Some(gpu) = adapter::shared("a crowd on the GPU") else { return };
+    let mut dice = Dice::new(12);
+    let terrain = Terrain::new(space(2, Edges::Walls), solids(&space(2, Edges::Walls)));
+    let begun = individuals(&terrain.space, Start::Uniform, 600, &mut dice);
+    for set in SETS {
+        assert!(agree(&gpu, &rules(set), &terrain, &begun, &hunt(100), &format!("{set:?}")) > 0);
+    }
+}
+
+#[test]
+fn the_last_one_can_be_caught() {
+    let Some(gpu) = adapter::shared("the last catch on the GPU") else { return };
+    let terrain = Terrain::new(space(2, Edges::Walls), Vec::new());
+    let begun = individuals(&terrain.space, Start::OneCell, 70, &mut Dice::new(14));
+    let everywhere = hunted_at([80, 80], 1, 60);
+    assert_eq!(agree(&gpu, &rules(RuleSet::School), &terrain, &begun, &[everywhere; 3], "all caught"), 70);
+}
+
+#[test]
+fn a_world_narrower_than_the_sight_is_seen_alike() {
+    let Some(gpu) = adapter::shared("narrow worlds on the GPU") else { return };
+    let mut dice = Dice::new(15);
+    // How offsets go round is the same for all, but for what these two make of them.
+    let sets = [RuleSet::HalfFlock, RuleSet::Reynolds];
+    let all_extents = [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]];
+    for (index, extents) in all_extents.iter().enumerate() {
+        for (edges, set) in [(Edges::Torus, sets[index % 2]), (Edges::Walls, sets[(index + 1) % 2])] {
+            let terrain = Terrain::new(Space { extents: *extents, edges }, Vec::new());
+            let begun = individuals(&terrain.space, Start::Uniform, 120, &mut dice);
+            agree(&gpu, &rules(set), &terrain, &begun, &hunt(12), &format!("{extents:?} {edges:?} {set:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
+    let Some(gpu) = adapter::shared("wide worlds on the GPU") else { return };
+    let mut dice = Dice::new(16);
+    for extents in [[16_384, 16_384, 1], [4000, 4000, 4000]] {
+        let terrain = Terrain::new(Space { extents, edges: Edges::Torus }, Vec::new());
+        let mut begun = individuals(&terrain.space, Start::Edges, 300, &mut dice);
+        let far = individuals(&terrain.space, Start::Uniform, 100, &mut dice);
+        for index in 0..far.len() {
+            begun.push(300 + index as u32, far.position(index), far.velocity(index));
+        }
+        // Finer units than the sight of the other tests needs, so that wide cells are very many of them.
+        let radii = RuleArray([0.9, 0.7, 0.5, 0.0].map(cells));
+        let near = IndividualRules { radii, ..rules(RuleSet::Reynolds) };
+        for rules in [near, rules(RuleSet::Flock)] {
+            agree(&gpu, &rules, &terrain, &begun, &hunt(3), &format!("{extents:?} {:?}", rules.set));
+        }
+    }
+}
+
+#[test]
+fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
+    let Some(gpu) = adapter::shared("the bounds of the rules on the GPU") else { return };
+    let mut dice = Dice::new(17);
+    for axes in [2, 3] {
+        let extents = if axes == 2 { [900, 700, 1] } else { [300, 250, 200] };
+        let terrain = Terrain::new(Space { extents, edges: Edges::Torus }, Vec::new());
+        let mut begun = individuals(&terrain.space, Start::Uniform, 400, &mut dice);
+        for axis in 0..axes {
+            for velocity in &mut begun.velocities[axis] {
+                *velocity = if dice.below(2) == 0 { 2 * ONE } else { -2 * ONE };
+            }
+        }
+        for set in SETS {
+            let mut engines: Option<Engines> = None;
+            for (weight, crowd, keep) in [(8 * WEIGHT, 1, 1024), (3, 1024, 700), (-8 * WEIGHT, 1 << 20, 0)] {
+                let mut rules = IndividualRules { force: 2 * ONE, max: 2 * ONE, crowd, keep, ..rules(set) };
+                rules.weights[Rule::Cohesion] = weight;
+                rules.weights[Rule::Separation] = weight;
+                rules.weights[Rule::Alignment] = -weight;
+                rules.weights[Rule::Clarity] = weight;
+                rules.weights[Rule::Hunter] = weight;
+                rules.radii[Rule::Cohesion] = cells(200.0);
+                rules.radii[Rule::Separation] = cells(120.5);
+                rules.radii[Rule::Alignment] = cells(199.9);
+                rules.radii[Rule::Clarity] = cells(150.0);
+                if keep == 0 {
+                    // Some see nobody.
+                    rules.radii = RuleArray([0, cells(120.5), 0, 0]);
+                    rules.cruise = 0;
+                }
+                if !engines.as_mut().is_some_and(|engines| engines.take_rules(&rules)) {
+                    let searches = SEARCHES.map(|search| (search, WORKGROUP));
+                    engines = Some(Engines::new(&gpu, &rules, &terrain, &searches));
+                }
+                let what = format!("{axes} axes, {set:?}, weight {weight}");
+                engines.as_mut().unwrap().agree(&begun, &hunt(6), &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn other_individuals_may_take_the_place_of_those_that_are_there() {
+    let Some(gpu) = adapter::shared("undo on the GPU") else { return };
+    let mut dice = Dice::new(18);
+    let terrain = Terrain::new(space(3, Edges::Walls), Vec::new());
+    let [few, many] = [70, 500].map(|count| individuals(&terrain.space, Start::Clumped, count, &mut dice));
+    let rules = rules(RuleSet::Reynolds);
+    let jaws = [hunted_at([160, 140], 1, 4); 5];
+    for search in SEARCHES {
+        let setup = setup(&rules, &terrain, search, 500);
+        let engine = GpuIndividuals::new(gpu.clone(), &setup, &few, &chain_of(search)).unwrap();
+        let mut on_gpu = Played { engine, rules: vec![rules.clone()], setup };
+        let mut on_cpu = begin(&rules, &terrain, &few, options(SearchKind::Octree, 1, None));
+        for begun in [&few, &many, &few] {
+            on_gpu.engine.set_individuals(begun).unwrap();
+            on_cpu.engine.set_individuals(begun).unwrap();
+            assert_eq!(on_gpu.individuals().in_order(), *begun);
+            on_gpu.play(&jaws);
+            on_cpu.play(&jaws);
+            assert_eq!(on_gpu.individuals().hash(), on_cpu.individuals().hash(), "{search:?}");
+            assert_eq!(on_gpu.caught(), on_cpu.caught(), "{search:?}");
+        }
+        assert!(on_cpu.caught() > 0);
+    }
+}
+
+#[test]
+fn rules_whose_numbers_change_need_no_other_engine() {
+    let gpu = adapter::shared("other rules on the GPU");
+    let mut dice = Dice::new(21);
+    for set in SETS {
+        let terrain = Terrain::new(space(3, Edges::Walls), Vec::new());
+        let begun = individuals(&terrain.space, Start::Clumped, 300, &mut dice);
+        let before = rules(set);
+        let mut after = before.clone();
+        after.weights[Rule::Cohesion] = -7 * WEIGHT;
+        after.weights[Rule::Hunter] = 8 * WEIGHT;
+        (after.force, after.keep, after.cruise, after.crowd) = (before.force / 2, 900, before.max / 3, 3000);
+        assert_eq!(before.units(300), after.units(300));
+        assert_ne!(before.weight_bits(), after.weight_bits(), "weights are summed in other units");
+        let (first, then) = ([surroundings(0, 0); 6], [surroundings(6, 0); 6]);
+        let mut fresh = begin(&before, &terrain, &begun, options(SearchKind::Grid, 1, None));
+        fresh.play(&first);
+        let mut fresh = begin(&after, &terrain, &fresh.individuals(), options(SearchKind::Grid, 1, None));
+        fresh.play(&then);
+        let expected = fresh.individuals().hash();
+        let mut same = begin(&before, &terrain, &begun, options(SearchKind::Octree, 1, None));
+        same.play(&first);
+        same.rules = vec![after.clone()];
+        same.play(&then);
+        assert_eq!(same.individuals().hash(), expected, "{set:?}");
+        let Some(gpu) = &gpu else { continue };
+        for search in SEARCHES {
+            let mut same = on_gpu(gpu, &before, &terrain, &begun, search, WORKGROUP);
+            same.play(&first);
+            same.rules = vec![after.clone()];
+            same.play(&then);
+            assert_eq!(same.individuals().hash(), expected, "{set:?}, {search:?}");
+        }
+    }
+}
+
+#[test]
+fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
+    let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
+    let space = Space { extents: [400, 300, 1], edges: Edges::Torus };
+    let terrain = Terrain::new(space, Vec::new());
+    let begun = individuals(&space, Start::Uniform, 70_000, &mut Dice::new(21));
+    let rules = rules(RuleSet::School);
+    let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, 1);
+    let mut on_cpu = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+    on_gpu.play(&hunt(2));
+    on_cpu.play(&hunt(2));
+    assert_eq!(on_gpu.individuals().hash(), on_cpu.individuals().hash());
+}
+
+#[test]
+fn what_the_gpu_cannot_do_is_said() {
+    let Some(gpu) = adapter::shared("refusals of individuals on the GPU") else { return };
+    let terrain = Terrain::new(space(2, Edges::Walls), Vec::new());
+    let begun = individuals(&terrain.space, Start::Uniform, 3, &mut Dice::new(19));
+    let rules = rules(RuleSet::School);
+    let new = |individuals: &Individuals, search| {
+        let made =
+            GpuIndividuals::new(gpu.clone(), &setup(&rules, &terrain, search, 3), individuals, &chain_of(search));
+        made.err().map(|failure| failure.to_string()).unwrap_or_default()
+    };
+    assert!(
+        new(&begun, SearchKind::Octree).contains("the octree is searched on the CPU only; take the chain agents-grid")
+    );
+    // The shared adapter is open with WebGPU's default limits, 128 MiB a binding.
+    let crowd = vec![0; (1 << 22) + 1];
+    let axes = || [crowd.clone(), crowd.clone(), crowd.clone()];
+    let numbers = vec![0; crowd.len()];
+    let refused = new(
+        &Individuals { numbers, positions: axes(), velocities: axes(), ..Individuals::default() },
+        SearchKind::Grid,
+    );
+    assert!(
+        refused.contains("holds at most 4194304 individuals, and not 4194305; use fewer, or --engine cpu"),
+        "{refused}"
+    );
+    let mut outside = begun.clone();
+    outside.positions[1][2] = 47 << 16;
+    assert_eq!(new(&outside, SearchKind::Grid), "individual 2 is outside of the world");
+    let mut fast = begun;
+    fast.velocities[0][1] = i32::MAX / 2;
+    assert_eq!(new(&fast, SearchKind::Brute), "individual 1 is faster than any may be");
+}
+
+/// The chain is what is played, with a kernel of a file in the place of a built-in one.
+#[test]
+fn the_chain_of_a_file_is_what_is_played() {
+    let Some(gpu) = adapter::shared("individuals by a chain of a file") else { return };
+    let terrain = Terrain::new(space(2, Edges::Torus), Vec::new());
+    let begun = individuals(&terrain.space, Start::Uniform, 200, &mut Dice::new(23));
+    let rules = rules(RuleSet::School);
+    let setup = setup(&rules, &terrain, SearchKind::Grid, begun.len());
+    let played = |chain: &Chain| {
+        let made = GpuIndividuals::new(gpu.clone(), &setup, &begun, chain);
+        let engine = made.unwrap_or_else(|failure| panic!("{failure}"));
+        let mut played = Played { engine, rules: vec![rules.clone()], setup: setup.clone() };
+        played.play(&hunt(5));
+        played.individuals().hash()
+    };
+    let grid = murmuration::host().library().chain("agents-grid").unwrap();
+    let steer = murmuration::host().library().shader("individuals/steer_grid");
+    let mine = |text: &str, kernel: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("steer_grid.wgsl"), kernel).unwrap();
+        std::fs::write(folder.path().join("mine.toml"), text).unwrap();
+        Chain::load(murmuration::host().as_ref(), folder.path().join("mine.toml").to_str().unwrap())
+            .unwrap_or_else(|wrong| panic!("{wrong}"))
+    };
+    let replaced = grid.replace("kernel = \"steer_grid\"", "kernel = \"steer_grid.wgsl\"");
+    let expected = played(&chain_of(SearchKind::Grid));
+    assert_eq!(played(&mine(&replaced, steer)), expected);
+    // Nobody sees anyone any more.
+    let blind = steer.replace("let sums = sum_around(", "let sums = Sums(); let unused = sum_around(");
+    assert_ne!(blind, steer);
+    assert_ne!(played(&mine(&replaced, &blind)), expected);
+    let wrong = mine(&replaced, &steer.replace("let i = ", "let i: f32 = "));
+    let made = GpuIndividuals::new(gpu.clone(), &setup, &begun, &wrong);
+    let said = made.err().expect("it is wrong").to_string();
+    assert!(said.contains("steer_grid.wgsl:"), "{said}");
+}
+
+/// What a helper of `shaders/shared/vector.wgsl` may be given, and its twin in Rust.
+struct Case {
+    name: &'static str,
+    /// In WGSL, from `v` (three axes), `a` and `b`; gives a Vector3.
+    wgsl: &'static str,
+    rust: fn(Vector3, i32, i32) -> Vector3,
+    draw: fn(&mut Dice) -> (Vector3, i32, i32),
+}
+
+/// Any size, the more often the nearer to 0, to a power of two or to the bound.
+fn size(dice: &mut Dice, most: i64) -> i32 {
+    let power = 1 << dice.below(u64::from(most.ilog2()) + 1);
+    let near = dice.between(-2, 2);
+    let drawn = match dice.below(6) {
+        0 => 0,
+        1 => most,
+        2 => power + near,
+        3 => dice.between(0, power),
+        4 => near,
+        _ => dice.between(0, most),
+    };
+    let size = drawn.clamp(-most, most) as i32;
+    if dice.below(2) == 0 { size } else { -size }
+}
+
+fn vector(dice: &mut Dice, most: i64) -> Vector3 {
+    let most = if dice.below(2) == 0 { most } else { 1 << dice.below(u64::from(most.ilog2()) + 1) };
+    [0; 3].map(|_| size(dice, most))
+}
+
+const CASES: [Case; 5] = [
+    Case {
+        name: "length3",
+        wgsl: "Vector3(length3(v), 0, 0)",
+        rust: |v, _, _| [length(v), 0, 0],
+        draw: |dice| {
+            // Multiples of a box with a whole diagonal, where rounding down turns, and any.
+            let [x, y, z] = *dice.pick(&[[1, 2, 2], [2, 3, 6], [1, 4, 8], [4, 4, 7], [2, 6, 9]]);
+            let k = dice.between(0, (1 << 15) / 9) as i32;
+            let whole = [k * x, k * y, k * z + dice.between(-1, 1) as i32];
+            (if dice.below(2) == 0 { whole } else { vector(dice, 1 << 15) }, 0, 0)
+        },
+    },
+    Case {
+        name: "normalise",
+        wgsl: "normalise(v)",
+        rust: |v, _, _| normalise(v),
+        draw: |dice| (vector(dice, 1 << 30), 0, 0),
+    },
+    Case {
+        name: "stretch3",
+        wgsl: "stretch3(v, a, b)",
+        rust: stretch,
+        draw: |dice| {
+            let v = vector(dice, 1 << 15);
+            let to = size(dice, 1 << 15).abs();
+            // A length that is not the vector's is beyond what is promised, but for one a little longer.
+            (v, length(v) + dice.below(3) as i32, to)
+        },
+    },
+    Case {
+        name: "limit_length",
+        wgsl: "limit_length(v, a)",
+        rust: |v, most, _| limit_length(v, most),
+        draw: |dice| {
+            let most = if dice.below(2) == 0 { 1 << 15 } else { 1 << 30 };
+            let v = vector(dice, most);
+            let any = size(dice, 1 << 15).abs();
+            let own = length(v.map(|n| n.clamp(-(1 << 15), 1 << 15))).min(1 << 15);
+            (v, *dice.pick(&[0, 1, ONE, 2 * ONE, any, own]), 0)
+        },
+    },
+    Case {
+        name: "round_shift3",
+        wgsl: "round_shift3(v, u32(a))",
+        rust: |v, bits, _| round_shift_any(v, bits as u32),
+        draw: |dice| (vector(dice, 1 << 30), dice.between(0, 30) as i32, 0),
+    },
+];
+
+#[test]
+fn the_vectors_of_both_languages_are_twins() {
+    let Some(gpu) = adapter::shared("the exact vectors in WGSL") else { return };
+    let mut dice = Dice::new(20);
+    for case in CASES {
+        let inputs: Vec<_> = (0..1 << 18).map(|_| (case.draw)(&mut dice)).collect();
+        let outputs = compute(&gpu, &case, &inputs);
+        assert_eq!(inputs.len(), outputs.len());
+        for ((v, a, b), output) in inputs.into_iter().zip(outputs) {
+            assert_eq!(output, (case.rust)(v, a, b), "{} of {v:?}, {a}, {b}", case.name);
+        }
+    }
+}
+
+/// Runs a helper on the adapter.
+fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector3> {
+    let [numbers, space] = ["shared/numbers", "shared/vector"].map(|name| murmuration::host().library().shader(name));
+    let text = format!(
+        "{numbers}{space}
+        alias Vector = vec2<i32>;
+        const LAST = 1;
+        alias Vector3 = vec3<i32>;
+        struct Input {{ v: vec3<i32>, a: i32, b: i32 }}
+        @group(0) @binding(0) var<storage, read> inputs: array<Input>;
+        @group(0) @binding(1) var<storage, read_write> outputs: array<vec4<i32>>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+            let v = inputs[id.x].v;
+            let a = inputs[id.x].a;
+            let b = inputs[id.x].b;
+            outputs[id.x] = vec4<i32>({}, 0);
+        }}",
+        case.wgsl
+    );
+    let device = &gpu.device;
+    let source = wgpu::ShaderModuleDescriptor { label: Some(case.name), source: wgpu::ShaderSource::Wgsl(text.into()) };
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(case.name),
+        layout: None,
+        module: &device.create_shader_module(source),
+        entry_point: Some("main"),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let words: Vec<[i32; 8]> = inputs.iter().map(|&([x, y, z], a, b)| [x, y, z, a, b, 0, 0, 0]).collect();
+    let given = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("inputs"),
+        contents: bytemuck::cast_slice(&words),
+        usage: wgpu::BufferUsages::STORAGE,
+    });
+    let size = 16 * inputs.len() as u64;
+    let buffer =
+        |usage| device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+    let written = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+    let staging = buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ);
+    let entries = [
+        wgpu::BindGroupEntry { binding: 0, resource: given.as_entire_binding() },
+        wgpu::BindGroupEntry { binding: 1, resource: written.as_entire_binding() },
+    ];
+    let layout = pipeline.get_bind_group_layout(0);
+    let bind_group =
+        device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries });
+    let mut encoder = device.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &bind_group, &[]);
+        pass.dispatch_workgroups(inputs.len() as u32 / 64, 1, 1);
+    }
+    encoder.copy_buffer_to_buffer(&written, 0, &staging, 0, size);
+    gpu.queue.submit([encoder.finish()]);
+    staging.map_async(wgpu::MapMode::Read, .., |_| {});
+    gpu.wait(None).unwrap();
+    let mapped = staging.get_mapped_range(..).unwrap();
+    bytemuck::cast_slice::<_, [i32; 4]>(&mapped).iter().map(|[x, y, z, _]| [*x, *y, *z]).collect()
+}

@@ -1,0 +1,385 @@
+//! A million bad inputs: presets, chains, kernels, pictures, arrays, checkpoints, replays and command lines that were damaged at random are
+//! sound or end in one message. Nothing panics, hangs or takes much memory.
+//!
+//! `MURMURATION_BAD_INPUTS` is the number of cases, or a range of them such as `200000..400000`; where it is not set, 10 000. Each is made from its number, so that it can be played again alone:
+//! `MURMURATION_BAD_INPUT=checkpoint:123`.
+
+use crate::support::command::{Folder, repository};
+use crate::support::damage::{Damage, mended_checkpoint, mended_png};
+use crate::support::dice::Dice;
+use image::{DynamicImage, GrayImage, ImageFormat, Luma};
+use murmuration::files::{array, picture};
+use murmuration_core::chain::Chain;
+use murmuration_core::chain::plan::Plan;
+use murmuration_core::engine::cpu;
+use murmuration_core::numbers::BOID;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::replay::{Playback, Replay};
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::world::{Mood, Place};
+use murmuration_gpu::shader;
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const CASES: u64 = 10_000;
+/// The longest that a case may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What any case may ask for, in bytes. A run needs as much again for what is not asked for.
+const BOUND: u64 = 256 << 20;
+/// The most memory of all cases, in MiB.
+const MOST_MEMORY: u64 = 1500;
+const ALONE: &str = "MURMURATION_TEST_BAD_BYTES";
+
+/// What is damaged, and what reads it. It gives `Ok` for what is sound, and else what is said.
+struct Target {
+    name: &'static str,
+    sound: Vec<Vec<u8>>,
+    /// Makes the checksums of some inputs right again.
+    mend: fn(Vec<u8>) -> Vec<u8>,
+    read: fn(&[u8], &str) -> Result<(), String>,
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn texts(folder: &str, ending: &str) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(repository().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> = entries.filter(|path| path.extension().is_some_and(|own| own == ending)).collect();
+    paths.sort();
+    paths.into_iter().map(|path| std::fs::read(path).unwrap()).collect()
+}
+
+fn processor() -> EngineChoice {
+    EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None })
+}
+
+/// Large worlds and many boids are legal, but take a while: individuals in a crowd as the square of their number.
+fn is_small(preset: &Preset) -> bool {
+    let most_boids: u64 = if preset.individuals.is_some() { 1 << 12 } else { 1 << 17 };
+    let spec = &preset.start_spec;
+    preset.world.extents.cells() <= 1 << 16 && spec.quanta() / u64::from(BOID) <= most_boids && spec.run_in() < 20
+}
+
+fn preset(bytes: &[u8], _: &str) -> Result<(), String> {
+    let preset = Preset::from_text(murmuration::host(), "presets/p.toml", &text(bytes), &Overrides::default());
+    let preset = preset.map_err(|wrong| wrong.to_string())?;
+    let chain = preset.load_chain(None).map_err(|wrong| wrong.to_string())?;
+    if !is_small(&preset) {
+        return Ok(());
+    }
+    let mut simulation = Simulation::new(preset, &chain, processor()).map_err(|failure| failure.to_string())?;
+    play(&mut simulation, 1)
+}
+
+fn play(simulation: &mut Simulation, steps: u64) -> Result<(), String> {
+    simulation.advance(steps).map_err(|failure| failure.to_string())?;
+    let lost = simulation.account().map_err(|failure| failure.to_string())?.lost;
+    assert!(lost == 0 || !simulation.chain().conserves, "{lost} quanta are lost");
+    Ok(())
+}
+
+fn chain(bytes: &[u8], _: &str) -> Result<(), String> {
+    let folder = repository().join("examples/wind");
+    let chain = Chain::read(murmuration::host().as_ref(), "c", "c.toml", &text(bytes), Some(&folder));
+    let chain = chain.map_err(|wrong| wrong.to_string())?;
+    if chain.model.name() != "cell" {
+        return Ok(());
+    }
+    let droplets =
+        Preset::load(murmuration::host(), "droplets", &Overrides { size: Some((32, 24)), ..Overrides::default() });
+    let droplets = droplets.map_err(|failure| failure.to_string())?;
+    Plan::new(&chain, &droplets.rules, &droplets.world).map(drop).map_err(|wrong| wrong.to_string())
+}
+
+fn kernel(bytes: &[u8], _: &str) -> Result<(), String> {
+    let text = text(bytes);
+    // Its function has some name of the text.
+    let name = text.split("fn ").nth(1).and_then(|rest| rest.split('(').next()).unwrap_or("wind");
+    let name: String =
+        name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').take(40).collect();
+    shader::check_kernel(murmuration::host().library(), "k.wgsl", &name, &text).map_err(|wrong| wrong.to_string())
+}
+
+fn mask(bytes: &[u8], _: &str) -> Result<(), String> {
+    picture::decode(bytes, Some(BOUND)).map(drop).map_err(|(problem, cure)| format!("{problem}; {cure}"))
+}
+
+fn start(bytes: &[u8], _: &str) -> Result<(), String> {
+    array::decode(bytes).map(drop).map_err(|(problem, cure)| format!("{problem}; {cure}"))
+}
+
+fn checkpoint(bytes: &[u8], _: &str) -> Result<(), String> {
+    let checkpoint = Checkpoint::from_bytes(bytes)?;
+    let mut simulation =
+        Simulation::resume(murmuration::host(), checkpoint, processor()).map_err(|failure| failure.to_string())?;
+    play(&mut simulation, 2)
+}
+
+fn replay(bytes: &[u8], _: &str) -> Result<(), String> {
+    let replay = Replay::from_json("hunt.json", &text(bytes)).map_err(|wrong| wrong.to_string())?;
+    let (preset, chain) = replay.load(murmuration::host()).map_err(|wrong| wrong.to_string())?;
+    if !is_small(&preset) || replay.memory(&preset, 80) > BOUND {
+        return Ok(());
+    }
+    let mut simulation = Simulation::new(preset, &chain, processor()).map_err(|failure| failure.to_string())?;
+    let played = Playback::default().advance(&replay, &mut simulation, 12);
+    played.map_err(|failure| failure.to_string())?;
+    play(&mut simulation, 0)
+}
+
+/// Every hundredth line is given to the program itself. What runs for long there is interrupted.
+fn command_line(bytes: &[u8], case: &str) -> Result<(), String> {
+    let line = text(bytes);
+    let arguments: Vec<String> = line.split('\n').map(str::to_owned).collect();
+    let understood = murmuration::cli::check_arguments(&[&["murmuration".to_owned()][..], &arguments].concat());
+    let is_safe =
+        !line.contains('/') && !line.contains("..") && !line.contains('\0') && !arguments.contains(&"bench".into());
+    if is_safe && Dice::new(fnv(case.as_bytes())).below(100) == 0 {
+        let folder = Folder::new();
+        let limited = "ulimit -v 4000000; timeout -s INT 2 \"$@\" --allow-files; echo \"status $?\"";
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let run = folder.shell(limited, &arguments);
+        let status =
+            run.out.lines().last().and_then(|line| line.strip_prefix("status ")).unwrap_or_default().to_owned();
+        // 124: it was interrupted, whatever it returned.
+        assert!(["0", "1", "2", "124"].contains(&status.as_str()), "{status}: {run:?}");
+        assert!(!run.err.contains("panicked") && run.took < PATIENCE, "{run:?}");
+    }
+    understood
+}
+
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+fn same(bytes: Vec<u8>) -> Vec<u8> {
+    bytes
+}
+
+fn pictures() -> Vec<Vec<u8>> {
+    let grey = GrayImage::from_fn(13, 9, |x, y| Luma([(x * 19 + y * 7) as u8]));
+    let formats = [
+        ImageFormat::Png,
+        ImageFormat::Jpeg,
+        ImageFormat::Gif,
+        ImageFormat::WebP,
+        ImageFormat::Bmp,
+        ImageFormat::Tiff,
+        ImageFormat::Pnm,
+    ];
+    let mut all = Vec::new();
+    for format in formats {
+        let image = DynamicImage::from(grey.clone());
+        for image in [
+            image.clone(),
+            DynamicImage::from(image.to_rgba8()),
+            DynamicImage::from(image.to_rgb8()),
+            DynamicImage::from(image.to_luma16()),
+        ] {
+            let mut bytes = Cursor::new(Vec::new());
+            if image.write_to(&mut bytes, format).is_ok() {
+                all.push(bytes.into_inner());
+            }
+        }
+    }
+    all
+}
+
+fn arrays() -> Vec<Vec<u8>> {
+    use ndarray_npy::WriteNpyExt;
+    let mut all = vec![Vec::new(), Vec::new(), Vec::new()];
+    ndarray::Array2::<u8>::from_elem((4, 6), 7).write_npy(&mut all[0]).unwrap();
+    ndarray::Array2::<u16>::from_elem((3, 5), 700).write_npy(&mut all[1]).unwrap();
+    ndarray::Array3::<u32>::from_elem((2, 3, 5), 70_000).write_npy(&mut all[2]).unwrap();
+    all
+}
+
+/// Runs of all models with inputs of every kind, as checkpoints and as replays.
+fn runs() -> [Vec<Vec<u8>>; 2] {
+    let [mut checkpoints, mut replays] = [Vec::new(), Vec::new()];
+    for (name, size, depth) in [
+        ("droplets", (16, 12), None),
+        ("stoop", (24, 16), None),
+        ("flock", (12, 12), None),
+        ("smoke", (10, 8), Some(6)),
+    ] {
+        let set = if name == "flock" { vec!["start.boids=60".to_owned()] } else { Vec::new() };
+        let overrides = Overrides { size: Some(size), depth, set, ..Overrides::default() };
+        let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+        let chain = preset.load_chain(None).unwrap();
+        let mut simulation = Simulation::new(preset, &chain, processor()).unwrap();
+        let at = Place::Column([5, 5]);
+        let pointer = Pointer { place: Place::Column([40, 50]), reach: 6, mood: Mood::Flee, weight: 900 };
+        let (key, value) = ("movement.wander".to_owned(), "0.01".to_owned());
+        for input in [
+            Input::Hunter(Some(pointer)),
+            Input::Jaws(2),
+            Input::Stroke,
+            Input::Spawn { at, radius: 2, boids: 30 },
+            Input::Solid { at, radius: 1, solid: true },
+            Input::Undo,
+            Input::Lift { at, radius: 3 },
+            Input::Set { key, value },
+        ] {
+            simulation.advance(1).unwrap();
+            // Individuals have no wandering.
+            let _ = simulation.apply(input);
+        }
+        checkpoints.push(simulation.checkpoint().unwrap().to_bytes());
+        replays.push(serde_json::to_vec(&simulation.replay().unwrap()).unwrap());
+    }
+    [checkpoints, replays]
+}
+
+fn command_lines() -> Vec<Vec<u8>> {
+    let lines = [
+        "render droplets --size 32x24 --steps 5 --json",
+        "render flock --size 24x24 --set start.boids=50 --steps 3 --threads 1 --every 1 --metrics m.csv",
+        "render paper --size 16x16 --steps 2 --out frames --frames npy,density16 --checkpoint kept",
+        "render droplets --size 32x32 --steps 3 --film x.gif --width 64 --fps 10 --individuals",
+        "render --resume kept --steps 2",
+        "compare shoal-compare --size 32x24 --steps 2 --grain 3 --occupied 0.5 --seed 7 --json",
+        "replay hunt.json --json --memory 100 --engine cpu",
+        "check p.toml c.toml k.wgsl --json",
+        "presets --json",
+        "render droplets --set weights.cohesion=0.8 --set world.solid=[] --chain cell --engine auto --steps 1",
+        "bench --quick --size 64x64 --sight disc:3 --model cell --threads 1",
+        "--help",
+    ];
+    lines.iter().map(|line| line.replace(' ', "\n").into_bytes()).collect()
+}
+
+fn targets() -> Vec<Target> {
+    let [checkpoints, replays] = runs();
+    let chains = [texts("passes", "toml"), texts("examples/wind", "toml")].concat();
+    let kernels = [texts("shaders/cell", "wgsl"), texts("examples/wind", "wgsl")].concat();
+    vec![
+        Target { name: "preset", sound: texts("presets", "toml"), mend: same, read: preset },
+        Target { name: "chain", sound: chains, mend: same, read: chain },
+        Target { name: "kernel", sound: kernels, mend: same, read: kernel },
+        Target { name: "mask", sound: pictures(), mend: mended_png, read: mask },
+        Target { name: "start", sound: arrays(), mend: same, read: start },
+        Target { name: "checkpoint", sound: checkpoints, mend: mended_checkpoint, read: checkpoint },
+        Target { name: "replay", sound: replays, mend: same, read: replay },
+        Target { name: "command line", sound: command_lines(), mend: same, read: command_line },
+    ]
+}
+
+/// The input of a case.
+fn input(target: &Target, case: u64) -> Vec<u8> {
+    let mut dice = Dice::new(fnv(target.name.as_bytes()) ^ case);
+    let mut bytes = dice.pick(&target.sound).clone();
+    // Mostly one or two, which leave the rest of it to be read.
+    let most = dice.below(5);
+    for _ in 0..=dice.below(most + 1) {
+        Damage::new(&mut dice).apply(&mut bytes, &target.sound, &mut dice);
+    }
+    if dice.below(8) > 0 { (target.mend)(bytes) } else { bytes }
+}
+
+/// The results of the cases of a target.
+#[derive(Debug, Default)]
+struct Tally {
+    sound: u64,
+    refused: u64,
+    panics: Vec<String>,
+    slowest: (Duration, String),
+}
+
+impl Tally {
+    fn play(&mut self, target: &Target, case: u64) {
+        let (name, bytes) = (format!("{}:{case}", target.name), input(target, case));
+        let begun = Instant::now();
+        match catch_unwind(AssertUnwindSafe(|| (target.read)(&bytes, &name))) {
+            Ok(Ok(())) => self.sound += 1,
+            Ok(Err(said)) if target.name == "command line" => self.refused += u64::from(!said.is_empty()),
+            Ok(Err(said)) if said.lines().count() == 1 => self.refused += 1,
+            Ok(Err(said)) => self.panics.push(format!("{name} says no line: {said:?}")),
+            Err(_) => self.panics.push(name.clone()),
+        }
+        self.slowest = std::mem::take(&mut self.slowest).max((begun.elapsed(), name));
+    }
+}
+
+/// The greatest memory of this process so far, in MiB.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse::<u64>().ok());
+    peak.unwrap_or(0) >> 10
+}
+
+fn range(cases: &str) -> Option<Range<u64>> {
+    match cases.split_once("..") {
+        Some((first, end)) => Some(first.parse().ok()?..end.parse().ok()?),
+        None => Some(0..cases.parse().ok()?),
+    }
+}
+
+/// Ends the process where a case takes longer than there is patience for.
+fn watch(present: Arc<Mutex<(String, Instant)>>) {
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_millis(200));
+            let (name, begun) = present.lock().unwrap().clone();
+            if begun.elapsed() > 2 * PATIENCE {
+                eprintln!("{name} hangs");
+                std::process::exit(3);
+            }
+        }
+    });
+}
+
+fn play_all() {
+    murmuration::host::bound_memory(BOUND);
+    let targets = targets();
+    if let Ok(one) = std::env::var("MURMURATION_BAD_INPUT") {
+        let (name, case) = one.split_once(':').unwrap();
+        let target = targets.iter().find(|target| target.name == name).unwrap();
+        let bytes = input(target, case.parse().unwrap());
+        eprintln!("{}", bytes.escape_ascii());
+        eprintln!("{:?}", (target.read)(&bytes, &one));
+        return;
+    }
+    let cases = std::env::var("MURMURATION_BAD_INPUTS").map_or(0..CASES, |cases| range(&cases).unwrap());
+    let count = cases.end - cases.start;
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let present = Arc::new(Mutex::new((String::new(), Instant::now())));
+    watch(present.clone());
+    for case in cases {
+        let target = &targets[(case % targets.len() as u64) as usize];
+        *present.lock().unwrap() = (format!("{}:{case}", target.name), Instant::now());
+        tallies.entry(target.name).or_default().play(target, case);
+    }
+    for (name, tally) in &tallies {
+        eprintln!("{name}: {} sound, {} refused, slowest {:?}", tally.sound, tally.refused, tally.slowest);
+    }
+    let peak = peak_memory();
+    eprintln!("{count} cases, at most {peak} MiB");
+    let panics: Vec<_> = tallies.values().flat_map(|tally| &tally.panics).collect();
+    assert!(panics.is_empty(), "{panics:#?}");
+    for (name, tally) in &tallies {
+        assert!(tally.slowest.0 < PATIENCE, "{name}: {:?}", tally.slowest);
+        // Damages are worth something only if they leave some inputs sound, and others not.
+        assert!(tally.sound > count / 1000 && tally.refused > count / 1000, "{name}: {tally:?}");
+    }
+    assert!(peak < MOST_MEMORY, "{peak} MiB");
+}
+
+/// In a process of its own: its memory is bounded, and what panics there is counted.
+#[test]
+fn a_damaged_input_is_sound_or_a_message() {
+    if std::env::var_os(ALONE).is_some() {
+        return play_all();
+    }
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "bad_bytes::a_damaged_input_is_sound_or_a_message", "--test-threads", "1", "--nocapture"]);
+    assert!(again.env(ALONE, "1").status().unwrap().success());
+}

@@ -1,0 +1,8 @@
+//! What people and strangers write.
+
+pub mod bad_bytes;
+pub mod bad_input;
+#[cfg(unix)]
+pub mod bytes_in_paths;
+pub mod keys;
+pub mod strangers;

@@ -1,0 +1,5 @@
+//! Pictures.
+
+pub mod device;
+pub mod dusk;
+pub mod pictures;

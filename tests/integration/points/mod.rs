@@ -1,0 +1,4 @@
+//! The boids of the cells one by one.
+
+pub mod cells;
+pub mod device;

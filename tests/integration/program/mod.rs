@@ -1,0 +1,13 @@
+//! The program and what it writes.
+
+pub mod bench;
+pub mod commands;
+pub mod compare;
+pub mod documents;
+pub mod faults;
+pub mod film;
+pub mod frames;
+pub mod memory_limits;
+pub mod outputs;
+pub mod robustness;
+pub mod trouble;

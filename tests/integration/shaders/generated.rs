@@ -1,0 +1,199 @@
+//! Every shader as it is put together at run time, without a device; and the folders against what is compiled in.
+
+use crate::support::scenes::{EDGES, Scene};
+use murmuration_core::cells::BuiltInKernel;
+use murmuration_core::chain::names::is_taken;
+use murmuration_core::chain::plan::Plan;
+use murmuration_core::chain::table::Model;
+use murmuration_core::chain::{Chain, outside_of_chains};
+use murmuration_core::engine::Dispatch;
+use murmuration_core::individuals::Rule;
+use murmuration_core::library::Library;
+use murmuration_core::sight::Sight;
+use murmuration_gpu::shader::{ShaderConfig, check, check_kernel, check_shared};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+fn library() -> &'static Library {
+    murmuration::host().library()
+}
+
+/// The files below a folder of the repository, by their paths in it, with their texts.
+fn files(folder: &str) -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = BTreeMap::new();
+    let mut waiting: Vec<PathBuf> = vec![root.join(folder)];
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            let parts: Vec<_> = path.strip_prefix(root).unwrap().iter().map(|part| part.to_str().unwrap()).collect();
+            found.insert(parts.join("/"), std::fs::read_to_string(&path).unwrap());
+        }
+    }
+    assert!(!found.is_empty(), "nothing is in {folder}");
+    found
+}
+
+/// The texts that are compiled into the program below a folder.
+fn embedded(folder: &str) -> BTreeMap<String, String> {
+    let paths = files(folder).into_keys();
+    paths.filter_map(|path| library().text(&path).map(|text| (path.clone(), text.to_string()))).collect()
+}
+
+/// Whole texts in a message would bury the one name that matters.
+fn assert_same_files(found: &BTreeMap<String, String>, embedded: &BTreeMap<String, String>) {
+    assert_eq!(found.keys().collect::<Vec<_>>(), embedded.keys().collect::<Vec<_>>());
+    let changed: Vec<_> = found.iter().filter(|(name, text)| embedded[*name] != **text).map(|(name, _)| name).collect();
+    assert!(changed.is_empty(), "the program has other texts of {changed:?}");
+}
+
+#[test]
+fn the_program_has_every_shader_and_every_chain() {
+    for folder in ["shaders", "passes"] {
+        assert_same_files(&files(folder), &embedded(folder));
+    }
+}
+
+/// The kernels that plans of several species add to their chains (see `species`).
+const BETWEEN_SPECIES: [&str; 2] = ["alignment_with", "feed"];
+
+/// The files that a file imports, whether its conditions hold or not.
+fn imports(text: &str) -> impl Iterator<Item = String> {
+    text.lines().filter_map(|line| Some(line.strip_prefix("#import \"")?.strip_suffix('"')?.to_string()))
+}
+
+#[test]
+fn every_import_names_a_file() {
+    let imported: BTreeSet<String> = library().texts().flat_map(|(_, text)| imports(text)).collect();
+    assert!(imported.len() > 30, "{imported:?}");
+    let unknown: Vec<_> = imported.iter().filter(|path| library().shader(path).is_empty()).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
+
+#[test]
+fn every_kernel_file_has_a_row_in_its_table() {
+    for model in Model::ALL {
+        let table = model.table();
+        let apart = outside_of_chains().filter(|_| model == Model::Individuals);
+        let kernels = || table.kernels.iter().chain(apart.clone());
+        let mut roots: Vec<&str> = kernels().map(|kernel| kernel.name).collect();
+        if model == Model::Individuals {
+            // The files of rules and of sets of rules, which both kernels that steer take in.
+            roots.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
+        }
+        let folder = table.folder.trim_start_matches("shaders/");
+        let mut waiting: Vec<String> = roots.iter().map(|name| format!("{folder}/{name}")).collect();
+        let mut parts: BTreeSet<String> = waiting.split_off(kernels().count()).into_iter().collect();
+        waiting.extend(parts.iter().cloned());
+        while let Some(path) = waiting.pop() {
+            let new = imports(library().shader(&path)).filter(|path| parts.insert(path.clone())).collect::<Vec<_>>();
+            waiting.extend(new);
+        }
+        let files = table.files(library()).map(|(name, _)| name);
+        let rows: BTreeSet<&str> = kernels().map(|kernel| kernel.name).collect();
+        // A kernel may be part of another: `alignment_with` calls the loop of `alignment`.
+        let files: BTreeSet<&str> =
+            files.filter(|name| !parts.contains(&format!("{folder}/{name}")) || rows.contains(name)).collect();
+        assert_eq!(rows.len(), kernels().count(), "two kernels have one name");
+        assert!(files.is_subset(&rows), "{files:?}");
+        // The octree is searched on the CPU only.
+        let without: Vec<&str> = rows.difference(&files).copied().collect();
+        let expected: &[&str] = if model == Model::Individuals { &["jaws", "octree", "steer_octree"] } else { &[] };
+        assert_eq!(without, expected);
+        let host = murmuration::host();
+        let chains = Chain::names(library(), model).map(|name| Chain::load(host.as_ref(), name).unwrap());
+        let played: BTreeSet<String> = chains.flat_map(|chain| chain.passes).map(|pass| pass.kernel.name).collect();
+        let is_played = |name: &str| {
+            played.contains(name)
+                || BETWEEN_SPECIES.contains(&name)
+                || outside_of_chains().any(|kernel| kernel.name == name)
+        };
+        assert!(rows.iter().all(|name| is_played(name)), "each is in some chain: {played:?}");
+    }
+}
+
+#[test]
+fn every_kernel_of_cells_has_a_twin_and_every_twin_a_kernel() {
+    let table = Model::Cell.table();
+    let twins: BTreeSet<&str> = BuiltInKernel::ALL.iter().map(|twin| twin.name()).collect();
+    assert_eq!(twins.len(), BuiltInKernel::ALL.len(), "two twins have one name");
+    assert!(table.kernels.iter().all(|kernel| kernel.cpu.is_some_and(|twin| twin.name() == kernel.name)));
+    assert_eq!(table.kernels.iter().map(|kernel| kernel.name).collect::<BTreeSet<_>>(), twins);
+}
+
+#[test]
+fn every_word_that_wgsl_reserves_is_taken() {
+    for word in naga::keywords::wgsl::RESERVED {
+        assert!(is_taken(library(), Model::Cell, word), "{word}");
+    }
+}
+
+#[test]
+fn every_pass_of_every_chain_is_sound() {
+    let dispatches = [Dispatch::Compute { workgroup: [7, 3] }, Dispatch::Fragment];
+    let mut checked = BTreeSet::new();
+    let mut check_all = |name: &str, scene: &Scene| {
+        let plan = Plan::new(&crate::support::scenes::chain(name), &scene.rules, &scene.world);
+        let plan = plan.unwrap_or_else(|bad| panic!("{bad}"));
+        let (extents, edges) = (scene.world.extents, scene.world.edges);
+        // The other phase has the same shaders: it differs in the buffers.
+        for pass in &plan.phases[0] {
+            for dispatch in dispatches {
+                let capacity = (edges == EDGES[0]).then_some(7);
+                let sights = &scene.rules.sights;
+                let config =
+                    ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity, meals: &[] };
+                check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
+            }
+            checked.insert(plan.kernels[pass.kernel].name.clone());
+        }
+    };
+    for edges in EDGES {
+        // The second is smaller than its sights, for which the accessors wrap in another way.
+        let mut boxes = Scene::busy(64, 48, edges);
+        boxes.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(5).unwrap());
+        let mut contrast = Scene::busy(64, 48, edges);
+        contrast.rules.sights.insert("cohesion".into(), Sight::contrast([2, 1], 2).unwrap());
+        for scene in [Scene::busy(64, 48, edges), Scene::busy(3, 2, edges), boxes, contrast] {
+            crate::support::scenes::cell_chains().for_each(|name| check_all(name, &scene));
+        }
+    }
+    for seed in 0..12 {
+        ["cell-deep", "cell-fast"].iter().for_each(|name| check_all(name, &crate::deep::gpu::random(seed)));
+    }
+    let kernels: BTreeSet<String> = Model::Cell.table().files(library()).map(|(name, _)| name.to_string()).collect();
+    checked.extend(BETWEEN_SPECIES.map(String::from));
+    assert_eq!(checked, kernels, "these kernels are in some chain");
+}
+
+#[test]
+fn a_rule_may_differ_by_the_axes_of_the_world() {
+    let text = "// Mine.\nfn updraft(cell: Cell) -> Vector {\n#ifdef DEEP\n    return Vector(0, 0, 256);\n#else\n    \
+                return Vector(0, -256);\n#endif\n}\n";
+    check_kernel(library(), "updraft.wgsl", "updraft", text).unwrap_or_else(|bad| panic!("{bad}"));
+    for (wrong, line, problem) in [
+        (text.replace("#else\n", "#otherwise\n"), 5, "`#otherwise` is no directive"),
+        (text.replace("DEEP", "DEPTH"), 3, "no condition is called \"DEPTH\"; the conditions are DEEP"),
+        (text.replace("#endif\n", ""), 3, "a condition without an end"),
+        (text.replace("// Mine.", "#import \"shared/nothing\""), 1, "no file is called \"shared/nothing\""),
+        (text.replace("256", "256.0"), 6, ""),
+    ] {
+        let bad = check_kernel(library(), "updraft.wgsl", "updraft", &wrong).unwrap_err();
+        assert_eq!((bad.origin.as_str(), bad.line), ("updraft.wgsl", Some(line)), "{bad}");
+        assert!(bad.to_string().contains(problem), "{bad}");
+    }
+}
+
+#[test]
+fn a_shader_that_is_not_sound_is_refused() {
+    let hunter = library().shader("cell/hunter");
+    let broken = hunter.replace("return on_axes(control_of_hunters(place_of(cell)));", "return 0;");
+    assert_ne!(broken, hunter);
+    let bad = check_kernel(library(), "hunter.wgsl", "hunter", &broken).unwrap_err();
+    assert!(bad.line.is_some(), "{bad}");
+    let text = library().shader("shared/numbers");
+    let file = "shaders/shared/numbers.wgsl";
+    assert!(check_shared(library(), file, text).is_ok());
+    assert!(check_shared(library(), file, &text.replace("-> u32", "-> i32")).is_err());
+}

@@ -1,0 +1,11 @@
+//! A preset under way.
+
+pub mod changes;
+pub mod copies;
+pub mod one_device;
+pub mod probe;
+pub mod replay;
+pub mod run_in;
+pub mod stops;
+pub mod submissions;
+pub mod tickets;

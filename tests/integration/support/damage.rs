@@ -1,0 +1,234 @@
+//! Random damage to texts and bytes, and checksums that are made right again.
+
+use crate::support::dice::Dice;
+use std::ops::Range;
+
+/// Numbers at the bounds of something.
+const NUMBERS: [&str; 30] = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "7",
+    "16",
+    "255",
+    "256",
+    "257",
+    "513",
+    "1024",
+    "16384",
+    "16385",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "0.5",
+    "-0.0",
+    "1e-320",
+    "1e308",
+    "1e999",
+    "nan",
+    "-inf",
+];
+
+/// What texts are made of.
+const TOKENS: [&str; 40] = [
+    "\"",
+    "'",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "(",
+    ")",
+    "=",
+    ",",
+    ".",
+    ":",
+    ";",
+    "\n",
+    "#",
+    "//",
+    "/*",
+    "\\",
+    "\\u0000",
+    "\u{feff}",
+    "é",
+    "\t",
+    "null",
+    "true",
+    "u32",
+    "i32",
+    "vec3<f32>",
+    "for (",
+    "while (",
+    "fn ",
+    "return ",
+    "--",
+    "--set",
+    "=x",
+    "../",
+    "[0]",
+    "<<",
+    "%",
+];
+
+/// One damage.
+#[derive(Debug)]
+pub enum Damage {
+    Bit,
+    Byte,
+    Hole,
+    End,
+    Copy,
+    Splice,
+    Token,
+    Number,
+    Word,
+    LineTwice,
+    Binary,
+}
+
+impl Damage {
+    pub fn new(dice: &mut Dice) -> Self {
+        match dice.below(16) {
+            0 => Self::Bit,
+            1 => Self::Byte,
+            2 => Self::Hole,
+            3 => Self::End,
+            4 => Self::Copy,
+            5 => Self::Splice,
+            6 | 7 => Self::Token,
+            8..=10 => Self::Number,
+            11 | 12 => Self::Word,
+            13 => Self::LineTwice,
+            _ => Self::Binary,
+        }
+    }
+
+    /// Damages bytes; others like them may lend a part.
+    pub fn apply(&self, bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = dice.below(bytes.len() as u64) as usize;
+        match self {
+            Self::Bit => bytes[at] ^= 1 << dice.below(8),
+            Self::Byte => bytes[at] = dice.word() as u8,
+            Self::Hole => drop(bytes.drain(part(at, bytes.len(), dice))),
+            Self::End => bytes.truncate(at),
+            Self::Copy => {
+                let copied = bytes[part(at, bytes.len(), dice)].to_vec();
+                insert(bytes, dice, &copied);
+            }
+            Self::Splice => {
+                let other = dice.pick(others);
+                let from = dice.below(other.len() as u64) as usize;
+                let lent = other[part(from, other.len(), dice)].to_vec();
+                let to = part(at, bytes.len(), dice);
+                drop(bytes.splice(to, lent));
+            }
+            Self::Token => {
+                let token = *dice.pick(&TOKENS[..]);
+                insert(bytes, dice, token.as_bytes());
+            }
+            Self::Number => {
+                let numbers = runs(bytes, |byte| byte.is_ascii_digit() || byte == b'.');
+                if !numbers.is_empty() {
+                    let to = dice.pick(&numbers).clone();
+                    let number = *dice.pick(&NUMBERS[..]);
+                    drop(bytes.splice(to, number.bytes()));
+                }
+            }
+            Self::Word => {
+                let words = runs(bytes, |byte| byte.is_ascii_alphabetic() || byte == b'_');
+                if !words.is_empty() {
+                    let word = bytes[dice.pick(&words).clone()].to_vec();
+                    let to = dice.pick(&words).clone();
+                    drop(bytes.splice(to, word));
+                }
+            }
+            Self::LineTwice => {
+                let lines = runs(bytes, |byte| byte != b'\n');
+                if !lines.is_empty() {
+                    let line = dice.pick(&lines).clone();
+                    let copy = [&bytes[line.clone()], b"\n"].concat();
+                    drop(bytes.splice(line.start..line.start, copy));
+                }
+            }
+            Self::Binary => {
+                let value = *dice.pick(&[0u32, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX]);
+                let length = dice.between(1, 4) as usize;
+                let end = (at + length).min(bytes.len());
+                let mut words = value.to_le_bytes();
+                if dice.below(2) == 0 {
+                    words.reverse();
+                }
+                bytes[at..end].copy_from_slice(&words[..end - at]);
+            }
+        }
+    }
+}
+
+/// A few bytes from a place on; short parts are as likely as long ones.
+fn part(at: usize, end: usize, dice: &mut Dice) -> Range<usize> {
+    let most = 1u64 << dice.below(10);
+    at..(at + 1 + dice.below(most) as usize).min(end)
+}
+
+fn insert(bytes: &mut Vec<u8>, dice: &mut Dice, what: &[u8]) {
+    let at = dice.below(bytes.len() as u64 + 1) as usize;
+    drop(bytes.splice(at..at, what.iter().copied()));
+}
+
+/// Where the runs of bytes of a kind stand.
+fn runs(bytes: &[u8], is_part: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| is_part(**byte)) {
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end += 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    runs
+}
+
+/// A checkpoint with the length of its header and the checksum that it should have.
+pub fn mended_checkpoint(mut bytes: Vec<u8>) -> Vec<u8> {
+    let Some(body) = bytes.len().checked_sub(32).filter(|body| *body > 16) else { return bytes };
+    // The header is an object, which ends before the binary part.
+    let mut depth = 0;
+    let end = bytes[16..body].iter().position(|byte| {
+        depth += i32::from(*byte == b'{') - i32::from(*byte == b'}');
+        depth == 0
+    });
+    if let Some(end) = end {
+        bytes[12..16].copy_from_slice(&(end as u32 + 1).to_le_bytes());
+    }
+    let hash = blake3::hash(&bytes[..body]);
+    bytes[body..].copy_from_slice(hash.as_bytes());
+    bytes
+}
+
+/// A PNG whose parts have the checksums that they should have; other pictures as they are.
+pub fn mended_png(mut bytes: Vec<u8>) -> Vec<u8> {
+    let mut at = 8;
+    while bytes.starts_with(b"\x89PNG") && at + 12 <= bytes.len() {
+        let length = u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize;
+        let Some(end) = at.checked_add(8 + length).filter(|end| end + 4 <= bytes.len()) else { break };
+        let step = |crc: u32| if crc & 1 == 1 { 0xedb8_8320 ^ (crc >> 1) } else { crc >> 1 };
+        let crc =
+            bytes[at + 4..end].iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)));
+        bytes[end..end + 4].copy_from_slice(&(!crc).to_be_bytes());
+        at = end + 4;
+    }
+    bytes
+}

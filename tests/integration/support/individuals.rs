@@ -1,0 +1,197 @@
+//! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
+
+use crate::support::dice::Dice;
+use murmuration_core::engine::cpu::{CpuIndividuals, Options};
+use murmuration_core::engine::{IndividualsEngine, Totals};
+use murmuration_core::food::FoodRules;
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::table::RuleArray;
+use murmuration_core::individuals::{
+    IndividualParameters, IndividualRules, Individuals, RuleSet, Setup, Space, Terrain,
+};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::numbers::{BOID, RULE_ONE};
+use murmuration_core::species::numbers::SpeciesUnits;
+use murmuration_core::state::Turnover;
+use murmuration_core::world::{Edges, HunterNumbers};
+
+/// One in a weight.
+pub const WEIGHT: i32 = 1 << 20;
+pub const SETS: [RuleSet; 5] = RuleSet::ALL;
+
+pub fn cells(count: f64) -> u32 {
+    (count * 65536.0) as u32
+}
+
+pub fn rules(set: RuleSet) -> IndividualRules {
+    let [half, third, fourth, fifth] = [2, 3, 4, 5].map(|part| WEIGHT / part);
+    IndividualRules {
+        set,
+        radii: RuleArray([6.0, 2.5, 4.3, 5.0].map(cells)),
+        weights: RuleArray([half, third, fourth, fifth, 2 * WEIGHT, fourth, WEIGHT / 6, third]),
+        force: 1200,
+        keep: RULE_ONE,
+        cruise: 9000,
+        min: 2000,
+        max: 15000,
+        crowd: 700,
+        lives: None,
+        food: FoodRules::default(),
+        rays: None,
+        meetings: Vec::new(),
+        most: None,
+    }
+}
+
+pub fn space(axes: usize, edges: Edges) -> Space {
+    Space { extents: if axes == 2 { [61, 47, 1] } else { [31, 27, 23] }, edges }
+}
+
+/// The hunter and the margin of a step, to be completed by the numbers of the rules.
+pub type Surroundings = IndividualParameters;
+
+/// A hunter that goes through the world with its jaws open.
+pub fn surroundings(step: u32, jaws: i32) -> Surroundings {
+    hunted_at([300 + 7 * step as i32 % 200, 200], 1, jaws)
+}
+
+/// A hunter and the roost at a place in 1/16 cell, and a margin.
+pub fn hunted_at([x, y]: [i32; 2], towards: i32, jaws: i32) -> Surroundings {
+    let mut surroundings = Surroundings { margin: 5, roost_x: x, roost_y: y, ..nothing_around() };
+    let zero: HunterNumbers = bytemuck::Zeroable::zeroed();
+    surroundings.set_hunters(&[HunterNumbers { place: [x, y, 0], reach: 9, towards, jaws, is_column: 1, ..zero }]);
+    surroundings
+}
+
+/// Neither a hunter nor a margin.
+pub fn nothing_around() -> Surroundings {
+    bytemuck::Zeroable::zeroed()
+}
+
+/// The parameters of steps: the numbers of the rules, and the surroundings of each step.
+pub fn steps(species: &[IndividualRules], setup: &Setup, surroundings: &[Surroundings]) -> Vec<IndividualParameters> {
+    let species: Vec<_> = species.iter().zip(&setup.species).collect();
+    let of_rules = IndividualParameters::of(&species);
+    let complete = |around: &Surroundings| {
+        let mut step = of_rules;
+        (step.margin, step.step, step.population) = (around.margin, around.step, around.population);
+        (step.roost_x, step.roost_y) = (around.roost_x, around.roost_y);
+        step.set_hunters(around.hunters());
+        step
+    };
+    surroundings.iter().map(complete).collect()
+}
+
+/// An engine, and the rules of every species by which it plays.
+pub struct Played<E> {
+    pub engine: E,
+    pub rules: Vec<IndividualRules>,
+    pub setup: Setup,
+}
+
+impl<E: IndividualsEngine> Played<E> {
+    pub fn play(&mut self, surroundings: &[Surroundings]) {
+        self.engine.play(&steps(&self.rules, &self.setup, surroundings)).unwrap();
+    }
+
+    pub fn individuals(&mut self) -> Individuals {
+        self.engine.individuals().unwrap().wait().unwrap()
+    }
+
+    /// How many individuals were caught.
+    pub fn caught(&mut self) -> u64 {
+        self.turnover().caught / u64::from(BOID)
+    }
+
+    /// The sums of the individuals.
+    pub fn totals(&mut self) -> Totals {
+        self.engine.totals().unwrap().wait().unwrap()
+    }
+
+    /// What came and went, in quanta.
+    pub fn turnover(&mut self) -> Turnover {
+        self.totals().turnover
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Start {
+    Uniform,
+    Clumped,
+    OneCell,
+    OnePlace,
+    Borders,
+    Edges,
+}
+
+pub fn individuals(space: &Space, start: Start, count: usize, dice: &mut Dice) -> Individuals {
+    let mut individuals = Individuals::default();
+    for number in 0..count {
+        let place = [0, 1, 2].map(|axis| {
+            let extent = space.extents[axis];
+            if extent == 1 {
+                return 0;
+            }
+            let end = u64::from(extent) << 16;
+            let place = match start {
+                Start::Uniform => dice.below(end),
+                Start::Clumped => (end / 3 + dice.below(end / 8) + dice.below(end / 8)) % end,
+                Start::OneCell => (5 << 16) + dice.below(1 << 16),
+                Start::OnePlace => 7 << 16,
+                // On the border of a cell, and a hair below it.
+                Start::Borders => (dice.below(u64::from(extent)) << 16) + [0, 0xffff][dice.below(2) as usize],
+                Start::Edges => [dice.below(3 << 16), end - 1 - dice.below(3 << 16)][dice.below(2) as usize],
+            };
+            place as i32
+        });
+        let velocity =
+            [0, 1, 2].map(|axis| if space.extents[axis] == 1 { 0 } else { dice.below(16_001) as i32 - 8000 });
+        individuals.push(number as u32, place, velocity);
+    }
+    individuals
+}
+
+pub fn solids(space: &Space) -> Vec<bool> {
+    let [width, height, _] = space.extents;
+    (0..height).flat_map(|y| (0..width).map(move |x| (20..24).contains(&x) && (10..15).contains(&y))).collect()
+}
+
+pub fn setup(rules: &IndividualRules, terrain: &Terrain, search: SearchKind, most: usize) -> Setup {
+    setup_of(std::slice::from_ref(rules), terrain, search, most)
+}
+
+/// The same for several species.
+pub fn setup_of(species: &[IndividualRules], terrain: &Terrain, search: SearchKind, most: usize) -> Setup {
+    Setup {
+        search,
+        set: species[0].set,
+        species: SpeciesUnits::of_all(&species.iter().collect::<Vec<_>>(), most).unwrap(),
+        has_lives: species.len() > 1 || species[0].lives.is_some(),
+        food: None,
+        terrain: terrain.clone(),
+    }
+}
+
+pub fn begin(
+    rules: &IndividualRules,
+    terrain: &Terrain,
+    individuals: &Individuals,
+    on: (SearchKind, Options),
+) -> Played<CpuIndividuals> {
+    begin_all(std::slice::from_ref(rules), terrain, individuals, on)
+}
+
+/// The same for several species.
+pub fn begin_all(
+    species: &[IndividualRules],
+    terrain: &Terrain,
+    individuals: &Individuals,
+    (search, options): (SearchKind, Options),
+) -> Played<CpuIndividuals> {
+    let setup = setup_of(species, terrain, search, individuals.len());
+    Played { engine: CpuIndividuals::new(&setup, individuals, options, None).unwrap(), rules: species.to_vec(), setup }
+}
+
+pub fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> (SearchKind, Options) {
+    (search, Options { threads: Some(threads), instruction_set: set })
+}

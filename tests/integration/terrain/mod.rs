@@ -1,0 +1,5 @@
+//! Rock, and worlds without end.
+
+pub mod endless;
+pub mod field;
+pub mod reef;
