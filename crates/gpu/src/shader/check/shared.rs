@@ -7,7 +7,7 @@ use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::library::Library;
 use crate::shader::lattice::{assemble_shared, write_fed, write_shader};
-use crate::shader::world::axes_of_file;
+use crate::shader::writer::axes_of_file;
 use crate::shader::{
     DepositConfig, DepositKernel, FoodLayout, POINT_KERNELS, Shader, ShaderConfig, SumAxis, assemble_blur,
     assemble_boxes, assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_falcons,
