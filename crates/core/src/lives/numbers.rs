@@ -100,7 +100,7 @@ pub const LIFE_RULES_WGSL: &str = "struct LifeRules {
 ";
 
 impl LifeRules {
-    /// Rules under which nothing of a life changes, for species of individuals that have no lives.
+    /// Rules under which nothing of a life changes, for individuals without lives.
     pub const fn still() -> Self {
         const WHOLE: [i32; 2] = [ONE, 0];
         Self {

@@ -52,7 +52,7 @@ impl Engine for CpuEngine {
         let species = self.lattice.quanta_by_layer();
         let quanta = species.iter().sum();
         let species = if plan.layers() > 1 { species } else { Default::default() };
-        Ok(Ticket::ready(Totals { quanta, food: 0, turnover: *turnover, species, energy: Default::default() }))
+        Ok(Ticket::ready(Totals { quanta, turnover: *turnover, species, ..Totals::default() }))
     }
 
     fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
