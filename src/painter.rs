@@ -89,8 +89,8 @@ impl FramePainter {
 
     /// The picture of the swarm alone.
     fn paint_swarm(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
-        if let Some(terrain) = terrain_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
-            match self.paint_among_rock(simulation, &terrain) {
+        if let Some(rock) = rock_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
+            match self.paint_among_rock(simulation, &rock) {
                 Err(Failure::Device(why)) => {
                     self.lacks_device = true;
                     self.remarks.push(format!("{why}; pictures show the swarm from above, without rock"));
@@ -131,7 +131,7 @@ impl FramePainter {
     }
 
     /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.
-    fn paint_among_rock(&mut self, simulation: &mut Simulation, terrain: &ScalarField) -> Result<Picture, Failure> {
+    fn paint_among_rock(&mut self, simulation: &mut Simulation, rock: &ScalarField) -> Result<Picture, Failure> {
         let gpu = match on_device(simulation) {
             Some(textures) => textures.gpu.clone(),
             None => crate::devices().get(&DeviceRequest::new(Adapters::Any, simulation.preset().world.extents))?,
@@ -139,7 +139,7 @@ impl FramePainter {
         let swarm = swarm_of(simulation, Some(&gpu))?;
         let (world, look) = (&simulation.preset().world, simulation.look());
         let mut pictures = self.pictures_on(&gpu)?;
-        let picture = pictures.picture_among_rock(swarm, terrain, world, &look)?;
+        let picture = pictures.picture_among_rock(swarm, rock, world, &look)?;
         self.pictures = Some(pictures);
         Ok(picture)
     }
@@ -197,8 +197,8 @@ impl FramePainter {
     }
 }
 
-/// The terrain among which the swarm of a preset is seen; `None`: it has none, or its look shows none.
-pub fn terrain_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
+/// The rock among which the swarm of a preset is seen; `None`: it has none, or its look shows none.
+pub fn rock_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
     let shows_rock = preset.individuals.is_some() || preset.look.style == Style::Glow;
-    preset.world.terrain.as_ref().filter(|_| shows_rock)
+    preset.world.rock.as_ref().filter(|_| shows_rock)
 }

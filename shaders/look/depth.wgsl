@@ -4,7 +4,7 @@
 
 const FISH_LIGHT: f32 = 0.85;
 const EDGE_LIGHT: vec3<f32> = vec3<f32>(0.055, 0.085, 0.14);
-// The part of the light that a cell of the water of a terrain absorbs, and that it throws back.
+// The part of the light that a cell of the water around rock absorbs, and that it throws back.
 const ABSORBED: vec3<f32> = vec3<f32>(0.024, 0.016, 0.0135);
 // What the water gives off in directions downwards, ahead and upwards.
 const ABYSS: vec3<f32> = vec3<f32>(0.0010, 0.0052, 0.0115);
@@ -48,21 +48,21 @@ fn ends_in_world(ray: vec3<f32>) -> vec2<f32> {
     return vec2<f32>(enters, max(min(min(farther.x, farther.y), farther.z), enters));
 }
 
-// The part of its light that comes to the eye from a place, through the water of a terrain.
+// The part of its light that comes to the eye from a place, through the water around rock.
 fn passed_by_water(place: vec3<f32>) -> vec3<f32> {
     let ray = place - eye.position;
     let way = (1.0 - min(ends_in_world(ray).x, 1.0)) * length(ray);
     return exp(-ABSORBED * way);
 }
 
-// The colour of endless water in a direction of length 1.
+// The colour of open water in a direction of length 1.
 fn water_towards(ray: vec3<f32>) -> vec3<f32> {
     let up = smoothstep(-0.15, 0.9, ray.z);
     let down = smoothstep(-0.15, 0.9, -ray.z);
     return mix(mix(OPEN_WATER, SURFACE, up), ABYSS, down);
 }
 
-// A colour of which this part comes to the eye from a place through the water of a terrain.
+// A colour of which this part comes to the eye from a place through the water around rock.
 fn seen_in_water(light: vec3<f32>, place: vec3<f32>, passed: vec3<f32>) -> vec3<f32> {
     return mix(water_towards(normalize(place - eye.position)), light, passed);
 }
@@ -70,7 +70,7 @@ fn seen_in_water(light: vec3<f32>, place: vec3<f32>, passed: vec3<f32>) -> vec3<
 // The part of the way through water that dims fish and sharks, all of their colours alike: they stand out against the rock.
 const FISH_CLARITY: f32 = 0.5;
 
-// The colour of a fish or a shark at a place in the water of a terrain.
+// The colour of a fish or a shark at a place in the water around rock.
 fn fish_in_water(light: vec3<f32>, place: vec3<f32>) -> vec3<f32> {
     return seen_in_water(light, place, vec3<f32>(pow(passed_by_water(place).g, FISH_CLARITY)));
 }

@@ -1,4 +1,4 @@
-// Endless water at night, behind all that is in it: dark below, and faintly lit from above.
+// Open water at night, behind all that is in it: dark below, and faintly lit from above.
 
 #import "look/depth"
 #import "look/places"

@@ -32,7 +32,7 @@ impl TimedRock {
     /// If the preset has no rock, or threads are not available.
     pub fn new(row: &Row, work: RockWork) -> Result<Self, Failure> {
         let preset = row.scenario.preset()?;
-        let (Some(terrain), Some(field)) = (preset.terrain().cloned(), preset.world.terrain.clone()) else {
+        let (Some(terrain), Some(field)) = (preset.terrain().cloned(), preset.world.rock.clone()) else {
             return Err(Failure::Broken("the row has no rock".into()));
         };
         let pool = ThreadPool::new(Some(row.setup.threads().unwrap_or(1)), "rock")?;

@@ -301,7 +301,7 @@ mod tests {
         for (scenario, expected) in [(Scenario::flat(4096), 31.4), (Scenario::deep(4096), 17.0)] {
             let preset = scenario.preset().unwrap();
             let individuals = IndividualsStart::of(&preset).unwrap();
-            let [x, y, z] = individuals.terrain.space.extents.map(f64::from);
+            let [x, y, z] = individuals.habitat.space.extents.map(f64::from);
             let ball = if z == 1.0 { PI * 100.0 } else { 4000.0 / 3.0 * PI };
             let neighbours = individuals.start.len() as f64 / (x * y * z) * ball;
             assert!((neighbours / expected - 1.0).abs() < 0.05, "{}: {neighbours}", scenario.label);

@@ -206,9 +206,9 @@ mod tests {
         let mut idle = Recorder::default();
         assert_eq!(play(&mut idle, 0, 1, &interrupt, |_| {}).unwrap(), 0);
         assert_eq!(idle.observed, [0]);
-        let mut endless = Recorder { interrupt_at: Some(7), interrupt: interrupt.clone(), ..Recorder::default() };
-        let played = play(&mut endless, u64::MAX, u64::MAX, &interrupt, |_| {}).unwrap();
-        assert!(played == 7 && endless.observed == [0], "{played}");
+        let mut unlimited = Recorder { interrupt_at: Some(7), interrupt: interrupt.clone(), ..Recorder::default() };
+        let played = play(&mut unlimited, u64::MAX, u64::MAX, &interrupt, |_| {}).unwrap();
+        assert!(played == 7 && unlimited.observed == [0], "{played}");
         // A step that is due and was left undone is not observed again.
         let interrupt = std::sync::Arc::new(AtomicBool::new(false));
         let mut left = Recorder { interrupt_at: Some(8), interrupt: interrupt.clone(), ..Recorder::default() };

@@ -150,9 +150,7 @@ fn an_undo_brings_the_window_back() {
     let window = snapshot.info.world.window.unwrap();
     assert_eq!((window.origin, window.first), (before, FIRST));
     assert_eq!((snapshot.step, snapshot.account.lost), (step, 0));
-    assert!(
-        painted(&stage).is_empty() && snapshot.info.world.terrain == stage.controller.simulation.preset().world.terrain
-    );
+    assert!(painted(&stage).is_empty() && snapshot.info.world.rock == stage.controller.simulation.preset().world.rock);
     assert_eq!(hash(&mut stage), hash_before);
     assert_eq!(play_moves(&mut stage, 1)[1..], before[1..], "it travels on");
     assert!(!stage.events().iter().any(|event| matches!(event, Event::Error(_))));

@@ -360,8 +360,7 @@ fn request_metrics(
         None => Ticket::ready(None),
     };
     let species = simulation.preset().species.clone();
-    let swarm =
-        (world.terrain.is_some() && simulation.on_device().is_none()).then(|| simulation.swarm()).transpose()?;
+    let swarm = (world.rock.is_some() && simulation.on_device().is_none()).then(|| simulation.swarm()).transpose()?;
     let is_few =
         |swarm: &Swarm| matches!(swarm, Swarm::Individuals(individuals) if individuals.len() <= MOST_AMONG_ROCK);
     let swarm = swarm.filter(is_few);

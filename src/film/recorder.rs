@@ -2,7 +2,7 @@
 
 use super::Film;
 use crate::observe::{Caption, Picture, frame_in, reduced};
-use crate::painter::{FramePainter, terrain_around};
+use crate::painter::{FramePainter, rock_around};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::{Simulation, StopCheck};
 use std::path::Path;
@@ -42,7 +42,7 @@ impl FilmRecorder {
         simulation: &Simulation,
     ) -> Result<Self, Failure> {
         let preset = simulation.preset();
-        let extents = terrain_around(preset).map_or(preset.world.extents, |terrain| terrain.extents);
+        let extents = rock_around(preset).map_or(preset.world.extents, |rock| rock.extents);
         let ([most, _], _) = frame_in(extents, &preset.look);
         if let Some(width) = width.filter(|width| *width > most) {
             let problem = format!("the picture of this swarm is {most} pixels wide");

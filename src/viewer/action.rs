@@ -69,7 +69,7 @@ pub enum Action {
     Layer(i8),
     /// Flies through the depth of a world, or ends it.
     Fly,
-    /// Follows the next falcon of a deep world of cells, or a fish among rock, or ends it.
+    /// Follows the next single one, which flies or swims in a deep world, or ends it.
     Follow,
     /// Shows a deep world from around, or from above.
     Depth,

@@ -419,7 +419,7 @@ impl Canvas {
     }
 }
 
-/// A renderer for the window's frames, none of which waits for a terrain.
+/// A renderer for the window's frames, none of which waits for rock.
 fn renderer(gpu: &Arc<Gpu>, format: wgpu::TextureFormat, look: &Chain) -> Result<SwarmRenderer, Failure> {
     let mut renderer = SwarmRenderer::with_chain(gpu, format, look.clone())?;
     renderer.set_waiting(false);

@@ -43,7 +43,7 @@ pub struct Cursor {
     pub brush_stretch: f32,
     /// In a round: the length in cells that replaces the shorter side of the window at any zoom.
     pub in_cells: Option<f32>,
-    /// Whether it has not moved for a while where falcons fly, so that these hunt.
+    /// Whether it has not moved for a while where hunters fly by themselves, so that these hunt.
     pub is_resting: bool,
     /// The last touch of the current stroke.
     stroke: Option<Vector3>,

@@ -45,7 +45,7 @@ impl Viewpoint {
         let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth, plane(info));
         let mut arrangement = self.arrangement.scaled(size, info.world.edges);
         arrangement.follow(school);
-        if let (Some(orbit), Some(field)) = (&mut arrangement.orbit, &info.world.terrain) {
+        if let (Some(orbit), Some(field)) = (&mut arrangement.orbit, &info.world.rock) {
             orbit.leave_rock(field);
         }
         if shape(&self.info) != shape(info) {

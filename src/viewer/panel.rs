@@ -16,7 +16,6 @@ use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::observe::Observation;
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 use murmuration_core::preset::keys::{Cost, Section, Value, cost};
-use murmuration_core::world::HunterKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -181,11 +180,7 @@ impl Panel {
     fn hunters(&mut self, ui: &mut Ui, info: &SceneInfo, actions: &mut Vec<Action>) {
         let all = &info.world.hunters;
         for (index, hunter) in all.iter().enumerate() {
-            let kind = match hunter.kind {
-                HunterKind::Path { .. } => "hunter",
-                HunterKind::Falcon(_) => "falcon",
-                HunterKind::Player => continue,
-            };
+            let Some(kind) = hunter.name() else { continue };
             ui.add_space(4.0);
             ui.label(RichText::new(format!("the preset's own {kind}")).small());
             let table = format!("hunter[{index}].");

@@ -16,7 +16,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
 use glam::{UVec2, UVec3, Vec3, uvec2, vec2};
 use murmuration_core::individuals::find::Individual;
-use murmuration_core::individuals::{Space, Terrain};
+use murmuration_core::individuals::{Habitat, Space};
 use murmuration_core::preset::keys::Value;
 use murmuration_core::simulation::probe::IndividualProbe;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
@@ -143,10 +143,10 @@ fn probe_of_fish() -> IndividualProbe {
     let numbers = RayNumbers { count: 100, view, least: 0, reach: 12 << 8, clearance: 8, growth: 0 };
     let mut columns = vec![false; 60 * 40];
     (0..60 * 40).filter(|cell| cell % 60 > 34 && cell / 60 < 24).for_each(|cell| columns[cell] = true);
-    let terrain = Terrain::new(space, columns).with_obstacles(None, Some(Arc::new(Rays::new(numbers, 3))));
+    let habitat = Habitat::new(space, columns).with_obstacles(None, Some(Arc::new(Rays::new(numbers, 3))));
     let individual =
         Individual { number: 4211, place: [28 << 16, 20 << 16, 15 << 16], velocity: [4000, -300, 200], life: None };
-    IndividualProbe::new(100, individual, &terrain)
+    IndividualProbe::new(100, individual, &habitat)
 }
 
 #[test]

@@ -122,7 +122,7 @@ impl View {
         if let Some([place, velocity]) = followed {
             let behind = if matches!(self.motion, Motion::Fish(_)) { BEHIND_FISH } else { orbit.behind_falcon() };
             orbit.follow(place, velocity, behind, seconds);
-            if let Some(field) = &snapshot.info.world.terrain {
+            if let Some(field) = &snapshot.info.world.rock {
                 orbit.see_target(field);
             }
             self.is_fitted = false;
@@ -165,7 +165,7 @@ impl View {
 
     /// Keeps the eye out of rock.
     pub fn leave_rock(&mut self, world: &World) {
-        let (Some(orbit), Some(field)) = (&mut self.arrangement.orbit, &world.terrain) else { return };
+        let (Some(orbit), Some(field)) = (&mut self.arrangement.orbit, &world.rock) else { return };
         // Behind the rock the eye comes back to where it was.
         if let Some([wanted, _]) = self.moved_by_rock.take().filter(|[_, now]| *now == orbit.distance) {
             orbit.distance = wanted;

@@ -23,8 +23,8 @@ pub const ENGINE: u64 = RUN - 9;
 /// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
 /// plus a snapshot in a window.
 pub const INDIVIDUAL: u64 = 200;
-/// Bytes a voxel of a terrain: the scalar field, and the voxels of a file.
-const TERRAIN: u64 = 6;
+/// Bytes a voxel of rock: the scalar field, and the voxels of a file.
+const ROCK: u64 = 6;
 /// Bytes per pixel of a picture while it is read: four samples of 16 bits, and its brightness.
 const PIXEL: u64 = 12;
 /// Bytes a cell of a deep world in addition: the component along z of the control vectors, a word in each of two textures of a GPU and half a
@@ -53,12 +53,12 @@ pub fn check_individuals(count: u64, free: Option<u64>) -> Result<(), String> {
     admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL), free)
 }
 
-/// Checks that the scalar field of a terrain fits into the free memory.
+/// Checks that the scalar field of rock fits into the free memory.
 ///
 /// # Errors
 /// A message with the needed and the free memory.
 pub fn check_terrain(extents: Extents, free: Option<u64>) -> Result<(), String> {
-    admit(&format!("a terrain of {extents} needs"), (extents.cells() as u64).saturating_mul(TERRAIN), free)
+    admit(&format!("rock of {extents} needs"), (extents.cells() as u64).saturating_mul(ROCK), free)
 }
 
 /// Checks that a picture fits into the free memory, decoded and as brightness.

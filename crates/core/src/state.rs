@@ -48,8 +48,17 @@ impl State {
     pub fn empty(extents: Extents) -> Self {
         let cells = extents.cells();
         let control_z = vec![0; if extents.depth.is_some() { cells } else { 0 }];
-        let (falcons, others) = (Vec::new(), Vec::new());
-        Self { extents, density: vec![0; cells], control: vec![0; cells], control_z, falcons, others }
+        Self::new(extents, vec![0; cells], vec![0; cells], control_z)
+    }
+
+    /// A lattice of one species, without falcons.
+    pub fn new(extents: Extents, density: Vec<u32>, control: Vec<u32>, control_z: Vec<i16>) -> Self {
+        Self { extents, density, control, control_z, falcons: Vec::new(), others: Vec::new() }
+    }
+
+    /// A lattice of one species without boids, with the same falcons.
+    pub fn without_boids(&self) -> Self {
+        Self { falcons: self.falcons.clone(), ..Self::empty(self.extents) }
     }
 
     /// The same of so many layers.
@@ -87,7 +96,7 @@ impl State {
         if self.others.is_empty() {
             return Cow::Borrowed(self);
         }
-        let mut merged = Self { falcons: self.falcons.clone(), ..Self::empty(self.extents) };
+        let mut merged = self.without_boids();
         for cell in 0..self.density.len() {
             let (mut sum, mut momentum) = (0, [0; 3]);
             for layer in 0..=self.others.len() {

@@ -1,15 +1,18 @@
 //! The world of a swarm: its extents and edges, its solids, the hunters in it, and its roost.
 
+pub(crate) mod check;
 mod hunter;
 pub mod keys;
+mod parameters;
 mod roost;
 mod scalar_field;
 
 pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
-pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
-    FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,
+    FlightNumbers, HUNTER_NUMBERS_WGSL, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at,
+    control_of_hunters,
 };
+pub(crate) use parameters::parameters;
 pub use roost::Roost;
 pub use scalar_field::ScalarField;
 
@@ -25,7 +28,7 @@ pub const MOST_CELLS: u64 = 1 << 28;
 pub const FARTHEST_HUNT: u32 = 255;
 /// The widest jaws, in cells from the hunter's place: the boids in them are summed in 32 bits.
 pub const WIDEST_JAWS: u32 = 64;
-/// The fastest that a falcon flies, in cells a step.
+/// The fastest that a hunter flies by itself, in cells a step.
 pub const MOST_SPEED: f64 = 24.0;
 /// Parts of a cell in which the hunter's place is counted.
 pub const PARTS: i32 = 16;
@@ -272,7 +275,7 @@ pub struct World {
     pub solids: Arc<Vec<bool>>,
     /// The rock of a deep world, whose extents are those of its space. In a world of cells it is solid; in one of individuals, whose
     /// lattice is flat, columns are solid that are rock all through, unless the world is endless.
-    pub terrain: Option<Arc<ScalarField>>,
+    pub rock: Option<Arc<ScalarField>>,
     /// At most [`MOST_HUNTERS`].
     pub hunters: Vec<Hunter>,
     pub roost: Roost,
@@ -282,12 +285,12 @@ impl World {
     /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
     pub fn empty(extents: Extents, edges: Edges) -> Self {
         let (solids, hunters, roost) = (Arc::default(), Vec::new(), Roost::default());
-        Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, terrain: None, hunters, roost }
+        Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, rock: None, hunters, roost }
     }
 
     /// Whether it is a world of cells with rock. The lattice of individuals, whose rock is in their space, is flat.
     pub fn has_rock_of_cells(&self) -> bool {
-        self.terrain.is_some() && self.extents.depth.is_some()
+        self.rock.is_some() && self.extents.depth.is_some()
     }
 
     /// The most quanta that each cell may hold, x fastest: 0 in a solid.

@@ -29,7 +29,7 @@ impl GpuBackend for Backend {
         let (extents, individuals) = match (config, swarm) {
             (EngineConfig::Cells { world, .. }, _) => (world.extents, 0),
             (EngineConfig::Individuals { setup, .. }, Swarm::Individuals(individuals)) => {
-                (setup.terrain.space.extents(), individuals.len())
+                (setup.habitat.space.extents(), individuals.len())
             }
             _ => return Err(other_model()),
         };

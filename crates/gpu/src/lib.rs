@@ -12,8 +12,10 @@ mod food;
 pub mod individuals;
 mod lives;
 pub mod look;
+mod points;
 pub mod shader;
 mod species;
+mod terrain;
 
 pub use backend::Backend;
 pub use cells::GpuEngine;

@@ -25,16 +25,14 @@ pub(crate) use structure;
 
 mod check;
 mod deposit;
-mod falcons;
 mod food;
 mod individual;
-mod lattice;
+pub(crate) mod lattice;
 mod perception;
-mod points;
 mod preprocessor;
 mod volume;
 mod window_sums;
-mod world;
+pub(crate) mod world;
 mod writer;
 
 pub use check::{
@@ -45,7 +43,6 @@ pub use deposit::{
     ACCOUNT_WORDS, CELL_SUMS, DepositConfig, DepositKernel, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS,
     QueryNumbers, STORED_BODY_WGSL, StoredBody, assemble_deposit,
 };
-pub use falcons::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_growth_of_food, assemble_sum_of_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
@@ -53,7 +50,6 @@ pub use lattice::{
     assemble_row_sums, ledger_rows, texture_of, words_of,
 };
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
-pub use points::{BINS_EACH, POINT_KERNELS, POINT_WORKGROUP, PointInvocation, PointKernel};
 pub use preprocessor::Conditions;
 pub use volume::{
     CROWD_PARTS, CROWD_TEXEL, PlaneNumbers, SLICE_BYTES, assemble_crowd, assemble_line, assemble_plane,

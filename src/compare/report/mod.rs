@@ -16,7 +16,7 @@ use murmuration_core::preset::{IndividualModel, Preset};
 use murmuration_core::readable::{boids, grouped, signed_boids};
 use murmuration_core::rules::Distribution;
 use murmuration_core::simulation::Account;
-use murmuration_core::world::{Edges, HunterKind, Mood, World};
+use murmuration_core::world::{Edges, Mood, World};
 
 const STYLE: &str = include_str!("report.css");
 
@@ -338,12 +338,8 @@ fn rows_of_hunters(world: &World) -> impl Iterator<Item = [String; 3]> {
     world.hunters.iter().filter_map(|hunter| {
         let mood = if hunter.mood == Mood::Flee { "fled from" } else { "followed" };
         let jaws = if hunter.jaws > 0 { format!(", jaws of {} cells", hunter.jaws) } else { String::new() };
-        let (name, speed) = match &hunter.kind {
-            HunterKind::Path { speed, .. } => ("hunter", *speed as i32),
-            HunterKind::Falcon(flight) => ("falcon", flight.speed),
-            HunterKind::Player => return None,
-        };
-        let way = f64::from(speed) / 1024.0;
+        let name = hunter.name()?;
+        let way = f64::from(hunter.speed()) / 1024.0;
         let hunter = format!("{mood} within {} cells, {way:.2} cells per step{jaws}", hunter.reach);
         Some([name.into(), hunter.clone(), hunter])
     })

@@ -12,7 +12,7 @@ use winit::event::{Modifiers, MouseButton, MouseScrollDelta};
 
 /// The zoom factor of a notch of the wheel.
 pub const ZOOM: f32 = 1.15;
-/// After so many steps a hunter that does not move rests, and falcons hunt.
+/// After so many steps a hunter that does not move rests, and those that fly by themselves hunt.
 const REST: u64 = 120;
 /// Pixels of a touchpad that count as a notch.
 const NOTCH: f32 = 40.0;

@@ -123,7 +123,7 @@ impl Symmetry {
             } else {
                 self.field(&world.solids, world.extents).into()
             },
-            terrain: world.terrain.as_ref().map(|field| {
+            rock: world.rock.as_ref().map(|field| {
                 let (extents, values) = (self.extents(field.extents), self.field(&field.values, field.extents));
                 Arc::new(ScalarField { extents, values })
             }),
@@ -330,10 +330,10 @@ fn no_direction_is_special_to_falcons_among_rock() {
         scene.rules.weights.insert("roost".into(), 0);
         let extents = scene.world.extents;
         let values = scene.world.solids.iter().map(|solid| if *solid { 9 } else { -9 }).collect();
-        scene.world.terrain = Some(Arc::new(ScalarField { extents, values }));
+        scene.world.rock = Some(Arc::new(ScalarField { extents, values }));
         scene.start.falcons = Falcon::of(&scene.world, extents.ends());
         free_in_cells(&mut scene.start.falcons, &scene.world);
-        let open = Scene { world: World { terrain: None, ..scene.world.clone() }, ..scene.clone() };
+        let open = Scene { world: World { rock: None, ..scene.world.clone() }, ..scene.clone() };
         let [met, free] = [&scene, &open].map(|scene| scene.after(STEPS, &chain(DEFAULT), Player::quick()).falcons);
         assert_ne!(met, free, "no falcon met rock");
         let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();

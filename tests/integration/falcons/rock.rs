@@ -124,7 +124,7 @@ fn no_falcon_is_ever_in_rock() {
 fn no_falcon_of_a_preset_is_ever_in_rock() {
     for name in ["temple", "caves"] {
         let preset = Preset::load(murmuration::host(), name, &Overrides::default()).unwrap();
-        let field = preset.world.terrain.as_ref().unwrap();
+        let field = preset.world.rock.as_ref().unwrap();
         let rock = Rock::new(field.extents, preset.world.edges, field.rock());
         let mut dice = Dice::new(72);
         let mut begun = preset.start().unwrap().falcons;
@@ -235,7 +235,7 @@ fn begin(preset: Preset, choice: EngineChoice) -> Simulation {
 fn falcons(simulation: &mut Simulation) -> Vec<Falcon> {
     let falcons = simulation.request_falcons().unwrap().wait().unwrap();
     let world = &simulation.preset().world;
-    let field = world.terrain.as_ref().unwrap();
+    let field = world.rock.as_ref().unwrap();
     let (cells, is_of_cells) = (world.extents.cells(), world.extents.depth.is_some());
     let is_painted = |index: usize| world.solids.get(index % cells).is_some_and(|solid| *solid);
     let is_rock = |index: usize| is_painted(index) || !is_of_cells && field.values[index] > 0;

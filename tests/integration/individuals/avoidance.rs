@@ -8,7 +8,7 @@ use crate::support::rock::*;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::movement::{is_stopped, sweep};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Vector3};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::ONE;
 use murmuration_core::preset::{Overrides, Preset};
@@ -27,12 +27,12 @@ fn nobody_is_ever_in_rock() {
     let rounds = std::env::var("MURMURATION_ROUNDS").map_or(3, |rounds| rounds.parse().unwrap());
     for round in 0..rounds {
         for space in spaces() {
-            let mut terrain = terrain(space, &mut dice);
+            let mut habitat = habitat(space, &mut dice);
             if round % 3 != 2 {
-                terrain.rays = None;
+                habitat.rays = None;
             }
             let fastest = 2 * ONE;
-            let begun = in_crevices(&terrain, 3000, fastest, &mut dice);
+            let begun = in_crevices(&habitat, 3000, fastest, &mut dice);
             let mut rules =
                 IndividualRules { min: fastest / 3, max: fastest, force: fastest, ..rules(SETS[round % SETS.len()]) };
             // Pulled and pushed as much as can be, into the rock too.
@@ -40,25 +40,25 @@ fn nobody_is_ever_in_rock() {
             rules.weights[Rule::Cohesion] = sign * WEIGHT;
             rules.weights[Rule::Separation] = -sign * WEIGHT;
             rules.weights[Rule::Avoidance] = -WEIGHT;
-            let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+            let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
             for _ in 0..7 {
                 played.play(&[around(); 10]);
                 let individuals = played.individuals();
-                assert_eq!((individuals.len(), in_rock(&terrain, &individuals)), (3000, 0));
+                assert_eq!((individuals.len(), in_rock(&habitat, &individuals)), (3000, 0));
                 fish_steps += 10 * individuals.len();
             }
         }
     }
     // Movements alone, which are what keeps them out.
     for space in spaces() {
-        let terrain = terrain(space, &mut dice);
-        let mut individuals = in_crevices(&terrain, 2000, 2 * ONE, &mut dice);
+        let habitat = habitat(space, &mut dice);
+        let mut individuals = in_crevices(&habitat, 2000, 2 * ONE, &mut dice);
         for _ in 0..320 {
             for index in 0..individuals.len() {
                 let velocity = [0, 1, 2]
                     .map(|axis| if axis < space.axes() { dice.below(4 * ONE as u64 + 1) as i32 - 2 * ONE } else { 0 });
-                let (place, kept) = sweep(&terrain, individuals.position(index), velocity);
-                assert!(terrain.gap(place) >= 0);
+                let (place, kept) = sweep(&habitat, individuals.position(index), velocity);
+                assert!(habitat.gap(place) >= 0);
                 assert!((0..3).all(|axis| kept[axis].abs() <= velocity[axis].abs()));
                 (0..3).for_each(|axis| individuals.positions[axis][index] = place[axis]);
             }
@@ -73,7 +73,7 @@ fn nobody_is_ever_in_rock() {
 #[test]
 fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
     let space = Space { extents: [9, 9, 9], edges: Edges::Torus };
-    let open = Terrain::new(space, Vec::new()).with_obstacles(None, None);
+    let open = Habitat::new(space, Vec::new()).with_obstacles(None, None);
     let mut dice = Dice::new(34);
     for _ in 0..20_000 {
         let place = [0; 3].map(|_| dice.below(9 << 16) as i32);
@@ -86,7 +86,7 @@ fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
     }
     let mut wall = vec![false; 729];
     (0..81).for_each(|row| wall[row * 9 + 5] = true);
-    let walled = Terrain::new(space, Vec::new()).with_obstacles(field(&space, wall), None);
+    let walled = Habitat::new(space, Vec::new()).with_obstacles(field(&space, wall), None);
     let (reached, kept) = sweep(&walled, [(4 << 16) + 100, 1 << 16, 1 << 16], [2 * ONE, ONE, 0]);
     assert_eq!((reached, kept), ([(5 << 16) - 1, 2 << 16, 1 << 16], [0, ONE, 0]));
     // Straight into it, all is lost: it turns round at half its speed.
@@ -98,14 +98,14 @@ fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
 fn threads_and_instruction_sets_see_the_same_ways() {
     let mut dice = Dice::new(35);
     for (index, space) in spaces().enumerate() {
-        let terrain = terrain(space, &mut dice);
-        let begun = in_crevices(&terrain, 700, ONE / 2, &mut dice);
+        let habitat = habitat(space, &mut dice);
+        let begun = in_crevices(&habitat, 700, ONE / 2, &mut dice);
         let rules = rules(SETS[(index + 1) % SETS.len()]);
         let mut ways = vec![options(SearchKind::Brute, 1, None), options(SearchKind::Grid, 3, None)];
         let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
         ways.extend(available.map(|set| options(SearchKind::Grid, 2, Some(*set))));
         let hashes = ways.iter().map(|options| {
-            let mut played = begin(&rules, &terrain, &begun, *options);
+            let mut played = begin(&rules, &habitat, &begun, *options);
             played.play(&[around(); 20]);
             played.individuals().hash()
         });
@@ -120,16 +120,16 @@ fn stops_are_found_by_what_they_leave() {
     let mut dice = Dice::new(39);
     let (mut stopped, mut others, mut wrong) = (0, 0, 0);
     for space in spaces() {
-        let terrain = terrain(space, &mut dice);
-        let mut individuals = in_crevices(&terrain, 3000, 2 * ONE, &mut dice);
+        let habitat = habitat(space, &mut dice);
+        let mut individuals = in_crevices(&habitat, 3000, 2 * ONE, &mut dice);
         for round in 0..6 {
             for index in 0..individuals.len() {
                 let fastest = (2 * ONE) >> round;
                 let velocity = [0, 1, 2].map(|axis| {
                     if axis < space.axes() { dice.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 }
                 });
-                let (place, kept) = sweep(&terrain, individuals.position(index), velocity);
-                let is_found = is_stopped(&terrain, place, kept);
+                let (place, kept) = sweep(&habitat, individuals.position(index), velocity);
+                let is_found = is_stopped(&habitat, place, kept);
                 if kept == velocity {
                     (others, wrong) = (others + 1, wrong + u32::from(is_found));
                 } else {
@@ -148,17 +148,17 @@ fn stops_are_found_by_what_they_leave() {
 fn shifts_and_other_numbers_change_nothing() {
     let mut dice = Dice::new(36);
     let space = Space { extents: [23, 19, 17], edges: Edges::Torus };
-    let terrain = terrain(space, &mut dice);
-    let begun = in_crevices(&terrain, 300, ONE, &mut dice);
+    let habitat = habitat(space, &mut dice);
+    let begun = in_crevices(&habitat, 300, ONE, &mut dice);
     let shift = [5, 11, 3];
     let extents = space.deep_extents();
     let moved = |cell: Vector3| [0, 1, 2].map(|axis| (cell[axis] + shift[axis]) % space.extents[axis] as i32);
     let mut rock = vec![false; extents.cells()];
     for index in 0..rock.len() {
         let to = extents.deep_index(moved(extents.cell(index)), Edges::Walls).unwrap();
-        rock[to] = terrain.gaps[index] == 0;
+        rock[to] = habitat.gaps[index] == 0;
     }
-    let shifted = Terrain::new(space, Vec::new()).with_obstacles(field(&space, rock), terrain.rays.clone());
+    let shifted = Habitat::new(space, Vec::new()).with_obstacles(field(&space, rock), habitat.rays.clone());
     let mut there = Individuals::default();
     for index in 0..begun.len() {
         let place = begun.position(index);
@@ -167,12 +167,12 @@ fn shifts_and_other_numbers_change_nothing() {
         there.push((begun.len() - 1 - index) as u32, to, begun.velocity(index));
     }
     let rules = IndividualRules { weights: only_rules_of_neighbours(), ..rules(RuleSet::Aquarium) };
-    let play = |terrain: &Terrain, begun: &Individuals| {
-        let mut played = begin(&rules, terrain, begun, options(SearchKind::Grid, 1, None));
+    let play = |habitat: &Habitat, begun: &Individuals| {
+        let mut played = begin(&rules, habitat, begun, options(SearchKind::Grid, 1, None));
         played.play(&[nothing_around(); 30]);
         played.individuals().in_order()
     };
-    let (here, there) = (play(&terrain, &begun), play(&shifted, &there));
+    let (here, there) = (play(&habitat, &begun), play(&shifted, &there));
     for index in 0..here.len() {
         let other = here.len() - 1 - index;
         let place = here.position(index);
@@ -197,24 +197,24 @@ fn the_gpu_sees_the_same_ways() {
     let (mut dice, mut stops) = (Dice::new(37), 0);
     for (index, space) in spaces().enumerate() {
         for set in [RuleSet::Aquarium, SETS[index % 4]] {
-            let terrain = terrain(space, &mut dice);
-            let begun = in_crevices(&terrain, 400, ONE, &mut dice);
+            let habitat = habitat(space, &mut dice);
+            let begun = in_crevices(&habitat, 400, ONE, &mut dice);
             let rules = rules(set);
-            let mut on_cpu = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
-            let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, WORKGROUP);
+            let mut on_cpu = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
+            let mut on_gpu = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, WORKGROUP);
             for part in 0..3 {
                 on_cpu.play(&[around(); 8]);
                 on_gpu.play(&[around(); 8]);
                 assert_eq!(on_gpu.individuals().hash(), on_cpu.individuals().hash(), "{space:?} {set:?}, part {part}");
                 let [here, there] = [on_cpu.individuals(), on_gpu.individuals()]
-                    .map(|individuals| RockMeasures::of(&terrain, &individuals));
+                    .map(|individuals| RockMeasures::of(&habitat, &individuals));
                 assert!(here.unwrap().stops == there.unwrap().stops);
                 stops += here.unwrap().stops;
                 // A column is painted over, and none is in it afterwards.
                 let mut columns = vec![false; space.extents().cells()];
                 columns[50 + part] = true;
                 let capacities: Vec<u32> = columns.iter().map(|solid| if *solid { 0 } else { 1 }).collect();
-                let mut painted = terrain.clone();
+                let mut painted = habitat.clone();
                 painted.set_solids(columns);
                 let mut individuals = on_cpu.individuals();
                 painted.free(&mut individuals);

@@ -13,7 +13,7 @@ use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine};
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::individuals::find::LineOfSight;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Individuals, RuleSet, Space, Terrain};
+use murmuration_core::individuals::{Habitat, Individuals, RuleSet, Space};
 use murmuration_core::preset::{Look, Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::state::State;
@@ -42,7 +42,7 @@ fn simulation(name: &str, size: (u32, u32)) -> Simulation {
 /// An engine of these individuals in a world without solids.
 fn engine(gpu: &Arc<Gpu>, space: Space, begun: &Individuals, solids: Vec<bool>) -> GpuIndividuals {
     let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
-    let setup = setup(&rules(RuleSet::Flock), &Terrain::new(space, solids), SearchKind::Grid, begun.len().max(1));
+    let setup = setup(&rules(RuleSet::Flock), &Habitat::new(space, solids), SearchKind::Grid, begun.len().max(1));
     GpuIndividuals::new(gpu.clone(), &setup, begun, &chain).unwrap()
 }
 
@@ -71,7 +71,7 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             assert!(shown(&mut engine) == deposit(&begun, &space), "{start:?}");
             // Fewer after a hunt, and more, or none, in their place.
             let rules = rules(RuleSet::Flock);
-            let setup = setup(&rules, &Terrain::new(space, Vec::new()), SearchKind::Grid, begun.len());
+            let setup = setup(&rules, &Habitat::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
             engine.play(&crate::support::individuals::steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
             let after = engine.individuals().unwrap().wait().unwrap();

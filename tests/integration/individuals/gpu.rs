@@ -10,7 +10,7 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Vector3};
 use murmuration_core::numbers::ONE;
 use murmuration_core::vector::{length, limit_length, normalise, round_shift_any, stretch};
 use murmuration_core::world::Edges;
@@ -35,24 +35,24 @@ fn chain_of(search: SearchKind) -> Chain {
 pub fn on_gpu(
     gpu: &Arc<Gpu>,
     rules: &IndividualRules,
-    terrain: &Terrain,
+    habitat: &Habitat,
     individuals: &Individuals,
     search: SearchKind,
     workgroup: u32,
 ) -> Played<GpuIndividuals> {
-    on_gpu_of(gpu, std::slice::from_ref(rules), terrain, individuals, search, workgroup)
+    on_gpu_of(gpu, std::slice::from_ref(rules), habitat, individuals, search, workgroup)
 }
 
 /// The same for several species.
 pub fn on_gpu_of(
     gpu: &Arc<Gpu>,
     species: &[IndividualRules],
-    terrain: &Terrain,
+    habitat: &Habitat,
     individuals: &Individuals,
     search: SearchKind,
     workgroup: u32,
 ) -> Played<GpuIndividuals> {
-    let setup = setup_of(species, terrain, search, individuals.len());
+    let setup = setup_of(species, habitat, search, individuals.len());
     let engine = GpuIndividuals::with_workgroup(gpu.clone(), &setup, individuals, &chain_of(search), workgroup);
     Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: species.to_vec(), setup }
 }
@@ -63,24 +63,24 @@ const WORKGROUPS: [u32; 2] = [WORKGROUP, 17];
 /// The same rules and world on the GPU by each search; they may take other individuals.
 struct Engines<'a> {
     rules: IndividualRules,
-    terrain: &'a Terrain,
+    habitat: &'a Habitat,
     all_individuals: Vec<(SearchKind, u32, Played<GpuIndividuals>)>,
 }
 
 impl<'a> Engines<'a> {
     /// Each search has workgroups of this size.
-    fn new(gpu: &Arc<Gpu>, rules: &IndividualRules, terrain: &'a Terrain, searches: &[(SearchKind, u32)]) -> Self {
+    fn new(gpu: &Arc<Gpu>, rules: &IndividualRules, habitat: &'a Habitat, searches: &[(SearchKind, u32)]) -> Self {
         let nobody = Individuals::default();
         let all_individuals = searches.iter().map(|(search, workgroup)| {
-            (*search, *workgroup, on_gpu(gpu, rules, terrain, &nobody, *search, *workgroup))
+            (*search, *workgroup, on_gpu(gpu, rules, habitat, &nobody, *search, *workgroup))
         });
-        Self { rules: rules.clone(), terrain, all_individuals: all_individuals.collect() }
+        Self { rules: rules.clone(), habitat, all_individuals: all_individuals.collect() }
     }
 
     /// Goes on under rules with other numbers, if the engines are made for them.
     fn take_rules(&mut self, rules: &IndividualRules) -> bool {
         let is_made_for = |(search, _, played): &(SearchKind, u32, Played<GpuIndividuals>)| {
-            played.setup.fits(&setup(rules, self.terrain, *search, 0))
+            played.setup.fits(&setup(rules, self.habitat, *search, 0))
         };
         if !self.all_individuals.iter().all(is_made_for) {
             return false;
@@ -92,7 +92,7 @@ impl<'a> Engines<'a> {
 
     /// Plays on both engines, and compares them after every few steps; how many were caught.
     fn agree(&mut self, begun: &Individuals, steps: &[Surroundings], what: &str) -> u64 {
-        let mut on_cpu = begin(&self.rules, self.terrain, begun, options(SearchKind::Grid, 1, None));
+        let mut on_cpu = begin(&self.rules, self.habitat, begun, options(SearchKind::Grid, 1, None));
         let caught_before: Vec<u64> = self.all_individuals.iter_mut().map(|(.., played)| played.caught()).collect();
         for (.., played) in &mut self.all_individuals {
             played.engine.set_individuals(begun).unwrap();
@@ -114,12 +114,12 @@ impl<'a> Engines<'a> {
 fn agree(
     gpu: &Arc<Gpu>,
     rules: &IndividualRules,
-    terrain: &Terrain,
+    habitat: &Habitat,
     begun: &Individuals,
     steps: &[Surroundings],
     what: &str,
 ) -> u64 {
-    Engines::new(gpu, rules, terrain, &SEARCHES.map(|search| (search, WORKGROUP))).agree(begun, steps, what)
+    Engines::new(gpu, rules, habitat, &SEARCHES.map(|search| (search, WORKGROUP))).agree(begun, steps, what)
 }
 
 /// The hunter goes through the world and scatters them; then it lures them, and opens its jaws.
@@ -141,16 +141,16 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
     for axes in [2, 3] {
         for edges in [Edges::Torus, Edges::Walls] {
             let space = space(axes, edges);
-            let free = Terrain::new(space, Vec::new());
-            let blocked = Terrain::new(space, solids(&space));
+            let free = Habitat::new(space, Vec::new());
+            let blocked = Habitat::new(space, solids(&space));
             for (index, set) in SETS.into_iter().enumerate() {
-                let terrain = if set == RuleSet::Flock { &free } else { &blocked };
+                let habitat = if set == RuleSet::Flock { &free } else { &blocked };
                 let rules = rules(set);
                 // Edges are the same text in the shaders of all sets: by brute force each set has one kind of them.
                 let is_brute = (index + axes) % 2 == usize::from(edges == Edges::Walls);
                 let searches = [(SearchKind::Grid, WORKGROUPS[(index + axes) % 2]), (SearchKind::Brute, WORKGROUP)];
                 let searches = &searches[..1 + usize::from(is_brute)];
-                let mut all_individuals = Engines::new(&gpu, &rules, terrain, searches);
+                let mut all_individuals = Engines::new(&gpu, &rules, habitat, searches);
                 for (start, count) in [
                     (Start::Uniform, 300),
                     (Start::Uniform, 1),
@@ -175,20 +175,20 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
 fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
     let Some(gpu) = adapter::shared("a crowd on the GPU") else { return };
     let mut dice = Dice::new(12);
-    let terrain = Terrain::new(space(2, Edges::Walls), solids(&space(2, Edges::Walls)));
-    let begun = individuals(&terrain.space, Start::Uniform, 600, &mut dice);
+    let habitat = Habitat::new(space(2, Edges::Walls), solids(&space(2, Edges::Walls)));
+    let begun = individuals(&habitat.space, Start::Uniform, 600, &mut dice);
     for set in SETS {
-        assert!(agree(&gpu, &rules(set), &terrain, &begun, &hunt(100), &format!("{set:?}")) > 0);
+        assert!(agree(&gpu, &rules(set), &habitat, &begun, &hunt(100), &format!("{set:?}")) > 0);
     }
 }
 
 #[test]
 fn the_last_one_can_be_caught() {
     let Some(gpu) = adapter::shared("the last catch on the GPU") else { return };
-    let terrain = Terrain::new(space(2, Edges::Walls), Vec::new());
-    let begun = individuals(&terrain.space, Start::OneCell, 70, &mut Dice::new(14));
+    let habitat = Habitat::new(space(2, Edges::Walls), Vec::new());
+    let begun = individuals(&habitat.space, Start::OneCell, 70, &mut Dice::new(14));
     let everywhere = hunted_at([80, 80], 1, 60);
-    assert_eq!(agree(&gpu, &rules(RuleSet::School), &terrain, &begun, &[everywhere; 3], "all caught"), 70);
+    assert_eq!(agree(&gpu, &rules(RuleSet::School), &habitat, &begun, &[everywhere; 3], "all caught"), 70);
 }
 
 #[test]
@@ -200,9 +200,9 @@ fn a_world_narrower_than_the_sight_is_seen_alike() {
     let all_extents = [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]];
     for (index, extents) in all_extents.iter().enumerate() {
         for (edges, set) in [(Edges::Torus, sets[index % 2]), (Edges::Walls, sets[(index + 1) % 2])] {
-            let terrain = Terrain::new(Space { extents: *extents, edges }, Vec::new());
-            let begun = individuals(&terrain.space, Start::Uniform, 120, &mut dice);
-            agree(&gpu, &rules(set), &terrain, &begun, &hunt(12), &format!("{extents:?} {edges:?} {set:?}"));
+            let habitat = Habitat::new(Space { extents: *extents, edges }, Vec::new());
+            let begun = individuals(&habitat.space, Start::Uniform, 120, &mut dice);
+            agree(&gpu, &rules(set), &habitat, &begun, &hunt(12), &format!("{extents:?} {edges:?} {set:?}"));
         }
     }
 }
@@ -212,9 +212,9 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
     let Some(gpu) = adapter::shared("wide worlds on the GPU") else { return };
     let mut dice = Dice::new(16);
     for extents in [[16_384, 16_384, 1], [4000, 4000, 4000]] {
-        let terrain = Terrain::new(Space { extents, edges: Edges::Torus }, Vec::new());
-        let mut begun = individuals(&terrain.space, Start::Edges, 300, &mut dice);
-        let far = individuals(&terrain.space, Start::Uniform, 100, &mut dice);
+        let habitat = Habitat::new(Space { extents, edges: Edges::Torus }, Vec::new());
+        let mut begun = individuals(&habitat.space, Start::Edges, 300, &mut dice);
+        let far = individuals(&habitat.space, Start::Uniform, 100, &mut dice);
         for index in 0..far.len() {
             begun.push(300 + index as u32, far.position(index), far.velocity(index));
         }
@@ -222,7 +222,7 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
         let radii = RuleArray([0.9, 0.7, 0.5, 0.0].map(cells));
         let near = IndividualRules { radii, ..rules(RuleSet::Reynolds) };
         for rules in [near, rules(RuleSet::Flock)] {
-            agree(&gpu, &rules, &terrain, &begun, &hunt(3), &format!("{extents:?} {:?}", rules.set));
+            agree(&gpu, &rules, &habitat, &begun, &hunt(3), &format!("{extents:?} {:?}", rules.set));
         }
     }
 }
@@ -233,8 +233,8 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
     let mut dice = Dice::new(17);
     for axes in [2, 3] {
         let extents = if axes == 2 { [900, 700, 1] } else { [300, 250, 200] };
-        let terrain = Terrain::new(Space { extents, edges: Edges::Torus }, Vec::new());
-        let mut begun = individuals(&terrain.space, Start::Uniform, 400, &mut dice);
+        let habitat = Habitat::new(Space { extents, edges: Edges::Torus }, Vec::new());
+        let mut begun = individuals(&habitat.space, Start::Uniform, 400, &mut dice);
         for axis in 0..axes {
             for velocity in &mut begun.velocities[axis] {
                 *velocity = if dice.below(2) == 0 { 2 * ONE } else { -2 * ONE };
@@ -260,7 +260,7 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
                 }
                 if !engines.as_mut().is_some_and(|engines| engines.take_rules(&rules)) {
                     let searches = SEARCHES.map(|search| (search, WORKGROUP));
-                    engines = Some(Engines::new(&gpu, &rules, &terrain, &searches));
+                    engines = Some(Engines::new(&gpu, &rules, &habitat, &searches));
                 }
                 let what = format!("{axes} axes, {set:?}, weight {weight}");
                 engines.as_mut().unwrap().agree(&begun, &hunt(6), &what);
@@ -273,15 +273,15 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
 fn other_individuals_may_take_the_place_of_those_that_are_there() {
     let Some(gpu) = adapter::shared("undo on the GPU") else { return };
     let mut dice = Dice::new(18);
-    let terrain = Terrain::new(space(3, Edges::Walls), Vec::new());
-    let [few, many] = [70, 500].map(|count| individuals(&terrain.space, Start::Clumped, count, &mut dice));
+    let habitat = Habitat::new(space(3, Edges::Walls), Vec::new());
+    let [few, many] = [70, 500].map(|count| individuals(&habitat.space, Start::Clumped, count, &mut dice));
     let rules = rules(RuleSet::Reynolds);
     let jaws = [hunted_at([160, 140], 1, 4); 5];
     for search in SEARCHES {
-        let setup = setup(&rules, &terrain, search, 500);
+        let setup = setup(&rules, &habitat, search, 500);
         let engine = GpuIndividuals::new(gpu.clone(), &setup, &few, &chain_of(search)).unwrap();
         let mut on_gpu = Played { engine, rules: vec![rules.clone()], setup };
-        let mut on_cpu = begin(&rules, &terrain, &few, options(SearchKind::Octree, 1, None));
+        let mut on_cpu = begin(&rules, &habitat, &few, options(SearchKind::Octree, 1, None));
         for begun in [&few, &many, &few] {
             on_gpu.engine.set_individuals(begun).unwrap();
             on_cpu.engine.set_individuals(begun).unwrap();
@@ -300,8 +300,8 @@ fn rules_whose_numbers_change_need_no_other_engine() {
     let gpu = adapter::shared("other rules on the GPU");
     let mut dice = Dice::new(21);
     for set in SETS {
-        let terrain = Terrain::new(space(3, Edges::Walls), Vec::new());
-        let begun = individuals(&terrain.space, Start::Clumped, 300, &mut dice);
+        let habitat = Habitat::new(space(3, Edges::Walls), Vec::new());
+        let begun = individuals(&habitat.space, Start::Clumped, 300, &mut dice);
         let before = rules(set);
         let mut after = before.clone();
         after.weights[Rule::Cohesion] = -7 * WEIGHT;
@@ -310,19 +310,19 @@ fn rules_whose_numbers_change_need_no_other_engine() {
         assert_eq!(before.units(300), after.units(300));
         assert_ne!(before.weight_bits(), after.weight_bits(), "weights are summed in other units");
         let (first, then) = ([surroundings(0, 0); 6], [surroundings(6, 0); 6]);
-        let mut fresh = begin(&before, &terrain, &begun, options(SearchKind::Grid, 1, None));
+        let mut fresh = begin(&before, &habitat, &begun, options(SearchKind::Grid, 1, None));
         fresh.play(&first);
-        let mut fresh = begin(&after, &terrain, &fresh.individuals(), options(SearchKind::Grid, 1, None));
+        let mut fresh = begin(&after, &habitat, &fresh.individuals(), options(SearchKind::Grid, 1, None));
         fresh.play(&then);
         let expected = fresh.individuals().hash();
-        let mut same = begin(&before, &terrain, &begun, options(SearchKind::Octree, 1, None));
+        let mut same = begin(&before, &habitat, &begun, options(SearchKind::Octree, 1, None));
         same.play(&first);
         same.rules = vec![after.clone()];
         same.play(&then);
         assert_eq!(same.individuals().hash(), expected, "{set:?}");
         let Some(gpu) = &gpu else { continue };
         for search in SEARCHES {
-            let mut same = on_gpu(gpu, &before, &terrain, &begun, search, WORKGROUP);
+            let mut same = on_gpu(gpu, &before, &habitat, &begun, search, WORKGROUP);
             same.play(&first);
             same.rules = vec![after.clone()];
             same.play(&then);
@@ -335,11 +335,11 @@ fn rules_whose_numbers_change_need_no_other_engine() {
 fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
     let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
     let space = Space { extents: [400, 300, 1], edges: Edges::Torus };
-    let terrain = Terrain::new(space, Vec::new());
+    let habitat = Habitat::new(space, Vec::new());
     let begun = individuals(&space, Start::Uniform, 70_000, &mut Dice::new(21));
     let rules = rules(RuleSet::School);
-    let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, 1);
-    let mut on_cpu = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+    let mut on_gpu = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, 1);
+    let mut on_cpu = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
     on_gpu.play(&hunt(2));
     on_cpu.play(&hunt(2));
     assert_eq!(on_gpu.individuals().hash(), on_cpu.individuals().hash());
@@ -348,12 +348,12 @@ fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
 #[test]
 fn what_the_gpu_cannot_do_is_said() {
     let Some(gpu) = adapter::shared("refusals of individuals on the GPU") else { return };
-    let terrain = Terrain::new(space(2, Edges::Walls), Vec::new());
-    let begun = individuals(&terrain.space, Start::Uniform, 3, &mut Dice::new(19));
+    let habitat = Habitat::new(space(2, Edges::Walls), Vec::new());
+    let begun = individuals(&habitat.space, Start::Uniform, 3, &mut Dice::new(19));
     let rules = rules(RuleSet::School);
     let new = |individuals: &Individuals, search| {
         let made =
-            GpuIndividuals::new(gpu.clone(), &setup(&rules, &terrain, search, 3), individuals, &chain_of(search));
+            GpuIndividuals::new(gpu.clone(), &setup(&rules, &habitat, search, 3), individuals, &chain_of(search));
         made.err().map(|failure| failure.to_string()).unwrap_or_default()
     };
     assert!(
@@ -383,10 +383,10 @@ fn what_the_gpu_cannot_do_is_said() {
 #[test]
 fn the_chain_of_a_file_is_what_is_played() {
     let Some(gpu) = adapter::shared("individuals by a chain of a file") else { return };
-    let terrain = Terrain::new(space(2, Edges::Torus), Vec::new());
-    let begun = individuals(&terrain.space, Start::Uniform, 200, &mut Dice::new(23));
+    let habitat = Habitat::new(space(2, Edges::Torus), Vec::new());
+    let begun = individuals(&habitat.space, Start::Uniform, 200, &mut Dice::new(23));
     let rules = rules(RuleSet::School);
-    let setup = setup(&rules, &terrain, SearchKind::Grid, begun.len());
+    let setup = setup(&rules, &habitat, SearchKind::Grid, begun.len());
     let played = |chain: &Chain| {
         let made = GpuIndividuals::new(gpu.clone(), &setup, &begun, chain);
         let engine = made.unwrap_or_else(|failure| panic!("{failure}"));

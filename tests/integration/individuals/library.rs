@@ -250,10 +250,10 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         let preset = load(name, (96, 64), &[]);
         let theirs = preset.as_individuals().unwrap_or_else(|wrong| panic!("{wrong}"));
         let individuals = IndividualsStart::of(&theirs).unwrap();
-        let IndividualsStart { model, terrain, start, .. } = &individuals;
+        let IndividualsStart { model, habitat, start, .. } = &individuals;
         assert_eq!(model.rules.set, RuleSet::Reynolds);
         assert_eq!(start.len() as u64, preset.start_spec.quanta() / u64::from(BOID), "{name}");
-        let seen = deposit::deposit(start, &terrain.space);
+        let seen = deposit::deposit(start, &habitat.space);
         let begun = preset.start().unwrap();
         assert_eq!(seen.density, begun.density, "{name}: a start is one of whole boids");
         for (index, quanta) in seen.density.iter().enumerate().filter(|(_, quanta)| **quanta > 0) {
@@ -490,7 +490,7 @@ fn both_words_of_the_model_mean_the_same() {
         folder.write("grid.toml", chain);
         folder.write("mine.toml", text.replacen("seed = 5", "seed = 5\nchain = \"grid.toml\"", 1));
         let preset =
-            Preset::load(murmuration::host(), &folder.join("mine.toml").display().to_string(), &Overrides::default());
+            Preset::load(murmuration::host(), folder.join("mine.toml").display().to_string(), &Overrides::default());
         IndividualsStart::of(&preset.unwrap()).unwrap().start.hash()
     };
     assert_eq!(start("agents"), start("individuals"));

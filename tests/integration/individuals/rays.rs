@@ -10,7 +10,7 @@ use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::individuals::movement::{move_all, sweep};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Vector3};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Vector3};
 use murmuration_core::lanes::{self, DoubleLanes, InstructionSet, LaneWork, MAX_LANES};
 use murmuration_core::numbers::{ONE, RULE_ONE, quotient, round_shift};
 use murmuration_core::terrain::measures::RockMeasures;
@@ -21,12 +21,12 @@ use murmuration_gpu::individuals::WORKGROUP;
 use std::sync::Arc;
 
 /// The distance from a point to the nearest cube of rock, in cells; with walls all beyond is rock.
-fn distance_to_rock(terrain: &Terrain, point: [f64; 3]) -> f64 {
-    let Space { extents, edges } = terrain.space;
-    let axes = terrain.space.axes();
-    let lattice = terrain.space.deep_extents();
+fn distance_to_rock(habitat: &Habitat, point: [f64; 3]) -> f64 {
+    let Space { extents, edges } = habitat.space;
+    let axes = habitat.space.axes();
+    let lattice = habitat.space.deep_extents();
     let mut nearest = f64::INFINITY;
-    for (index, gap) in terrain.gaps.iter().enumerate().filter(|(_, gap)| **gap == 0) {
+    for (index, gap) in habitat.gaps.iter().enumerate().filter(|(_, gap)| **gap == 0) {
         assert_eq!(*gap, 0);
         let cell = lattice.cell(index);
         let mut square = 0.0;
@@ -54,17 +54,17 @@ fn rays_are_those_of_an_oracle() {
     let mut found = [0, 0];
     for space in spaces() {
         for _ in 0..6 {
-            let terrain = terrain(space, &mut dice);
-            let rays = terrain.rays.clone().unwrap();
-            let begun = in_crevices(&terrain, 400, ONE, &mut dice);
+            let habitat = habitat(space, &mut dice);
+            let rays = habitat.rays.clone().unwrap();
+            let begun = in_crevices(&habitat, 400, ONE, &mut dice);
             for index in (0..begun.len()).step_by(5) {
                 let (place, velocity) = (begun.position(index), begun.velocity(index));
                 let Some(frame) = frame(velocity) else { continue };
-                let own = terrain.gap(place);
+                let own = habitat.gap(place);
                 assert!(own >= 0);
                 for ray in rays.directions.iter().step_by(9) {
                     let way = in_world(*ray, &frame);
-                    let end = rays.trace(&terrain, place, way, own, [-1, 0]);
+                    let end = rays.trace(&habitat, place, way, own, [-1, 0]);
                     let length = f64::from(if end < 0 { rays.numbers.reach } else { end }) / 256.0;
                     let at = |distance: f64| {
                         [0, 1, 2].map(|axis| {
@@ -76,13 +76,13 @@ fn rays_are_those_of_an_oracle() {
                     let mut distance = 0.0;
                     while distance < length {
                         let wanted = if distance < clearance { clearance.min(f64::from(own) / 4.0) } else { clearance };
-                        let free = distance_to_rock(&terrain, at(distance));
+                        let free = distance_to_rock(&habitat, at(distance));
                         assert!(free >= wanted - 0.52, "{free} cells free, not {wanted}, {distance} along");
                         distance += 0.25;
                     }
                     if end >= 0 {
                         let wanted = if length < clearance { clearance.min(f64::from(own) / 4.0) } else { clearance };
-                        let free = distance_to_rock(&terrain, at(length));
+                        let free = distance_to_rock(&habitat, at(length));
                         // A gap is that of the whole cell, rounded down to quarters.
                         assert!(free < wanted + 3f64.sqrt() + 0.25, "{free} cells free at the end, {wanted} wanted");
                     }
@@ -101,7 +101,7 @@ fn the_first_free_ray_is_taken() {
     let numbers =
         RayNumbers { count: 100, view: 120 * 11_930_465, least: 0, reach: 8 << 8, clearance: 4, growth: 1024 };
     let rays = Arc::new(Rays::new(numbers, 3));
-    let open = Terrain::new(space, Vec::new()).with_obstacles(None, Some(rays.clone()));
+    let open = Habitat::new(space, Vec::new()).with_obstacles(None, Some(rays.clone()));
     let middle = [20 << 16; 3];
     let ahead = rays.choose(&open, middle, [1000, 0, 0]).unwrap();
     assert_eq!((ahead.way, ahead.ahead, ahead.traced), ([ONE, 0, 0], 8 << 8, 1));
@@ -119,7 +119,7 @@ fn the_first_free_ray_is_taken() {
     for x in 10..16 {
         closed[(20 * 40 + 20) * 40 + x] = false;
     }
-    let closed = Terrain::new(space, Vec::new()).with_obstacles(field(&space, closed), Some(rays.clone()));
+    let closed = Habitat::new(space, Vec::new()).with_obstacles(field(&space, closed), Some(rays.clone()));
     let choice =
         rays.choose(&closed, [(10 << 16) + 32_768, (20 << 16) + 32_768, (20 << 16) + 32_768], [1000, 30, 0]).unwrap();
     assert_eq!(choice.traced as usize, rays.directions.len());
@@ -127,12 +127,12 @@ fn the_first_free_ray_is_taken() {
 }
 
 /// How far a ray gets, step by step.
-fn trace_by_definition(rays: &Rays, terrain: &Terrain, place: Vector3, direction: Vector3) -> Option<i32> {
+fn trace_by_definition(rays: &Rays, habitat: &Habitat, place: Vector3, direction: Vector3) -> Option<i32> {
     let RayNumbers { reach, clearance, .. } = rays.numbers;
-    let (own, grace, mut distance) = (terrain.gap(place), 64 * clearance, 0);
+    let (own, grace, mut distance) = (habitat.gap(place), 64 * clearance, 0);
     while distance <= reach {
         let wanted = if distance < grace { clearance.min(own) } else { clearance };
-        let gap = terrain.gap([0, 1, 2].map(|axis| place[axis] + ((direction[axis] * distance) >> 6)));
+        let gap = habitat.gap([0, 1, 2].map(|axis| place[axis] + ((direction[axis] * distance) >> 6)));
         if gap < wanted {
             return Some(distance);
         }
@@ -143,10 +143,10 @@ fn trace_by_definition(rays: &Rays, terrain: &Terrain, place: Vector3, direction
 }
 
 /// The control vector of avoidance, ray by ray.
-fn control_by_definition(rays: &Rays, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Vector3 {
+fn control_by_definition(rays: &Rays, habitat: &Habitat, place: Vector3, velocity: Vector3) -> Vector3 {
     let Some(frame) = frame(velocity) else { return [0; 3] };
     let ways: Vec<Vector3> = rays.directions.iter().map(|ray| in_world(*ray, &frame)).collect();
-    let ends: Vec<_> = ways.iter().map(|way| trace_by_definition(rays, terrain, place, *way)).collect();
+    let ends: Vec<_> = ways.iter().map(|way| trace_by_definition(rays, habitat, place, *way)).collect();
     let is_free = |index: &usize| ends[*index].is_none();
     let within: Vec<usize> = (0..rays.always).filter(is_free).collect();
     let way = if !within.is_empty() {
@@ -165,7 +165,7 @@ fn control_by_definition(rays: &Rays, terrain: &Terrain, place: Vector3, velocit
 }
 
 /// Compares lanes with the definitions: control vectors, and movements.
-struct CompareLanes<'a>(&'a Terrain, &'a Individuals, &'a [Vector3], &'a [(Vector3, Vector3)]);
+struct CompareLanes<'a>(&'a Habitat, &'a Individuals, &'a [Vector3], &'a [(Vector3, Vector3)]);
 
 impl LaneWork for CompareLanes<'_> {
     #[inline(always)]
@@ -178,12 +178,12 @@ impl LaneWork for CompareLanes<'_> {
 impl CompareLanes<'_> {
     #[inline(always)]
     fn compare<V: lanes::Lanes>(&self) {
-        let Self(terrain, individuals, controls, movements) = *self;
-        let rays = terrain.rays.as_ref().unwrap();
+        let Self(habitat, individuals, controls, movements) = *self;
+        let rays = habitat.rays.as_ref().unwrap();
         for first in (0..individuals.len()).step_by(V::COUNT) {
             let lanes = |list: &[Vec<i32>; 3]| [0, 1, 2].map(|axis| V::load_some(&list[axis][first..]));
-            let own = terrain.gaps_at(lanes(&individuals.positions));
-            let control = rays.control(terrain, lanes(&individuals.positions), lanes(&individuals.velocities), own);
+            let own = habitat.gaps_at(lanes(&individuals.positions));
+            let control = rays.control(habitat, lanes(&individuals.positions), lanes(&individuals.velocities), own);
             let mut listed = [[0; MAX_LANES]; 3];
             (0..3).for_each(|axis| control[axis].store(&mut listed[axis]));
             for lane in 0..V::COUNT.min(individuals.len() - first) {
@@ -194,7 +194,7 @@ impl CompareLanes<'_> {
         }
         let Individuals { mut positions, mut velocities, .. } = individuals.clone();
         let [places, kept] = [&mut positions, &mut velocities].map(|list| list.each_mut().map(Vec::as_mut_slice));
-        move_all::<V>(RuleSet::Aquarium, terrain, places, kept);
+        move_all::<V>(RuleSet::Aquarium, habitat, places, kept);
         for (index, moved) in movements.iter().enumerate() {
             let of_lanes = [&positions, &velocities].map(|list| [0, 1, 2].map(|axis| list[axis][index]));
             assert_eq!(
@@ -216,13 +216,13 @@ fn lanes_see_and_move_as_single_individuals() {
     let narrow = Space { extents: [9, 8, 8], edges: Edges::Torus };
     let mut turned = 0;
     for (round, space) in spaces().chain([narrow, narrow]).enumerate() {
-        let mut terrain = terrain(space, &mut dice);
+        let mut habitat = habitat(space, &mut dice);
         if round % 2 == 1 {
             // The farthest rays.
-            let numbers = RayNumbers { reach: 60 << 8, ..terrain.rays.as_ref().unwrap().numbers };
-            terrain.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
+            let numbers = RayNumbers { reach: 60 << 8, ..habitat.rays.as_ref().unwrap().numbers };
+            habitat.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
         }
-        let mut individuals = in_crevices(&terrain, 333, 2 * ONE, &mut dice);
+        let mut individuals = in_crevices(&habitat, 333, 2 * ONE, &mut dice);
         // From standing still over a creep to the greatest speed.
         (0..individuals.len()).for_each(|index| {
             let bits = dice.below(17) as u32;
@@ -231,21 +231,21 @@ fn lanes_see_and_move_as_single_individuals() {
             });
         });
         individuals.slow_down(2 * ONE);
-        let rays = terrain.rays.as_ref().unwrap();
+        let rays = habitat.rays.as_ref().unwrap();
         let each = 0..individuals.len();
         let control =
-            |index| control_by_definition(rays, &terrain, individuals.position(index), individuals.velocity(index));
+            |index| control_by_definition(rays, &habitat, individuals.position(index), individuals.velocity(index));
         let controls: Vec<Vector3> = each.clone().map(control).collect();
         let single = |index| {
             let (place, velocity) = (individuals.position(index), individuals.velocity(index));
-            rays.control(&terrain, place, velocity, terrain.gap(place))
+            rays.control(&habitat, place, velocity, habitat.gap(place))
         };
         assert_eq!(each.clone().map(single).collect::<Vec<_>>(), controls);
         turned += each.clone().filter(|index| ahead_of(&individuals, *index) != controls[*index]).count();
         let movements: Vec<_> =
-            each.map(|index| sweep(&terrain, individuals.position(index), individuals.velocity(index))).collect();
+            each.map(|index| sweep(&habitat, individuals.position(index), individuals.velocity(index))).collect();
         for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
-            set.run(CompareLanes(&terrain, &individuals, &controls, &movements));
+            set.run(CompareLanes(&habitat, &individuals, &controls, &movements));
         }
     }
     assert!(turned > 500, "{turned}");
@@ -262,19 +262,19 @@ fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
     let mut dice = Dice::new(40);
     let (mut means, mut blocked) = (0, 0);
     for space in spaces().chain(spaces()).chain(spaces()) {
-        let terrain = terrain(space, &mut dice);
-        let rays = terrain.rays.as_ref().unwrap();
-        let individuals = in_crevices(&terrain, 500, ONE, &mut dice);
+        let habitat = habitat(space, &mut dice);
+        let rays = habitat.rays.as_ref().unwrap();
+        let individuals = in_crevices(&habitat, 500, ONE, &mut dice);
         let mut traced = 0;
         for index in 0..individuals.len() {
             let (place, velocity) = (individuals.position(index), individuals.velocity(index));
-            let trace = rays.trace_all(&terrain, place, velocity);
-            assert_eq!(trace.as_ref().map(|trace| trace.choice), rays.choose(&terrain, place, velocity));
+            let trace = rays.trace_all(&habitat, place, velocity);
+            assert_eq!(trace.as_ref().map(|trace| trace.choice), rays.choose(&habitat, place, velocity));
             let Some(trace) = trace else { continue };
             traced += trace.rays.len();
             assert_eq!(trace.rays.len(), trace.choice.traced as usize);
             for ray in &trace.rays {
-                assert_eq!(ray.end, trace_by_definition(rays, &terrain, place, ray.way));
+                assert_eq!(ray.end, trace_by_definition(rays, &habitat, place, ray.way));
             }
             let is_free = |index: usize| trace.rays[index].end.is_none();
             match trace.choice.ray.map(|ray| ray as usize) {
@@ -291,10 +291,10 @@ fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
             }
             let nearness = RULE_ONE - quotient(trace.choice.ahead * RULE_ONE, rays.numbers.reach);
             let strength = RULE_ONE + round_shift(rays.numbers.growth * nearness, 10);
-            let control = rays.control(&terrain, place, velocity, terrain.gap(place));
+            let control = rays.control(&habitat, place, velocity, habitat.gap(place));
             assert_eq!(control, trace.choice.way.map(|part| round_shift(part * strength, 14)));
         }
-        let counted = RockMeasures::of(&terrain, &individuals).unwrap().rays.unwrap() * individuals.len() as f64;
+        let counted = RockMeasures::of(&habitat, &individuals).unwrap().rays.unwrap() * individuals.len() as f64;
         assert_eq!(traced, counted.round() as usize);
     }
     assert!(means > 100 && blocked > 20, "{means} means, {blocked} blocked");
@@ -306,22 +306,22 @@ fn a_step_goes_along_the_way_of_the_trace() {
     let mut dice = Dice::new(41);
     let mut turned = 0;
     for space in spaces() {
-        let mut terrain = terrain(space, &mut dice);
-        let numbers = RayNumbers { growth: 0, ..terrain.rays.as_ref().unwrap().numbers };
-        terrain.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
-        let rays = terrain.rays.clone().unwrap();
-        let begun = in_crevices(&terrain, 600, ONE / 2, &mut dice);
+        let mut habitat = habitat(space, &mut dice);
+        let numbers = RayNumbers { growth: 0, ..habitat.rays.as_ref().unwrap().numbers };
+        habitat.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
+        let rays = habitat.rays.clone().unwrap();
+        let begun = in_crevices(&habitat, 600, ONE / 2, &mut dice);
         let mut weights = RuleArray([0; Rule::ALL.len()]);
         weights[Rule::Avoidance] = WEIGHT;
         let rules = IndividualRules { weights, keep: 0, cruise: 0, max: 2 * ONE, ..rules(RuleSet::Reynolds) };
-        let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+        let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
         played.play(&[nothing_around()]);
         let after = played.individuals().in_order();
         for index in 0..begun.len() {
             let (place, velocity) = (begun.position(index), begun.velocity(index));
-            let Some(trace) = rays.trace_all(&terrain, place, velocity) else { continue };
+            let Some(trace) = rays.trace_all(&habitat, place, velocity) else { continue };
             let taken = trace.choice.way.map(|part| round_shift(part, 4) << 4);
-            assert_eq!((after.position(index), after.velocity(index)), sweep(&terrain, place, taken));
+            assert_eq!((after.position(index), after.velocity(index)), sweep(&habitat, place, taken));
             turned += u32::from(trace.rays.len() > 1);
         }
     }
@@ -335,11 +335,11 @@ fn one_individual_is_found_on_every_engine() {
     let Some(gpu) = adapter::shared("finding an individual on the GPU") else { return };
     let mut dice = Dice::new(42);
     for space in spaces() {
-        let terrain = terrain(space, &mut dice);
-        let begun = in_crevices(&terrain, 300, ONE / 2, &mut dice);
+        let habitat = habitat(space, &mut dice);
+        let begun = in_crevices(&habitat, 300, ONE / 2, &mut dice);
         let rules = rules(RuleSet::Aquarium);
-        let mut on_cpu = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
-        let mut on_gpu = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, WORKGROUP);
+        let mut on_cpu = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
+        let mut on_gpu = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, WORKGROUP);
         for part in 0..4 {
             let individuals = on_cpu.individuals();
             for index in (0..individuals.len()).step_by(29) {

@@ -12,7 +12,7 @@ use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::situation::{Situation, Sums};
 use murmuration_core::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{IndividualRules, Individuals, Rule, RuleSet, Space, Terrain, Units, Vector3};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Units, Vector3};
 use murmuration_core::lanes::{InstructionSet, Lanes, PortableLanes};
 use murmuration_core::numbers::{ONE, RULE_ONE};
 use murmuration_core::species::numbers::{SpeciesNumbers, SpeciesUnits};
@@ -36,17 +36,17 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                 (Start::Borders, 250),
                 (Start::Edges, 250),
             ] {
-                let free = Terrain::new(space, Vec::new());
-                let blocked = Terrain::new(space, solids(&space));
+                let free = Habitat::new(space, Vec::new());
+                let blocked = Habitat::new(space, solids(&space));
                 let begun = individuals(&space, start, count, &mut dice);
                 for set in SETS {
-                    let terrain = if set == RuleSet::Flock { &free } else { &blocked };
+                    let habitat = if set == RuleSet::Flock { &free } else { &blocked };
                     let mut ways: Vec<(SearchKind, Options)> = SEARCHES.map(|search| options(search, 1, None)).into();
                     ways.push(options(SearchKind::Grid, 3, None));
                     let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
                     ways.extend(available.map(|set| options(SearchKind::Octree, 2, Some(*set))));
                     let mut all_individuals: Vec<Played<CpuIndividuals>> =
-                        ways.iter().map(|options| begin(&rules(set), terrain, &begun, *options)).collect();
+                        ways.iter().map(|options| begin(&rules(set), habitat, &begun, *options)).collect();
                     for step in 0..25 {
                         let hashes: Vec<_> = all_individuals
                             .iter_mut()
@@ -76,11 +76,11 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
     let mut dice = Dice::new(2);
     for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [5, 6, 7], [13, 6, 30]] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let terrain = Terrain::new(Space { extents, edges }, Vec::new());
-            let begun = individuals(&terrain.space, Start::Uniform, 120, &mut dice);
+            let habitat = Habitat::new(Space { extents, edges }, Vec::new());
+            let begun = individuals(&habitat.space, Start::Uniform, 120, &mut dice);
             for set in SETS {
                 let mut all_individuals =
-                    SEARCHES.map(|search| begin(&rules(set), &terrain, &begun, options(search, 1, None)));
+                    SEARCHES.map(|search| begin(&rules(set), &habitat, &begun, options(search, 1, None)));
                 let hashes = all_individuals.each_mut().map(|played| {
                     played.play(&[surroundings(0, 0); 20]);
                     played.individuals().hash()
@@ -256,8 +256,8 @@ fn every_rule_is_that_of_its_document() {
                 }
                 let space = space(axes, Edges::Torus);
                 let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
-                let terrain = Terrain::new(space, Vec::new());
-                let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+                let habitat = Habitat::new(space, Vec::new());
+                let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
                 played.play(&[nothing_around()]);
                 let after = played.individuals().in_order();
                 let mut farthest = Vec::new();
@@ -299,12 +299,12 @@ fn only(some: &[(Rule, i32)]) -> RuleArray<i32> {
 /// What individuals turn to that begin so, on a plane without edges near.
 fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
     let rules = IndividualRules { weights, cruise: 0, min: 0, ..rules(set) };
-    let terrain = Terrain::new(Space { extents: [200, 200, 1], edges: Edges::Walls }, Vec::new());
+    let habitat = Habitat::new(Space { extents: [200, 200, 1], edges: Edges::Walls }, Vec::new());
     let mut individuals = Individuals::default();
     for (number, (place, velocity)) in begun.iter().enumerate() {
         individuals.push(number as u32, place.map(|n| n << 16), *velocity);
     }
-    let mut played = begin(&rules, &terrain, &individuals, options(SearchKind::Brute, 1, None));
+    let mut played = begin(&rules, &habitat, &individuals, options(SearchKind::Brute, 1, None));
     played.play(&[nothing_around()]);
     let after = played.individuals().in_order();
     (0..after.len()).map(|index| after.velocity(index)).collect()
@@ -388,12 +388,12 @@ fn no_direction_is_special() {
         (RuleSet::Reynolds, [27, 27, 23]),
     ] {
         for edges in [Edges::Torus, Edges::Walls] {
-            let terrain = Terrain::new(Space { extents, edges }, Vec::new());
-            let begun = individuals(&terrain.space, Start::Uniform, 250, &mut dice);
+            let habitat = Habitat::new(Space { extents, edges }, Vec::new());
+            let begun = individuals(&habitat.space, Start::Uniform, 250, &mut dice);
             let centre = (extents[0] as i32 - 1) * 8;
             let hunted = hunted_at([centre, centre], 1, 2);
             let after = |begun: &Individuals| {
-                let mut played = begin(&rules(set), &terrain, begun, options(SearchKind::Grid, 2, None));
+                let mut played = begin(&rules(set), &habitat, begun, options(SearchKind::Grid, 2, None));
                 played.play(&[hunted; 12]);
                 played.individuals().in_order()
             };
@@ -482,13 +482,13 @@ fn nobody_leaves_enters_a_solid_or_vanishes() {
     let mut dice = Dice::new(5);
     for (set, axes) in [(RuleSet::School, 2), (RuleSet::School, 3), (RuleSet::Flock, 3), (RuleSet::Reynolds, 2)] {
         let space = space(axes, Edges::Walls);
-        let terrain = Terrain::new(space, solids(&space));
+        let habitat = Habitat::new(space, solids(&space));
         let mut begun = individuals(&space, Start::Uniform, 40, &mut dice);
         let is_solid =
-            |place: Vector3| terrain.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
+            |place: Vector3| habitat.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
         begun.take(|individuals, index| is_solid(individuals.position(index)), &mut Individuals::default());
         let count = begun.len() as u64;
-        let mut played = begin(&rules(set), &terrain, &begun, options(SearchKind::Grid, 1, None));
+        let mut played = begin(&rules(set), &habitat, &begun, options(SearchKind::Grid, 1, None));
         for step in 0..10_000 {
             // The jaws open towards the end.
             played.play(&[surroundings(step, i32::from(step >= 9000))]);

@@ -10,7 +10,7 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::engine::{Dispatch, Totals};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
 use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration_core::lives::{FULL, Life, Trait};
@@ -204,9 +204,9 @@ fn all_may_starve_in_one_step() {
             let life = Life { hunger, perishing: 1, ..Life::default() };
             crowd.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
         }
-        let terrain = Terrain::new(space, Vec::new());
+        let habitat = Habitat::new(space, Vec::new());
         let steps: Vec<_> = (0..3).map(|step| Surroundings { step, population: 3000, ..nothing_around() }).collect();
-        let mut played = begin_all(&species, &terrain, &crowd, options(SearchKind::Grid, 3, None));
+        let mut played = begin_all(&species, &habitat, &crowd, options(SearchKind::Grid, 3, None));
         let mut expected = Vec::new();
         for (step, around) in steps.iter().enumerate() {
             played.play(&[*around]);
@@ -217,7 +217,7 @@ fn all_may_starve_in_one_step() {
             expected.push(totals);
         }
         if let Some(gpu) = &gpu {
-            let mut played = on_gpu_of(gpu, &species, &terrain, &crowd, SearchKind::Grid, 64);
+            let mut played = on_gpu_of(gpu, &species, &habitat, &crowd, SearchKind::Grid, 64);
             for (around, expected) in steps.iter().zip(&expected) {
                 played.play(&[*around]);
                 assert_eq!(played.totals(), *expected);

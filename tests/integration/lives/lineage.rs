@@ -13,7 +13,7 @@ use crate::support::individuals::{
 use murmuration::host::SharedHost;
 use murmuration_core::engine::{Dispatch, IndividualsEngine};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::lineage::{Cause, LifeRecord, Lineage};
@@ -33,11 +33,11 @@ fn short(rebirth: u32, mutation: i32, by_health: i32) -> LifeRules {
     LifeRules { rebirth, mutation, by_health, effort: 300, ..needs::short(true) }
 }
 
-fn begun(lives: &LifeRules, dice: &mut Dice) -> (IndividualRules, Terrain, Individuals) {
+fn begun(lives: &LifeRules, dice: &mut Dice) -> (IndividualRules, Habitat, Individuals) {
     let space = space(2, Edges::Torus);
     let mut begun = individuals(&space, Start::Clumped, COUNT, dice);
     begun.set_lives(Some(lives), 0);
-    (IndividualRules { lives: Some(*lives), ..rules(RuleSet::Flock) }, Terrain::new(space, Vec::new()), begun)
+    (IndividualRules { lives: Some(*lives), ..rules(RuleSet::Flock) }, Habitat::new(space, Vec::new()), begun)
 }
 
 fn hunt(steps: u32, jaws: i32) -> Vec<Surroundings> {
@@ -142,9 +142,9 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
         [(NOBODY, 0, 0), (STARVED, 0, 0), (ALL, 0, 1), (STARVED, 25, 0), (ALL, 25, 0), (ALL, 40, 1)]
     {
         let lives = short(rebirth, mutation, by_health);
-        let (rules, terrain, begun) = begun(&lives, &mut dice);
+        let (rules, habitat, begun) = begun(&lives, &mut dice);
         let steps = hunt(90, 6);
-        let mut first = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+        let mut first = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
         first.engine.record_ends().unwrap();
         let (mut lineage, mut watcher) = (Lineage::begin(0, &begun), Watcher::begin(&begun));
         let mut before = first.individuals();
@@ -170,12 +170,12 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
             (SearchKind::Octree, 2, None),
             (SearchKind::Grid, 3, Some(InstructionSet::Portable)),
         ] {
-            let mut other = begin(&rules, &terrain, &begun, options(search, threads, instructions));
+            let mut other = begin(&rules, &habitat, &begun, options(search, threads, instructions));
             assert_eq!(recorded(&mut other, &begun, &steps, 40), lineage, "{search:?}, {threads} threads");
         }
         for (search, workgroup, at_once) in [(SearchKind::Grid, 64, 90), (SearchKind::Brute, 17, 13)] {
             let Some(gpu) = &gpu else { continue };
-            let mut other = on_gpu(gpu, &rules, &terrain, &begun, search, workgroup);
+            let mut other = on_gpu(gpu, &rules, &habitat, &begun, search, workgroup);
             assert_eq!(recorded(&mut other, &begun, &steps, at_once), lineage, "{search:?} on the GPU");
         }
     }
@@ -188,19 +188,19 @@ fn the_log_is_never_too_small() {
     let quick =
         LifeRules { hungry: 0, starvation: 65_535, frail: 65_535, perishing: 1, effort: 0, ..short(STARVED, 30, 0) };
     for (lives, jaws, of_each) in [(LifeRules { rebirth: ALL, ..quick }, 100, 200), (quick, 0, 100)] {
-        let (rules, terrain, begun) = begun(&lives, &mut dice);
+        let (rules, habitat, begun) = begun(&lives, &mut dice);
         let everywhere = |step: u32| Surroundings { step, population: 240, ..hunted_at([400, 300], 1, jaws) };
         let steps: Vec<Surroundings> = (0..200).map(everywhere).collect();
-        let mut on_cpu = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+        let mut on_cpu = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
         let expected = recorded(&mut on_cpu, &begun, &steps, 200);
         assert_eq!(expected.len(), COUNT * (1 + of_each), "{jaws}");
         let Some(gpu) = adapter::shared("full logs on the GPU") else { return };
-        let mut other = on_gpu(&gpu, &rules, &terrain, &begun, SearchKind::Grid, 64);
+        let mut other = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, 64);
         assert_eq!(recorded(&mut other, &begun, &steps, 200), expected, "{jaws}");
         // More individuals than before, in a log that was begun.
         other.engine.set_individuals(&begun).unwrap();
         other.play(&steps[..3]);
-        let mut more = individuals(&terrain.space, Start::Uniform, 3 * COUNT, &mut dice);
+        let mut more = individuals(&habitat.space, Start::Uniform, 3 * COUNT, &mut dice);
         more.set_lives(Some(&lives), 0);
         other.engine.set_individuals(&more).unwrap();
         other.play(&steps[..70]);

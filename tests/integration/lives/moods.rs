@@ -11,7 +11,7 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::engine::{Dispatch, Engine};
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{IndividualRules, Individuals, PLACE_BITS, RuleSet, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, PLACE_BITS, RuleSet};
 use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::measures::{Condition, PopulationMeasures};
 use murmuration_core::lives::{HAPPIEST, Life};
@@ -170,7 +170,7 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
             };
             living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
         }
-        let mut played = on_gpu(&gpu, &rules, &Terrain::new(space, Vec::new()), &living, SearchKind::Grid, 64);
+        let mut played = on_gpu(&gpu, &rules, &Habitat::new(space, Vec::new()), &living, SearchKind::Grid, 64);
         let found = played.engine.life_measures(&[lives]).unwrap().unwrap().wait().unwrap();
         assert_eq!(found, PopulationMeasures::of(&living, &[lives]), "{count} individuals");
         // Other rules, and the same engine.
@@ -215,8 +215,8 @@ fn the_measures_of_each_species_are_by_its_own_rules() {
     let hunger = measured.species.iter().map(|own| own.hunger).sum::<f64>() / 3.0;
     assert!((hunger - measured.all.hunger).abs() < 1e-12);
     if let Some(gpu) = shared("sums over the lives of species") {
-        let terrain = Terrain::new(space, Vec::new());
-        let mut played = on_gpu_of(&gpu, &species, &terrain, &living, SearchKind::Grid, 64);
+        let habitat = Habitat::new(space, Vec::new());
+        let mut played = on_gpu_of(&gpu, &species, &habitat, &living, SearchKind::Grid, 64);
         assert_eq!(played.engine.life_measures(&rules).unwrap().unwrap().wait().unwrap(), measured);
     }
     // One range for all is measured of all.

@@ -13,7 +13,7 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::needs::Meal;
@@ -113,7 +113,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
         for axes in [2, 3] {
             let (edges, is_reborn) = ([Edges::Torus, Edges::Walls][(index + axes) % 2], (index + axes / 3) % 2 == 0);
             let space = space(axes, edges);
-            let terrain = Terrain::new(space, if index == 1 { Vec::new() } else { solids(&space) });
+            let habitat = Habitat::new(space, if index == 1 { Vec::new() } else { solids(&space) });
             // On three axes with heredity.
             let rebirth = [if is_reborn { STARVED } else { NOBODY }, ALL][axes - 2];
             let mutation = [0, 30][axes - 2];
@@ -121,7 +121,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             let rules = with_lives(set, lives);
             let begun = begun(&space, 240, &lives, &mut dice);
             let steps = hunt(64);
-            let mut first = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+            let mut first = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
             let expected = followed(&mut first, &begun, &steps);
             let turnover = first.turnover();
             let [caught, born, starved] = individuals_of(turnover);
@@ -135,13 +135,13 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             ];
             for (search, threads, instructions) in others {
                 let engine = options(search, threads, instructions);
-                let mut other = begin(&rules, &terrain, &begun, engine);
+                let mut other = begin(&rules, &habitat, &begun, engine);
                 let found = followed(&mut other, &begun, &steps);
                 assert_eq!((found, other.turnover()), (expected.clone(), turnover), "{set:?}, {axes} axes, {search:?}");
             }
             for (search, workgroup) in [(SearchKind::Grid, 64), (SearchKind::Brute, 17)] {
                 let Some(gpu) = &gpu else { continue };
-                let mut other = on_gpu(gpu, &rules, &terrain, &begun, search, workgroup);
+                let mut other = on_gpu(gpu, &rules, &habitat, &begun, search, workgroup);
                 for (part, steps) in steps.chunks(16).enumerate() {
                     other.play(steps);
                     let found = other.individuals().hash();
@@ -159,9 +159,9 @@ fn nobody_lives_among_rock_or_solids_at_a_rebirth() {
     let space = space(2, Edges::Walls);
     let solids = solids(&space);
     let rules = with_lives(RuleSet::Flock, LifeRules { perishing: 1, ..short(true) });
-    let terrain = Terrain::new(space, solids.clone());
+    let habitat = Habitat::new(space, solids.clone());
     let begun = begun(&space, 300, rules.lives.as_ref().unwrap(), &mut Dice::new(3));
-    let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 2, None));
+    let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
     let is_in_solid = |individuals: &Individuals, index: usize| {
         let [x, y, _] = individuals.position(index).map(|along| (along >> 16) as usize);
         solids[y * space.extents[0] as usize + x]
@@ -265,8 +265,8 @@ fn among(neighbours: &[[f64; 2]], rules: &IndividualRules) -> Life {
         let place = [x, y, 0.0].map(|along| (along * 65_536.0) as i32);
         begun.push_living(number as u32, place, [0; 3], calm.words());
     }
-    let terrain = Terrain::new(space, Vec::new());
-    let mut played = begin(rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+    let habitat = Habitat::new(space, Vec::new());
+    let mut played = begin(rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
     played.play(&[surroundings(0, 0)]);
     Life::from_words(played.individuals().in_order().life(0).unwrap())
 }
@@ -396,8 +396,8 @@ fn rules_at_their_bounds_keep_lives_sound() {
         let space = space(2 + case % 2, [Edges::Torus, Edges::Walls][case / 2 % 2]);
         let rules = with_lives(SETS[case % 5], lives);
         let begun = begun(&space, 80, &lives, &mut dice);
-        let terrain = Terrain::new(space, Vec::new());
-        let mut played = begin(&rules, &terrain, &begun, options(SearchKind::Grid, 1, None));
+        let habitat = Habitat::new(space, Vec::new());
+        let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
         followed(&mut played, &begun, &hunt(30));
     }
 }
@@ -424,8 +424,8 @@ fn a_turned_world_lives_alike() {
         turned
     };
     let after = |begun: &Individuals| {
-        let terrain = Terrain::new(space, Vec::new());
-        let mut played = begin(&rules, &terrain, begun, options(SearchKind::Grid, 1, None));
+        let habitat = Habitat::new(space, Vec::new());
+        let mut played = begin(&rules, &habitat, begun, options(SearchKind::Grid, 1, None));
         let centre = 52 * 8;
         played.play(&[hunted_at([centre, centre], 1, 2); 40]);
         played.individuals().in_order()

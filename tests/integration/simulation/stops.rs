@@ -6,7 +6,7 @@ use crate::support::individuals::{Start, individuals, rules, setup, space, steps
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine, Totals, cpu};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{RuleSet, Terrain};
+use murmuration_core::individuals::{Habitat, RuleSet};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::rules::Parameters;
 use murmuration_core::simulation::{EngineChoice, Simulation};
@@ -205,7 +205,7 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
     let rules = rules(RuleSet::School);
     for (search, name) in [(SearchKind::Grid, "agents-grid"), (SearchKind::Brute, "agents-brute")] {
         let chain = Chain::load(murmuration::host().as_ref(), name).unwrap();
-        let setup = setup(&rules, &Terrain::new(space, Vec::new()), search, begun.len());
+        let setup = setup(&rules, &Habitat::new(space, Vec::new()), search, begun.len());
         let parameters = steps(
             std::slice::from_ref(&rules),
             &setup,

@@ -8,7 +8,7 @@ use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{RuleSet, Terrain};
+use murmuration_core::individuals::{Habitat, RuleSet};
 use murmuration_core::rules::Parameters;
 use murmuration_core::world::Edges;
 use murmuration_gpu::{GpuEngine, GpuIndividuals};
@@ -75,7 +75,7 @@ fn individuals_are_the_same_however_their_steps_are_cut() {
     let rules = rules(RuleSet::School);
     for (search, name) in [(SearchKind::Grid, "agents-grid"), (SearchKind::Brute, "agents-brute")] {
         let chain = Chain::load(murmuration::host().as_ref(), name).unwrap();
-        let setup = setup(&rules, &Terrain::new(space, Vec::new()), search, begun.len());
+        let setup = setup(&rules, &Habitat::new(space, Vec::new()), search, begun.len());
         let around: Vec<_> = (0..9).map(|step| surroundings(step, 60)).collect();
         let played = |most: u64| {
             let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();

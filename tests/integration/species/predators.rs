@@ -16,7 +16,7 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::engine::{Dispatch, IndividualsEngine};
 use murmuration_core::individuals::numbers::IndividualMeeting;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{IndividualRules, Individuals, RuleSet, Space, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::lineage::Cause;
@@ -130,12 +130,12 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
             let space = Space { extents, edges };
             let rebirth = [NOBODY, STARVED, ALL][(index + axes) % 3];
             let species = ring(set, |own| LifeRules { rebirth, mutation: 9 * (own % 2) as i32, ..short(true) });
-            let terrain = Terrain::new(space, Vec::new());
+            let habitat = Habitat::new(space, Vec::new());
             let begun = mixed(&space, Start::Uniform, 330, &species, &mut Dice::new(index as u64 + 31));
             let around: Vec<Surroundings> =
                 (0..24).map(|step| Surroundings { step, population: 330, ..surroundings(step, 20) }).collect();
             let play = |on: (SearchKind, Options)| {
-                let mut played = begin_all(&species, &terrain, &begun, on);
+                let mut played = begin_all(&species, &habitat, &begun, on);
                 let steps = crate::support::individuals::steps(&species, &played.setup, &around);
                 let play = |engine: &mut dyn IndividualsEngine, step: usize| engine.play(&steps[step..=step]).unwrap();
                 followed(&mut played.engine, &begun, play, around.len())
@@ -153,7 +153,7 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
             let (search, workgroup) =
                 [(SearchKind::Grid, 64), (SearchKind::Grid, 17), (SearchKind::Brute, 32)][(index + axes) % 3];
             if let Some(gpu) = &gpu {
-                let mut played = on_gpu_of(gpu, &species, &terrain, &begun, search, workgroup);
+                let mut played = on_gpu_of(gpu, &species, &habitat, &begun, search, workgroup);
                 let steps = crate::support::individuals::steps(&species, &played.setup, &around);
                 let play = |engine: &mut dyn IndividualsEngine, step: usize| engine.play(&steps[step..=step]).unwrap();
                 let found = followed(&mut played.engine, &begun, play, around.len()).0;
@@ -190,8 +190,8 @@ fn placed(all: &[([f64; 2], u8, u16)]) -> Individuals {
 
 /// The lives after a step, by number.
 fn after_a_step(species: &[IndividualRules], begun: &Individuals, edges: Edges) -> Vec<Life> {
-    let terrain = Terrain::new(Space { extents: [40, 30, 1], edges }, Vec::new());
-    let mut played = begin_all(species, &terrain, begun, options(SearchKind::Grid, 1, None));
+    let habitat = Habitat::new(Space { extents: [40, 30, 1], edges }, Vec::new());
+    let mut played = begin_all(species, &habitat, begun, options(SearchKind::Grid, 1, None));
     played.play(&[nothing_around()]);
     let now = played.individuals().in_order();
     (0..now.len()).map(|index| Life::from_words(now.life(index).unwrap())).collect()
@@ -293,14 +293,14 @@ fn nobody_eats_more_than_it_is_hungry() {
     let mut all = vec![([20.0, 15.0], 0, 65_535)];
     all.extend((0..40_000).map(|_| ([0, 1].map(|axis| [16.0, 11.0][axis] + dice.below(8192) as f64 / 1024.0), 1, 0)));
     let begun = placed(&all);
-    let terrain = Terrain::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
-    let mut on_cpu = begin_all(&species, &terrain, &begun, options(SearchKind::Grid, 2, None));
+    let habitat = Habitat::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
+    let mut on_cpu = begin_all(&species, &habitat, &begun, options(SearchKind::Grid, 2, None));
     on_cpu.play(&[nothing_around()]);
     let expected = on_cpu.individuals().in_order();
     assert_eq!(Life::from_words(expected.life(0).unwrap()).hunger, 0);
     assert!((1..expected.len()).all(|index| Life::from_words(expected.life(index).unwrap()).is_eaten));
     if let Some(gpu) = adapter::shared("a crowd that is eaten") {
-        let mut on_gpu = on_gpu_of(&gpu, &species, &terrain, &begun, SearchKind::Grid, 64);
+        let mut on_gpu = on_gpu_of(&gpu, &species, &habitat, &begun, SearchKind::Grid, 64);
         on_gpu.play(&[nothing_around()]);
         assert_eq!(on_gpu.individuals().in_order(), expected);
     }
@@ -318,8 +318,8 @@ fn all_are_eaten_in_one_step() {
         let mut all = vec![([20.0, 15.0], 0, 40_000)];
         all.extend((0..300).map(|_| ([0, 1].map(|axis| [18.0, 13.0][axis] + dice.below(4096) as f64 / 1024.0), 1, 0)));
         let begun = placed(&all);
-        let terrain = Terrain::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
-        let mut played = begin_all(&species, &terrain, &begun, options(SearchKind::Octree, 2, None));
+        let habitat = Habitat::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
+        let mut played = begin_all(&species, &habitat, &begun, options(SearchKind::Octree, 2, None));
         played.engine.record_ends().unwrap();
         played.play(&[nothing_around()]);
         assert_eq!(played.individuals().len(), 301, "they perish");
@@ -366,7 +366,7 @@ fn meetings_ask_for_what_their_rules_ask_for() {
                 begun.velocities[axis][1] = other[axis];
             }
             let mut played =
-                begin_all(&species, &Terrain::new(space, Vec::new()), &begun, options(SearchKind::Grid, 1, None));
+                begin_all(&species, &Habitat::new(space, Vec::new()), &begun, options(SearchKind::Grid, 1, None));
             played.play(&[nothing_around()]);
             let now = played.individuals().in_order();
             let towards = match kind {
@@ -407,8 +407,8 @@ fn a_turned_world_hunts_alike() {
         turned
     };
     let after = |begun: &Individuals| {
-        let terrain = Terrain::new(space, Vec::new());
-        let mut played = begin_all(&species, &terrain, begun, options(SearchKind::Grid, 1, None));
+        let habitat = Habitat::new(space, Vec::new());
+        let mut played = begin_all(&species, &habitat, begun, options(SearchKind::Grid, 1, None));
         let centre = 52 * 8;
         played.play(&[hunted_at([centre, centre], 1, 2); 30]);
         assert!(played.turnover().eaten > 0, "nobody is eaten");

@@ -7,7 +7,7 @@ use murmuration_core::food::FoodRules;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{
-    IndividualParameters, IndividualRules, Individuals, RuleSet, Setup, Space, Terrain,
+    Habitat, IndividualParameters, IndividualRules, Individuals, RuleSet, Setup, Space,
 };
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, RULE_ONE};
@@ -156,39 +156,39 @@ pub fn solids(space: &Space) -> Vec<bool> {
     (0..height).flat_map(|y| (0..width).map(move |x| (20..24).contains(&x) && (10..15).contains(&y))).collect()
 }
 
-pub fn setup(rules: &IndividualRules, terrain: &Terrain, search: SearchKind, most: usize) -> Setup {
-    setup_of(std::slice::from_ref(rules), terrain, search, most)
+pub fn setup(rules: &IndividualRules, habitat: &Habitat, search: SearchKind, most: usize) -> Setup {
+    setup_of(std::slice::from_ref(rules), habitat, search, most)
 }
 
 /// The same for several species.
-pub fn setup_of(species: &[IndividualRules], terrain: &Terrain, search: SearchKind, most: usize) -> Setup {
+pub fn setup_of(species: &[IndividualRules], habitat: &Habitat, search: SearchKind, most: usize) -> Setup {
     Setup {
         search,
         set: species[0].set,
         species: SpeciesUnits::of_all(&species.iter().collect::<Vec<_>>(), most).unwrap(),
         has_lives: species.len() > 1 || species[0].lives.is_some(),
         food: None,
-        terrain: terrain.clone(),
+        habitat: habitat.clone(),
     }
 }
 
 pub fn begin(
     rules: &IndividualRules,
-    terrain: &Terrain,
+    habitat: &Habitat,
     individuals: &Individuals,
     on: (SearchKind, Options),
 ) -> Played<CpuIndividuals> {
-    begin_all(std::slice::from_ref(rules), terrain, individuals, on)
+    begin_all(std::slice::from_ref(rules), habitat, individuals, on)
 }
 
 /// The same for several species.
 pub fn begin_all(
     species: &[IndividualRules],
-    terrain: &Terrain,
+    habitat: &Habitat,
     individuals: &Individuals,
     (search, options): (SearchKind, Options),
 ) -> Played<CpuIndividuals> {
-    let setup = setup_of(species, terrain, search, individuals.len());
+    let setup = setup_of(species, habitat, search, individuals.len());
     Played { engine: CpuIndividuals::new(&setup, individuals, options, None).unwrap(), rules: species.to_vec(), setup }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::dice::Dice;
 use crate::support::individuals::*;
-use murmuration_core::individuals::{Individuals, Space, Terrain, Vector3};
+use murmuration_core::individuals::{Habitat, Individuals, Space, Vector3};
 use murmuration_core::terrain::measures::RockMeasures;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use murmuration_core::world::{Edges, ScalarField};
@@ -43,21 +43,21 @@ pub fn numbers(dice: &mut Dice) -> RayNumbers {
     RayNumbers { count, view, least, reach: (3 + dice.below(10) as i32) << 8, clearance, growth }
 }
 
-pub fn terrain(space: Space, dice: &mut Dice) -> Terrain {
+pub fn habitat(space: Space, dice: &mut Dice) -> Habitat {
     let (rock, numbers) = (rock(&space, dice), numbers(dice));
-    Terrain::new(space, Vec::new()).with_obstacles(rock, Some(Arc::new(Rays::new(numbers, space.axes()))))
+    Habitat::new(space, Vec::new()).with_obstacles(rock, Some(Arc::new(Rays::new(numbers, space.axes()))))
 }
 
 /// Individuals in free cells, the next to rock first; each in a corner of its cell.
-pub fn in_crevices(terrain: &Terrain, count: usize, fastest: i32, dice: &mut Dice) -> Individuals {
-    let extents = terrain.space.deep_extents();
+pub fn in_crevices(habitat: &Habitat, count: usize, fastest: i32, dice: &mut Dice) -> Individuals {
+    let extents = habitat.space.deep_extents();
     let mut cells: Vec<(u8, usize)> =
-        terrain.gaps.iter().enumerate().filter(|(_, gap)| **gap > 0).map(|(cell, gap)| (*gap, cell)).collect();
+        habitat.gaps.iter().enumerate().filter(|(_, gap)| **gap > 0).map(|(cell, gap)| (*gap, cell)).collect();
     cells.sort_unstable();
     let mut individuals = Individuals::default();
     for number in 0..count {
         let cell = extents.cell(cells[number % cells.len().min(count)].1);
-        let is_deep = [true, true, terrain.space.axes() == 3];
+        let is_deep = [true, true, habitat.space.axes() == 3];
         let place = [0, 1, 2]
             .map(|axis| if is_deep[axis] { (cell[axis] << 16) + [0, 1, 0xffff][dice.below(3) as usize] } else { 0 });
         let velocity =
@@ -69,8 +69,8 @@ pub fn in_crevices(terrain: &Terrain, count: usize, fastest: i32, dice: &mut Dic
     individuals
 }
 
-pub fn in_rock(terrain: &Terrain, individuals: &Individuals) -> u64 {
-    RockMeasures::of(terrain, individuals).unwrap().in_rock
+pub fn in_rock(habitat: &Habitat, individuals: &Individuals) -> u64 {
+    RockMeasures::of(habitat, individuals).unwrap().in_rock
 }
 
 pub fn spaces() -> impl Iterator<Item = Space> {

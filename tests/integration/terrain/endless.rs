@@ -68,7 +68,7 @@ fn check(simulation: &mut Simulation) {
     });
     let place = [0, 1, 2].map(|axis| origin[axis] + at[axis]);
     let there = preset_of(TRAVEL, &[&format!("world.terrain.at={place:?}")]).unwrap();
-    assert_eq!(simulation.preset().world.terrain, there.world.terrain, "{origin:?}");
+    assert_eq!(simulation.preset().world.rock, there.world.rock, "{origin:?}");
 }
 
 /// Plays until the window's first cell lies at or beyond a place along x, and notes the rock of each window on the way.
@@ -79,7 +79,7 @@ fn travel_to(simulation: &mut Simulation, x: i64, rocks: &mut BTreeMap<i64, blak
     while (window(simulation).origin[0] < x) == is_ahead && window(simulation).origin[0] != x {
         simulation.advance(WINDOW_INTERVAL).unwrap();
         let Window { origin, .. } = window(simulation);
-        let values = &simulation.preset().world.terrain.as_ref().unwrap().values;
+        let values = &simulation.preset().world.rock.as_ref().unwrap().values;
         if origin[0] % 1024 == 0 || origin[0].abs() < 100 {
             let hash = blake3::hash(&values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>());
             assert_eq!(*rocks.entry(origin[0]).or_insert(hash), hash, "another rock at {origin:?}");
@@ -93,7 +93,7 @@ fn travel_to(simulation: &mut Simulation, x: i64, rocks: &mut BTreeMap<i64, blak
 fn a_school_that_goes_far_away_and_comes_back_finds_the_same_rock() {
     let set = ["world.size=[96, 24, 16]", "start.boids=6", "world.terrain.octaves=1", "world.terrain.threshold=0.6"];
     let mut simulation = begin(TRAVEL, &set, processor(1));
-    let first = simulation.preset().world.terrain.clone();
+    let first = simulation.preset().world.rock.clone();
     let mut rocks = BTreeMap::new();
     travel_to(&mut simulation, 100_000, &mut rocks);
     assert!(simulation.travelled().unwrap() > 99_900.0);
@@ -101,7 +101,7 @@ fn a_school_that_goes_far_away_and_comes_back_finds_the_same_rock() {
     assert!(seen > 90, "{seen} places");
     travel_to(&mut simulation, 0, &mut rocks);
     assert_eq!(window(&simulation).origin, [0; 3]);
-    assert_eq!(simulation.preset().world.terrain, first);
+    assert_eq!(simulation.preset().world.rock, first);
     let distinct: std::collections::BTreeSet<_> = rocks.values().map(|hash| *hash.as_bytes()).collect();
     assert_eq!(distinct.len(), rocks.len(), "the rock repeats");
     assert_eq!(simulation.account().unwrap().lost, 0);
@@ -345,7 +345,7 @@ fn a_saved_preset_begins_where_the_window_is() {
         let Window { origin, .. } = window(&simulation);
         assert_ne!(origin, [0; 3]);
         assert_eq!(again.world.window, Some(Window { first: origin, origin }));
-        assert_eq!(again.world.terrain, simulation.preset().world.terrain);
+        assert_eq!(again.world.rock, simulation.preset().world.rock);
         assert_eq!(saved.mask.is_some(), is_painted);
     }
 }

@@ -70,7 +70,7 @@ fn simulation(preset: &Preset, choice: EngineChoice) -> Simulation {
 #[test]
 fn a_swarm_flows_through_caves_alike_on_every_engine() {
     let preset = preset(CAVES, &[]).unwrap();
-    let rock = preset.world.terrain.as_ref().unwrap().rock();
+    let rock = preset.world.rock.as_ref().unwrap().rock();
     assert_eq!(*preset.world.solids, rock);
     let share = rock.iter().filter(|rock| **rock).count() * 100 / rock.len();
     assert!((15..70).contains(&share), "{share} % rock");
@@ -127,8 +127,8 @@ fn replays_and_checkpoints_come_back_to_the_same_caves() {
             assert_eq!(other.preset().world, played.preset().world);
             assert_eq!(other.account().unwrap(), played.account().unwrap());
         }
-        assert_eq!(played.preset().world.terrain, preset.world.terrain);
-        assert_ne!(*played.preset().world.solids, preset.world.terrain.as_ref().unwrap().rock());
+        assert_eq!(played.preset().world.rock, preset.world.rock);
+        assert_ne!(*played.preset().world.solids, preset.world.rock.as_ref().unwrap().rock());
         assert_eq!(played.account().unwrap().lost, 0);
     }
 }
@@ -147,7 +147,7 @@ fn a_preset_whose_caves_were_painted_is_saved_with_its_voxels() {
         assert_eq!(saved.mask.is_some(), is_painted);
         let again = Preset::load(murmuration::host(), saved.preset.to_str().unwrap(), &Overrides::default()).unwrap();
         assert_eq!(again.world.solids, simulation.preset().world.solids);
-        assert_eq!(again.world.terrain == preset.world.terrain, !is_painted);
+        assert_eq!(again.world.rock == preset.world.rock, !is_painted);
     }
 }
 
@@ -155,7 +155,7 @@ fn a_preset_whose_caves_were_painted_is_saved_with_its_voxels() {
 #[test]
 fn every_key_makes_another_rock() {
     let first = preset(CAVES, &[]).unwrap();
-    let field = |preset: &Preset| preset.world.terrain.clone().unwrap();
+    let field = |preset: &Preset| preset.world.rock.clone().unwrap();
     let mut fields = vec![field(&first)];
     for set in [
         "seed=2",
@@ -199,7 +199,7 @@ fn shapes_lie_where_they_are_said_to_and_solids_beside_them() {
     let text = "terrain = { base = \"water\", closed = false, shape = [{ box = { from = [0, 0, 0], to = [1, 1, 0.5] } }] }\n\
                 solid = [{ ball = { at = [0.5, 0.5, 1], radius = 0.1 } }]\nedges = \"walls\"\n";
     let world = preset(text, &[]).unwrap().world;
-    let field = world.terrain.as_ref().unwrap();
+    let field = world.rock.as_ref().unwrap();
     let layer = world.extents.columns().cells();
     assert!(field.rock()[..8 * layer].iter().all(|rock| *rock) && field.rock()[8 * layer..].iter().all(|rock| !rock));
     let beside = world.solids.iter().zip(field.rock()).filter(|(solid, rock)| **solid && !rock).count();
@@ -218,7 +218,7 @@ fn individuals_keep_the_rock_of_their_space() {
                   [world]\nsize = [40, 30, 20]\n[world.terrain]\nbase = \"water\"\nclosed = false\n\
                   shape = [{ box = { from = [0, 0, 0], to = [0.25, 1, 1] } }, { sphere = { at = [0.7, 0.5, 0.5], radius = 0.3 } }]\n";
     let preset = Preset::from_text(murmuration::host(), "a.toml", individuals, &Overrides::default()).unwrap();
-    let field = preset.world.terrain.as_ref().unwrap();
+    let field = preset.world.rock.as_ref().unwrap();
     assert_eq!(field.extents.along_axes(), [40, 30, 20]);
     assert_eq!(preset.world.solids.len(), 40 * 30);
     for (column, solid) in preset.world.solids.iter().enumerate() {
@@ -241,14 +241,14 @@ fn a_stack_of_pictures_is_what_their_bright_pixels_are() {
     let origin = folder.join("tank.toml").display().to_string();
     let preset = preset_at(&origin, STACK, &[]).unwrap();
     assert_eq!(preset.files.len(), 16);
-    for (index, rock) in preset.world.terrain.as_ref().unwrap().rock().into_iter().enumerate() {
+    for (index, rock) in preset.world.rock.as_ref().unwrap().rock().into_iter().enumerate() {
         let [x, y, z] = preset.world.extents.cell(index).map(|along| along as u32);
         assert_eq!(rock, is_rock(x, y, z), "{x} {y} {z}");
     }
     // Another size has the same rock, larger.
     let overrides = Overrides { size: Some((60, 44)), depth: Some(32), ..Overrides::default() };
     let large = Preset::from_text(murmuration::host(), &origin, &format!("{TANK}{STACK}"), &overrides).unwrap();
-    for (index, rock) in large.world.terrain.as_ref().unwrap().rock().into_iter().enumerate() {
+    for (index, rock) in large.world.rock.as_ref().unwrap().rock().into_iter().enumerate() {
         let [x, y, z] = large.world.extents.cell(index).map(|along| along as u32 / 2);
         assert_eq!(rock, is_rock(x, y, z), "{x} {y} {z}");
     }
@@ -372,7 +372,7 @@ fn keys_of_a_terrain_with_a_mistake_are_refused() {
         "--set world.terrain.scale=9: world.terrain: is of deep worlds, and this one is flat; give world.size a third";
     assert!(flat.starts_with(says), "{flat}");
     let set = preset("", &["world.terrain.scale=9"]).unwrap();
-    assert!(set.world.terrain.is_some());
+    assert!(set.world.rock.is_some());
     let wrong = preset("", &["world.terrain.scale=5"]).unwrap_err();
     assert!(wrong.starts_with("--set world.terrain.scale=5: world.terrain.scale: octave 4"), "{wrong}");
     let all = preset(&terrain("base = \"water\"\nshape = [{ box = { from = [0, 0, 0], to = [1, 1, 1] } }]"), &[]);

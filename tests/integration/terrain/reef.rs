@@ -33,7 +33,7 @@ fn world(radius: f32) -> World {
         (2048.0 * (radius - away.length())).clamp(-32_767.0, 32_767.0) as i16
     };
     let terrain = ScalarField { extents, values: (0..extents.cells()).map(value).collect() };
-    World { terrain: Some(Arc::new(terrain)), ..World::empty(extents.columns(), Edges::Walls) }
+    World { rock: Some(Arc::new(terrain)), ..World::empty(extents.columns(), Edges::Walls) }
 }
 
 /// The picture of fish at these places, all of which swim to the right, and how it is seen.
@@ -296,7 +296,7 @@ fn what_a_brush_paints_is_seen_as_rock() {
 #[test]
 fn an_eye_that_follows_has_no_rock_before_it() {
     let rocky = world(RADIUS);
-    let field = rocky.terrain.as_ref().unwrap();
+    let field = rocky.rock.as_ref().unwrap();
     let target = MIDDLE + vec3(0.0, 12.0, 0.0);
     let behind = Orbit {
         target,
@@ -317,7 +317,7 @@ fn an_eye_that_follows_has_no_rock_before_it() {
 #[test]
 fn the_eye_comes_out_of_rock() {
     let rocky = world(RADIUS);
-    let field = rocky.terrain.as_ref().unwrap();
+    let field = rocky.rock.as_ref().unwrap();
     let mut orbit = Orbit::of_look(&rocky, EXTENTS.z, &Look::default(), SIZE);
     let outside = orbit;
     orbit.leave_rock(field);

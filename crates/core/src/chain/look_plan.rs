@@ -58,7 +58,7 @@ pub struct LookPass {
     /// Whether it fills a place for each block of the lattice. It is then played once for a swarm that is seen from the same place at the
     /// same scale.
     pub is_of_lattice: bool,
-    /// Whether it draws rock or reads the water between rocks, which a world without terrain lacks.
+    /// Whether it draws rock or reads the water around rock, which other worlds lack.
     pub needs_terrain: bool,
     /// Whether it adds the sums of strokes to the light: without strokes it has nothing to do.
     pub needs_strokes: bool,

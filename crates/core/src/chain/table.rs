@@ -71,14 +71,8 @@ impl ModelTable {
 
     /// Where the text of a kernel stands.
     pub fn path(&self, kernel: &str) -> String {
-        format!("shaders/{}.wgsl", self.file(kernel))
-    }
-
-    /// The same as other files import it: from `shaders/`, without its ending.
-    pub fn file(&self, kernel: &str) -> String {
         let feature = self.features.iter().find(|(_, stems)| stems.contains(&kernel));
-        let folder = feature.map_or(self.folder, |(folder, _)| folder);
-        format!("{}/{kernel}", folder.trim_start_matches("shaders/"))
+        format!("{}/{kernel}.wgsl", feature.map_or(self.folder, |(folder, _)| folder))
     }
 
     /// Stem and text of every file of its kernels.
@@ -195,7 +189,7 @@ pub enum Texture {
     Light([Extent; 2]),
     /// Light and density in the volume of a swarm.
     Volume,
-    /// Light and rock in the water around a terrain.
+    /// Light and rock in the water around rock.
     Water,
     /// Three sums for each pixel of the screen, in whole numbers: the order in which they are added does not matter.
     Sums,

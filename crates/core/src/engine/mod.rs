@@ -12,7 +12,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::{IndividualParameters, Individuals, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::lives::LifeRules;
 use crate::lives::lineage::LifeEnd;
 use crate::lives::measures::PopulationMeasures;
@@ -245,8 +245,8 @@ pub trait IndividualsEngine: Engine {
     /// Where the individuals are.
     fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;
 
-    /// Replaces the terrain by that of another window of an endless world, and the individuals by others in it.
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure>;
+    /// Replaces the habitat by that of another window of an endless world, and the individuals by others in it.
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure>;
 }
 
 /// An engine of either model.

@@ -14,7 +14,7 @@ const PATTERN: &str = "food.pattern";
 const PURPOSE: u64 = 5;
 
 /// The rules of food; all 0 where there is none. `has_lives`: whether individuals have lives.
-pub fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
+pub(crate) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
     if source.word(PATTERN).is_none() {
         return match source.item("food") {
             None => Ok(FoodRules::default()),
@@ -31,14 +31,19 @@ pub fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
 }
 
 /// What a preset says of food.
-pub fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
+pub(crate) fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
     let mut numbers = FoodNumbers::default();
     source.read(KEYS, &mut numbers)?;
     Ok(numbers)
 }
 
 /// The lattice of a preset with this seed; `None`: there is no food.
-pub fn lattice(source: &Source, seed: u64, space: Space, world: &World) -> Result<Option<FoodLattice>, BadInput> {
+pub(crate) fn lattice(
+    source: &Source,
+    seed: u64,
+    space: Space,
+    world: &World,
+) -> Result<Option<FoodLattice>, BadInput> {
     let Some(pattern) = source.word(PATTERN) else { return Ok(None) };
     if world.window.is_some() {
         let cure = "remove [food], or say edges = \"torus\" or \"walls\"";
@@ -50,7 +55,7 @@ pub fn lattice(source: &Source, seed: u64, space: Space, world: &World) -> Resul
         |_| Patch { middle: space.extents.map(|extent| random.below(extent.into()) as i32), radius: numbers.radius };
     let count = if pattern == "patches" { numbers.patches } else { 0 };
     let patches: Vec<Patch> = (0..count).map(&mut patch).collect();
-    let rock = world.terrain.as_ref().map(|field| field.rock()).unwrap_or_default();
+    let rock = world.rock.as_ref().map(|field| field.rock()).unwrap_or_default();
     let columns = world.extents.cells();
     let is_rock = |[x, y, z]: [u32; 3]| {
         let index = ((z * space.extents[1] + y) * space.extents[0] + x) as usize;

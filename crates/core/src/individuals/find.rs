@@ -1,6 +1,6 @@
 //! Finding one individual, along a line of sight or by its number: for people who look at a swarm. No rule reads it.
 
-use super::{Individuals, PLACE_BITS, Terrain, Vector3};
+use super::{Habitat, Individuals, PLACE_BITS, Vector3};
 use crate::lives::Life;
 use crate::numbers::each_axis;
 
@@ -44,11 +44,11 @@ pub struct Individual {
 
 impl LineOfSight {
     /// The line as far as it can be seen along: up to rock.
-    pub fn before_rock(mut self, terrain: &Terrain) -> Self {
-        if !terrain.is_swept() {
+    pub fn before_rock(mut self, habitat: &Habitat) -> Self {
+        if !habitat.is_swept() {
             return self;
         }
-        let extents = terrain.space.extents.map(|extent| extent as f32);
+        let extents = habitat.space.extents.map(|extent| extent as f32);
         let (mut along, mut end) = (0.0f32, self.length);
         for axis in 0..3 {
             let faces = [0.0, extents[axis]].map(|face| (face - self.from[axis]) / self.ahead[axis]);
@@ -60,9 +60,9 @@ impl LineOfSight {
         while along < end {
             let place = each_axis(|axis| {
                 let place = (self.from[axis] + along * self.ahead[axis]) * (1 << PLACE_BITS) as f32;
-                (place as i32).clamp(0, ((terrain.space.extents[axis] as i32) << PLACE_BITS) - 1)
+                (place as i32).clamp(0, ((habitat.space.extents[axis] as i32) << PLACE_BITS) - 1)
             });
-            let gap = terrain.gap(place);
+            let gap = habitat.gap(place);
             if gap < 0 {
                 self.length = along + BEHIND;
                 return self;
@@ -133,8 +133,8 @@ mod tests {
         let space = Space { extents: [20, 11, 11], edges: Edges::Walls };
         let mut columns = vec![false; 20 * 11];
         columns[5 * 20 + 8] = true;
-        let open = Terrain::new(space, Vec::new()).with_obstacles(None, None);
-        let closed = Terrain::new(space, columns).with_obstacles(None, None);
+        let open = Habitat::new(space, Vec::new()).with_obstacles(None, None);
+        let closed = Habitat::new(space, columns).with_obstacles(None, None);
         let from_outside = LineOfSight { from: [-30.0, 5.5, 5.5], ..LINE };
         for line in [LINE, from_outside] {
             assert_eq!(line.before_rock(&open), line);
@@ -144,6 +144,6 @@ mod tests {
         }
         let beside = LineOfSight { from: [0.0, 3.5, 5.5], ..LINE };
         assert_eq!(beside.before_rock(&closed), beside);
-        assert_eq!(LINE.before_rock(&Terrain::new(space, Vec::new())), LINE, "a terrain without gaps");
+        assert_eq!(LINE.before_rock(&Habitat::new(space, Vec::new())), LINE, "a habitat without gaps");
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod deposit;
 pub mod find;
+pub mod habitat;
 pub mod keys;
 pub mod movement;
 pub mod numbers;
@@ -17,13 +18,12 @@ pub mod situation;
 pub mod space;
 pub mod sums;
 pub mod table;
-pub mod terrain;
 
+pub use habitat::Habitat;
 pub use numbers::{IndividualRules, Units};
 pub use parameters::IndividualParameters;
 pub use space::{PLACE_BITS, Space};
 pub use table::{Rule, RuleSet};
-pub use terrain::Terrain;
 
 use crate::falcon::{self, Falcon};
 use crate::food::FoodLattice;
@@ -52,7 +52,7 @@ pub struct Setup {
     pub has_lives: bool,
     /// Where food grows for them, if it does; they have lives then.
     pub food: Option<Arc<FoodLattice>>,
-    pub terrain: Terrain,
+    pub habitat: Habitat,
 }
 
 impl Setup {
@@ -69,17 +69,17 @@ impl Setup {
     /// Whether an engine keeps as much for this setup as for another one: its individuals and their surroundings are of the same sizes.
     pub fn has_memory_of(&self, other: &Self) -> bool {
         let cells = |setup: &Self| setup.food.as_ref().map(|lattice| lattice.extents);
-        let sizes = |setup: &Self| (setup.search, setup.has_lives, setup.terrain.space.extents, cells(setup));
+        let sizes = |setup: &Self| (setup.search, setup.has_lives, setup.habitat.space.extents, cells(setup));
         sizes(self) == sizes(other)
     }
 
     /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
     pub fn fits(&self, other: &Self) -> bool {
-        let made_for = |setup: &Self| (setup.search, setup.set, setup.has_lives, setup.terrain.space);
+        let made_for = |setup: &Self| (setup.search, setup.set, setup.has_lives, setup.habitat.space);
         made_for(self) == made_for(other)
             && self.species == other.species
             && self.food == other.food
-            && self.terrain.has_obstacles_of(&other.terrain)
+            && self.habitat.has_obstacles_of(&other.habitat)
     }
 }
 

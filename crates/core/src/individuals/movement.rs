@@ -1,9 +1,9 @@
 //! The movement of individuals: over the edges of a torus, back from walls, and not into solids.
 
+use super::habitat::Habitat;
 use super::parameters::IndividualParameters;
 use super::rules::place_of;
 use super::table::RuleSet;
-use super::terrain::Terrain;
 use super::{PLACE_BITS, Space, Vector3};
 use crate::lanes::{self, MAX_LANES};
 use crate::numbers::each_axis;
@@ -19,12 +19,12 @@ const LONGEST_PART: i32 = (1 << PLACE_BITS) - 1;
 #[inline(always)]
 pub fn move_all<V: lanes::Lanes>(
     set: RuleSet,
-    terrain: &Terrain,
+    habitat: &Habitat,
     places: [&mut [i32]; 3],
     velocities: [&mut [i32]; 3],
 ) {
-    let (count, is_swept) = (places[0].len(), terrain.is_swept());
-    let is_open = terrain.solids.is_empty() && terrain.field.is_none() && terrain.space.edges == Edges::Torus;
+    let (count, is_swept) = (places[0].len(), habitat.is_swept());
+    let is_open = habitat.solids.is_empty() && habitat.field.is_none() && habitat.space.edges == Edges::Torus;
     for first in (0..count).step_by(V::COUNT) {
         let (mut from, mut to, mut fastest) = ([V::splat(0); 3], [V::splat(0); 3], V::splat(0));
         for axis in 0..3 {
@@ -32,14 +32,14 @@ pub fn move_all<V: lanes::Lanes>(
             fastest = fastest.max(velocity.abs());
             from[axis] = V::load_some(&places[axis][first..]);
             to[axis] = from[axis].add(velocity.shift_left::<2>());
-            let end = V::splat((terrain.space.extents[axis] as i32) << PLACE_BITS);
+            let end = V::splat((habitat.space.extents[axis] as i32) << PLACE_BITS);
             let over = end.subtract(V::splat(1)).less_than(to[axis]);
             to[axis] = to[axis].add(end.and(to[axis].less_than(V::splat(0)))).subtract(end.and(over));
         }
         let is_clear = match (is_open, is_swept) {
             (true, _) => V::splat(-1),
             // The way is at most √3 times as long as along its longest axis; here 2 times that is still less than the gap.
-            (false, true) => fastest.less_than(terrain.gaps_at(from).shift_left::<11>()),
+            (false, true) => fastest.less_than(habitat.gaps_at(from).shift_left::<11>()),
             (false, false) => V::splat(0),
         };
         for axis in 0..3 {
@@ -58,7 +58,7 @@ pub fn move_all<V: lanes::Lanes>(
             let place = [places[0][index], places[1][index], places[2][index]];
             let velocity = [velocities[0][index], velocities[1][index], velocities[2][index]];
             let (place, velocity) =
-                if is_swept { sweep(terrain, place, velocity) } else { advance(set, terrain, place, velocity) };
+                if is_swept { sweep(habitat, place, velocity) } else { advance(set, habitat, place, velocity) };
             for axis in 0..3 {
                 places[axis][index] = place[axis];
                 velocities[axis][index] = velocity[axis];
@@ -75,7 +75,7 @@ pub fn move_all<V: lanes::Lanes>(
 ///   component is reversed and not moved along; where only the place across the corner is blocked, the individual stays and
 ///   turns round.
 #[inline(always)]
-pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
+pub fn advance(set: RuleSet, habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     // Q14 to Q16.
     let ahead = |velocity: Vector3| each_axis(|axis| place[axis] + (velocity[axis] << 2));
     let along = |axis: usize| {
@@ -83,11 +83,11 @@ pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector
         to[axis] += velocity[axis] << 2;
         to
     };
-    let is_open = |to: Vector3| terrain.is_open(to, place);
+    let is_open = |to: Vector3| habitat.is_open(to, place);
     let is_free = each_axis(|axis| match set {
         RuleSet::School => {
-            let extent = i64::from(terrain.space.extents[axis]) << PLACE_BITS;
-            terrain.space.edges.wrap(along(axis)[axis].into(), extent).is_some()
+            let extent = i64::from(habitat.space.extents[axis]) << PLACE_BITS;
+            habitat.space.edges.wrap(along(axis)[axis].into(), extent).is_some()
         }
         _ => is_open(along(axis)),
     });
@@ -107,7 +107,7 @@ pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector
         let moved = std::array::from_fn(|axis| if is_free[axis] { velocity[axis] } else { 0 });
         if is_open(ahead(moved)) { (ahead(moved), turned) } else { (place, back) }
     };
-    (terrain.space.wrap(to).unwrap_or(place), velocity)
+    (habitat.space.wrap(to).unwrap_or(place), velocity)
 }
 
 /// One movement that ends before rock: the way is followed from cell to cell.
@@ -119,7 +119,7 @@ pub fn advance(set: RuleSet, terrain: &Terrain, place: Vector3, velocity: Vector
 ///
 /// The cell of the individual is free before each crossing and after it, and the individual ends in it: it is never in rock.
 #[inline(always)]
-pub fn sweep(terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
+pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     let way = each_axis(|axis| velocity[axis] << 2);
     let longest = way[0].abs().max(way[1].abs()).max(way[2].abs());
     let parts = (longest + LONGEST_PART - 1) / LONGEST_PART;
@@ -129,7 +129,7 @@ pub fn sweep(terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, 
         let end = |along: i32, part: i32| along / parts * part + along % parts * part / parts;
         let mut step = each_axis(|axis| end(way[axis], part + 1) - end(way[axis], part));
         (0..3).filter(|axis| kept[*axis] == 0).for_each(|axis| step[axis] = 0);
-        place = sweep_part(terrain, place, step, &mut kept);
+        place = sweep_part(habitat, place, step, &mut kept);
     }
     if kept == [0; 3] {
         kept = each_axis(|axis| -(velocity[axis] / 2));
@@ -144,21 +144,21 @@ pub fn sweep(terrain: &Terrain, place: Vector3, velocity: Vector3) -> (Vector3, 
 /// than three cells. The function finds all individuals that were stopped in the last step. It also finds individuals that have not moved since an
 /// earlier step, and few individuals that are next to rock by chance, without a velocity along an axis on which they are at an end of their cell
 /// (1 place in 2^15).
-pub fn is_stopped(terrain: &Terrain, place: Vector3, velocity: Vector3) -> bool {
-    let mut axes = (0..terrain.space.axes()).map(|axis| (place[axis] & LONGEST_PART, velocity[axis]));
+pub fn is_stopped(habitat: &Habitat, place: Vector3, velocity: Vector3) -> bool {
+    let mut axes = (0..habitat.space.axes()).map(|axis| (place[axis] & LONGEST_PART, velocity[axis]));
     let slides = axes.clone().any(|(within, velocity)| velocity == 0 && (within == 0 || within == LONGEST_PART));
     let is_turned = |(within, velocity): (i32, i32)| match velocity.signum() {
         0 => true,
         1 => within == 0,
         _ => within == LONGEST_PART,
     };
-    (slides || velocity != [0; 3] && axes.all(is_turned)) && terrain.gap(place) < 4 * 3
+    (slides || velocity != [0; 3] && axes.all(is_turned)) && habitat.gap(place) < 4 * 3
 }
 
 /// A part of a movement, at most [`LONGEST_PART`] along each axis; components of `velocity` that are stopped become 0.
 #[inline(always)]
-fn sweep_part(terrain: &Terrain, place: Vector3, step: Vector3, velocity: &mut Vector3) -> Vector3 {
-    let extents = terrain.space.extents;
+fn sweep_part(habitat: &Habitat, place: Vector3, step: Vector3, velocity: &mut Vector3) -> Vector3 {
+    let extents = habitat.space.extents;
     let mut cell = each_axis(|axis| place[axis] >> PLACE_BITS);
     let mut within = each_axis(|axis| place[axis] & LONGEST_PART);
     // What is left until the border, in units of Q16; a border that is not reached is marked by 0.
@@ -184,7 +184,7 @@ fn sweep_part(terrain: &Terrain, place: Vector3, step: Vector3, velocity: &mut V
         left[next] = 0;
         let mut beyond = cell;
         beyond[next] += step[next].signum();
-        if terrain.gap_of_cell(beyond) >= 0 {
+        if habitat.gap_of_cell(beyond) >= 0 {
             let extent = extents[next] as i32;
             beyond[next] += if beyond[next] < 0 { extent } else { 0 } - if beyond[next] >= extent { extent } else { 0 };
             cell = beyond;

@@ -206,7 +206,7 @@ impl NeighbourRule for Clarity {
 
 /// The control vectors of the rules that look at the world, at a position (Q16): of the hunters (see [`control_of_hunters`]), of the
 /// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]). That of avoidance, which follows them, is
-/// [`crate::terrain::rays::Rays::control`].
+/// `Rays::control`.
 pub fn surroundings(
     position: Vector3,
     space: &Space,

@@ -5,8 +5,8 @@ use super::keys::{KEYS, word_of_lives};
 use crate::error::BadInput;
 use crate::source::Source;
 
-/// The rules of lives; `None`: individuals have none. `seed`: that of the preset.
-pub fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, BadInput> {
+/// The rules of lives; `None`: individuals have none. `seed`: the seed of the preset.
+pub(crate) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, BadInput> {
     if source.word("lives.rebirth").is_none() {
         return match source.item("lives") {
             None => Ok(None),

@@ -2,7 +2,7 @@
 //! again.
 
 use crate::individuals::movement::is_caught;
-use crate::individuals::{IndividualParameters, Individuals, Space, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Space};
 use crate::lives::lineage::Cause;
 use crate::lives::numbers::{ALL, NOBODY};
 use crate::lives::rebirth::{self, Parents};
@@ -109,7 +109,7 @@ pub fn end_lives(
 /// with. `parents`: the lives before the step.
 pub fn bear(
     parameters: &IndividualParameters,
-    terrain: &Terrain,
+    habitat: &Habitat,
     parents: &Parents,
     numbers: &[u32],
     places: [&mut [i32]; 3],
@@ -130,7 +130,7 @@ pub fn bear(
         let (number, before) = (numbers[index], Life::from_words(words));
         let SpeciesNumbers { lives: rules, max, .. } = parameters.of_life(Some(words));
         let (place, velocity) =
-            rebirth::place(rules, &terrain.space, |place| terrain.is_free(place), number, step, *max, present);
+            rebirth::place(rules, &habitat.space, |place| habitat.is_free(place), number, step, *max, present);
         let dna = parents.child(rules, number, step, &before).dna;
         let life = rebirth::newborn(rules, before.species, number, step, dna).words();
         for axis in 0..3 {

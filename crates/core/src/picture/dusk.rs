@@ -35,14 +35,8 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look
         let [light, _] = volume.at(place);
         light * light
     };
-    let strokes = strokes(
-        points,
-        &state.falcons,
-        projection,
-        look,
-        |place, _, _| light(place),
-        |place| FALCON_LIGHT * light(place),
-    );
+    let strokes =
+        strokes(state, points, projection, look, |place, _, _| light(place), |place| FALCON_LIGHT * light(place));
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, bytes)| {

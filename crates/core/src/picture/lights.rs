@@ -6,7 +6,7 @@ use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::glow::{Scene, Solids};
 use super::layers::Layers;
 use super::projection::{Place, Projection};
-use super::strokes::strokes;
+use super::strokes::{FALCON_COLOUR, strokes};
 use super::volume::Volume;
 use super::{Picture, bloom};
 use crate::parallel::*;
@@ -18,8 +18,6 @@ use crate::world::{Edges, World};
 /// The light in the middle of a stroke, as a multiple of that of a cell with one boid, and its greatest value.
 const STROKE_LIGHT: f32 = 2.4;
 const MOST_STROKE_LIGHT: f32 = 1.2;
-/// The colour of a falcon, as a multiple of the light of a stroke.
-pub const FALCON_COLOUR: [f32; 3] = [0.9, 0.55, 0.3];
 /// One in a sum of light.
 pub const LIGHT: f32 = 4096.0;
 
@@ -44,7 +42,7 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
         };
         colour.map(|channel| channel * light)
     };
-    let strokes = strokes(points, &state.falcons, projection, look, tone, |_| FALCON_COLOUR.map(|part| part * light));
+    let strokes = strokes(state, points, projection, look, tone, |_| FALCON_COLOUR.map(|part| part * light));
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut light = Layers::zero(width, height);
     light.values.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, light)| {

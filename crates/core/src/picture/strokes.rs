@@ -6,6 +6,7 @@ use crate::numbers::{ONE, each_axis};
 use crate::parallel::*;
 use crate::points::{PLACE_BITS, Point, Points};
 use crate::preset::Look;
+use crate::state::State;
 use crate::vector::normalise;
 use std::ops::Range;
 
@@ -38,6 +39,8 @@ pub const STROKE_PIXELS: f32 = 120.0;
 /// How much more there is of a falcon than of a boid, and the part of the sun's light that it shows.
 pub const FALCON_AMOUNT: f32 = 3.0;
 pub const FALCON_LIGHT: f32 = 0.3;
+/// The colour of a falcon, as a multiple of the light of a stroke.
+pub const FALCON_COLOUR: [f32; 3] = [0.9, 0.55, 0.3];
 /// The strokes of a falcon's wake, and steps from one to the next.
 pub const WAKE: i32 = 24;
 pub const WAKE_STEP: f32 = 0.2;
@@ -96,11 +99,11 @@ fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
     falcons.iter().map(|falcon| point(falcon, behind)).chain(wakes.map(wake)).collect()
 }
 
-/// The strokes that a picture shows, each with its tone: `tone` is given the place (cells), the velocity (cells a step) and, where there are
+/// The strokes of the points and of the falcons of a state that a picture shows, each with its tone: `tone` is given the place (cells), the velocity (cells a step) and, where there are
 /// several, the number of the layer; `falcon_tone` the place of a falcon.
 pub fn strokes<T: Send>(
+    state: &State,
     points: &Points,
-    falcons: &[Falcon],
     projection: &Projection,
     look: &Look,
     tone: impl Fn(Place, Place, Option<u32>) -> T + Sync,
@@ -124,7 +127,7 @@ pub fn strokes<T: Send>(
     };
     let mut strokes: Vec<Vec<_>> =
         points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect();
-    strokes.push(points_of_falcons(falcons, projection.behind).iter().filter_map(falcon).collect());
+    strokes.push(points_of_falcons(&state.falcons, projection.behind).iter().filter_map(falcon).collect());
     strokes
 }
 

@@ -1,4 +1,4 @@
-//! The individuals of a preset: their rules, their terrain and their start.
+//! The individuals of a preset: their rules, their habitat and their start.
 //!
 //! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
 //! quanta of the density, cell by cell.
@@ -6,7 +6,8 @@
 use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
-use crate::individuals::{Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Terrain, Vector3};
+use crate::food;
+use crate::individuals::{Habitat, Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Vector3};
 use crate::lives::LifeRules;
 use crate::memory;
 use crate::numbers::{BOID, ONE, quotient, unpack};
@@ -23,7 +24,7 @@ const PURPOSE: u64 = 4;
 #[derive(Debug, Clone)]
 pub struct IndividualsStart {
     pub model: IndividualModel,
-    pub terrain: Terrain,
+    pub habitat: Habitat,
     pub start: Individuals,
     /// The units of every species for as many as there are at the start, and for at least 2^20.
     pub units: Vec<SpeciesUnits>,
@@ -37,7 +38,7 @@ impl IndividualsStart {
     pub fn of(preset: &Preset) -> Result<Self, BadInput> {
         let units = Self::units(preset)?;
         let (model, space) = (model(preset)?.clone(), preset.space());
-        let terrain = preset.terrain_of_individuals(None);
+        let habitat = preset.habitat(None);
         let state = preset.start()?;
         let mut start = Individuals { falcons: state.falcons.clone(), ..Individuals::default() };
         for (species, rules) in model.species().enumerate() {
@@ -50,12 +51,12 @@ impl IndividualsStart {
                 start.add_lives(&rules.lives.unwrap_or(LifeRules::still()), species as u8, 0);
             }
         }
-        terrain.free(&mut start);
-        start.origin = terrain.origin;
+        habitat.free(&mut start);
+        start.origin = habitat.origin;
         if let Some(lattice) = &preset.food {
-            start.food = lattice.begin(crate::food::check::numbers(&preset.keys)?.start);
+            start.food = lattice.begin(food::check::numbers(&preset.keys)?.start);
         }
-        Ok(Self { model, terrain, start, units })
+        Ok(Self { model, habitat, start, units })
     }
 
     /// The units of the individuals of a preset, without making these.
@@ -87,16 +88,16 @@ impl IndividualsStart {
 }
 
 impl Preset {
-    /// The terrain of the preset: where individuals may be, and the rays with which they look for a way. `before` is taken over if it is
+    /// The habitat of the preset: where individuals may be, and the rays with which they look for a way. `before` is taken over if it is
     /// the same.
-    pub(crate) fn terrain_of_individuals(&self, before: Option<&Terrain>) -> Terrain {
-        let (space, field) = (self.space(), self.world.terrain.clone());
+    pub(crate) fn habitat(&self, before: Option<&Habitat>) -> Habitat {
+        let (space, field) = (self.space(), self.world.rock.clone());
         let origin = self.world.window.map(|window| window.origin);
         let rules = self.individuals.as_ref().map(|model| &model.rules);
         let numbers = rules.and_then(|rules| rules.rays);
         let is_of_fish = rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
         let is_swept = numbers.is_some() || field.is_some() || is_of_fish;
-        let is_same = |before: &&Terrain| {
+        let is_same = |before: &&Habitat| {
             (before.space, before.is_swept(), before.origin) == (space, is_swept, origin)
                 && before.field.as_ref().map(Arc::as_ptr) == field.as_ref().map(Arc::as_ptr)
                 && before.rays.as_ref().map(|rays| rays.numbers) == numbers
@@ -105,9 +106,9 @@ impl Preset {
         if let Some(before) = before.filter(is_same) {
             return before.clone();
         }
-        let terrain = Terrain { origin, ..Terrain::new(space, self.world.solids.to_vec()) };
+        let habitat = Habitat { origin, ..Habitat::new(space, self.world.solids.to_vec()) };
         let rays = numbers.map(|numbers| Arc::new(Rays::new(numbers, space.axes())));
-        if is_swept { terrain.with_obstacles(field, rays) } else { terrain }
+        if is_swept { habitat.with_obstacles(field, rays) } else { habitat }
     }
 }
 

@@ -14,7 +14,6 @@ mod save;
 mod shares;
 mod solids;
 mod start;
-mod terrain;
 mod values;
 
 pub use individuals::IndividualsStart;
@@ -37,6 +36,7 @@ use crate::source::{self, Source};
 use crate::species::SpeciesRules;
 use crate::state::{Layer, State};
 use crate::terrain::Terrain;
+use crate::terrain::plan::TerrainPlan;
 use crate::text::{did_you_mean, is_path};
 use crate::world::{Extents, ScalarField, World};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,6 @@ use solids::Solid;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use terrain::TerrainPlan;
 
 /// The preset that is played if none is named.
 pub const DEFAULT: &str = "murmuration";
@@ -189,7 +188,7 @@ impl Overrides {
 }
 
 impl Preset {
-    /// What rock the preset describes, without the voxels of a file; [`World::terrain`] is the field of it.
+    /// What rock the preset describes, without the voxels of a file; [`World::rock`] is the field of it.
     pub fn terrain(&self) -> Option<&Terrain> {
         self.terrain.as_ref().map(|plan| &plan.terrain)
     }
@@ -299,14 +298,14 @@ impl Preset {
         let first = |preset: &Self| preset.world.window.map(|window| window.first);
         let is_same = match first(self) {
             Some(_) => self.terrain == other.terrain,
-            None => self.world.terrain == other.world.terrain,
+            None => self.world.rock == other.world.rock,
         };
         is_same && first(self) == first(other)
     }
 
     /// The rock of an endless world around the window at another place; what the present one has of it is taken over.
     pub(crate) fn rock_at(&self, origin: [i64; 3]) -> Option<Arc<ScalarField>> {
-        let (plan, before) = (self.terrain.as_ref()?, self.world.terrain.as_ref()?);
+        let (plan, before) = (self.terrain.as_ref()?, self.world.rock.as_ref()?);
         let [from, to] = [self.world.window?.origin, origin].map(|place| plan.in_noise(place));
         Some(Arc::new(plan.terrain.moved(before, from, to)))
     }
@@ -329,7 +328,7 @@ impl Preset {
         let cure = format!("write size = [{}, {}, {}]", size.width, size.height, size.slices());
         let note = self.keys.wrong("agents.depth", "is read as the third extent of world.size", cure);
         let notes = is_old.then(|| note.to_string()).into_iter().chain(is_empty.then(none));
-        let of_terrain = self.terrain.as_ref().zip(self.world.terrain.as_deref());
+        let of_terrain = self.terrain.as_ref().zip(self.world.rock.as_deref());
         let of_terrain = of_terrain.and_then(|(plan, field)| plan.note(&self.keys, field));
         let of_pictures = solids::notes(&self.solids, &self.keys, self.world.extents).chain(of_terrain);
         notes.chain(of_pictures.map(|note| note.to_string())).collect()

@@ -101,7 +101,7 @@ impl Preset {
         let keeps_terrain = self.world.extents.depth.is_none() || are_alike(&self.own_solids, &self.world.solids);
         let world = |preset: &Self| World {
             solids: Default::default(),
-            terrain: preset.world.terrain.clone().filter(|_| keeps_terrain),
+            rock: preset.world.rock.clone().filter(|_| keeps_terrain),
             window: preset.world.window.map(|window| Window { first: window.origin, ..window }),
             ..preset.world.clone()
         };

@@ -180,7 +180,7 @@ impl StartSpec {
             shape => drawn(world, self.quanta, shape, seed),
         };
         let (control, control_z) = self.headings.fields(world, seed);
-        Ok(State { extents: world.extents, density, control, control_z, falcons: Vec::new(), others: Vec::new() })
+        Ok(State::new(world.extents, density, control, control_z))
     }
 }
 

@@ -120,7 +120,7 @@ impl Preset {
         match key {
             "start.count" => !self.keys.is_in_use("start.at"),
             "look.axis" | "look.layer" => self.world.extents.depth.is_some(),
-            _ if key.starts_with("world.terrain.") => self.world.terrain.is_some(),
+            _ if key.starts_with("world.terrain.") => self.world.rock.is_some(),
             _ => true,
         }
     }

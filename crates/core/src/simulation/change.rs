@@ -81,7 +81,7 @@ impl Simulation {
         preset.world.solids = self.preset.world.solids.clone();
         if self.preset.world.window.is_some() {
             preset.world.window = self.preset.world.window;
-            preset.world.terrain = self.preset.world.terrain.clone();
+            preset.world.rock = self.preset.world.rock.clone();
         }
         let before = std::mem::replace(&mut self.preset, preset);
         let chain = chain.map(|chain| std::mem::replace(&mut self.chain, chain));

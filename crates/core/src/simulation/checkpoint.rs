@@ -471,7 +471,7 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u
     });
     let Layer { density, control, control_z } = layers.next().unwrap_or_default();
     let others: Vec<Layer> = layers.collect();
-    let state = State { extents, density, control, control_z, falcons: Vec::new(), others };
+    let state = State { others, ..State::new(extents, density, control, control_z) };
     // Every share of a movement relies on this.
     let is_too_fast = |component: i32| component.abs() > ONE;
     let are_too_fast = |species| {

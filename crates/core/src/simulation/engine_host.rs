@@ -322,7 +322,7 @@ impl EngineHost {
         let turnover = if self.kept.is_some() { self.totals()?.turnover } else { Turnover::default() };
         self.settle()?;
         self.settle_lineage()?;
-        self.attempt(|engine| engine.individuals()?.set_window(&setup.terrain, &individuals))?;
+        self.attempt(|engine| engine.individuals()?.set_window(&setup.habitat, &individuals))?;
         (self.config, self.falcon_count) = (config, individuals.falcons.len());
         let swarm = Swarm::Individuals(individuals);
         self.begin_lineage_anew(&swarm);

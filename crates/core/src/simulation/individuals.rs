@@ -5,7 +5,7 @@ use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
 use crate::falcon::free_in_cells;
 use crate::food::MOST_FOOD;
-use crate::individuals::{IndividualParameters, IndividualRules, Individuals, PLACE_BITS, Rule, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, IndividualRules, Individuals, PLACE_BITS, Rule, Setup};
 use crate::lives::LifeRules;
 use crate::lives::lineage::Lineage;
 use crate::lives::measures::PopulationMeasures;
@@ -47,24 +47,24 @@ impl Simulation {
     }
 
     /// Where the individuals may be now, with what was painted; `None`: the swarm is one of cells. It is kept, so that its gaps are found once.
-    pub(super) fn terrain(&mut self) -> Option<Terrain> {
+    pub(super) fn habitat(&mut self) -> Option<Habitat> {
         let EngineConfig::Individuals { setup, .. } = &mut self.engine.config else { return None };
-        setup.terrain = self.preset.terrain_of_individuals(Some(&setup.terrain));
-        Some(setup.terrain.clone())
+        setup.habitat = self.preset.habitat(Some(&setup.habitat));
+        Some(setup.habitat.clone())
     }
 
     /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
         let (model, species) = (self.individual_model(), self.individuals_units(&self.preset)?);
         let before = match &self.engine.config {
-            EngineConfig::Individuals { setup, .. } => Some(&setup.terrain),
+            EngineConfig::Individuals { setup, .. } => Some(&setup.habitat),
             EngineConfig::Cells { .. } => None,
         };
-        let terrain = self.preset.terrain_of_individuals(before);
+        let habitat = self.preset.habitat(before);
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
         let food = self.preset.food.clone();
-        let setup = Setup { search, set: model.rules.set, species, has_lives: model.has_lives(), food, terrain };
+        let setup = Setup { search, set: model.rules.set, species, has_lives: model.has_lives(), food, habitat };
         Ok(EngineConfig::Individuals { setup, max: model.max(), chain })
     }
 
@@ -164,8 +164,8 @@ impl Simulation {
         if has_lives {
             individuals.add_lives(&rules, 0, step);
         }
-        if let Some(terrain) = self.terrain() {
-            terrain.free(individuals);
+        if let Some(habitat) = self.habitat() {
+            habitat.free(individuals);
         }
         Ok(count as u64)
     }
@@ -173,15 +173,15 @@ impl Simulation {
     /// Moves the individuals and the falcons of a swarm that are in rock out of it, where movements are swept; how many they were.
     pub(super) fn free(&mut self, swarm: &mut Swarm) -> usize {
         match swarm {
-            Swarm::Individuals(individuals) => self.terrain().map_or(0, |terrain| terrain.free(individuals)),
+            Swarm::Individuals(individuals) => self.habitat().map_or(0, |habitat| habitat.free(individuals)),
             Swarm::Cells(state) => free_in_cells(&mut state.falcons, &self.preset.world),
         }
     }
 
     /// The same of the present swarm; a remark says how many they were. Cells are not read where all their falcons are free.
     pub(super) fn leave_solids(&mut self) -> Result<(), Failure> {
-        match self.terrain() {
-            Some(terrain) if !terrain.is_swept() => return Ok(()),
+        match self.habitat() {
+            Some(habitat) if !habitat.is_swept() => return Ok(()),
             Some(_) => {}
             None => {
                 let mut falcons = self.engine.falcons()?;
@@ -203,7 +203,7 @@ impl Simulation {
     /// How near the individuals of a swarm that was read are to rock; `None`: it is one of cells, or its movements are not swept.
     pub fn rock_measures(&mut self, swarm: &Swarm) -> Option<RockMeasures> {
         match swarm {
-            Swarm::Individuals(individuals) => RockMeasures::of(&self.terrain()?, individuals),
+            Swarm::Individuals(individuals) => RockMeasures::of(&self.habitat()?, individuals),
             Swarm::Cells(_) => None,
         }
     }

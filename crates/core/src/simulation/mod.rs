@@ -155,10 +155,10 @@ impl Simulation {
             }
             Some(search) => {
                 let of = IndividualsStart::of(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let IndividualsStart { model, terrain, start, units: species } = of;
+                let IndividualsStart { model, habitat, start, units: species } = of;
                 let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
                 let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());
-                let setup = Setup { search, set, species, has_lives, food, terrain };
+                let setup = Setup { search, set, species, has_lives, food, habitat };
                 (Swarm::Individuals(start), EngineConfig::Individuals { setup, max, chain }, most)
             }
         };

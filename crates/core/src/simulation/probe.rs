@@ -5,7 +5,7 @@ use super::Simulation;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
-use crate::individuals::Terrain;
+use crate::individuals::Habitat;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::numbers::{Vector3, each_axis, unpack};
 use crate::rules::Parameters;
@@ -71,16 +71,16 @@ pub struct IndividualProbe {
 
 impl IndividualProbe {
     /// What there is to know of an individual at a step.
-    pub fn new(step: u64, individual: Individual, terrain: &Terrain) -> Self {
+    pub fn new(step: u64, individual: Individual, habitat: &Habitat) -> Self {
         let Individual { place, velocity, .. } = individual;
-        let trace = |rays: &Arc<Rays>| rays.trace_all(terrain, place, velocity);
+        let trace = |rays: &Arc<Rays>| rays.trace_all(habitat, place, velocity);
         Self {
             step,
             individual,
-            origin: terrain.origin,
-            gap: terrain.is_swept().then(|| terrain.gap(place)),
-            rays: terrain.rays.as_ref().and_then(trace),
-            reach: terrain.rays.as_ref().map_or(0, |rays| rays.numbers.reach),
+            origin: habitat.origin,
+            gap: habitat.is_swept().then(|| habitat.gap(place)),
+            rays: habitat.rays.as_ref().and_then(trace),
+            reach: habitat.rays.as_ref().map_or(0, |rays| rays.numbers.reach),
         }
     }
 }
@@ -216,13 +216,13 @@ impl Simulation {
     /// # Errors
     /// If the device fails, or the swarm is one of cells.
     pub fn request_individual(&mut self, query: IndividualQuery) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
-        let Some(terrain) = self.terrain() else { return Err(other_model()) };
+        let Some(habitat) = self.habitat() else { return Err(other_model()) };
         // A record of lives reaches this step when the individual has come.
         self.engine.request_ends()?;
-        let line = query.line.map(|line| line.before_rock(&terrain));
+        let line = query.line.map(|line| line.before_rock(&habitat));
         let found = self.engine.request_individual(&IndividualQuery { line, ..query })?;
         let step = self.engine.step;
-        Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &terrain))))
+        Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &habitat))))
     }
 
     /// What the lattice sees of individuals; no rule asks anything of a cell.

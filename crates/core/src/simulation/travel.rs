@@ -99,22 +99,22 @@ impl Simulation {
     pub(super) fn go_to_window(&mut self, mut individuals: Individuals, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
         let world = &self.preset.world;
         let (Some(window), Some(origin)) = (world.window, individuals.origin) else { return Err(other_model()) };
-        let before = (world.window, world.terrain.clone(), world.solids.clone());
-        let terrain = if origin == window.origin { world.terrain.clone() } else { self.preset.rock_at(origin) };
+        let before = (world.window, world.rock.clone(), world.solids.clone());
+        let rock = if origin == window.origin { world.rock.clone() } else { self.preset.rock_at(origin) };
         let world = &mut self.preset.world;
-        (world.terrain, world.solids) = (terrain, solids);
+        (world.rock, world.solids) = (rock, solids);
         world.window.iter_mut().for_each(|window| window.origin = origin);
         let made = self.individuals_config().map_err(Failure::from).and_then(|config| {
             if let EngineConfig::Individuals { setup, .. } = &config {
                 // There may be rock at the rim.
-                setup.terrain.free(&mut individuals);
+                setup.habitat.free(&mut individuals);
             }
             let school = individuals.place_sums();
             self.engine.set_window(config, individuals).map(|()| school)
         });
         let school = made.inspect_err(|_| {
             let world = &mut self.preset.world;
-            (world.window, world.terrain, world.solids) = before;
+            (world.window, world.rock, world.solids) = before;
         })?;
         let now = place_of_school(origin, &school).unwrap_or_else(|| middle(origin, &self.preset));
         self.travel = Some(Travel { before: now, now, step: self.engine.step });

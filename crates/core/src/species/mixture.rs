@@ -34,7 +34,7 @@ pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
     }
     let colours: Vec<[f32; 2]> =
         species.iter().map(|species| colour_vector(species.colour).map(|component| component as f32)).collect();
-    let mut mixed = State { falcons: state.falcons.clone(), ..State::empty(state.extents) };
+    let mut mixed = state.without_boids();
     for cell in 0..state.density.len() {
         let (mut sum, mut light, mut vector) = (0u32, 0.0f32, [0.0f32; 2]);
         for (place, colour) in colours.iter().enumerate() {

@@ -1,11 +1,11 @@
 //! Avoidance: how individuals look for a way past what is in front of them (*Let's make an aquarium*, Michael Yang).
 //!
-//! Each of the rays of an individual ([`super::rays`]) is traced through the gap field of the [`Terrain`] as a ball of the radius
+//! Each of the rays of an individual ([`super::rays`]) is traced through the gap field of the [`Habitat`] as a ball of the radius
 //! `clearance`. The individual turns towards the first ray on which nothing is hit within `reach`; if all hit something, towards the one
 //! that gets farthest.
 
 use super::rays::{Frame, RayNumbers, Rays, frame, frames, in_world};
-use crate::individuals::Terrain;
+use crate::individuals::Habitat;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::RULE_ONE;
 use crate::numbers::Vector3;
@@ -54,18 +54,18 @@ impl Rays {
     ///
     /// Lanes are individuals, for their first rays, which mostly are free, and then the next rays of one individual.
     #[inline(always)]
-    pub fn control<V: Lanes>(&self, terrain: &Terrain, place: [V; 3], velocity: [V; 3], own: V) -> [V; 3] {
+    pub fn control<V: Lanes>(&self, habitat: &Habitat, place: [V; 3], velocity: [V; 3], own: V) -> [V; 3] {
         let RayNumbers { reach, growth, .. } = self.numbers;
         let splat = V::splat;
         // One that stands still has no heading.
         let is_still = velocity[0].or(velocity[1]).or(velocity[2]).equals(splat(0));
         let mut way = normalise(velocity);
-        let end = self.trace(terrain, place, way, own, [is_still.equals(splat(0)), splat(0)]);
+        let end = self.trace(habitat, place, way, own, [is_still.equals(splat(0)), splat(0)]);
         let is_free = end.less_than(splat(0));
         let ahead = is_free.select(splat(reach), end);
         let is_done = if self.always > 0 { is_still } else { is_still.or(is_free) };
         if is_done.equals(splat(0)).any() {
-            self.turn(terrain, place, velocity, [own, end, is_done], &mut way);
+            self.turn(habitat, place, velocity, [own, end, is_done], &mut way);
         }
         let nearness = splat(RULE_ONE).subtract(ahead.multiply(splat(RULE_ONE)).quotient(splat(reach).divisor()));
         let strength = splat(RULE_ONE).add(splat(growth).multiply(nearness).round_shift::<10>());
@@ -77,7 +77,7 @@ impl Rays {
     #[inline(always)]
     fn turn<V: Lanes>(
         &self,
-        terrain: &Terrain,
+        habitat: &Habitat,
         place: [V; 3],
         velocity: [V; 3],
         [own, end, is_done]: [V; 3],
@@ -109,7 +109,7 @@ impl Rays {
             }
             let mut selection = RaySelection::new(&frame, self.numbers.reach);
             if !selection.add_ray(self.always, frame[2], end[lane]) {
-                self.look_on::<V>(terrain, [x[lane], y[lane], z[lane]], &frame, own[lane], &mut selection);
+                self.look_on::<V>(habitat, [x[lane], y[lane], z[lane]], &frame, own[lane], &mut selection);
             }
             [u[lane], v[lane], w[lane]] = selection.choice.way;
         }
@@ -119,21 +119,21 @@ impl Rays {
     }
 
     /// Looks for a way; `None`: an individual that stands still has no heading. Place in Q16, velocity in Q14.
-    pub fn choose(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Option<RayChoice> {
+    pub fn choose(&self, habitat: &Habitat, place: Vector3, velocity: Vector3) -> Option<RayChoice> {
         let frame = frame(velocity)?;
         let mut selection = RaySelection::new(&frame, self.numbers.reach);
-        self.look_on::<i32>(terrain, place, &frame, terrain.gap(place), &mut selection);
+        self.look_on::<i32>(habitat, place, &frame, habitat.gap(place), &mut selection);
         Some(selection.choice)
     }
 
     /// The rays by which [`Self::choose`] chooses, one by one; `None`: an individual that stands still has none.
-    pub fn trace_all(&self, terrain: &Terrain, place: Vector3, velocity: Vector3) -> Option<RayTrace> {
-        let (frame, own) = (frame(velocity)?, terrain.gap(place));
+    pub fn trace_all(&self, habitat: &Habitat, place: Vector3, velocity: Vector3) -> Option<RayTrace> {
+        let (frame, own) = (frame(velocity)?, habitat.gap(place));
         let mut selection = RaySelection::new(&frame, self.numbers.reach);
         let mut rays = Vec::new();
         for in_frame in self.directions.iter().copied() {
             let way = in_world(in_frame, &frame);
-            let end = self.trace(terrain, place, way, own, [-1, 0]);
+            let end = self.trace(habitat, place, way, own, [-1, 0]);
             rays.push(TracedRay { way, in_frame, end: (end >= 0).then_some(end) });
             if selection.add_ray(self.always, way, end) {
                 break;
@@ -146,7 +146,7 @@ impl Rays {
     #[inline(always)]
     fn look_on<V: Lanes>(
         &self,
-        terrain: &Terrain,
+        habitat: &Habitat,
         place: Vector3,
         frame: &Frame,
         own: i32,
@@ -166,7 +166,7 @@ impl Rays {
             let is_ray = V::iota().less_than(V::splat((count - first) as i32));
             // Behind the first free one nothing matters.
             let is_enough = V::splat(if first >= self.always { -1 } else { 0 });
-            let ends = self.trace(terrain, splat(place), ways, V::splat(own), [is_ray, is_enough]);
+            let ends = self.trace(habitat, splat(place), ways, V::splat(own), [is_ray, is_enough]);
             let mut listed = [[0; MAX_LANES]; 4];
             for axis in 0..3 {
                 ways[axis].store(&mut listed[axis]);
@@ -189,7 +189,7 @@ impl Rays {
     #[inline(always)]
     pub fn trace<V: Lanes>(
         &self,
-        terrain: &Terrain,
+        habitat: &Habitat,
         place: [V; 3],
         direction: [V; 3],
         own: V,
@@ -224,7 +224,7 @@ impl Rays {
             for axis in 0..3 {
                 centre[axis] = centre[axis].add(direction[axis].multiply(distance).shift_right::<6>());
             }
-            gap = terrain.gaps_at(centre);
+            gap = habitat.gaps_at(centre);
         }
     }
 }

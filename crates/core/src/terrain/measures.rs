@@ -1,7 +1,7 @@
 //! How near individuals are to rock, and how much they look for a way past it.
 
+use crate::individuals::Habitat;
 use crate::individuals::Individuals;
-use crate::individuals::Terrain;
 use crate::individuals::movement::is_stopped;
 
 /// Measures of a swarm whose movements are swept. Distances are in cells and to a quarter of one, rounded down, because they are those of
@@ -23,26 +23,26 @@ pub struct RockMeasures {
 
 impl RockMeasures {
     /// Measures individuals; `None` where movements are not swept.
-    pub fn of(terrain: &Terrain, individuals: &Individuals) -> Option<Self> {
-        if !terrain.is_swept() {
+    pub fn of(habitat: &Habitat, individuals: &Individuals) -> Option<Self> {
+        if !habitat.is_swept() {
             return None;
         }
         let (mut in_rock, mut least, mut sum, mut traced, mut avoiding, mut stops) =
             (0u64, i32::MAX, 0i64, 0u64, 0u64, 0u64);
         for index in 0..individuals.len() {
             let (place, velocity) = (individuals.position(index), individuals.velocity(index));
-            let gap = terrain.gap(place);
+            let gap = habitat.gap(place);
             in_rock += u64::from(gap < 0);
             least = least.min(gap.max(0));
             sum += i64::from(gap.max(0));
-            stops += u64::from(is_stopped(terrain, place, velocity));
-            if let Some(choice) = terrain.rays.as_ref().and_then(|rays| rays.choose(terrain, place, velocity)) {
+            stops += u64::from(is_stopped(habitat, place, velocity));
+            if let Some(choice) = habitat.rays.as_ref().and_then(|rays| rays.choose(habitat, place, velocity)) {
                 traced += u64::from(choice.traced);
                 avoiding += u64::from(choice.traced > 1);
             }
         }
         let some = (!individuals.is_empty()).then_some(individuals.len() as f64);
-        let seeing = some.filter(|_| terrain.rays.is_some());
+        let seeing = some.filter(|_| habitat.rays.is_some());
         Some(Self {
             in_rock,
             least: some.map(|_| f64::from(least) / 4.0),

@@ -195,7 +195,7 @@ pub(crate) fn request_region(
     Ok(read.map(move |words| {
         let (density, control) = words.split_at(size.slices() as usize);
         let (control, control_z) = control_words(control.concat(), axes);
-        State { extents: size, density: density.concat(), control, control_z, falcons: Vec::new(), others: Vec::new() }
+        State::new(size, density.concat(), control, control_z)
     }))
 }
 

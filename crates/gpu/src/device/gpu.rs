@@ -20,7 +20,7 @@ use super::guard::guarded;
 pub type Clock = fn() -> Duration;
 
 /// Touches of a device that is not to be lost on purpose.
-const ENDLESS: u32 = u32::MAX;
+const UNLIMITED: u32 = u32::MAX;
 
 /// An open graphics device. Engines, pictures, films and the window share it.
 pub struct Gpu {
@@ -79,7 +79,7 @@ impl Gpu {
             is_destroyed: AtomicBool::new(false),
             is_discarded: AtomicBool::default(),
             reports: Arc::default(),
-            touches: AtomicU32::new(ENDLESS),
+            touches: AtomicU32::new(UNLIMITED),
         }
     }
 
@@ -175,8 +175,8 @@ impl Gpu {
     }
 
     pub(crate) fn touch(&self) {
-        if self.touches.load(Ordering::Relaxed) != ENDLESS && self.touches.fetch_sub(1, Ordering::Relaxed) == 0 {
-            self.touches.store(ENDLESS, Ordering::Relaxed);
+        if self.touches.load(Ordering::Relaxed) != UNLIMITED && self.touches.fetch_sub(1, Ordering::Relaxed) == 0 {
+            self.touches.store(UNLIMITED, Ordering::Relaxed);
             self.lose();
         }
     }

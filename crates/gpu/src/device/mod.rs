@@ -3,6 +3,7 @@
 mod buffer;
 mod gpu;
 mod guard;
+pub mod lists;
 pub mod player;
 mod pool;
 pub mod program;

@@ -10,7 +10,7 @@ use crate::world::Edges;
 use murmuration_core::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{IndividualRules, RuleSet, Setup, Space, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualRules, RuleSet, Setup, Space};
 use murmuration_core::species::MeetingKind;
 use murmuration_core::species::numbers::{MeetingUnits, SpeciesUnits};
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
@@ -33,7 +33,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Individuals.table();
     let shared = table.shared.iter().map(|path| stem_of(path)).find(|path| path.ends_with(&format!("/{name}")));
-    let path = shared.map_or_else(|| table.file(name), String::from);
+    let path = shared.map_or_else(|| stem_of(&table.path(name)).into(), String::from);
     let mut is_known = false;
     for signature in table.kernels.iter().chain(outside_of_chains()) {
         let own = table.path(signature.name);
@@ -89,13 +89,13 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
             let units = rules.units(1).expect("the radii are small");
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
             let gaps = Arc::new(vec![0; usize::from(is_swept)]);
-            let terrain = Terrain { rays, gaps, ..Terrain::new(space, vec![true]) };
+            let habitat = Habitat { rays, gaps, ..Habitat::new(space, vec![true]) };
             let mut species = vec![SpeciesUnits { units, meetings: Vec::new() }];
             if has_lives && edges == Edges::Torus {
                 let meeting = MeetingUnits { other: 0, kind: MeetingKind::Flee, radius: 1, threshold: 1, jaws: 1 };
                 species = vec![SpeciesUnits { units, meetings: vec![meeting; 2] }; 3];
             }
-            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, terrain };
+            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, habitat };
             KernelConfig::new(&setup, 64)
         })
     })

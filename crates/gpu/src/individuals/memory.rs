@@ -12,7 +12,7 @@ use crate::food::Food;
 use crate::numbers::pack;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
 use murmuration_core::food::FoodLattice;
-use murmuration_core::individuals::Terrain;
+use murmuration_core::individuals::Habitat;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -47,12 +47,12 @@ impl Memory {
         gpu: &Gpu,
         plan: &IndividualsPlan,
         config: &KernelConfig,
-        terrain: &Terrain,
+        habitat: &Habitat,
         parameters: &wgpu::Buffer,
         [most, numbers]: [usize; 2],
         before: Option<&Self>,
     ) -> Result<Self, Failure> {
-        let words = obstacle_words(terrain);
+        let words = obstacle_words(habitat);
         check_room(gpu, config.has_lives, most, numbers, words.len())?;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let made = |PlannedBuffer { name, element, .. }: &PlannedBuffer| {
@@ -194,14 +194,14 @@ fn check_room(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: us
 
 /// The words of the buffer `solids`. Where movements are swept: the gap field, four cells to a word, then two words for each ray. Else
 /// a bit for each column, x fastest; one word where there are none.
-pub fn obstacle_words(terrain: &Terrain) -> Vec<u32> {
-    if terrain.is_swept() {
+pub fn obstacle_words(habitat: &Habitat) -> Vec<u32> {
+    if habitat.is_swept() {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-        let rays = terrain.rays.iter().flat_map(|rays| &rays.directions);
+        let rays = habitat.rays.iter().flat_map(|rays| &rays.directions);
         let ray_words = rays.flat_map(|[x, y, z]| [pack([*x, *y]), *z as u32]);
-        return terrain.gaps.chunks(4).map(word).chain(ray_words).collect();
+        return habitat.gaps.chunks(4).map(word).chain(ray_words).collect();
     }
-    let solids = &terrain.solids;
+    let solids = &habitat.solids;
     let mut words = vec![0u32; solids.len().div_ceil(32).max(1)];
     for (index, _) in solids.iter().enumerate().filter(|(_, is_solid)| **is_solid) {
         words[index / 32] |= 1 << (index % 32);

@@ -30,11 +30,12 @@ use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals};
 use crate::error::{BadInput, Failure};
+use crate::falcons::shader::assemble_falcons_of_individuals;
 use crate::falcons::{self, Falcons, falcon_buffer};
 use crate::food::{Food, FoodTotals};
 use crate::lives::{LifeLog, LifeSumPass};
 use crate::numbers::{BOID, Cell, round_shift};
-use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual, assemble_falcons_of_individuals};
+use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual};
 use crate::state::Turnover;
 use crate::ticket::Ticket;
 use crate::world::{PlaceSums, solids_of};
@@ -43,7 +44,7 @@ use find::Finder;
 use memory::{Memory, obstacle_words};
 use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
-use murmuration_core::individuals::{IndividualParameters, Individuals, PLACE_BITS, Setup, Terrain};
+use murmuration_core::individuals::{Habitat, IndividualParameters, Individuals, PLACE_BITS, Setup};
 use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::lineage::LifeEnd;
 use murmuration_core::lives::measures::PopulationMeasures;
@@ -64,7 +65,7 @@ pub struct GpuIndividuals {
     chain: Chain,
     plan: IndividualsPlan,
     config: KernelConfig,
-    terrain: Terrain,
+    habitat: Habitat,
     player: Player,
     memory: Memory,
     falcons: Option<Falcons>,
@@ -113,15 +114,15 @@ impl GpuIndividuals {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
         }
-        let (config, terrain) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.terrain.clone());
+        let (config, habitat) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.habitat.clone());
         let player = Player::new(gpu.clone(), plan.work(individuals.len()), 1, stride_of::<IndividualParameters>());
-        let memory = Memory::new(&gpu, &plan, &config, &terrain, player.parameters(), room_of(individuals), None)?;
+        let memory = Memory::new(&gpu, &plan, &config, &habitat, player.parameters(), room_of(individuals), None)?;
         let mut engine = Self {
             gpu,
             chain: chain.clone(),
             plan,
             config,
-            terrain,
+            habitat,
             player,
             memory,
             falcons: None,
@@ -142,25 +143,25 @@ impl GpuIndividuals {
     /// Makes the buffers anew, with room for so many individuals and numbers.
     fn make_memory(&mut self, room: [usize; 2]) -> Result<(), Failure> {
         let parameters = self.player.parameters();
-        self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.terrain, parameters, room, None)?;
+        self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.habitat, parameters, room, None)?;
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
         self.renew_life_log()
     }
 
-    /// Prepares the passes anew, under another config, plan and terrain, of the same extents, lives and cells of food. The individuals, their
+    /// Prepares the passes anew, under another config, plan and habitat, of the same extents, lives and cells of food. The individuals, their
     /// account and their food stay where they lie.
-    fn renew_passes(&mut self, config: KernelConfig, plan: IndividualsPlan, terrain: Terrain) -> Result<(), Failure> {
+    fn renew_passes(&mut self, config: KernelConfig, plan: IndividualsPlan, habitat: Habitat) -> Result<(), Failure> {
         // The buffers of the individuals have the same sizes, so that the next memory takes them over.
         debug_assert_eq!((config.has_lives, config.space.extents), (self.config.has_lives, self.config.space.extents));
         self.gpu.touch();
         let (parameters, room) = (self.player.parameters(), [self.memory.most, self.memory.numbers]);
-        let memory = Memory::new(&self.gpu, &plan, &config, &terrain, parameters, room, Some(&self.memory))?;
+        let memory = Memory::new(&self.gpu, &plan, &config, &habitat, parameters, room, Some(&self.memory))?;
         if config.species != self.config.species {
             self.life_sums = None;
         }
-        (self.memory, self.config, self.plan, self.terrain) = (memory, config, plan, terrain);
+        (self.memory, self.config, self.plan, self.habitat) = (memory, config, plan, habitat);
         self.player.set_work(self.plan.work(self.begun));
         // They fly by the gap field, which may lie in another buffer.
         self.falcons = self.falcons.take().map(|falcons| self.new_falcons(falcons.state().clone()));
@@ -251,17 +252,17 @@ impl GpuIndividuals {
         self.gpu.queue.write_buffer(self.buffer(name), 0, bytemuck::cast_slice(words));
     }
 
-    /// Writes the obstacles of the present terrain.
+    /// Writes the obstacles of the present habitat.
     fn write_obstacles(&mut self) -> Result<(), Failure> {
-        let has_solids = !self.terrain.solids.is_empty();
+        let has_solids = !self.habitat.solids.is_empty();
         if has_solids == self.config.has_solids || self.config.is_swept {
             self.gpu.touch();
-            self.write("solids", &obstacle_words(&self.terrain));
+            self.write("solids", &obstacle_words(&self.habitat));
             return self.gpu.check();
         }
         // The kernels are compiled with and without solids.
         let config = KernelConfig { has_solids, ..self.config.clone() };
-        self.renew_passes(config, self.plan.clone(), self.terrain.clone())
+        self.renew_passes(config, self.plan.clone(), self.habitat.clone())
     }
 
     /// Writes the individuals and the account, with what came and went, in individuals.
@@ -338,7 +339,7 @@ impl Engine for GpuIndividuals {
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        self.terrain.set_solids(solids_of(capacities));
+        self.habitat.set_solids(solids_of(capacities));
         self.write_obstacles()
     }
 
@@ -447,7 +448,7 @@ impl IndividualsEngine for GpuIndividuals {
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
         let config = KernelConfig::new(setup, self.config.workgroup);
         let plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
-        self.renew_passes(config, plan, setup.terrain.clone())
+        self.renew_passes(config, plan, setup.habitat.clone())
     }
 
     fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
@@ -464,8 +465,8 @@ impl IndividualsEngine for GpuIndividuals {
         place_sums.get_or_insert_with(|| PlaceSumPass::new(gpu, memory, &config.space)).request(gpu)
     }
 
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
-        self.terrain = terrain.clone();
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
+        self.habitat = habitat.clone();
         self.write_obstacles()?;
         self.set_individuals(individuals)
     }

@@ -30,7 +30,7 @@ impl GpuIndividuals {
         let (food, falcons) = (self.food_words(), self.falcons.as_ref().map(Falcons::state).map(Words::all_of));
         let (has_food, has_falcons, has_lives) = (food.is_some(), falcons.is_some(), self.config.has_lives);
         let words: Vec<_> = [account, stored].into_iter().chain(food).chain(falcons).collect();
-        let origin = self.terrain.origin;
+        let origin = self.habitat.origin;
         Ok(transfer::read(&self.gpu, &words, "individuals")?.map(move |words| {
             let mut words = words.into_iter();
             let mut next = |is_there: bool| if is_there { words.next().unwrap_or_default() } else { Vec::new() };

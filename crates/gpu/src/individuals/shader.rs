@@ -4,7 +4,7 @@ use super::workgroups::spread;
 use crate::chain::individuals_plan::LOOKUP;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use crate::library::Library;
-use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl};
+use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl, stem_of};
 use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
@@ -58,8 +58,8 @@ pub struct KernelConfig {
 impl KernelConfig {
     /// What the kernels of an engine depend on, with workgroups of so many invocations.
     pub fn new(setup: &Setup, workgroup: u32) -> Self {
-        let Setup { search, set, species, has_lives, food, terrain } = setup;
-        let (units, space) = (*setup.units(), terrain.space);
+        let Setup { search, set, species, has_lives, food, habitat } = setup;
+        let (units, space) = (*setup.units(), habitat.space);
         Self {
             set: *set,
             units,
@@ -68,9 +68,9 @@ impl KernelConfig {
             space,
             has_lives: *has_lives,
             food: food.clone(),
-            has_solids: !terrain.solids.is_empty(),
-            is_swept: terrain.is_swept(),
-            rays: terrain.rays.clone(),
+            has_solids: !habitat.solids.is_empty(),
+            is_swept: habitat.is_swept(),
+            rays: habitat.rays.clone(),
             layout: match search {
                 SearchKind::Brute => Layout { cells: [1; 3] },
                 _ => Layout::new(&space, &units),
@@ -132,9 +132,8 @@ pub fn assemble(
     [origin, text]: [&str; 2],
     config: &KernelConfig,
 ) -> Shader {
-    let table = Model::Individuals.table();
-    let path = table.file(signature.name);
-    let mut shader = Shader::from_text(library, &path, origin, text, config.conditions());
+    let path = Model::Individuals.table().path(signature.name);
+    let mut shader = Shader::from_text(library, stem_of(&path), origin, text, config.conditions());
     if signature.search.is_some() {
         add_rules(&mut shader, library, config);
     }
@@ -218,7 +217,7 @@ fn form_of(set: RuleSet) -> &'static str {
 /// Adds the files of a set and of its rules, and the functions over all of them that follow from the table.
 fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     let KernelConfig { set, rays, .. } = config;
-    shader.import(library, &Model::Individuals.table().file(set_file(*set)));
+    shader.import(library, stem_of(&Model::Individuals.table().path(set_file(*set))));
     let form = form_of(*set);
     let (mut members, mut additions) = (String::new(), String::new());
     let (mut neighbours, mut world) = (String::from("individual.met"), String::from("Vector3(0)"));
@@ -226,7 +225,7 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
         let (name, index) = (rule.name(), rule as usize);
         let weight = format!("parameters.species[own_species].weights[{}][{}]", index / 4, index % 4);
-        shader.import(library, &Model::Individuals.table().file(name));
+        shader.import(library, stem_of(&Model::Individuals.table().path(name)));
         if rule.sees_neighbours() {
             let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
             let _ = writeln!(

@@ -51,7 +51,7 @@ impl FrameInput {
     /// Whether its textures serve another swarm as well.
     pub fn fits(&self, source: &SwarmSource, world: &World) -> bool {
         let is_same_kind = matches!(source, SwarmSource::Memory(..)) == self.uploaded.is_some();
-        let is_same_rock = is_same_terrain(self.world.terrain.as_ref(), world.terrain.as_ref());
+        let is_same_rock = is_same_rock_field(self.world.rock.as_ref(), world.rock.as_ref());
         is_same_kind && is_same_rock && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
     }
 
@@ -74,7 +74,7 @@ impl FrameInput {
     }
 }
 
-/// Whether two worlds share their terrain, or have none. Its values are not compared: they are many.
-fn is_same_terrain(one: Option<&Arc<ScalarField>>, other: Option<&Arc<ScalarField>>) -> bool {
+/// Whether two worlds share their rock, or have none. Its values are not compared: they are many.
+fn is_same_rock_field(one: Option<&Arc<ScalarField>>, other: Option<&Arc<ScalarField>>) -> bool {
     one.map(Arc::as_ptr) == other.map(Arc::as_ptr)
 }

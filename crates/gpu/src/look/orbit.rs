@@ -112,7 +112,7 @@ impl Orbit {
             Some(_) => Self::first(world.extents, size),
             None => Self::fit(UVec3::new(width, height, depth), size),
         };
-        if world.terrain.is_some() {
+        if world.rock.is_some() {
             (orbit.points_in_depth, orbit.least_pitch) = (true, LEAST_PITCH_FROM_BELOW);
         }
         if let Some(view) = look.view {
@@ -134,7 +134,7 @@ impl Orbit {
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
     }
 
-    /// The distance from which a falcon is followed, in cells.
+    /// The distance from which a single one is followed, in cells.
     pub fn behind_falcon(&self) -> f32 {
         BEHIND * self.extents.length()
     }
@@ -146,7 +146,7 @@ impl Orbit {
         self.distance += (behind - self.distance) * part;
         let yaw = (-velocity.x).atan2(-velocity.y);
         let turn = (yaw - self.yaw + PI).rem_euclid(TAU) - PI;
-        // It turns more slowly than it moves, so that a falcon may turn before it.
+        // It turns more slowly than it moves, so that what it follows may turn before it.
         self.yaw = (self.yaw + 0.4 * part * turn).rem_euclid(TAU);
         self.pitch += (PITCH_BEHIND - self.pitch) * part;
     }

@@ -4,7 +4,6 @@ mod frame;
 
 pub use frame::Frame;
 
-use super::reef::{CHUNK_ATTRIBUTES, CHUNK_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES};
 use super::shader::{LookConfig, assemble, variable_of};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
@@ -13,6 +12,7 @@ use crate::chain::table::{Blend, Drawing, Extent, Invocation, Shape};
 use crate::device::program::{Program, RenderForm, Resource, buffer, buffer_of, texture};
 use crate::library::Library;
 use crate::shader::Shader;
+use crate::terrain::{CHUNK_ATTRIBUTES, CHUNK_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES};
 
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;

@@ -105,12 +105,12 @@ impl PictureRenderer {
     pub fn picture_among_rock(
         &mut self,
         swarm: (SwarmSource, Option<IndividualsSource>),
-        terrain: &ScalarField,
+        rock: &ScalarField,
         world: &World,
         look: &Look,
     ) -> Result<Picture, Failure> {
-        let size = UVec2::from(picture::frame(terrain.extents).0);
-        let transform = Orbit::of_look(world, terrain.extents.slices(), look, size).into();
+        let size = UVec2::from(picture::frame(rock.extents).0);
+        let transform = Orbit::of_look(world, rock.extents.slices(), look, size).into();
         self.view_with(swarm, world, look, transform, size)
     }
 

@@ -1,7 +1,6 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
 use super::frame_input::{FrameInput, READ};
-use super::lists::write_list;
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
 use super::plane::PlaneTexture;
@@ -13,6 +12,7 @@ use super::{IndividualsSource, Orbit, Pane, SwarmSource, ViewTransform};
 use crate::cells::{BodyList, CurrentState};
 use crate::chain::look_plan::LookPlan;
 use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
+use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
 use crate::device::{Gpu, Stopwatch};
@@ -156,17 +156,17 @@ impl SwarmRenderer {
         self.input = Some(input);
     }
 
-    /// Whether a picture waits until its terrain is made, as pictures do that are kept; else what is made comes in with the next ones.
+    /// Whether a picture waits until its rock is made, as pictures do that are kept; else what is made comes in with the next ones.
     pub fn set_waiting(&mut self, waits: bool) {
         self.surroundings.set_waiting(waits);
     }
 
-    /// Whether parts of the terrain or the top of a scale are on their way: the next picture may show more.
+    /// Whether parts of the rock or the top of a scale are on their way: the next picture may show more.
     pub fn is_unfinished(&self) -> bool {
         self.surroundings.is_unfinished() || self.plane.is_reading()
     }
 
-    /// The bytes of terrain that the last picture uploaded.
+    /// The bytes of rock that the last picture uploaded.
     pub fn uploaded_terrain(&self) -> u64 {
         self.surroundings.uploaded_terrain()
     }

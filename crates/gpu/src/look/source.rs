@@ -68,7 +68,7 @@ impl SwarmSource {
         }
     }
 
-    /// Asks for the state as it is now, without falcons: of individuals their deposit.
+    /// Asks for the state as it is now, the boids alone: of individuals their deposit.
     ///
     /// # Errors
     /// If the device fails.

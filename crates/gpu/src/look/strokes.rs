@@ -3,12 +3,12 @@
 
 use super::crowd_light::CrowdLight;
 use super::disc_count::DiscCount;
-use super::lists::write_list;
 use super::point_view::{PointView, VolumeShape};
 use super::volume::VolumePasses;
 use super::{SwarmSource, ViewTransform};
 use crate::cells::{CurrentState, PointList, StateTextures};
 use crate::device::Gpu;
+use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer};
 use crate::picture::{Projection, Volume, WAKE, seeded};
 use crate::preset::Look;

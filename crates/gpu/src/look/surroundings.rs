@@ -1,13 +1,13 @@
-//! What surrounds a swarm that is seen from around: the terrain, the light of the crowd around it, and the falcons.
+//! What surrounds a swarm that is seen from around: the rock, the light of the crowd around it, and the falcons.
 
 use super::ViewTransform;
 use super::crowd_light::CrowdLight;
-use super::lists::write_list;
-use super::reef::Reef;
 use super::strokes::Strokes;
 use crate::cells::BodyList;
 use crate::device::Gpu;
+use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer};
+use crate::terrain::Reef;
 use crate::world::World;
 use murmuration_core::falcon::Falcon;
 
@@ -15,10 +15,10 @@ use murmuration_core::falcon::Falcon;
 /// have to be bound anew.
 pub struct Surroundings {
     reef: Option<Reef>,
-    /// Whether a picture waits until its terrain is made.
+    /// Whether a picture waits until its rock is made.
     waits: bool,
     crowd: Option<CrowdLight>,
-    /// A buffer that is bound where there is no terrain.
+    /// A buffer that is bound where there is no rock.
     no_water: wgpu::Buffer,
     /// Falcons among individuals from memory.
     uploaded_falcons: wgpu::Buffer,
@@ -27,7 +27,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// No terrain and no falcons.
+    /// No rock and no falcons.
     pub fn new(device: &wgpu::Device) -> Self {
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let uploaded_falcons = buffer(device, "falcons", 1 << 10, storage);
@@ -41,9 +41,9 @@ impl Surroundings {
         }
     }
 
-    /// Takes the terrain around a swarm, and makes what is seen of it.
+    /// Takes the rock around a swarm, and makes what is seen of it.
     pub fn take_terrain(&mut self, gpu: &Gpu, world: Option<&World>, transform: &ViewTransform) -> bool {
-        let Some((field, world)) = world.and_then(|world| Some((world.terrain.as_ref()?, world))) else {
+        let Some((field, world)) = world.and_then(|world| Some((world.rock.as_ref()?, world))) else {
             self.crowd = None;
             return self.reef.take().is_some();
         };
@@ -60,27 +60,27 @@ impl Surroundings {
         is_other
     }
 
-    /// The terrain, if any is seen.
+    /// The rock, if any is seen.
     pub fn reef(&self) -> Option<&Reef> {
         self.reef.as_ref()
     }
 
-    /// Whether a picture waits until its terrain is made, as pictures do that are kept; else what is made comes in with the next ones.
+    /// Whether a picture waits until its rock is made, as pictures do that are kept; else what is made comes in with the next ones.
     pub fn set_waiting(&mut self, waits: bool) {
         self.waits = waits;
     }
 
-    /// Whether parts of the terrain are on their way.
+    /// Whether parts of the rock are on their way.
     pub fn is_unfinished(&self) -> bool {
         self.reef.as_ref().is_some_and(Reef::is_unfinished)
     }
 
-    /// The bytes of terrain that the last picture uploaded.
+    /// The bytes of rock that the last picture uploaded.
     pub fn uploaded_terrain(&self) -> u64 {
         self.reef.as_ref().map_or(0, Reef::uploaded)
     }
 
-    /// Encodes how the crowd lights the water around a terrain: individuals, or the strokes of cells.
+    /// Encodes how the crowd lights the water around rock: individuals, or the strokes of cells.
     pub fn light(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, bodies: Option<&BodyList>, strokes: &Strokes) {
         match (&self.crowd, bodies) {
             (Some(crowd), Some(list)) => crowd.of_bodies(gpu, encoder, list),

@@ -37,21 +37,21 @@ impl ShaderConfig<'static> {
 }
 
 /// Adds what every kernel may know of the world, and the parameters of the step.
-pub(super) fn add_world(shader: &mut Shader, library: &Library, extents: Extents, edges: Edges) {
+pub(crate) fn add_world(shader: &mut Shader, library: &Library, extents: Extents, edges: Edges) {
     shader.world(extents, extents.ends(), edges);
     add_storage(shader, library, extents);
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 
 /// Adds how cells lie in textures, and how vectors are stored there.
-pub(super) fn add_storage(shader: &mut Shader, library: &Library, extents: Extents) {
+pub(crate) fn add_storage(shader: &mut Shader, library: &Library, extents: Extents) {
     shader.add(Atlas::new(extents).wgsl());
     shader.import(library, "lattice/storage");
 }
 
 /// What an accessor gives.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Amount,
     Vector,
     /// Four sums.
@@ -74,7 +74,7 @@ pub(super) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: 
 
 /// Adds a field and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
 /// lie, if that is known.
-pub(super) fn add_accessor(
+pub(crate) fn add_accessor(
     shader: &mut Shader,
     name: &str,
     value: Value,

@@ -12,7 +12,7 @@ use crate::individuals::movement::move_all;
 use crate::individuals::rules::surroundings;
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sums::{BLOCK, IndividualsInUnits, NeighbourSource};
-use crate::individuals::{IndividualParameters, Individuals, Rule, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Rule, Setup};
 use crate::lanes::{DoubleLanes, LaneWork, Lanes};
 use crate::lives::WORDS;
 use crate::lives::lineage::LifeEnd;
@@ -125,7 +125,7 @@ impl CpuIndividuals {
     /// Moves the falcons, and keeps those of before; the numbers of the step with them.
     fn fly(&mut self, parameters: &IndividualParameters) -> IndividualParameters {
         let Self { setup, individuals, taken, .. } = self;
-        let (space, rock) = (&setup.terrain.space, setup.terrain.gap_field());
+        let (space, rock) = (&setup.habitat.space, setup.habitat.gap_field());
         let mut parameters = *parameters;
         let mut falcons = std::mem::take(&mut individuals.falcons);
         taken.clear();
@@ -140,7 +140,7 @@ impl CpuIndividuals {
     /// Takes away the individuals whose lives end in a step without another one after them; what came and went.
     fn end_lives(&mut self, parameters: &IndividualParameters) -> Turnover {
         let Self { setup, individuals, taken, marked, life_log, .. } = self;
-        let space = &setup.terrain.space;
+        let space = &setup.habitat.space;
         marked.clear();
         let crowded = crowded_species(individuals, parameters);
         life_log.iter_mut().for_each(|log| log.begin_step(individuals, space, parameters, &crowded));
@@ -228,7 +228,7 @@ impl CpuIndividuals {
         if !setup.has_predators() {
             return;
         }
-        let (source, axes) = (source_of(measured, setup), setup.terrain.space.axes());
+        let (source, axes) = (source_of(measured, setup), setup.habitat.space.axes());
         let context = PredationContext { search, source: &source, parameters, axes };
         let stilled = processor.pool.install(|| predation.end(&context, individuals));
         turnover.energy.iter_mut().zip(stilled).for_each(|(own, stilled)| own.eaten += stilled);
@@ -246,12 +246,12 @@ impl CpuIndividuals {
 }
 
 fn search_of(setup: &Setup) -> Search {
-    Search::new(setup.search, &setup.terrain.space, setup.units(), setup.species.len())
+    Search::new(setup.search, &setup.habitat.space, setup.units(), setup.species.len())
 }
 
 /// The individuals as their neighbours see them.
 fn source_of<'a>(measured: &'a IndividualsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
-    let (space, units) = (&setup.terrain.space, setup.units());
+    let (space, units) = (&setup.habitat.space, setup.units());
     NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
 }
 
@@ -273,7 +273,7 @@ impl Engine for CpuIndividuals {
     }
 
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        self.setup.terrain.set_solids(solids_of(capacities));
+        self.setup.habitat.set_solids(solids_of(capacities));
         Ok(())
     }
 
@@ -293,7 +293,7 @@ impl IndividualsEngine for CpuIndividuals {
     }
 
     fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure> {
-        Ok(Ticket::ready(Individuals { origin: self.setup.terrain.origin, ..self.individuals.clone() }))
+        Ok(Ticket::ready(Individuals { origin: self.setup.habitat.origin, ..self.individuals.clone() }))
     }
 
     fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
@@ -331,8 +331,8 @@ impl IndividualsEngine for CpuIndividuals {
         Ok(Ticket::ready(self.individuals.place_sums()))
     }
 
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
-        self.setup.terrain = terrain.clone();
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
+        self.setup.habitat = habitat.clone();
         self.set_individuals(individuals)
     }
 }
@@ -425,8 +425,8 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let steered = context.processor.now();
     let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
     set.run(BlockMovement { context, places: own_places, velocities: own });
-    let (parameters, terrain) = (context.parameters, &context.setup.terrain);
-    scratch.energy.born = bear(parameters, terrain, context.parents, numbers, places, velocities, lives);
+    let (parameters, habitat) = (context.parameters, &context.setup.habitat);
+    scratch.energy.born = bear(parameters, habitat, context.parents, numbers, places, velocities, lives);
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 
@@ -438,14 +438,14 @@ fn look_around(
     velocities: [&[i32]; 3],
     around: &mut WorldControls,
 ) -> bool {
-    let (parameters, terrain) = (context.parameters, &context.setup.terrain);
+    let (parameters, habitat) = (context.parameters, &context.setup.habitat);
     let has_weight = |rule: Rule| species.weights[rule as usize] != 0;
     let has_others = parameters.hunter_count > 0 || parameters.margin > 0 || has_weight(Rule::Roost);
-    let rays = terrain.rays.as_ref().filter(|_| has_weight(Rule::Avoidance));
+    let rays = habitat.rays.as_ref().filter(|_| has_weight(Rule::Avoidance));
     let [others @ .., ways] = around;
     if has_others {
         for index in 0..places[0].len() {
-            let own = surroundings(each_axis(|axis| places[axis][index]), &terrain.space, parameters, species);
+            let own = surroundings(each_axis(|axis| places[axis][index]), &habitat.space, parameters, species);
             for rule in 0..own.len() {
                 for axis in 0..3 {
                     others[rule][axis][index] = own[rule][axis];
@@ -454,7 +454,7 @@ fn look_around(
         }
     }
     if let Some(rays) = rays {
-        context.processor.instruction_set.run(BlockAvoidance { rays, terrain, places, velocities, ways });
+        context.processor.instruction_set.run(BlockAvoidance { rays, habitat, places, velocities, ways });
     }
     has_others || rays.is_some()
 }
@@ -462,7 +462,7 @@ fn look_around(
 /// The control vectors of avoidance of a block of individuals.
 struct BlockAvoidance<'a> {
     rays: &'a Rays,
-    terrain: &'a Terrain,
+    habitat: &'a Habitat,
     places: [&'a [i32]; 3],
     velocities: [&'a [i32]; 3],
     ways: &'a mut [[i32; BLOCK]; 3],
@@ -471,7 +471,7 @@ struct BlockAvoidance<'a> {
 impl LaneWork for BlockAvoidance<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let Self { rays, terrain, places, velocities, ways } = self;
+        let Self { rays, habitat, places, velocities, ways } = self;
         // All gaps at the places first: while one is fetched from memory, so are the next ones.
         let mut gaps = [0; BLOCK];
         for first in (0..places[0].len()).step_by(V::COUNT) {
@@ -479,7 +479,7 @@ impl LaneWork for BlockAvoidance<'_> {
             for axis in 0..3 {
                 place[axis] = V::load_some(&places[axis][first..]);
             }
-            terrain.gaps_at(place).store(&mut gaps[first..]);
+            habitat.gaps_at(place).store(&mut gaps[first..]);
         }
         for first in (0..places[0].len()).step_by(DoubleLanes::<V>::COUNT) {
             let (mut place, mut velocity) = (zero::<DoubleLanes<V>, 3>(), zero::<DoubleLanes<V>, 3>());
@@ -487,7 +487,7 @@ impl LaneWork for BlockAvoidance<'_> {
                 place[axis] = DoubleLanes::load_some(&places[axis][first..]);
                 velocity[axis] = DoubleLanes::load_some(&velocities[axis][first..]);
             }
-            let way = rays.control(terrain, place, velocity, DoubleLanes::load(&gaps[first..]));
+            let way = rays.control(habitat, place, velocity, DoubleLanes::load(&gaps[first..]));
             for axis in 0..3 {
                 way[axis].store(&mut ways[axis][first..]);
             }
@@ -505,7 +505,7 @@ struct BlockMovement<'p, 'a> {
 impl LaneWork for BlockMovement<'_, '_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let Setup { set, terrain, .. } = self.context.setup;
-        move_all::<V>(*set, terrain, self.places, self.velocities);
+        let Setup { set, habitat, .. } = self.context.setup;
+        move_all::<V>(*set, habitat, self.places, self.velocities);
     }
 }

@@ -202,7 +202,7 @@ impl Lattice {
         });
         let Layer { density, control, control_z } = layers.next().unwrap_or_default();
         let others = layers.collect();
-        State { extents: size, density, control, control_z, falcons: Vec::new(), others }
+        State { others, ..State::new(size, density, control, control_z) }
     }
 
     /// Plays a step with the parameters of each layer, unless a stop is wanted before it changes the state in place; returns whether

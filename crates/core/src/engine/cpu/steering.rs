@@ -63,7 +63,7 @@ pub struct IndividualBlock<'a> {
 
 /// Gives the individuals of a block their new velocities.
 pub fn steer_block(context: &StepContext<'_>, block: IndividualBlock<'_>) {
-    match context.setup.terrain.space.axes() {
+    match context.setup.habitat.space.axes() {
         2 => steer_along::<2>(context, block),
         _ => steer_along::<3>(context, block),
     }

@@ -10,7 +10,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
 use crate::host::Host;
 use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::{IndividualParameters, Individuals, Setup, Terrain};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::library::Library;
 use crate::lives::lineage::LifeEnd;
 use crate::numbers::Vector3;
@@ -264,8 +264,8 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
         self.device.late(self.engine.place_sums()?)
     }
 
-    fn set_window(&mut self, terrain: &Terrain, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
         self.device.touch()?;
-        self.engine.set_window(terrain, individuals)
+        self.engine.set_window(habitat, individuals)
     }
 }

@@ -7,9 +7,9 @@ use crate::device::Stopwatch;
 use crate::device::program::{Program, attachment, begin_compute};
 use crate::look::Pane;
 use crate::look::orbit::SHAPES;
-use crate::look::reef::Reef;
 use crate::look::shader::WORKGROUP;
 use crate::look::view::View;
+use crate::terrain::Reef;
 use crate::world::Edges;
 use glam::IVec2;
 
@@ -38,7 +38,7 @@ pub struct Frame<'a> {
     pub is_endless: bool,
     /// The number of falcons among individuals.
     pub falcons: u32,
-    /// The terrain, if the world has some and is seen from around.
+    /// The rock, if the world has some and is seen from around.
     pub reef: Option<&'a Reef>,
     /// Measures every pass.
     pub stopwatch: Option<&'a Stopwatch>,

@@ -4,15 +4,18 @@
 //! them by block, sorts them, decides for each block which of them leave and how many appear, and puts them in order again. So they are
 //! the points of the CPU, in the same order.
 
-use super::lattice::Lattice;
+pub mod shader;
+
+use crate::cells::lattice::Lattice;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
 use crate::device::transfer::{self, Words};
 use crate::engine::Dispatch;
 use crate::error::Failure;
-use crate::shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel, ShaderConfig};
+use crate::shader::ShaderConfig;
 use crate::ticket::Ticket;
 use murmuration_core::points::{Blocks, Point, PointParameters, Points};
+use shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The shaders that move the points of a lattice.
 
-use super::Shader;
-use super::world::{ShaderConfig, Value, add_accessor, add_storage};
+use crate::shader::Shader;
+use crate::shader::world::{ShaderConfig, Value, add_accessor, add_storage};
 use murmuration_core::points::Blocks;
 use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
 

@@ -1,10 +1,10 @@
 //! The shaders by which falcons see and fly, over cells and among individuals.
 
-use super::lattice::add_densities;
-use super::world::add_world;
-use super::{ACCOUNT_WORDS, Shader, individual_wgsl};
 use crate::chain::table::Model;
 use crate::library::Library;
+use crate::shader::lattice::add_densities;
+use crate::shader::world::add_world;
+use crate::shader::{ACCOUNT_WORDS, Shader, individual_wgsl};
 use crate::world::{Edges, Extents, HUNTERS};
 use murmuration_core::individuals::{PLACE_BITS, Space};
 

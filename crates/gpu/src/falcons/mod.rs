@@ -1,14 +1,17 @@
 //! The falcons on a device: what they see is summed there, and there they fly, so that nothing is read back before the next step. A
 //! step copies where they are into its own parameters, from which all kernels read the hunters.
 
+pub mod shader;
+
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
-use crate::shader::{GROUPS, Shader};
+use crate::shader::Shader;
 use crate::ticket::Ticket;
 use murmuration_core::falcon::Falcon;
 use murmuration_core::world::{HUNTERS, HunterNumbers};
+use shader::GROUPS;
 use std::sync::Arc;
 
 /// The bytes of what all hunters of a step see, and of the hunters themselves.

@@ -1,10 +1,10 @@
 //! Lists in buffers that grow with them.
 
-use crate::device::Gpu;
-use crate::device::program::buffer;
+use super::Gpu;
+use super::program::buffer;
 
 /// Writes a list from the start of a buffer, or of a larger one in its place, for which bind groups have to be made anew.
-pub(super) fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
+pub fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
     let bytes: &[u8] = bytemuck::cast_slice(list);
     if bytes.len() as u64 > list_buffer.size() {
         *list_buffer = buffer(&gpu.device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Where individuals may be.
 #[derive(Debug, Clone)]
-pub struct Terrain {
+pub struct Habitat {
     pub space: Space,
     /// Which columns are solid through the whole depth of the world, x fastest; empty where none is.
     pub solids: Vec<bool>,
@@ -26,8 +26,8 @@ pub struct Terrain {
     pub origin: Option<[i64; 3]>,
 }
 
-impl Terrain {
-    /// A terrain without rock and rays.
+impl Habitat {
+    /// A habitat without rock and rays.
     pub fn new(space: Space, solids: Vec<bool>) -> Self {
         Self { space, solids, field: None, rays: None, gaps: Arc::default(), origin: None }
     }
@@ -39,7 +39,7 @@ impl Terrain {
         self
     }
 
-    /// Whether rock, rays and origin are those of another terrain.
+    /// Whether rock, rays and origin are those of another habitat.
     pub fn has_obstacles_of(&self, other: &Self) -> bool {
         let is_same_rock = match (&self.field, &other.field) {
             (Some(own), Some(other)) => Arc::ptr_eq(own, other) || own == other,

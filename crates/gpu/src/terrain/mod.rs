@@ -8,8 +8,8 @@ mod site;
 
 pub use site::MOST_LIGHT;
 
-use super::lists::write_list;
 use crate::device::Gpu;
+use crate::device::lists::write_list;
 use crate::device::program::{buffer, buffer_of};
 use crate::picture::WATER_TEXEL;
 use crate::world::ScalarField;
