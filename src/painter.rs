@@ -11,7 +11,6 @@ use murmuration_core::picture::Plane;
 use murmuration_core::points::Points;
 use murmuration_core::preset::{Look, Preset, Style};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::species::mixture::mixed;
 use murmuration_core::state::State;
 use murmuration_core::swarm::Swarm;
 use murmuration_core::world::{ScalarField, World};
@@ -155,7 +154,7 @@ impl FramePainter {
         points: Option<Arc<Points>>,
         preset: &Preset,
     ) -> Result<Picture, Failure> {
-        let mixture = mixed(state, &preset.species);
+        let mixture = preset.mixed(state);
         let (world, state, look) = (&preset.world, &*mixture, &preset.look);
         if self.look.is_none() {
             self.top = look.shows_values().then(|| Plane::new(state, look).top);

@@ -14,7 +14,7 @@ struct Point {
     is_falcon: bool,
 }
 
-// Whether a point shows the colour of its species, and its number.
+// Whether a point shows the colour of its layer, and its number.
 fn shows_species() -> bool {
     return COLOUR == 4 && point_view.layers > 1u;
 }

@@ -433,7 +433,7 @@ impl Controller {
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         let probed = self.readings.individual(&mut self.simulation);
         let probed_individual = probed.map_err(|failure| self.error(&failure)).ok().flatten();
-        // The ends of lives up to the step of the probe have come with it.
+        // The births and deaths up to the step of the probe have come with it.
         self.simulation.collect(Patience::Poll)?;
         let origin_of_life = probed_individual.as_ref().zip(self.simulation.lineage());
         let origin_of_life =

@@ -162,7 +162,7 @@ impl Draft {
         };
         // The system's message would name the temporary file.
         let temporary = temporary.map_err(|error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error))?;
-        // Held as long as this process lives: see `remove_stale`.
+        // Held as long as this process runs: see `remove_stale`.
         let _ = temporary.as_file().lock();
         Ok(Self { temporary, target: target.to_path_buf() })
     }
@@ -238,7 +238,7 @@ fn remove_stale(folder: &Path) {
 pub struct FolderDraft {
     temporary: tempfile::TempDir,
     target: PathBuf,
-    /// Locked as long as this process lives, where the system locks folders: see `remove_stale`.
+    /// Locked as long as this process runs, where the system locks folders: see `remove_stale`.
     _lock: Option<fs::File>,
 }
 

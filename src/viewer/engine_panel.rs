@@ -1,14 +1,13 @@
 //! The engine in the panel: the choice of it, its account, and the time of its passes.
 
+use super::ACCOUNT_ROWS;
 use super::action::Action;
 use super::frame_input::FrameInput;
 use crate::controller::Snapshot;
 use egui::{DragValue, RichText, Sense, Ui, vec2};
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::lives::FULL;
 use murmuration_core::readable::{boids, grouped, rate};
-use murmuration_core::simulation::{EnergyAccount, EngineChoice, WORKGROUP};
-use murmuration_core::state::{EnergyLedger, Ledger, Turnover};
+use murmuration_core::simulation::{EngineChoice, WORKGROUP};
 use std::mem::discriminant;
 
 /// The section of the panel about the engine.
@@ -78,30 +77,6 @@ fn account(ui: &mut Ui, input: &FrameInput<'_>) {
     let Snapshot { info, account, .. } = input.snapshot;
     let extents = info.world.extents;
     let cells_a_second = input.snapshot.steps_a_second * extents.cells() as f64;
-    let Turnover { caught, born, starved, eaten, grown, grazed, .. } = account.ledger.turnover;
-    let of_lives = [("born", boids(born)), ("starved", boids(starved))];
-    let of_species = [("eaten", boids(eaten))];
-    let meals = |food: u64| grouped(food / FULL as u64);
-    let Ledger { food, fed, removed, .. } = account.ledger;
-    let of_food = [
-        ("food at start", meals(food)),
-        ("grown", meals(grown)),
-        ("fed", meals(fed)),
-        ("food eaten", meals(grazed)),
-        ("removed", meals(removed)),
-        ("food now", meals(account.food)),
-    ];
-    let EnergyAccount { ledger: EnergyLedger { begun, turnover: energy }, now, lost } = account.energy_of_all();
-    let of_energy = [
-        ("energy at start", meals(begun.start)),
-        ("energy spawned", meals(begun.spawned)),
-        ("energy eaten", meals(energy.eaten)),
-        ("energy born", meals(energy.born)),
-        ("energy burnt", meals(energy.burnt)),
-        ("energy ended", meals(energy.ended)),
-        ("energy now", meals(now)),
-        ("energy lost", lost.to_string()),
-    ];
     let rows = [
         ("engine", format!("{} · {}", info.engine, info.hardware)),
         ("drawn by", input.adapter.to_owned()),
@@ -109,18 +84,12 @@ fn account(ui: &mut Ui, input: &FrameInput<'_>) {
         ("rate", rate(cells_a_second, "cell")),
         ("start", boids(account.ledger.start)),
         ("spawned", boids(account.ledger.spawned)),
-        ("caught", boids(caught)),
+        ("caught", boids(account.ledger.turnover.caught)),
         ("now", boids(account.quanta)),
         ("quanta", grouped(account.quanta)),
     ];
     egui::Grid::new("engine").num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for (name, value) in rows
-            .into_iter()
-            .chain(of_lives.into_iter().filter(|_| info.lives.is_some()))
-            .chain(of_species.into_iter().filter(|_| eaten > 0))
-            .chain(of_food.into_iter().filter(|_| info.food.is_some()))
-            .chain(of_energy.into_iter().filter(|_| info.lives.is_some()))
-        {
+        for (name, value) in rows.into_iter().chain(ACCOUNT_ROWS.iter().flat_map(|rows| rows(input.snapshot))) {
             ui.label(RichText::new(name).weak());
             ui.add(egui::Label::new(value).wrap());
             ui.end_row();

@@ -1,14 +1,37 @@
 //! Food in the window, seen from above: a glow of moss under the swarm, as in pictures (`food::picture::add_food`).
 
+use super::AccountRow;
+use super::lives::meals;
 use super::ring::Plane;
 use super::sides::Side;
 use crate::controller::Snapshot;
 use egui::{Color32, ColorImage, Context, Painter, Rect, TextureHandle, TextureOptions, TextureWrapMode, pos2};
 use glam::Vec2;
 use murmuration_core::food::picture::food_light;
+use murmuration_core::lives::FULL;
+use murmuration_core::state::{Ledger, Turnover};
 use murmuration_core::world::Edges;
 use murmuration_gpu::look::ViewTransform;
 use std::sync::Arc;
+
+/// The food that a touch of the brush adds to a cell of food: a quarter of a meal.
+pub const HANDFUL: u32 = FULL as u32 / 4;
+
+/// The food in the account, in meals.
+pub fn account(snapshot: &Snapshot) -> Vec<AccountRow> {
+    if snapshot.info.food.is_none() {
+        return Vec::new();
+    }
+    let Ledger { food, fed, removed, turnover: Turnover { grown, grazed, .. }, .. } = snapshot.account.ledger;
+    vec![
+        ("food at start", meals(food)),
+        ("grown", meals(grown)),
+        ("fed", meals(fed)),
+        ("food eaten", meals(grazed)),
+        ("removed", meals(removed)),
+        ("food now", meals(snapshot.account.food)),
+    ]
+}
 
 /// The food of the last snapshot as a texture.
 #[derive(Default)]

@@ -115,6 +115,6 @@ fn show_legend(painter: &Painter, area: Rect, snapshot: &Snapshot) {
     if has_colours_of_species && !metrics.species.is_empty() {
         species::legend(painter, area, &info.look, &metrics.species);
     } else {
-        overlay::legend(painter, area, &info.look, metrics.lives.as_ref());
+        overlay::legend(painter, area, &info.look, metrics);
     }
 }

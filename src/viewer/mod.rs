@@ -45,3 +45,12 @@ mod window;
 
 pub use app::{Ending, run};
 pub use display::DisplayConnection;
+
+use crate::controller::Snapshot;
+
+/// A row of the account on the panel: its name and its value.
+type AccountRow = (&'static str, String);
+
+/// What features add to the account of a swarm that has them.
+const ACCOUNT_ROWS: [fn(&Snapshot) -> Vec<AccountRow>; 4] =
+    [lives::births_and_deaths, species::eaten, food::account, lives::energy];

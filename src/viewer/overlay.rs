@@ -11,11 +11,11 @@ use super::sides::{Arrangement, Model, Models, Side};
 use super::theme::INK;
 use crate::controller::round::{Round, RoundState, STEPS_A_SECOND};
 use crate::controller::{SceneInfo, Snapshot};
+use crate::observe::Observation;
 use crate::observe::{PALETTE, encoded, heading_colour, light_of, name_of_values, palette, scale_colour};
 use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
 use murmuration_core::falcon::YIELDS;
-use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Colouring, Look};
 use murmuration_core::readable::{grouped, short, signed_boids};
@@ -336,13 +336,13 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
     }
 }
 
-/// Draws the legend into the lower left corner of `area`; `measured`: how individuals live.
-pub fn legend(painter: &Painter, area: Rect, look: &Look, measured: Option<&PopulationMeasures>) {
+/// Draws the legend into the lower left corner of `area`.
+pub fn legend(painter: &Painter, area: Rect, look: &Look, metrics: &Observation) {
     match look.colour {
         Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
         Colouring::Speed => colour_bar(painter, area, light(look), ["at rest", "1 cell/step"]),
         Colouring::Density => colour_bar(painter, area, light(look), ["thin", "crowded"]),
-        Colouring::Mood => lives::legend(painter, area, measured.map(|measured| &measured.all)),
+        Colouring::Mood => lives::legend(painter, area, metrics.lives.as_ref().map(|measured| &measured.all)),
         // Several species have a legend of their own.
         Colouring::Species => {}
     }

@@ -1,12 +1,14 @@
 //! Several species in the window: their legend, and their ledgers on the panel.
 
+use super::AccountRow;
+use super::lives::meals;
 use super::theme::INK;
+use crate::controller::Snapshot;
 use crate::observe::{SpeciesAccount, heading_colour};
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, Ui, pos2, vec2};
-use murmuration_core::lives::FULL;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::Look;
-use murmuration_core::readable::{grouped, signed_boids};
+use murmuration_core::readable::{boids, grouped, signed_boids};
 use murmuration_core::simulation::EnergyAccount;
 use murmuration_core::species::mixture::colour_vector;
 use murmuration_core::state::EnergyLedger;
@@ -14,6 +16,12 @@ use murmuration_core::state::EnergyLedger;
 /// The height of a row of the legend, and its breadth, in logical pixels.
 const ROW: f32 = 17.0;
 const BREADTH: f32 = 168.0;
+
+/// The individuals in the account that others have eaten.
+pub fn eaten(snapshot: &Snapshot) -> Vec<AccountRow> {
+    let eaten = snapshot.account.ledger.turnover.eaten;
+    if eaten > 0 { vec![("eaten", boids(eaten))] } else { Vec::new() }
+}
 
 /// The colour of a species in pictures.
 fn colour(species: &SpeciesAccount, look: &Look) -> Color32 {
@@ -82,7 +90,7 @@ pub fn show_energy(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
             let EnergyAccount { ledger: EnergyLedger { turnover, .. }, now, lost } = own.energy;
             ui.label(RichText::new(&own.name).color(colour(own, look)));
             for amount in [now, turnover.eaten, turnover.born, turnover.burnt, turnover.ended] {
-                ui.label(grouped(amount / FULL as u64));
+                ui.label(meals(amount));
             }
             ui.label(lost.to_string());
             ui.end_row();

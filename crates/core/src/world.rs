@@ -1,4 +1,4 @@
-//! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
+//! The world of a swarm: its extents and edges, its solids, the hunters in it, and its roost.
 
 pub(crate) mod check;
 mod hunter;

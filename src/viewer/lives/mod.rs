@@ -3,18 +3,20 @@
 
 pub mod trait_history;
 
+use super::AccountRow;
 use super::colour_bar::colour_bar;
 use super::probe::{LINE, line};
 use super::theme::INK;
-use crate::controller::LifeOrigin;
+use crate::controller::{LifeOrigin, Snapshot};
 use crate::observe::{SpeciesAccount, mood_colour};
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
 use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
 use murmuration_core::lives::{FULL, HAPPIEST, Life, Trait};
 use murmuration_core::numbers::BOID;
-use murmuration_core::readable::grouped;
-use murmuration_core::state::Ledger;
+use murmuration_core::readable::{boids, grouped};
+use murmuration_core::simulation::EnergyAccount;
+use murmuration_core::state::{EnergyLedger, Ledger, Turnover};
 
 /// The rows of the legend, in logical pixels.
 const ROW: f32 = 16.0;
@@ -24,6 +26,38 @@ const BARS: f32 = 78.0;
 const BAR: f32 = 110.0;
 /// The height of a histogram.
 const HISTOGRAM: f32 = 20.0;
+
+/// The births and deaths in the account.
+pub fn births_and_deaths(snapshot: &Snapshot) -> Vec<AccountRow> {
+    if snapshot.info.lives.is_none() {
+        return Vec::new();
+    }
+    let Turnover { born, starved, .. } = snapshot.account.ledger.turnover;
+    vec![("born", boids(born)), ("starved", boids(starved))]
+}
+
+/// The energy in the account, in meals.
+pub fn energy(snapshot: &Snapshot) -> Vec<AccountRow> {
+    if snapshot.info.lives.is_none() {
+        return Vec::new();
+    }
+    let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = snapshot.account.energy_of_all();
+    vec![
+        ("energy at start", meals(begun.start)),
+        ("energy spawned", meals(begun.spawned)),
+        ("energy eaten", meals(turnover.eaten)),
+        ("energy born", meals(turnover.born)),
+        ("energy burnt", meals(turnover.burnt)),
+        ("energy ended", meals(turnover.ended)),
+        ("energy now", meals(now)),
+        ("energy lost", lost.to_string()),
+    ]
+}
+
+/// An amount of food or energy in meals, each of which stills the greatest hunger.
+pub fn meals(amount: u64) -> String {
+    grouped(amount / FULL as u64)
+}
 
 /// The colour of individuals in a condition. Those that perish fade.
 pub fn colour(condition: Condition) -> Color32 {

@@ -9,7 +9,7 @@ mod boxes;
 pub mod context;
 mod contrast;
 pub mod deep;
-pub mod feed;
+mod feed;
 pub mod jaws;
 pub mod rule_sums;
 pub mod rules;

@@ -1,7 +1,7 @@
 //! The plan of a step of the individuals: its buffers, its passes, and the buffers that each pass is bound to.
 //!
 //! It is worked out once, from a chain and what the individuals have, without a device; an engine on a GPU plays it. After the passes of the
-//! chain come those of lives and of predation, which are in no chain.
+//! chain come those that are in no chain: rebirth and predation.
 
 use super::individuals::{PREDATION, REBIRTH};
 use super::table::{Element, FieldKind, KernelSignature};
@@ -44,7 +44,7 @@ pub struct IndividualsPlan {
 }
 
 impl IndividualsPlan {
-    /// Plans a chain of individuals, with lives, and of species of which some eat others.
+    /// Plans a chain of individuals, with births where they live and perish, and with predation where some eat others.
     pub fn new(chain: &Chain, has_lives: bool, has_predators: bool) -> Self {
         let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
         let buffers = own_memory.filter_map(|(name, kind)| {

@@ -204,7 +204,7 @@ impl Chain {
         self.model.table().given(split_name(name).0).is_some()
     }
 
-    /// The kind of a field, of the own species or of another.
+    /// The kind of a field, of the own layer or of another.
     fn kind_of(&self, name: &str) -> Option<FieldKind> {
         match split_name(name) {
             (field, Some(_)) if self.model == Model::Cell && plan::STATE.contains(&field) => self.fields.get(field),
@@ -214,7 +214,7 @@ impl Chain {
         .copied()
     }
 
-    /// The species whose fields passes name.
+    /// The layers whose fields passes name.
     pub fn species_named(&self) -> BTreeSet<&str> {
         self.passes.iter().flat_map(|pass| &pass.read).filter_map(|name| split_name(name).1).collect()
     }

@@ -50,9 +50,9 @@ pub fn is_taken(library: &Library, model: Model, name: &str) -> bool {
         || shared.any(|text| used(text).contains(name))
 }
 
-/// The parts of the name of a field in a chain: the field, and the species whose it is, as in `density of wolves`; `None`: the own one.
+/// The parts of the name of a field in a chain: the field, and its owner, as in `density of wolves`; `None`: the own one.
 pub(super) fn split_name(name: &str) -> (&str, Option<&str>) {
-    name.split_once(" of ").map_or((name, None), |(field, species)| (field, Some(species)))
+    name.split_once(" of ").map_or((name, None), |(field, owner)| (field, Some(owner)))
 }
 
 /// The name of a field in kernels: `density_of_wolves`.

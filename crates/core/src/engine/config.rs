@@ -54,10 +54,7 @@ impl EngineConfig {
     pub(crate) fn has_individuals_of(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Individuals { chain, setup, .. }, Self::Individuals { chain: next_chain, setup: next, .. }) => {
-                let cells_of_food = |setup: &Setup| setup.food.as_ref().map(|food| food.extents);
-                let of =
-                    |setup: &Setup| (setup.search, setup.has_lives, setup.habitat.space.extents, cells_of_food(setup));
-                chain == next_chain && of(setup) == of(next)
+                chain == next_chain && setup.has_memory_of(next)
             }
             _ => false,
         }

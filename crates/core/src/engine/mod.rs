@@ -43,7 +43,7 @@ pub fn is_wanted(stop: Stop<'_>) -> bool {
 }
 
 /// The sums of a swarm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
     /// Quanta in the swarm.
     pub quanta: u64,

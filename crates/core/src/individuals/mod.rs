@@ -67,6 +67,13 @@ impl Setup {
         self.species.iter().flat_map(|own| &own.meetings).any(|meeting| meeting.jaws > 0)
     }
 
+    /// Whether an engine keeps as much for this setup as for another one: its individuals and their surroundings are of the same sizes.
+    pub fn has_memory_of(&self, other: &Self) -> bool {
+        let cells = |setup: &Self| setup.food.as_ref().map(|lattice| lattice.extents);
+        let sizes = |setup: &Self| (setup.search, setup.has_lives, setup.habitat.space.extents, cells(setup));
+        sizes(self) == sizes(other)
+    }
+
     /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
     pub fn fits(&self, other: &Self) -> bool {
         let made_for = |setup: &Self| (setup.search, setup.set, setup.has_lives, setup.habitat.space);

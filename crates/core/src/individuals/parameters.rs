@@ -2,7 +2,6 @@
 
 use super::numbers::IndividualRules;
 use crate::food::FoodRules;
-use crate::lives::{WORDS, species_of};
 use crate::species::MOST_SPECIES;
 use crate::species::numbers::{SpeciesNumbers, SpeciesUnits};
 use crate::world::{self, World};
@@ -43,11 +42,5 @@ impl IndividualParameters {
         let FoodRules { bite, growth, .. } = food.find(|food| food.bite > 0).unwrap_or_default();
         (parameters.bite, parameters.growth) = (bite, growth);
         parameters
-    }
-
-    /// The numbers of the species of an individual with a life of these words, or of the only one.
-    #[inline(always)]
-    pub fn of_life(&self, life: Option<[i32; WORDS]>) -> &SpeciesNumbers {
-        &self.species[life.map_or(0, species_of)]
     }
 }

@@ -11,7 +11,6 @@ use super::situation::{Neighbour, SUMMING, Sums};
 use super::table::{NeighbourRuleArray, rules};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::lives::needs::sight;
-use crate::lives::species_of;
 use crate::numbers::{Vector3, each_axis, round_shift_any};
 use std::ops::Range;
 
@@ -65,12 +64,12 @@ pub struct IndividualsInUnits {
 }
 
 impl IndividualsInUnits {
-    /// Replaces the individuals, of species with these numbers.
+    /// Replaces the individuals, which have these numbers.
     pub fn fill(&mut self, individuals: &Individuals, units: &Units, parameters: &IndividualParameters) {
         self.count = individuals.len();
         self.sights.clear();
         let lives = (0..individuals.len()).filter_map(|index| individuals.life(index));
-        self.sights.extend(lives.map(|life| sight(life, &parameters.species[species_of(life)].lives)));
+        self.sights.extend(lives.map(|life| sight(life, &parameters.of_life(Some(life)).lives)));
         for axis in 0..3 {
             let (places, velocities) = (&mut self.places[axis], &mut self.velocities[axis]);
             places.clear();

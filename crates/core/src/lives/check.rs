@@ -1,8 +1,8 @@
 //! The numbers of lives.
 
+use super::LifeRules;
+use super::keys::{KEYS, word_of_lives};
 use crate::error::BadInput;
-use crate::lives::LifeRules;
-use crate::lives::keys::{KEYS, word_of_lives};
 use crate::source::Source;
 
 /// The rules of lives; `None`: individuals have none. `seed`: the seed of the preset.

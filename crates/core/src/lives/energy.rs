@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// What the stores of a species gained and lost by the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EnergyTurnover {
-    /// The hunger that food and prey have stilled.
+    /// The hunger that meals and prey have stilled.
     pub eaten: u64,
     /// The hunger that has grown, at most up to the greatest.
     pub burnt: u64,

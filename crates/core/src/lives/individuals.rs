@@ -1,7 +1,7 @@
 //! The lives of a swarm of individuals.
 
 use super::rebirth::{dna, newborn};
-use super::{LifeRules, WORDS, store};
+use super::{LifeRules, WORDS, drawn_word, store};
 use crate::individuals::Individuals;
 use crate::numbers::Vector3;
 use crate::species::MOST_SPECIES;
@@ -21,6 +21,12 @@ impl Individuals {
     /// The words of an individual's life; `None`: it has none.
     pub fn life(&self, index: usize) -> Option<[i32; WORDS]> {
         self.has_lives().then(|| self.lives.each_ref().map(|list| list[index]))
+    }
+
+    /// The word of an individual for pictures (see [`drawn_word`]); 0: it has no life.
+    #[inline(always)]
+    pub fn drawn_word(&self, index: usize) -> u32 {
+        self.life(index).map_or(0, drawn_word)
     }
 
     /// Gives every individual a new life in a step, or takes all of them away; they are of the first species.

@@ -1,7 +1,7 @@
 //! Lives of individuals (`docs/model.md, Lives`): traits from a DNA, hunger, health and mood, perishing and rebirth.
 //!
 //! A life is four words beside an individual's place and velocity, and part of the state. [`numbers`] has the rules in exact units,
-//! [`needs`] the step of a life, [`food`] what is eaten, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
+//! [`needs`] the step of a life, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
 //! is `shaders/lives/lives.wgsl`.
 
 pub(crate) mod check;

@@ -66,7 +66,7 @@ uniform::structure! {
 const _: () = assert!(size_of::<LifeRules>().is_multiple_of(16));
 
 impl LifeRules {
-    /// Rules under which nothing of a life changes, for species of individuals that have no lives.
+    /// Rules under which nothing of a life changes, for individuals without lives.
     pub const fn still() -> Self {
         const WHOLE: [i32; 2] = [ONE, 0];
         Self {

@@ -5,7 +5,6 @@
 use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::layers::{Layers, split_mut};
 use crate::individuals::{Individuals, PLACE_BITS};
-use crate::lives::drawn_word;
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::preset::Look;
@@ -129,7 +128,7 @@ fn dart(
     // A device stores a velocity in Q13.
     let [x, y] = [0, 1].map(|axis| (velocity[axis] >> 1) as f32 * (2.0 / ONE as f32));
     let speed = (x * x + y * y).sqrt();
-    let drawn = individuals.life(index).map_or(0, drawn_word);
+    let drawn = individuals.drawn_word(index);
     Dart {
         middle: [0, 1].map(|axis| place[axis] as f32 * (1.0 / (1 << PLACE_BITS) as f32) * scale),
         along: if speed > 1e-5 { [x / speed, y / speed] } else { [1.0, 0.0] },

@@ -19,7 +19,7 @@ pub struct Look {
     pub hue: f32,
     /// The quantity that the hue shows.
     pub colour: Colouring,
-    /// Steps in which an individual of each species perishes, during which it fades; 0: individuals have no lives.
+    /// Steps in which an individual of each species perishes, during which it fades; 0: none perishes.
     pub perishing: [u32; MOST_SPECIES],
     /// The hues of the species of individuals, as fractions of the colour wheel; zeros after the last one.
     pub species: [f32; MOST_SPECIES],
@@ -139,7 +139,7 @@ pub enum Colouring {
     Speed,
     /// The density.
     Density,
-    /// The mood of individuals that have lives: blue is depressed, orange is happy.
+    /// The mood of individuals: blue is depressed, orange is happy.
     Mood,
     /// The species of individuals of several.
     Species,

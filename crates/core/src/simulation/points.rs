@@ -36,7 +36,7 @@ impl Simulation {
         let most = self.preset.look.points;
         let quanta = self.ledger.start.saturating_add(self.ledger.spawned);
         let has_points = self.keeps_points && self.preset.individuals.is_none() && most > 0;
-        let layers = self.preset.species.len().max(1) as u32;
+        let layers = self.preset.layers() as u32;
         let made = || PointParameters::new(self.preset.seed, self.engine.step, quanta, most);
         has_points.then(|| PointParameters { layers, ..made() })
     }

@@ -81,7 +81,7 @@ impl Simulation {
     pub(super) fn begin_ledger(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         // The engine goes on counting what it catches.
         let turnover = Turnover::default().minus(&self.engine.read(TotalsReading)?.turnover);
-        let totals = swarm.totals(self.preset.species.len());
+        let totals = swarm.totals(self.preset.layers());
         self.numbers_before = self.numbers_given();
         self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), totals, swarm.energy()) };
         Ok(())

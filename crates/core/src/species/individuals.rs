@@ -1,8 +1,9 @@
 //! The species of the individuals of a swarm.
 
 use super::MOST_SPECIES;
-use crate::individuals::Individuals;
-use crate::lives::species_in;
+use super::numbers::SpeciesNumbers;
+use crate::individuals::{IndividualParameters, Individuals};
+use crate::lives::{WORDS, species_in, species_of};
 
 impl Individuals {
     /// The number of an individual's species.
@@ -16,5 +17,13 @@ impl Individuals {
         let mut counts = [0; MOST_SPECIES];
         (0..self.len()).for_each(|index| counts[self.species(index)] += 1);
         counts
+    }
+}
+
+impl IndividualParameters {
+    /// The numbers of the species of an individual with a life of these words, or of the only one.
+    #[inline(always)]
+    pub fn of_life(&self, life: Option<[i32; WORDS]>) -> &SpeciesNumbers {
+        &self.species[life.map_or(0, species_of)]
     }
 }

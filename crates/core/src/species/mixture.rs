@@ -4,7 +4,7 @@
 //! Where species mix, the vectors of their colours cancel in part, and the swarm is paler.
 
 use crate::numbers::{ONE, pack};
-use crate::preset::Species;
+use crate::preset::{Preset, Species};
 use crate::state::State;
 use std::borrow::Cow;
 use std::f32::consts::TAU;
@@ -13,6 +13,18 @@ use std::f32::consts::TAU;
 pub fn colour_vector(colour: f32) -> [i32; 2] {
     let angle = TAU * colour;
     [angle.cos(), angle.sin()].map(|component| (component * ONE as f32).round() as i32)
+}
+
+impl Preset {
+    /// How many layers its lattice has: one for each species.
+    pub fn layers(&self) -> usize {
+        self.species.len().max(1)
+    }
+
+    /// A state of its swarm with its species mixed (see [`mixed`]).
+    pub fn mixed<'a>(&self, state: &'a State) -> Cow<'a, State> {
+        mixed(state, &self.species)
+    }
 }
 
 /// The swarm of a preset with its species mixed; that of one species is as it is.

@@ -91,7 +91,7 @@ impl Ledger {
             }
             let quanta = species.iter().sum();
             let species = if all > 1 { species } else { Default::default() };
-            Totals { quanta, food: 0, turnover, species, energy: Default::default() }
+            Totals { quanta, turnover, species, ..Totals::default() }
         }))
     }
 

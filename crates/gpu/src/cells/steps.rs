@@ -4,11 +4,11 @@ use super::lattice::Lattice;
 use super::ledger::Ledger;
 use super::passes::Passes;
 use super::state_textures::StateTextures;
+use super::{Mixture, shown_of};
 use crate::device::player::{StepEncoder, stride_of};
 use crate::device::stopwatch::Stopwatch;
 use crate::falcons::Falcons;
 use crate::points::LatticePoints;
-use crate::species::{Mixture, shown_of};
 use murmuration_core::rules::Parameters;
 use std::ops::Range;
 

@@ -109,7 +109,7 @@ impl Gpu {
         gpu
     }
 
-    /// Checks that a lattice of these extents and so many individuals, at least without lives, fit within the limits of the device.
+    /// Checks that a lattice of these extents and so many individuals of the smallest size fit within the limits of the device.
     ///
     /// # Errors
     /// They do not; the message names the limit.

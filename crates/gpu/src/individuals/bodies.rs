@@ -4,7 +4,6 @@ use crate::numbers::{BOID, ONE};
 use crate::shader::StoredBody;
 use crate::state::State;
 use murmuration_core::individuals::{Individuals, PLACE_BITS};
-use murmuration_core::lives::drawn_word;
 
 /// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
 const MOST_DRAWN: usize = 1 << 21;
@@ -49,7 +48,7 @@ impl Bodies {
                 z,
                 velocity_xy: velocity[0] | velocity[1] << 16,
                 velocity_z_boids: velocity[2] | boids << 16,
-                drawn_word: individuals.life(index).map_or(0, drawn_word),
+                drawn_word: individuals.drawn_word(index),
             });
         }
     }

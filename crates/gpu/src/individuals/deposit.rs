@@ -56,7 +56,7 @@ impl Deposit {
     /// The device has no room.
     pub(super) fn new(shown: &StateTextures, memory: &Memory, each: u32) -> Result<Self, Failure> {
         let (gpu, extents) = (&shown.gpu, shown.extents);
-        let config = DepositConfig { extents, each, has_lives: memory.has_lives, species: 1 };
+        let config = DepositConfig { extents, each, has_lives: memory.has_lives, parts: 1 };
         // Of the numbers that are left after some were caught, more than an even part may be multiples.
         let places = memory.most.min(2 * memory.most.div_ceil(each as usize)).max(1);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;

@@ -27,7 +27,7 @@ impl Finder {
     /// Passes for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
         let has_lives = memory.has_lives;
-        let config = DepositConfig { extents: space.extents(), each: 1, has_lives, species: 1 };
+        let config = DepositConfig { extents: space.extents(), each: 1, has_lives, parts: 1 };
         let writable = wgpu::BufferUsages::COPY_DST;
         let uniform = wgpu::BufferUsages::UNIFORM | writable;
         let query = buffer(&gpu.device, "query", size_of::<QueryNumbers>() as u64, uniform);

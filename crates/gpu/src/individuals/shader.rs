@@ -217,7 +217,7 @@ fn form_of(set: RuleSet) -> &'static str {
 /// Adds the files of a set and of its rules, and the functions over all of them that follow from the table.
 fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     let KernelConfig { set, rays, .. } = config;
-    shader.import(library, &format!("individuals/{}", set_file(*set)));
+    shader.import(library, stem_of(&Model::Individuals.table().path(set_file(*set))));
     let form = form_of(*set);
     let (mut members, mut additions) = (String::new(), String::new());
     let (mut neighbours, mut world) = (String::from("individual.met"), String::from("Vector3(0)"));

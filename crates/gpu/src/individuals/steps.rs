@@ -25,14 +25,14 @@ impl StepEncoder for IndividualSteps<'_> {
         offset: u32,
         stopwatch: Option<&Stopwatch>,
     ) {
-        let Memory { buffers, passes: all, after, food, .. } = self.memory;
+        let Memory { buffers, passes: all, after, .. } = self.memory;
         let is_last = passes.end == all.len();
         if passes.start == 0 {
             self.falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
             let cleared = self.plan.buffers.iter().filter(|buffer| buffer.is_cleared);
             cleared.for_each(|buffer| encoder.clear_buffer(&buffers[&buffer.name], 0, None));
             self.life_log.iter().for_each(|log| log.encode(encoder, false, offset));
-            food.iter().for_each(|food| food.encode_before(encoder));
+            self.memory.encode_before(encoder);
         }
         match stopwatch {
             None => {
@@ -53,7 +53,9 @@ impl StepEncoder for IndividualSteps<'_> {
             after.iter().for_each(|pass| pass.encode(&mut step, 0, offset));
         }
         self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
-        food.iter().filter(|_| is_last).for_each(|food| food.encode_after(encoder, offset));
+        if is_last {
+            self.memory.encode_after(encoder, offset);
+        }
     }
 
     fn passes_before_change(&self) -> usize {

@@ -18,17 +18,17 @@ pub struct SumPass {
 
 impl SumPass {
     /// The pass of a kernel over the individuals in the memory of an engine. It writes so many words to
-    /// `sums` for each species that it tells apart; `given`: a buffer that it reads beside those of the engine, by its name.
+    /// `sums` for each part that it tells apart; `given`: a buffer that it reads beside those of the engine, by its name.
     pub fn new(
         gpu: &Gpu,
         memory: &Memory,
         space: &Space,
-        (kernel, words, species): (DepositKernel, u64, usize),
+        (kernel, words, parts): (DepositKernel, u64, usize),
         given: Option<(&str, &wgpu::Buffer)>,
     ) -> Self {
-        let config = DepositConfig { extents: space.extents(), each: 1, has_lives: memory.has_lives, species };
+        let config = DepositConfig { extents: space.extents(), each: 1, has_lives: memory.has_lives, parts };
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let sums = buffer(&gpu.device, "sums", 4 * words * species as u64, usage);
+        let sums = buffer(&gpu.device, "sums", 4 * words * parts as u64, usage);
         let program =
             Program::compute(&gpu.device, kernel.name(), &assemble_deposit(&gpu.library, kernel, config), false);
         let workgroups = spread((memory.most as u32).div_ceil(WORKGROUP));

@@ -9,7 +9,6 @@ use murmuration_core::individuals::Individuals;
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::points::{Points, PointsReading};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::species::mixture::mixed;
 use murmuration_core::swarm::Swarm;
 use murmuration_core::ticket::Ticket;
 use std::fmt::{self, Debug, Formatter};
@@ -168,7 +167,7 @@ pub fn swarm_of(
     }
     Ok(match simulation.swarm()? {
         Swarm::Cells(state) if !state.others.is_empty() => {
-            let shown = Arc::new(mixed(&state, &simulation.preset().species).into_owned());
+            let shown = Arc::new(simulation.preset().mixed(&state).into_owned());
             (SwarmSource::Memory(shown, points_of(simulation)?), None)
         }
         Swarm::Cells(state) => (SwarmSource::Memory(Arc::new(state), points_of(simulation)?), None),

@@ -65,8 +65,8 @@ pub struct DepositConfig {
     pub each: u32,
     /// Whether individuals have lives.
     pub has_lives: bool,
-    /// How many species they are of.
-    pub species: usize,
+    /// How many parts of them are summed apart: the species of sums over lives.
+    pub parts: usize,
 }
 
 /// A kernel of `shaders/deposit/`.
@@ -107,7 +107,7 @@ impl DepositKernel {
 /// The whole shader of a kernel.
 pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: DepositConfig) -> Shader {
     let mut shader = Shader::new(library, &format!("deposit/{}", kernel.name()), []);
-    let DepositConfig { extents: Extents { width, height, .. }, each, has_lives, species } = config;
+    let DepositConfig { extents: Extents { width, height, .. }, each, has_lives, parts } = config;
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({width}u, {height}u)"));
     match kernel {
         DepositKernel::Means => {
@@ -137,9 +137,9 @@ pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: Deposi
         DepositKernel::SumLives => {
             shader.constant("HAPPY", "i32", HAPPY);
             shader.constant("HAPPIEST", "i32", HAPPIEST);
-            shader.constant("SPECIES", "u32", species);
+            shader.constant("SPECIES", "u32", parts);
             shader.constant("LIFE_SUMS", "u32", LIFE_SUMS);
-            shader.buffer("sad", format_args!("array<i32, {species}>"), false);
+            shader.buffer("sad", format_args!("array<i32, {parts}>"), false);
             shader.buffer("sums", "array<atomic<u32>>", true);
         }
         DepositKernel::Found => {

@@ -13,7 +13,7 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::cells::feed::Meal;
+use murmuration_core::cells::context::Meal;
 
 /// The most rows of a texture that one workgroup of the ledger sums.
 const LEDGER_ROWS: u32 = 4;

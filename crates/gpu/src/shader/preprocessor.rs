@@ -2,7 +2,7 @@
 //!
 //! | directive | |
 //! |---|---|
-//! | `#import "individuals/lives"` | the shader has that file of `shaders/` as well, once |
+//! | `#import "lives/lives"` | the shader has that file of `shaders/` as well, once |
 //! | `#ifdef NAME`, `#ifndef NAME` | the lines as far as `#else` or `#endif` hold where the condition is met, or is not |
 //!
 //! Directives and lines that do not hold become empty lines, so that every other line keeps its number.

@@ -8,7 +8,7 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::cells::feed::Meal;
+use murmuration_core::cells::context::Meal;
 use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
 use std::collections::BTreeMap;
 

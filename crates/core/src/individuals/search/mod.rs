@@ -48,7 +48,7 @@ pub struct Scratch {
     /// The duration of the last sums, and of the steering after them.
     pub summed: Duration,
     pub steered: Duration,
-    /// What came and went of the energy of the block in the last step, but for what its lives had at their ends.
+    /// What came and went of the energy of the block in the last step, without the energy of those who perished.
     pub energy: EnergyTurnover,
 }
 

@@ -126,7 +126,7 @@ fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadI
         let key = format!("sight.{name}");
         match seeing().find(|rule| rule.name() == name) {
             Some(rule) => radii[rule] = radius(source, name)?,
-            // Sights of meetings with other species are read with these.
+            // Sights of meetings with others are read with these.
             None if are_met_by(source, name) => {}
             None => {
                 let cure = format!("remove it; the rules that see are {}", names(seeing()));

@@ -303,7 +303,7 @@ fn individual_meetings(
     Ok(meetings)
 }
 
-/// Sees to it that nobody eats more than it can, and nobody is eaten more than there is: see [`crate::cells::feed::Meal`].
+/// Sees to it that nobody eats more than it can, and nobody is eaten more than there is: see [`crate::cells::context::Meal`].
 fn check_appetites(source: &Source, species: &[Species], numbers: &[usize]) -> Result<(), BadInput> {
     let sum = |rates: &mut dyn Iterator<Item = &Meeting>| rates.map(|meeting| meeting.eats).sum::<u32>();
     let in_words = |sum: u32| f64::from(sum) / f64::from(ONE);

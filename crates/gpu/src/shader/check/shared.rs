@@ -17,7 +17,7 @@ use crate::shader::{
 };
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::cells::feed::Meal;
+use murmuration_core::cells::context::Meal;
 use murmuration_core::individuals::Space;
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
 fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
     let [extents, _] = SOME_EXTENTS;
     let deposit = DepositKernel::ALL.into_iter().flat_map(move |kernel| {
-        let config = |each| DepositConfig { extents, each, has_lives: each > 1, species: 1 };
+        let config = |each| DepositConfig { extents, each, has_lives: each > 1, parts: 1 };
         [1, 2].map(|each| assemble_deposit(library, kernel, config(each)))
     });
     let food = [assemble_growth_of_food, assemble_sum_of_food].map(|of| of(library, FoodLayout { cells: 100 }));
