@@ -1,4 +1,5 @@
 // Alignment: towards the mean velocity of the boids in sight.
+// The default chain sums in shaders/perception/sums.wgsl and calls `control_of_alignment` of shaders/shared/swarm.wgsl as well.
 //
 // v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x)  the paper's equation 4
 fn alignment(cell: Cell) -> Vector {

@@ -5,6 +5,12 @@
 // Generated around this file: `perceived`, the sums over the sights of the rules with a weight; `perceived_below`, the same
 // sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
 // sum of the control vectors that the chain lists.
+
+#import "cell/hunter"
+#import "cell/roost"
+#import "cell/walls"
+#import "perception/sums"
+
 fn behaviour(cell: Cell) -> Vector {
     // A cell that rests needs no sums.
     if (rests(density(cell))) {

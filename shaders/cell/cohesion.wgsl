@@ -1,4 +1,5 @@
 // Cohesion: towards the centre of the boids in sight.
+// The default chain sums in shaders/perception/sums.wgsl and calls `control_of_cohesion` of shaders/shared/swarm.wgsl as well.
 //
 // v_c = Σ s·p(x+s) / Σ p(x+s) / R          the paper's equation 2, scaled by the sight's reach R
 //

@@ -1,4 +1,5 @@
 // Separation: away from near boids, the more so the nearer they are.
+// The default chain sums in shaders/perception/sums.wgsl and calls `control_of_separation` of shaders/shared/swarm.wgsl as well.
 //
 // v_s = - Σ p(x+s) · s/|s|² / crowd        the paper's equation 3, scaled by a reference density
 fn separation(cell: Cell) -> Vector {

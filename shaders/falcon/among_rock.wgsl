@@ -6,6 +6,9 @@
 //
 // Generated around this file: shaders/terrain/gaps.wgsl with its buffer `solids`; EXTENTS.
 
+#import "falcon/seen"
+#import "terrain/gaps"
+
 // How far from rock it stays, in quarters of a cell.
 const CLEARANCE: i32 = 8;
 // The shortest and the longest look ahead (1/16 cell).

@@ -6,6 +6,14 @@
 // Generated around this file: HUNTERS, the most hunters of a step; `falcons`; `seen`, what each hunter sees (see shaders/falcon/seen.wgsl), which is 0 again afterwards;
 // `flown`, the hunters of the step where they are after it; `moved` and `avoid_rock`, of open_water.wgsl or among_rock.wgsl.
 
+#import "falcon/seen"
+
+#ifdef HAS_ROCK
+#import "falcon/among_rock"
+#else
+#import "falcon/open_water"
+#endif
+
 const WAITS: i32 = 0;
 const STOOPS: i32 = 1;
 const CLIMBS: i32 = 2;

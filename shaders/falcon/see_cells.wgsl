@@ -5,6 +5,9 @@
 //
 // Generated around this file: `density_at`, the density of a cell; GROUPS, the workgroups of a falcon.
 
+#import "falcon/add"
+#import "falcon/seen"
+
 @compute @workgroup_size(64)
 fn see_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let hunter = parameters.hunters[group.y];

@@ -1,4 +1,9 @@
 // A falcon among individuals, as a shark: large and slender, dark above and pale below.
+
+#import "falcon/seen"
+#import "look/depth"
+#import "look/places"
+
 const SHARK_LENGTHS: f32 = 11.0;
 const SLENDER: f32 = 0.72;
 const SHARK_BACK: vec3<f32> = vec3<f32>(0.10, 0.135, 0.155);

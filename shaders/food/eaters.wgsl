@@ -2,8 +2,21 @@
 //
 // Generated around this file: the buffer `food`, in which their numbers begin at EATERS_AT.
 
+#import "food/food_cells"
+
+#ifdef HAS_FOOD
+
 fn note_eater(own: Individual) {
     if (is_eating(life_of(own))) {
         atomicAdd(&food[EATERS_AT + food_index(food_cell(own.place))], 1u);
     }
 }
+
+#else
+
+// Where there is no food, nobody eats.
+
+fn note_eater(own: Individual) {
+}
+
+#endif

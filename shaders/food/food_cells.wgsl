@@ -2,6 +2,8 @@
 //
 // Generated around this file: FOOD_EXTENTS, the cells of food along each axis, and FOOD_SIZE, the cells of the world in each.
 
+#import "individuals/account"
+
 // The cell of food, by axes, that a place (Q16) is in.
 fn food_cell(place: Vector3) -> Vector3 {
     return (place >> vec3<u32>(PLACE_BITS)) / FOOD_SIZE;

@@ -3,6 +3,8 @@
 //
 // Generated around this file: the buffer `food` with its layout (see crates/gpu/src/shader/food.rs), and the parameters.
 
+#import "food/totals"
+
 // What grew and what was eaten in the cells of a workgroup.
 var<workgroup> sums_here: array<atomic<u32>, 2>;
 

@@ -3,6 +3,10 @@
 //
 // Generated around this file: the buffer `food`, with the food of each cell from FOOD_AT on and how many eat there from EATERS_AT on.
 
+#import "food/food_cells"
+
+#ifdef HAS_FOOD
+
 // What an individual with this life eats: the same as all others in its cell.
 fn share_of(place: Vector3, life: vec4<i32>) -> i32 {
     if (!is_eating(life)) {
@@ -36,3 +40,17 @@ fn pull_of_food(place: Vector3, life: vec4<i32>) -> Vector3 {
     }
     return round_shift3(normalise(sum) * force, 14u);
 }
+
+#else
+
+// Where there is no food, nobody eats.
+
+fn share_of(place: Vector3, life: vec4<i32>) -> i32 {
+    return 0;
+}
+
+fn pull_of_food(place: Vector3, life: vec4<i32>) -> Vector3 {
+    return Vector3(0);
+}
+
+#endif

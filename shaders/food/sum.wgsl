@@ -2,6 +2,8 @@
 //
 // Generated around this file: the buffer `food` with its layout (see crates/gpu/src/shader/food.rs).
 
+#import "food/totals"
+
 var<workgroup> sum_here: atomic<u32>;
 
 @compute @workgroup_size(64)

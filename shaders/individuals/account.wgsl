@@ -4,6 +4,8 @@
 // individuals an invocation has where it adds up several; CELLS, the cells of the
 // search along each axis, and CELL_COUNT, how many those are; EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
+#import "individuals/axes"
+
 // The words of the account.
 const BEFORE: u32 = 0u;       // individuals at the beginning of the step, in `individuals`
 const LIVING: u32 = 1u;       // individuals that are left, in `sorted`

@@ -2,6 +2,10 @@
 //
 // direction: Σv;   v_a = Σv / n - v;   heading: Σv / (n - 1) - v
 
+#import "individuals/candidate"
+#import "individuals/situation"
+#import "individuals/sums"
+
 fn alignment_quantity(neighbour: Neighbour) -> Offset {
     return neighbour.velocity;
 }

@@ -1,6 +1,8 @@
 // The fish of the aquarium (*Let's make an aquarium*, Michael Yang): v' = clamp(v + Σ w_i·h_i, min, max), with h_i the headings of
 // the rules and its speed held between the least and the greatest.
 
+#import "individuals/situation"
+
 fn request(individual: Situation, heading: Vector3) -> Vector3 {
     return heading;
 }

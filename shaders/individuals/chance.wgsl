@@ -1,5 +1,8 @@
 // What is drawn by chance for a life, and the life before a step, on which that may depend.
 
+#import "individuals/account"
+#import "individuals/place"
+
 fn upper_half(word: i32) -> i32 {
     return i32(u32(word) >> 16u);
 }

@@ -3,6 +3,9 @@
 //
 // direction: -(Σd - (Σd·v̂)v̂)   over the neighbours ahead, d·v > 0
 
+#import "individuals/situation"
+#import "individuals/sums"
+
 fn clarity_quantity(neighbour: Neighbour) -> Offset {
     return select(Offset(0), neighbour.offset, dot(neighbour.offset, neighbour.own_velocity) > 0);
 }

@@ -2,6 +2,10 @@
 //
 // direction: Σd;   v_c = Σd / n / R;   heading: Σd / (n - 1)
 
+#import "individuals/candidate"
+#import "individuals/situation"
+#import "individuals/sums"
+
 fn cohesion_quantity(neighbour: Neighbour) -> Offset {
     return neighbour.offset;
 }

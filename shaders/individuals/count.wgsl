@@ -3,6 +3,11 @@
 //
 // rank_i = |{ j before i : cell(j) = cell(i) }|        in whatever order they come
 
+#import "individuals/account"
+#import "food/eaters"
+#import "individuals/place"
+#import "individuals/totals"
+
 @compute @workgroup_size(WORKGROUP)
 fn count(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -1,5 +1,7 @@
 // The flock: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max)
 
+#import "individuals/situation"
+
 // f(x), and nothing for x = 0.
 fn request(individual: Situation, direction: Vector3) -> Vector3 {
     if (all(direction == Vector3(0))) {

@@ -3,6 +3,14 @@
 //
 // Generated around this file: IS_SCHOOL; HAS_SOLIDS, and `solids`, a bit for each column of the world, x fastest.
 
+#ifdef IS_SWEPT
+
+#import "terrain/sweep"
+
+#else
+
+#import "individuals/account"
+
 struct Motion {
     place: Vector3,
     velocity: Vector3,
@@ -86,3 +94,5 @@ fn advance(place: Vector3, velocity: Vector3) -> Motion {
     }
     return Motion(place, -velocity);
 }
+
+#endif

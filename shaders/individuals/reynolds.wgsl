@@ -1,5 +1,7 @@
 // The cell system's rules for individuals: V' = limit(keep·V + Σ w_i·v_i)
 
+#import "individuals/situation"
+
 fn request(individual: Situation, control: Vector3) -> Vector3 {
     return bounded(control);
 }

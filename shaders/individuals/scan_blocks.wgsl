@@ -3,6 +3,10 @@
 //
 // B_k = Σ b_j over j < k
 
+#import "individuals/account"
+#import "individuals/prefix"
+#import "individuals/totals"
+
 @compute @workgroup_size(WORKGROUP)
 fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
     let share = (BLOCKS + WORKGROUP - 1u) / WORKGROUP;

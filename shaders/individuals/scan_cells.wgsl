@@ -2,6 +2,8 @@
 //
 // s_c = B_block(c) + Σ counts over the cells before c in its block
 
+#import "individuals/prefix"
+
 @compute @workgroup_size(WORKGROUP)
 fn scan_cells(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -2,6 +2,10 @@
 //
 // to_i = s_cell(i) + rank_i
 
+#import "individuals/account"
+#import "individuals/candidate"
+#import "lives/lookup"
+
 @compute @workgroup_size(WORKGROUP)
 fn scatter(
     @builtin(workgroup_id) group: vec3<u32>,

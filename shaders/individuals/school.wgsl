@@ -1,5 +1,7 @@
 // The school of fish: a = limit(Σ w_i·x̂_i, force), a_z = 0;  v' = limit(v + a, max)
 
+#import "individuals/situation"
+
 fn request(individual: Situation, direction: Vector3) -> Vector3 {
     return normalise(direction);
 }

@@ -2,6 +2,10 @@
 //
 // direction: -Σd;   v_s = -Σ d/|d|² / crowd;   heading: -Σd
 
+#import "individuals/candidate"
+#import "individuals/situation"
+#import "individuals/sums"
+
 fn separation_quantity(neighbour: Neighbour) -> Offset {
     if (!IS_OF_CELLS) {
         return neighbour.offset;

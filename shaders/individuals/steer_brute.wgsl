@@ -1,5 +1,15 @@
 // Steer, where every individual looks at every other: slow, and plainly right. A workgroup reads the others in tiles, each
 // invocation one of them, so that memory is read once for all.
+// The default chain runs shaders/individuals/steer_grid.wgsl.
+
+#import "individuals/account"
+#import "individuals/candidate"
+#import "individuals/cells_around"
+#import "lives/lives"
+#import "species/meetings"
+#import "individuals/short_way"
+#import "individuals/situation"
+#import "individuals/sums"
 
 var<workgroup> tile_places: array<Offset, WORKGROUP>;
 var<workgroup> tile_velocities: array<Offset, WORKGROUP>;

@@ -5,6 +5,15 @@
 // around, and the offset goes the short way; UNIT_EXTENTS, the extents in units; and IS_FAR, whether cells are so wide that
 // squares beyond the reach might not fit.
 
+#import "individuals/account"
+#import "individuals/candidate"
+#import "individuals/cells_around"
+#import "lives/lives"
+#import "species/meetings"
+#import "individuals/short_way"
+#import "individuals/situation"
+#import "individuals/sums"
+
 @compute @workgroup_size(WORKGROUP)
 fn steer_grid(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -1,5 +1,8 @@
 // Walls: v_w, the control vector of shaders/shared/surroundings.wgsl.
 
+#import "individuals/place"
+#import "individuals/situation"
+
 fn walls_control(individual: Situation) -> Vector3 {
     var control = Vector3(0);
     if (TORUS || parameters.margin <= 0) {

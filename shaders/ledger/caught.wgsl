@@ -4,8 +4,10 @@
 // One workgroup looks at the square around the jaws of each hunter in turn, at most 130 cells wide, so that neither half of the sum
 // overflows: slice by slice of a deep world.
 
-// Generated around this file: `density_texture`, SLICES, `cell_of` a place in a slice, and `total`, the low and the high word of
+// Generated around this file: `density_texture`, SLICES, and `total`, the low and the high word of
 // the sum since the start.
+
+#import "ledger/two_words"
 
 var<workgroup> low: atomic<u32>;
 var<workgroup> high: atomic<u32>;
@@ -52,7 +54,7 @@ fn add_caught(index: i32, z: i32, lane: i32) {
     let wide = vec2<i32>(2 * hunter.jaws + 2);
     let cells = select(wide, min(wide, EXTENT.xy), TORUS);
     for (var i = lane; i < cells.x * cells.y; i += 64) {
-        var cell = cell_of(first + vec2<i32>(i % cells.x, i / cells.x), z);
+        var cell = on_axes(Vector3(first + vec2<i32>(i % cells.x, i / cells.x), z));
         if (TORUS) {
             cell = wrap_far(cell);
         }

@@ -6,6 +6,12 @@
 //
 // Generated around this file: HAS_LIVES, and `see_with`, which sets how far each rule sees.
 
+#import "individuals/account"
+#import "individuals/chance"
+#import "food/meals"
+#import "individuals/movement"
+#import "lives/traits"
+
 // What is burnt and eaten of the energy of an individual in a step.
 struct EnergyTurnover {
     burnt: i32,

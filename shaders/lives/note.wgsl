@@ -6,6 +6,8 @@
 //   4   health and appetite; WAS_CAUGHT or WAS_EATEN, else it has starved; IS_BORN, else there is no next life
 // They stand in any order. The twin is crates/gpu/src/individuals/life_log.rs.
 
+#import "individuals/account"
+
 const ENTRY: u32 = 5u;
 const WAS_CAUGHT: u32 = 0x10000u;
 const IS_BORN: u32 = 0x20000u;

@@ -1,6 +1,12 @@
 // Note born: after a step, the lives that have ended in it and those that have begun in their places. The individual of before it is
 // still in `sorted`, at the same index.
 
+#import "individuals/account"
+#import "individuals/chance"
+#import "lives/note"
+#import "lives/parents"
+#import "individuals/place"
+
 @compute @workgroup_size(WORKGROUP)
 fn note_born(
     @builtin(workgroup_id) group: vec3<u32>,

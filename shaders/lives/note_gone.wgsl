@@ -1,5 +1,10 @@
 // Note gone: before a step, the lives that end in it without another one after them.
 
+#import "individuals/account"
+#import "individuals/chance"
+#import "lives/note"
+#import "individuals/place"
+
 @compute @workgroup_size(WORKGROUP)
 fn note_gone(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -3,6 +3,11 @@
 // Generated around this file: PARENTS, how many numbers are drawn; the buffer `sorted`, the individuals before the step in the order of the
 // search; and the buffer `lookup`, which has for each number 1 + the index of its individual in `sorted`, or 0 where nobody has it.
 
+#import "individuals/account"
+#import "individuals/chance"
+
+#ifdef HAS_LIVES
+
 const CHANCE_OF_MUTATION: u32 = 32u;
 const CHANCE_OF_PARENT: u32 = 40u;
 
@@ -53,3 +58,17 @@ fn mutated(word: i32, changes: u32, bytes: u32) -> i32 {
     }
     return child;
 }
+
+#else
+
+// Where individuals have no lives, nobody is born.
+
+fn parent_of(number: u32, step: u32) -> u32 {
+    return 0u;
+}
+
+fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
+    return own;
+}
+
+#endif

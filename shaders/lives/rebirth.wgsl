@@ -3,6 +3,13 @@
 //
 // eaten = Σ e_i, burnt = Σ b_i, born = Σ (full - H_i) over those that were born
 
+#import "individuals/account"
+#import "individuals/chance"
+#import "individuals/movement"
+#import "lives/parents"
+#import "individuals/totals"
+#import "lives/traits"
+
 // What is drawn by chance.
 const CHANCE_OF_HUNGER: u32 = 2u;
 const CHANCE_OF_VELOCITY: u32 = 3u;

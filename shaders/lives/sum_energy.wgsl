@@ -1,5 +1,8 @@
 // Sum energy: the energy of all individuals of each species.
 
+#import "individuals/account"
+#import "individuals/totals"
+
 @compute @workgroup_size(WORKGROUP)
 fn sum_energy(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -1,5 +1,8 @@
 // Interpolates the rows of blocks that the screen shows to its columns of pixels: Σ w_k · soft(x + k, y), k = -1, 0, 1.
 // Row 0 is the row of blocks above the screen.
+
+#import "look/places"
+
 fn across(pixel: vec2<i32>) -> vec4<f32> {
     let x = block_at(pixel).x;
     let column = floor(x);

@@ -2,6 +2,8 @@
 //
 // Generated around this file: StoredBody, and the list `bodies` of them.
 
+#import "look/radiance"
+
 struct Body {
     // In cells.
     position: vec3<f32>,

@@ -1,6 +1,11 @@
 // A deep swarm as a cloud in the light of a low sun. With s cells from one place of a ray to the next, e the exposures there and l the
 // light that arrives:
 //   passes = exp(-THICKNESS · e · s),   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
+
+#import "look/levels"
+#import "look/sky"
+#import "look/volume"
+
 fn cloud(pixel: vec2<i32>) -> vec4<f32> {
     let at = vec2<f32>(pixel) + 0.5 - 0.5 * vec2<f32>(view.screen);
     let jitter = dither(vec2<u32>(pixel));

@@ -1,4 +1,8 @@
 // A dart: a drop of light at an individual, its nose in the direction of the velocity. `copy` counts the periods of a torus.
+
+#import "look/body"
+#import "look/places"
+
 fn darts_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> ShapeVertex {
     let cell = it.position.xy + copy * vec2<f32>(view.lattice);
     let middle = (cell - view.corner) * view.pixels_per_cell;

@@ -4,6 +4,10 @@
 //   light    lift · light + bloom · halo, covered by the solids
 //   shown    encode(tone(light)), tone(x) = x / (1 + x^1.5)^(2/3), encode: sRGB
 //   level    night + shown · (255 - night), dithered to whole levels
+
+#import "look/levels"
+#import "look/places"
+
 fn develop(pixel: vec2<i32>) -> vec4<f32> {
     let w = spline((f32(pixel.y & 3) + 0.5) * 0.25 - 0.5);
     let above = vec2<i32>(pixel.x, pixel.y >> 2u);

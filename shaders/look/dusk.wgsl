@@ -1,5 +1,9 @@
 // Strokes before the sky at dusk. With a the sum of the strokes' amounts in a pixel and l that of amount · light:
 //   t = exp(-OPACITY · a),   picture = t · sky + (1 - t) · (SHADE + WARMTH · l / a)
+
+#import "look/levels"
+#import "look/sky"
+
 fn dusk(pixel: vec2<i32>) -> vec4<f32> {
     let at = vec2<f32>(pixel) + 0.5 - 0.5 * vec2<f32>(view.screen);
     var colour = sky(at);

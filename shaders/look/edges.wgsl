@@ -1,5 +1,9 @@
 // An edge of the world's box as a thin line. The corner's x goes along the line, its y across it. Edges 4 a to 4 a + 3 are
 // parallel to axis a.
+
+#import "look/depth"
+#import "look/places"
+
 fn edges_corner(number: u32, corner: vec3<f32>) -> ShapeVertex {
     let axis = number >> 2u;
     let face = vec2<f32>(f32(number & 1u), f32((number >> 1u) & 1u));

@@ -1,5 +1,10 @@
 // A fish: its nose in the direction of the velocity, its back up, its body bent by the stroke of its tail. It is lit from
 // above and grows darker and bluer with distance. A distant individual fades from a fish to a mote.
+
+#import "look/body"
+#import "look/depth"
+#import "look/places"
+
 fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> ShapeVertex {
     let ahead = ahead_of_eye(it.position);
     let part = fish_part(ahead);

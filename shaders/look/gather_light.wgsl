@@ -1,4 +1,7 @@
 // The mean of the light over 4 × 4 pixels; at the screen's end, over the pixels that there are.
+
+#import "look/places"
+
 fn gather_light(texel: vec2<i32>) -> vec4<f32> {
     let first = texel * 4;
     let end = min(first + 4, view.screen);

@@ -1,4 +1,7 @@
 // The shafts at a pixel, smoothly enlarged.
+
+#import "look/places"
+
 fn gather_shafts(pixel: vec2<i32>) -> vec4<f32> {
     let at = (vec2<f32>(pixel) + 0.5) * 0.25 - 0.5;
     let middle = vec2<i32>(round(at));

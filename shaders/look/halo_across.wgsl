@@ -1,5 +1,8 @@
 // Interpolates the halo to the screen's columns of pixels: Σ w_k · halo(x/4 + k, y), k = -1, 0, 1.
 // Row 0 is the row of texels above the screen.
+
+#import "look/places"
+
 fn halo_across(texel: vec2<i32>) -> vec4<f32> {
     let extent = halo_size();
     let w = spline((f32(texel.x & 3) + 0.5) * 0.25 - 0.5);

@@ -1,4 +1,7 @@
 // Halves both axes with the weights 1 : 3 : 3 : 1 along each. The smooth filter avoids flicker when a light moves by a texel.
+
+#import "look/places"
+
 fn halve(texel: vec2<i32>) -> vec4<f32> {
     let extent = light_size();
     var x: vec4<i32>;

@@ -1,4 +1,9 @@
 // A mote: a disc of light for an individual that is too distant to be drawn as a fish.
+
+#import "look/body"
+#import "look/depth"
+#import "look/places"
+
 fn motes_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) -> ShapeVertex {
     let ahead = ahead_of_eye(it.position);
     let part = 1.0 - fish_part(ahead);

@@ -2,6 +2,12 @@
 // before it, and s the cells from one place to the next,
 //   Σ SHAFT · max(l - DIM, 0)² · exp(-ABSORBED · way) · s
 // as far as the first rock.
+
+#import "look/depth"
+#import "look/levels"
+#import "terrain/lit_water"
+#import "look/places"
+
 const SHAFT: vec3<f32> = vec3<f32>(0.0012, 0.0075, 0.0100);
 const DIM: f32 = 0.22;
 const CELLS_BETWEEN: f32 = 2.0;

@@ -1,5 +1,9 @@
 // The light of a pixel. Density and momentum (e, m) are interpolated down the rows of blocks:
 //   (e, m) = Σ w_k · bands(x, y + k);  light = cloud · light_of(e) · colour_of(e, m);  alpha is the solid part
+
+#import "look/places"
+#import "look/radiance"
+
 fn shine(pixel: vec2<i32>) -> vec4<f32> {
     let block = block_at(pixel);
     let row = floor(block.y);

@@ -1,5 +1,8 @@
 // Blurs density and momentum with the weights 1 : 2 : 1 along each axis. Patterns that alternate from block to block are
 // artefacts of the lattice, and vanish. The solid part stays.
+
+#import "look/places"
+
 fn soften(block: vec2<i32>) -> vec4<f32> {
     let x = neighbours(block.x, view.blocks.x, TORUS);
     let y = neighbours(block.y, view.blocks.y, TORUS);

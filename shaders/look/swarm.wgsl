@@ -1,5 +1,8 @@
 // Density e (in exposures), momentum e·V and solid part of a block: the means over its cells of
 //   (D/BOID, D/BOID · V_x/ONE, D/BOID · V_y/ONE, solid), the first three times `exposures_per_boid`
+
+#import "look/places"
+
 fn swarm(block: vec2<i32>) -> vec4<f32> {
     let mean = mean_of(block);
     // The texture's 16-bit floats end at 65504. A density near it is white already; scaling density and momentum together

@@ -1,4 +1,8 @@
 // A plane of cells, each in the colour of its value. Copies of a torus beyond the world are dimmed, and beyond walls it is dark.
+
+#import "look/levels"
+#import "look/places"
+
 fn values(pixel: vec2<i32>) -> vec4<f32> {
     let cell = vec2<i32>(floor(view.corner + (vec2<f32>(pixel) + 0.5) / view.pixels_per_cell));
     let size = plane_size();

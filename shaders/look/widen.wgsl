@@ -1,5 +1,8 @@
 // One size of the halo: HALO · light + AIR · Σ w · wider, with the wider halos enlarged twice by the quadratic B-spline.
 // AIR absorbs red more than blue from size to size, which keeps the night blue.
+
+#import "look/places"
+
 fn widen(texel: vec2<i32>) -> vec4<f32> {
     let extent = wider_size();
     let middle = texel / 2;

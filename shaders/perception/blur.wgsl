@@ -6,8 +6,18 @@
 // w rises by 1 over the first RAMP cells and falls by 1 over the last, so that C grows by the sum over those that come nearer and
 // loses the sum over those that go farther.
 //
-// Generated around this file: AXIS; REACH, the sum of both radii; RAMP, the width of the smaller box; `addend`, which gives a of a
-// cell, and `store`.
+// Generated around this file: AXIS; REACH, the sum of both radii; RAMP, the width of the smaller box; STRIP, the cells of a strip along
+// AXIS; MARGIN, the cells of the sums beyond each edge; `density` for the first axis and `blurred` for the others; `sums_target`.
+
+// a of a cell.
+fn addend(cell: Cell) -> u32 {
+#ifdef ALONG_X
+    return u32(perceive(density(cell)));
+#else
+    return blurred(cell);
+#endif
+}
+
 fn fill_strip(start: Cell, count: i32) {
     var blurred = 0u;
     for (var s = -REACH; s <= REACH; s += 1) {
@@ -27,5 +37,28 @@ fn fill_strip(start: Cell, count: i32) {
         farther += addend(cell + (RAMP - REACH) * AXIS) - addend(cell - REACH * AXIS);
         cell += AXIS;
         store(cell, blurred);
+    }
+}
+
+fn store(cell: Cell, sum: u32) {
+    textureStore(sums_target, blur_texel(cell), vec4<u32>(sum, 0u, 0u, 0u));
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn blur(@builtin(global_invocation_id) id: vec3<u32>) {
+    let along = id.y * STRIP;
+#ifdef ALONG_X
+    let first = vec3<u32>(along, id.xz);
+#else
+#ifdef ALONG_Y
+    let first = vec3<u32>(id.x, along, id.z);
+#else
+    let first = vec3<u32>(id.xz, along);
+#endif
+#endif
+    let start = on_axes(Vector3(first)) - MARGIN;
+    let end = EXTENT + MARGIN;
+    if (all(start < end)) {
+        fill_strip(start, min(i32(STRIP), dot(end - start, AXIS)));
     }
 }

@@ -2,6 +2,8 @@
 //
 // Generated around this file: `numbers`, the parameters of the points.
 
+#import "points/point"
+
 const MOST_IN_BLOCK: u32 = 4096u;
 const PATIENCE: u32 = 64u;
 

@@ -4,6 +4,9 @@
 
 // Generated around this file: `sorted`, `arrivals`, `plans` and `counts`.
 
+#import "points/block"
+#import "points/point"
+
 @compute @workgroup_size(WORKGROUP)
 fn decide(
     @builtin(workgroup_id) group: vec3<u32>,

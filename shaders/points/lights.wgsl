@@ -1,4 +1,11 @@
 // A boid as a stroke of light in the colour of its heading, speed, density or species. Rock hides those behind it, and its water absorbs light.
+
+#import "points/boid"
+#import "look/depth"
+#import "look/radiance"
+#import "points/strokes"
+#import "look/volume"
+
 fn lights(point: Point) {
     let stroke = stroke_of(point);
     if (stroke.amount > 0.0 && !is_behind_rock(point.place, stroke.middle)) {

@@ -4,6 +4,9 @@
 
 // Generated around this file: `points`, `starts`, `destinations`, `ranks` and `counts`.
 
+#import "points/flow"
+#import "points/point"
+
 @compute @workgroup_size(WORKGROUP)
 fn move_points(
     @builtin(workgroup_id) group: vec3<u32>,

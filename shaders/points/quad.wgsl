@@ -2,6 +2,10 @@
 //
 // Generated around this file: `point_cells`, the quanta of the cells, and DISC, half of the side of the square in radii of the point.
 
+#import "points/boid"
+#import "look/places"
+#import "look/radiance"
+
 struct PointVertex {
     @builtin(position) position: vec4<f32>,
     // In radii of the point, from its middle.

@@ -4,6 +4,9 @@
 
 // Generated around this file: `counts`, `parts`, `begins`, `numbers`, BINS and BINS_EACH, those of an invocation.
 
+#import "individuals/prefix"
+#import "points/point"
+
 var<workgroup> before_part: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP)

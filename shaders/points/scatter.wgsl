@@ -4,6 +4,8 @@
 
 // Generated around this file: `starts`, `destinations`, `ranks`, `arrivals` and `order`.
 
+#import "points/point"
+
 @compute @workgroup_size(WORKGROUP)
 fn scatter(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -3,6 +3,10 @@
 
 // Generated around this file: `sorted`, `arrivals`, `plans`, `starts` and `points`.
 
+#import "points/block"
+#import "points/flow"
+#import "points/point"
+
 const WORDS: u32 = 32u;
 const TRIES: u32 = 4u;
 

@@ -1,4 +1,9 @@
 // A boid as a dark stroke: its amount, and amount · light, with the square of the sun's light that arrives at it.
+
+#import "points/boid"
+#import "points/strokes"
+#import "look/volume"
+
 fn shades(point: Point) {
     let stroke = stroke_of(point);
     if (stroke.amount > 0.0) {

@@ -4,6 +4,8 @@
 
 // Generated around this file: `points`, `starts`, `destinations`, `arrivals`, `order` and `sorted`.
 
+#import "points/point"
+
 @compute @workgroup_size(WORKGROUP)
 fn sort(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -2,6 +2,9 @@
 //
 // Generated around this file: PointView and `point_view`, `falcons`, and the `sums`, three for each pixel of the screen.
 
+#import "falcon/seen"
+#import "points/boid"
+
 // The points of boids come first.
 fn point_of(index: u32) -> Point {
     if (index >= point_view.boids) {

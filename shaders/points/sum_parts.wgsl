@@ -4,6 +4,8 @@
 
 // Generated around this file: `counts`, `parts`, BINS (the blocks and one more) and BINS_EACH, those of an invocation.
 
+#import "points/point"
+
 var<workgroup> sum: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP)

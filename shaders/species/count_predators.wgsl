@@ -2,6 +2,9 @@
 //
 // n_j = |{ i : i hunts the species of j, d < jaws }|
 
+#import "individuals/account"
+#import "species/predation"
+
 @compute @workgroup_size(WORKGROUP)
 fn count_predators(
     @builtin(workgroup_id) group: vec3<u32>,

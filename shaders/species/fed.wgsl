@@ -4,7 +4,9 @@
 // Each workgroup adds the sums of ROWS rows, of at most 65 536 cells, to its own pair of totals, a low and a high word each. The order
 // of the sums cannot matter, because they are integers.
 
-// Generated around this file: `eaten_and_lost`, `cell_of_row`, ROWS, SLICES, and `totals`.
+// Generated around this file: `eaten_and_lost`, ROWS, SLICES, and `totals`.
+
+#import "ledger/two_words"
 
 var<workgroup> low: array<atomic<u32>, 2>;
 var<workgroup> high: array<atomic<u32>, 2>;
@@ -17,7 +19,7 @@ fn fed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
         let row = i32(group.x) * ROWS + i;
         if (row < EXTENT.y * SLICES) {
             for (var x = i32(lane); x < EXTENT.x; x += 64) {
-                let sums = eaten_and_lost(cell_of_row(x, row));
+                let sums = eaten_and_lost(on_axes(Vector3(x, row % EXTENT.y, row / EXTENT.y)));
                 low_sums += sums & vec2<u32>(0xffffu);
                 high_sums += sums >> vec2<u32>(16u);
             }

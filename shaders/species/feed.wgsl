@@ -2,6 +2,10 @@
 //
 // H_i = (H' - Σ ⌊meal / n_j⌋)⁺      over the prey j within the jaws
 
+#import "individuals/account"
+#import "species/predation"
+#import "individuals/totals"
+
 @compute @workgroup_size(WORKGROUP)
 fn feed(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -3,6 +3,12 @@
 //
 // Generated around this file: `see_only`, which sets how far one rule sees, and the others nobody; `request_of`, what a rule asks for.
 
+#import "individuals/candidate"
+#import "lives/lives"
+#import "individuals/situation"
+
+#ifdef HAS_MEETINGS
+
 // Sets how far an individual sees in a meeting.
 fn see_in_meeting(meeting: MeetingNumbers, own: Individual) {
     see_only(meeting.rule, meeting.radius, meeting.threshold, sight_of(own));
@@ -19,3 +25,16 @@ fn sum_of_meeting(meeting: MeetingNumbers, individual: Situation) -> Vector3 {
     }
     return request_of(meeting.rule, own) * meeting.weight;
 }
+
+#else
+
+// In a world of one species there are no meetings.
+
+fn see_in_meeting(meeting: MeetingNumbers, own: Individual) {
+}
+
+fn sum_of_meeting(meeting: MeetingNumbers, individual: Situation) -> Vector3 {
+    return Vector3(0);
+}
+
+#endif

@@ -2,6 +2,12 @@
 //
 // Generated around this file: SPECIES; the buffers `starts` and `sorted`.
 
+#import "individuals/account"
+#import "individuals/candidate"
+#import "individuals/cells_around"
+#import "individuals/chance"
+#import "individuals/short_way"
+
 // The hunger (0 to FULL) before the step of one that may eat or be eaten; -1: it perishes.
 fn appetite_before(own: Individual) -> i32 {
     let life = life_before(own);

@@ -7,6 +7,9 @@
 // RAYS_AT on, two words each; ALWAYS, how many of them are always looked through; RAY_REACH (Q8 of a cell); CLEARANCE, in
 // quarters of a cell; and GROWTH (Q10).
 
+#import "terrain/gaps"
+#import "individuals/situation"
+
 // Below this square of its part in the plane (Q28) a heading is vertical.
 const VERTICAL: i32 = 1048576;
 // The least distance between two looks at the gap field, Q8.

@@ -1,6 +1,11 @@
 // The surface of rock at night: little light from all around, patches of light from above, and a rim that is brightest where the surface
 // turns away from the eye. open says how much of what is around is water, lit how much of the light from above arrives, crowd how many of the swarm are around.
 // Beside its light is how near it is: 1 / its distance ahead of the eye.
+
+#import "look/depth"
+#import "look/places"
+#import "look/rock_vertex"
+
 const ROCK: vec3<f32> = vec3<f32>(0.34, 0.40, 0.43);
 const CRUST: vec3<f32> = vec3<f32>(0.36, 0.29, 0.22);
 const AROUND: vec3<f32> = vec3<f32>(0.036, 0.105, 0.150);

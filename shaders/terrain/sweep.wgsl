@@ -1,6 +1,9 @@
 // How individuals move where rock may be in their way: the way is followed from cell to cell, and ends before rock. The twin is
 // `sweep` in crates/core/src/individuals/movement.rs, which says why no individual is ever in rock.
 
+#import "individuals/account"
+#import "terrain/gaps"
+
 // The longest part of a movement along an axis (Q16): it leads over one border between cells at most.
 const LONGEST_PART: i32 = 65535;
 

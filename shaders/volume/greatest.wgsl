@@ -2,6 +2,8 @@
 //
 // Generated around this file: what `plane.wgsl` needs, IS_LOWER, and `greatest`, the two words.
 
+#import "volume/plane"
+
 var<workgroup> most: atomic<u32>;
 
 @compute @workgroup_size(64)

@@ -2,6 +2,8 @@
 //
 // Generated around this file: the texels, TEXEL, LOSS, the list `ends` of `reduce` and the `bounds`: its least and its greatest place.
 
+#import "volume/texels"
+
 @compute @workgroup_size(8, 8)
 fn light(@builtin(global_invocation_id) id: vec3<u32>) {
     let texel = vec3<i32>(id);

@@ -5,6 +5,8 @@
 // Generated around this file: what `plane.wgsl` needs, the `tops` that a scale may have, the `greatest` value, the `colours`, the `top`
 // that the scale has, and the texture `plane`.
 
+#import "volume/plane"
+
 @compute @workgroup_size(64)
 fn paint(@builtin(global_invocation_id) id: vec3<u32>) {
     let place = vec2<i32>(id.xy);

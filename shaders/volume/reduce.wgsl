@@ -3,6 +3,8 @@
 // Generated around this file: the texels, CELLS, TEXEL, BOID, `density_at`, the uniform `exposure` and the list `ends`: the greatest
 // distances of a texel with boids from the far and from the near end of each axis.
 
+#import "volume/texels"
+
 @compute @workgroup_size(8, 8)
 fn reduce(@builtin(global_invocation_id) id: vec3<u32>) {
     let texel = vec3<i32>(id);

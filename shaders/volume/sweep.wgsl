@@ -5,6 +5,8 @@
 // Generated around this file: the texels, the parameters with the number of the slice from the sun, MAIN, ACROSS and DOWN (the axis from
 // slice to slice and the other two), BEGINS_AT_END, LEAN (texels from a slice to the one before) and HALF_WAY (cells).
 
+#import "volume/texels"
+
 @compute @workgroup_size(8, 8)
 fn sweep(@builtin(global_invocation_id) id: vec3<u32>) {
     let extents = vec2<i32>(SIZE[ACROSS], SIZE[DOWN]);

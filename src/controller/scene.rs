@@ -112,7 +112,7 @@ impl SceneChange {
         let mut set = overrides.set.clone();
         for (key, _) in &self.set {
             // Settings that depend on the old value, such as the radius of blobs, would be errors.
-            let outdated: Vec<&str> = keys::dependents(key).collect();
+            let outdated: Vec<&str> = keys::KEYS.dependents(key).collect();
             set.retain(|earlier| {
                 let earlier = earlier.split('=').next().unwrap_or_default().trim();
                 earlier != key && !outdated.contains(&earlier)

@@ -231,24 +231,11 @@ pub(super) mod tests {
     use murmuration_core::parallel::ThreadPool;
     use murmuration_core::rules::Distribution;
     use murmuration_core::world::{Edges, Extents};
-    use std::collections::BTreeMap;
 
     pub(in crate::observe) const HALF: i32 = ONE / 2;
 
     fn rules() -> Rules {
-        Rules {
-            shift: 12,
-            crowd: 16,
-            keep: 1024,
-            cruise: 0,
-            max: ONE,
-            distribution: Distribution::Split,
-            carry: true,
-            wander: 0,
-            rest: 0,
-            weights: BTreeMap::new(),
-            sights: BTreeMap::new(),
-        }
+        Rules { shift: 12, crowd: 16, keep: 1024, max: ONE, distribution: Distribution::Split, ..Rules::default() }
     }
 
     pub(in crate::observe) fn observed(

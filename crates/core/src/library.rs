@@ -17,6 +17,11 @@ impl Library {
         self.texts.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
     }
 
+    /// Path and text of every file.
+    pub fn texts(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        self.texts.iter().copied()
+    }
+
     /// Name, without the ending, and text of every file of a folder.
     pub fn folder(&self, folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.texts.iter().filter_map(move |(path, text)| {

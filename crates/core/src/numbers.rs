@@ -128,6 +128,11 @@ pub const fn unpack(word: u32) -> Vector {
     [(word << 16) as i32 >> 16, word as i32 >> 16]
 }
 
+/// A decimal in units of 1/`one`, to nearest.
+pub fn fixed(value: f64, one: i32) -> i64 {
+    (value * f64::from(one)).round() as i64
+}
+
 /// A difference of sums, held within 64 bits.
 pub fn saturating(difference: i128) -> i64 {
     difference.clamp(i64::MIN.into(), i64::MAX.into()) as i64

@@ -1,7 +1,14 @@
-//! The numbers of the cells' rules in the units of the exact arithmetic, within their bounds.
+//! The rules of the cells: their numbers in the units of the exact arithmetic, the keys of these, and the numbers of a step.
 
-use crate::numbers::MOST_PERCEIVED;
+use crate::keys::Cost::Nothing;
+use crate::keys::DefaultValue::Otherwise;
+use crate::keys::Kind::{Choice, Decimal, Switch, Whole};
+use crate::keys::Range::{All, Linear, Logarithmic};
+use crate::keys::{Row, Section, number, switch, word};
+use crate::numbers::{MOST_PERCEIVED, MOST_RULES, ONE, RULE_ONE, fixed};
 use crate::sight::Sight;
+use crate::uniform;
+use crate::world::World;
 use std::collections::BTreeMap;
 
 /// How a cell distributes the amount that moves over the neighbours ahead (the paper's Figure 3).
@@ -15,30 +22,88 @@ pub enum Distribution {
     Bilinear,
 }
 
-/// Every number that a kernel of the cells may use.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rules {
-    /// Perceived density is the density in quanta >> `shift`.
-    pub shift: u32,
+/// Declares the numbers of the rules, which are those of a step as well.
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident = $value:expr,)*) => {
+        /// Every number that a kernel of the cells may use.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Rules {
+            $($(#[$doc])* pub $name: $kind,)*
+            pub distribution: Distribution,
+            /// Whether a control vector travels with the boids or stays with the cell.
+            pub carry: bool,
+            /// The weight of each control vector by name (Q10), within ±32.
+            pub weights: BTreeMap<String, i32>,
+            /// The sights by name.
+            pub sights: BTreeMap<String, Sight>,
+        }
+
+        /// No rule and no sight.
+        impl Default for Rules {
+            fn default() -> Self {
+                Self {
+                    $($name: $value,)*
+                    distribution: Distribution::Bilinear,
+                    carry: true,
+                    weights: BTreeMap::new(),
+                    sights: BTreeMap::new(),
+                }
+            }
+        }
+
+        uniform::parameters! {
+            /// The numbers of one step of the cell system, as every kernel sees them.
+            Parameters, PARAMETERS_WGSL;
+            /// The weight (Q10) of each control vector that the pass that steers sums, in its order.
+            weights: [i32; 16] as "array<vec4<i32>, 4>";
+            /// Steps made before this one, modulo 2^32.
+            step: u32,
+            /// The greatest perceived density.
+            most_perceived: u32,
+            $($(#[$doc])* $name: $kind,)*
+            /// 0: nearest, 1: split, 2: bilinear.
+            distribution: u32,
+            /// 1: a control vector travels with the boids.
+            carry: u32,
+        }
+
+        impl Parameters {
+            /// The numbers of the step that follows `step` steps. `weights`: in the order of `steer`'s control vectors.
+            pub fn new(rules: &Rules, world: &World, weights: &[i32], step: u64) -> Self {
+                let mut parameters = Self {
+                    step: step as u32,
+                    most_perceived: rules.most_perceived(),
+                    $($name: rules.$name,)*
+                    distribution: rules.distribution as u32,
+                    carry: u32::from(rules.carry),
+                    ..bytemuck::Zeroable::zeroed()
+                };
+                parameters.weights[..weights.len()].copy_from_slice(weights);
+                parameters.set_world(world);
+                parameters.set_hunters(world.hunters_at(step, None).as_slice());
+                parameters
+            }
+        }
+    };
+}
+
+const _: () = assert!(MOST_RULES < 16, "there is a weight for every control vector that is summed");
+
+numbers! {
+    /// Perceived density is the density in quanta >> `shift`, at most [`Rules::most_perceived`].
+    shift: u32 = 0,
     /// The reference density of separation, in perceived density; 1 to 2^19 - 1.
-    pub crowd: i32,
+    crowd: i32 = 1,
     /// The fraction of its control vector that a boid keeps (Q10), 0 to 1.
-    pub keep: i32,
+    keep: i32 = RULE_ONE,
     /// The speed that boids tend to (Q14); 0: none.
-    pub cruise: i32,
+    cruise: i32 = 0,
     /// The greatest speed (Q14), at most 2.
-    pub max: i32,
-    pub distribution: Distribution,
-    /// Whether a control vector travels with the boids or stays with the cell.
-    pub carry: bool,
+    max: i32 = ONE,
     /// The fraction of a cell that wanders to each face neighbour in a step (Q14), at most 1/8.
-    pub wander: u32,
-    /// A cell with fewer quanta rests: it gives nothing and keeps its control vector. At most 2^`shift`.
-    pub rest: u32,
-    /// The weight of each control vector by name (Q10), within ±32.
-    pub weights: BTreeMap<String, i32>,
-    /// The sights by name.
-    pub sights: BTreeMap<String, Sight>,
+    wander: u32 = 0,
+    /// A cell with fewer quanta rests: it gives nothing and keeps its control vector; 0: none rests. At most 2^`shift`.
+    rest: u32 = 0,
 }
 
 impl Rules {
@@ -47,3 +112,64 @@ impl Rules {
         self.sights.values().map(Sight::most_perceived).min().unwrap_or(MOST_PERCEIVED)
     }
 }
+
+const CELLS_ONLY: &str = "remove it; only the cell system has it";
+
+/// The key of the greatest speed, of cells and individuals.
+pub const fn greatest_speed<T>(destination: fn(&mut T, f64)) -> Row<T> {
+    Row::new("movement.max", Decimal(0.0, 2.0), "cells/step", number(0.95), Nothing)
+        .doc("the greatest speed, above 0")
+        .control(Section::Movement, "top speed", Linear(0.05, 2.0))
+        .decimal(destination)
+}
+
+/// How finely the rules of cells see.
+pub const PERCEPTION: &[Row<Rules>] = &[Row::new("perception.shift", Whole(0, 31), "bits", number(12.0), Nothing)
+    .doc("a rule sees quanta >> shift; 12 bits are 1/16 boid")
+    .needs("model", &["cell"], CELLS_ONLY)
+    .control(Section::Sight, "grain", Linear(6.0, 18.0))
+    .whole(|rules, bits| rules.shift = bits as u32)];
+
+/// The keys of the rules of cells.
+pub const KEYS: &[Row<Rules>] = &[
+    Row::new("separation.crowd", Decimal(0.0, 65536.0), "boids", number(1.0), Nothing)
+        .doc("boids a cell that are a crowd: there separation has its full strength")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Rules, "crowd", Logarithmic(0.1, 100.0)),
+    Row::new("movement.keep", Decimal(0.0, 1.0), "", number(1.0), Nothing)
+        .doc("how much of its control vector a boid keeps; 0 is the paper's form")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "keep", All)
+        .decimal(|rules, part| rules.keep = fixed(part, RULE_ONE) as i32),
+    Row::new("movement.cruise", Decimal(0.0, 2.0), "cells/step", number(0.0), Nothing)
+        .doc("the speed towards which boids tend, at most `max`; 0: none")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "cruise", Linear(0.0, 1.0))
+        .decimal(|rules, speed| rules.cruise = fixed(speed, ONE) as i32),
+    greatest_speed(|rules, speed| rules.max = fixed(speed, ONE) as i32),
+    Row::new("movement.distribution", Choice(&["bilinear", "split", "nearest"]), "", word("bilinear"), Nothing)
+        .doc("how a cell spreads what it gives (the paper's Figure 3)")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "distribution", All)
+        .word(|rules, word| {
+            rules.distribution = match word {
+                "nearest" => Distribution::Nearest,
+                "split" => Distribution::Split,
+                _ => Distribution::Bilinear,
+            }
+        }),
+    Row::new("movement.carry", Switch, "", switch(true), Nothing)
+        .doc("control vectors travel with the boids, or stay with the cell")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "carry", All)
+        .switch(|rules, is_carried| rules.carry = is_carried),
+    Row::new("movement.wander", Decimal(0.0, 0.125), "", number(0.0), Nothing)
+        .doc("the part that strays to each neighbour in a step; 0 is the paper")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "wander", All)
+        .decimal(|rules, part| rules.wander = fixed(part, ONE) as u32),
+    Row::new("movement.rest", Whole(0, 1 << 31), "quanta", Otherwise("0; 16 in a deep world"), Nothing)
+        .doc("a cell with fewer quanta gives nothing and keeps its control vector; at most 2^perception.shift")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .whole(|rules, quanta| rules.rest = quanta as u32),
+];

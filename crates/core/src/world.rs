@@ -1,6 +1,7 @@
 //! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
 mod hunter;
+pub mod keys;
 mod roost;
 mod scalar_field;
 

@@ -29,6 +29,7 @@ mod food;
 mod individual;
 pub(crate) mod lattice;
 mod perception;
+mod preprocessor;
 mod volume;
 mod window_sums;
 pub(crate) mod world;
@@ -49,10 +50,11 @@ pub use lattice::{
     assemble_row_sums, ledger_rows, texture_of, words_of,
 };
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
+pub use preprocessor::Conditions;
 pub use volume::{
     CROWD_PARTS, CROWD_TEXEL, PlaneNumbers, SLICE_BYTES, assemble_crowd, assemble_line, assemble_plane,
     assemble_volume, crowd_size,
 };
 pub use window_sums::{SumAxis, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups};
 pub use world::ShaderConfig;
-pub use writer::{Binding, BindingKind, Shader};
+pub use writer::{Binding, BindingKind, Shader, stem_of};

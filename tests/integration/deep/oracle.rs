@@ -6,11 +6,11 @@
 use crate::deep::gpu::random;
 use crate::support::dice::Dice;
 use crate::support::scenes::{EDGES, Player, Scene, chain, chain_of};
-use murmuration_core::cells::parameters::Parameters;
 use murmuration_core::cells::rules::control_of_steering;
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::falcon::{Falcon, STOOPS};
 use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
+use murmuration_core::rules::Parameters;
 use murmuration_core::sight::Sight;
 use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 

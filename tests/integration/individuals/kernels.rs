@@ -7,7 +7,7 @@ use murmuration_gpu::individuals;
 
 /// A built-in kernel of the individuals with a part replaced that stands in it once.
 fn changed(name: &str, from: &str, to: &str) -> String {
-    let text = murmuration::host().library().shader(&format!("individuals/{name}"));
+    let text = murmuration::host().library().shader(&Model::Individuals.table().file(name));
     assert_eq!(text.matches(from).count(), 1, "{name}: {from:?}");
     text.replace(from, to)
 }

@@ -7,7 +7,7 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
 use murmuration_core::individuals::find::IndividualQuery;
-use murmuration_core::preset::keys::{Cost, KEYS, Key, Kind, Value, rows};
+use murmuration_core::preset::keys::{Cost, KEYS, Key, Kind, Value};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::Mood;
@@ -67,7 +67,7 @@ fn reference(text: &str) -> (String, Vec<&'static Key>) {
             continue;
         };
         let key = format!("{table}{name}");
-        let rows: Vec<&'static Key> = KEYS.iter().filter(|row| row.lies_in(&key)).collect();
+        let rows: Vec<&'static Key> = KEYS.iter().copied().filter(|row| row.lies_in(&key)).collect();
         let own = rows.iter().any(|row| is_of_individuals(row) == among_individuals);
         let rows = rows.into_iter().filter(|row| !own || is_of_individuals(row) == among_individuals);
         let rows: Vec<&'static Key> =
@@ -106,7 +106,7 @@ fn the_reference_is_what_the_table_says() {
     let text = host().library().preset("reference").unwrap();
     let (expected, shown) = reference(text);
     let missing: Vec<&str> =
-        KEYS.iter().filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row))).map(|row| row.path).collect();
+        KEYS.iter().filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, **row))).map(|row| row.path).collect();
     assert_eq!(missing, Vec::<&str>::new(), "the reference lacks these keys");
     if std::env::var_os("MURMURATION_BLESS").is_some() {
         std::fs::write(repository().join("presets/reference.toml"), &expected).unwrap();
@@ -157,7 +157,7 @@ fn a_change_costs_what_the_table_says() {
         let mut simulation = begin(name, PROCESSOR);
         let weights: Vec<(String, i32)> = simulation.preset().rules.weights.clone().into_iter().collect();
         for (key, value) in simulation.preset().values(&weights) {
-            let row = rows(&key).next().unwrap();
+            let row = KEYS.rows(&key).next().unwrap();
             let Some(other) = another(row, &value) else { continue };
             // Some values do not go with others of a preset, whenever they are set.
             if simulation.preset().with(&format!("{key}={other}")).is_err() {

@@ -58,23 +58,43 @@ fn the_program_has_every_shader_and_every_chain() {
 /// The kernels that plans of several species add to their chains (see `species`).
 const BETWEEN_SPECIES: [&str; 2] = ["alignment_with", "feed"];
 
+/// The files that a file imports, whether its conditions hold or not.
+fn imports(text: &str) -> impl Iterator<Item = String> {
+    text.lines().filter_map(|line| Some(line.strip_prefix("#import \"")?.strip_suffix('"')?.to_string()))
+}
+
+#[test]
+fn every_import_names_a_file() {
+    let imported: BTreeSet<String> = library().texts().flat_map(|(_, text)| imports(text)).collect();
+    assert!(imported.len() > 30, "{imported:?}");
+    let unknown: Vec<_> = imported.iter().filter(|path| library().shader(path).is_empty()).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
+
 #[test]
 fn every_kernel_file_has_a_row_in_its_table() {
     for model in Model::ALL {
         let table = model.table();
         let apart = outside_of_chains().filter(|_| model == Model::Individuals);
         let kernels = || table.kernels.iter().chain(apart.clone());
-        let mut parts: BTreeSet<&str> = kernels().flat_map(|kernel| kernel.parts).copied().collect();
+        let mut roots: Vec<&str> = kernels().map(|kernel| kernel.name).collect();
         if model == Model::Individuals {
             // The files of rules and of sets of rules, which both kernels that steer take in.
-            parts.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
-            // Movements that are swept, and what stands in the place of lives, food and other species where there are none.
-            parts.extend(["gaps", "sweep", "no_eaters", "no_lookup", "no_meals", "no_meetings", "no_parents"]);
+            roots.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
+        }
+        let folder = table.folder.trim_start_matches("shaders/");
+        let mut waiting: Vec<String> = roots.iter().map(|name| format!("{folder}/{name}")).collect();
+        let mut parts: BTreeSet<String> = waiting.split_off(kernels().count()).into_iter().collect();
+        waiting.extend(parts.iter().cloned());
+        while let Some(path) = waiting.pop() {
+            let new = imports(library().shader(&path)).filter(|path| parts.insert(path.clone())).collect::<Vec<_>>();
+            waiting.extend(new);
         }
         let files = table.files(library()).map(|(name, _)| name);
         let rows: BTreeSet<&str> = kernels().map(|kernel| kernel.name).collect();
         // A kernel may be part of another: `alignment_with` calls the loop of `alignment`.
-        let files: BTreeSet<&str> = files.filter(|name| !parts.contains(name) || rows.contains(name)).collect();
+        let files: BTreeSet<&str> =
+            files.filter(|name| !parts.contains(&format!("{folder}/{name}")) || rows.contains(name)).collect();
         assert_eq!(rows.len(), kernels().count(), "two kernels have one name");
         assert!(files.is_subset(&rows), "{files:?}");
         // The octree is searched on the CPU only.
@@ -145,6 +165,24 @@ fn every_pass_of_every_chain_is_sound() {
     let kernels: BTreeSet<String> = Model::Cell.table().files(library()).map(|(name, _)| name.to_string()).collect();
     checked.extend(BETWEEN_SPECIES.map(String::from));
     assert_eq!(checked, kernels, "these kernels are in some chain");
+}
+
+#[test]
+fn a_rule_may_differ_by_the_axes_of_the_world() {
+    let text = "// Mine.\nfn updraft(cell: Cell) -> Vector {\n#ifdef DEEP\n    return Vector(0, 0, 256);\n#else\n    \
+                return Vector(0, -256);\n#endif\n}\n";
+    check_kernel(library(), "updraft.wgsl", "updraft", text).unwrap_or_else(|bad| panic!("{bad}"));
+    for (wrong, line, problem) in [
+        (text.replace("#else\n", "#otherwise\n"), 5, "`#otherwise` is no directive"),
+        (text.replace("DEEP", "DEPTH"), 3, "no condition is called \"DEPTH\"; the conditions are DEEP"),
+        (text.replace("#endif\n", ""), 3, "a condition without an end"),
+        (text.replace("// Mine.", "#import \"shared/nothing\""), 1, "no file is called \"shared/nothing\""),
+        (text.replace("256", "256.0"), 6, ""),
+    ] {
+        let bad = check_kernel(library(), "updraft.wgsl", "updraft", &wrong).unwrap_err();
+        assert_eq!((bad.origin.as_str(), bad.line), ("updraft.wgsl", Some(line)), "{bad}");
+        assert!(bad.to_string().contains(problem), "{bad}");
+    }
 }
 
 #[test]

@@ -3,12 +3,12 @@
 use crate::support::adapter::shared;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, space, steps, surroundings};
-use murmuration_core::cells::parameters::Parameters;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine, Totals, cpu};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{Habitat, RuleSet};
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::rules::Parameters;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::Turnover;
 use murmuration_core::swarm::Swarm;

@@ -2,7 +2,6 @@
 
 use crate::support::adapter;
 use crate::support::dice::Dice;
-use murmuration_core::cells::parameters::Parameters;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu::{CpuEngine, Options};
@@ -10,6 +9,7 @@ use murmuration_core::engine::{Dispatch, LatticeEngine, Totals};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, RULE_ONE, Vector, Vector3};
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::rules::Parameters;
 use murmuration_core::rules::{Distribution, Rules};
 use murmuration_core::sight::Sight;
 use murmuration_core::state::{Ledger, State};
@@ -78,11 +78,10 @@ impl Scene {
                 cruise: 9830,
                 max: 15565,
                 distribution: Distribution::Bilinear,
-                carry: true,
                 wander: 377,
-                rest: 0,
                 weights: weights.map(|(name, weight)| (name.to_string(), weight)).into(),
                 sights: sights.map(|(name, sight)| (name.to_string(), sight.unwrap())).into(),
+                ..Rules::default()
             },
             world: World {
                 margin,

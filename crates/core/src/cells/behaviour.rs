@@ -1,4 +1,5 @@
 //! Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
+//! The twin is `shaders/cell/behaviour.wgsl`. The default chain runs both.
 //!
 //! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
 //!

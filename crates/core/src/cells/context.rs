@@ -1,13 +1,26 @@
 //! What every kernel is given: the fields that it reads, the rows that it writes, and the parameters of the step.
 
-use super::parameters::Parameters;
 use super::sights::{PreparedSight, Sights};
-use crate::cells::feed::Meal;
 use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{DoubleLanes, Lanes};
+use crate::rules::Parameters;
 use crate::vector::pack;
 use crate::world::Extents;
 use std::ops::{Deref, DerefMut, Range};
+
+/// What the pass that feeds a layer works out: one layer eats another in every cell. Where the eater has D, the prey P and the
+/// eater still room for R quanta, ⌊rate · min(D, P, R)⌋ are eaten, and born to the eater.
+///
+/// All rates with one eater add up to at most 1, and so do those with one prey. So several that eat one never find too little of it,
+/// whatever their order, and no cell holds more than its capacity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meal {
+    /// The densities of both, by their places among those that the pass reads; 0 is the layer itself.
+    pub eater: usize,
+    pub prey: usize,
+    /// Q14.
+    pub rate: u32,
+}
 
 /// The most fields that a kernel writes.
 pub const MOST_WRITES: usize = 4;

@@ -1,22 +1,8 @@
 //! Feeding: what a layer eats of others in each cell, and what they eat of it.
 
-use super::context::{Band, BandKernel, BandRow, PassContext};
+use super::context::{Band, BandKernel, BandRow, Meal, PassContext};
 use crate::fields::Row;
 use crate::lanes::Lanes;
-
-/// What the pass that feeds a layer works out: one layer eats another in every cell. Where the eater has D, the prey P and the
-/// eater still room for R quanta, ⌊rate · min(D, P, R)⌋ are eaten, and born to the eater.
-///
-/// All rates with one eater add up to at most 1, and so do those with one prey. So several that eat one never find too little of it,
-/// whatever their order, and no cell holds more than its capacity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Meal {
-    /// The densities of both, by their places among those that the pass reads; 0 is the layer itself.
-    pub eater: usize,
-    pub prey: usize,
-    /// Q14.
-    pub rate: u32,
-}
 
 /// Fills rows of D'. Reads the capacity, the density of the layer, and the densities of the layers that it eats or that eat it.
 ///

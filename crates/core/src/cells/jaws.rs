@@ -3,10 +3,10 @@
 //! D' = 0 where |x - h_i| ≤ jaws_i for any hunter i, else D.
 
 use super::context::{PassContext, RowKernel};
-use super::parameters::Parameters;
 use super::rules::is_row_near;
 use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::Lanes;
+use crate::rules::Parameters;
 use crate::world::{Edges, Extents, HunterNumbers, PARTS, are_jaws_at, place_of};
 
 /// The cells along an axis that may lie within `cells_away` cells of a place in 1/16 cell. Each cell comes once; cells beyond a wall are

@@ -1,10 +1,12 @@
 //! The rules, each the control vector (Q10) of a cell, and the steering that follows their weighted sum. They are the same on two and on three axes.
+//! The default chain calls the `control_of_…` functions, `hunter`, `walls` and `roost` from `behaviour.rs` and `behaviour_in_space.rs`. The sums
+//! over the sights are there in `sums.rs` and `boxes.rs`, and in deep worlds in `sums_in_space.rs` and `contrast.rs`.
 
 use super::context::{PassContext, RowKernel, perceive, rests};
-use super::parameters::Parameters;
 use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
+use crate::rules::Parameters;
 use crate::vector::{
     add, clamp_components, limit, negate, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
 };

@@ -1,4 +1,5 @@
 //! Sums over the sights of cells, from the staged rows of a `Window`.
+//! The twin is `shaders/perception/sums.wgsl`.
 //!
 //! A sight of few scattered vectors is summed vector by vector. One of long columns is summed by what changes from one row to
 //! the next: each column loses the cell above its upper end and gains the one at its lower end, so that the cost grows with

@@ -1,13 +1,13 @@
-//! The transport of boids between cells.
+//! The transport of boids between cells. The default chain runs [`Movement`] and [`Wander`], the others [`Outflow`] and [`Advect`].
 
 use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
-use super::parameters::Parameters;
 use crate::fields::{Neighbourhood, Row, ThreeRows};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{ONE, each_axis};
+use crate::rules::Parameters;
 use crate::vector::{negate, pack, quotient, select, unpack};
 
-/// The distribution methods, as [`super::parameters::Parameters::distribution`] numbers them.
+/// The distribution methods, as [`crate::rules::Parameters::distribution`] numbers them.
 pub const NEAREST: u32 = 0;
 pub const SPLIT: u32 = 1;
 pub const BILINEAR: u32 = 2;

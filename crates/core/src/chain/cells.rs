@@ -29,8 +29,9 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/deep_transport.wgsl",
     ],
     generated: "Cell Vector LAST EXTENT ENDS TORUS texel cell_of_texel stored vector_of HunterNumbers Parameters parameters Written \
-        place_of on_axes sight sight_count sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum \
-        PerceivedSums perceived perceived_below eaten_and_lost sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip \
+        place_of on_axes on_three_axes sight sight_count sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum \
+        PerceivedSums perceived perceived_below add_to_centre add_to_pressure add_to_momentum move_centre move_momentum \
+        take_centre take_momentum add_contrast add_contrast_along eaten_and_lost sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip \
         steered_control COHESION_REACH Targets cell id position i",
     invocation: Invocation::Cell,
     most_writes: MOST_WRITES,
@@ -98,8 +99,7 @@ static KERNELS: [KernelSignature; 19] = [
         BuiltInKernel::AlignmentWith,
         &[DENSITY, CONTROL, Parameter::new("own_control", FieldKind::Texel(Texel::Velocity))],
         &[vector("alignment_with")],
-    )
-    .parts(&["alignment"]),
+    ),
     kernel("hunter", BuiltInKernel::Hunter, &[], &[vector("hunter")]),
     kernel("walls", BuiltInKernel::Walls, &[], &[vector("walls")]),
     kernel("roost", BuiltInKernel::Roost, &[], &[vector("roost")]),

@@ -12,24 +12,12 @@ pub static TABLE: ModelTable = ModelTable {
     noun: "kernel of the individuals",
     folder: "shaders/individuals",
     features: &[
-        ("shaders/food", &["eaters", "food_cells", "meals", "no_eaters", "no_meals"]),
+        ("shaders/food", &["eaters", "food_cells", "meals"]),
         (
             "shaders/lives",
-            &[
-                "lives",
-                "lookup",
-                "no_lookup",
-                "no_parents",
-                "note",
-                "note_born",
-                "note_gone",
-                "parents",
-                "rebirth",
-                "sum_energy",
-                "traits",
-            ],
+            &["lives", "lookup", "note", "note_born", "note_gone", "parents", "rebirth", "sum_energy", "traits"],
         ),
-        ("shaders/species", &["count_predators", "feed", "meetings", "no_meetings", "predation"]),
+        ("shaders/species", &["count_predators", "feed", "meetings", "predation"]),
         ("shaders/terrain", &["avoidance", "gaps", "sweep"]),
     ],
     reference: "passes/agents-grid.toml",
@@ -82,17 +70,12 @@ const LIFE_LOG: Parameter = buffer("life_log", Element::Number);
 
 static KERNELS: [KernelSignature; 10] = [
     KernelSignature::new("count", Individual, &[INDIVIDUALS], &[ACCOUNT.atomic(), RANKS, COUNTS.atomic()])
-        .parts(&["account", "totals", "place", "food_cells", "eaters"])
         .phases(&["jaws"]),
     KernelSignature::new("sum_blocks", Block, &[COUNTS], &[BLOCK_COUNTS]),
     KernelSignature::new("scan_blocks", Once, &[BLOCK_COUNTS], &[ACCOUNT.atomic(), BLOCK_STARTS])
-        .in_place(&[["block_starts", "block_counts"]])
-        .parts(&["account", "totals", "prefix"]),
-    KernelSignature::new("scan_cells", Block, &[COUNTS, BLOCK_STARTS], &[STARTS])
-        .in_place(&[["starts", "counts"]])
-        .parts(&["prefix"]),
-    KernelSignature::new("scatter", Individual, &[ACCOUNT, INDIVIDUALS, RANKS, STARTS], &[SORTED, CANDIDATES])
-        .parts(&["account", "candidate", "lookup"]),
+        .in_place(&[["block_starts", "block_counts"]]),
+    KernelSignature::new("scan_cells", Block, &[COUNTS, BLOCK_STARTS], &[STARTS]).in_place(&[["starts", "counts"]]),
+    KernelSignature::new("scatter", Individual, &[ACCOUNT, INDIVIDUALS, RANKS, STARTS], &[SORTED, CANDIDATES]),
     steering("steer_grid", Grid, &[ACCOUNT, STARTS, SORTED, CANDIDATES, SOLIDS]).phases(&[
         "grid",
         "sums_grid",
@@ -108,36 +91,25 @@ static KERNELS: [KernelSignature; 10] = [
 /// The kernels that note which lives end in a step and which begin, before its passes and after them. They are in no chain: an engine
 /// runs them where somebody asks for a lineage.
 pub static NOTING: [KernelSignature; 2] = [
-    KernelSignature::new("note_gone", Individual, &[ACCOUNT, INDIVIDUALS], &[LIFE_LOG.atomic()])
-        .parts(&["account", "place", "chance", "note"]),
-    KernelSignature::new("note_born", Individual, &[ACCOUNT, INDIVIDUALS, SORTED], &[LIFE_LOG.atomic()])
-        .parts(&["account", "place", "chance", "parents", "note"]),
+    KernelSignature::new("note_gone", Individual, &[ACCOUNT, INDIVIDUALS], &[LIFE_LOG.atomic()]),
+    KernelSignature::new("note_born", Individual, &[ACCOUNT, INDIVIDUALS, SORTED], &[LIFE_LOG.atomic()]),
 ];
 
 /// The kernels in which species eat each other, after the passes of a step. They are in no chain: an engine runs them where some species eats
 /// another.
 pub static PREDATION: [KernelSignature; 2] = [
-    KernelSignature::new("count_predators", Individual, &[ACCOUNT, STARTS, SORTED], &[PREDATORS])
-        .parts(&PREDATION_PARTS),
-    KernelSignature::new("feed", Individual, &[STARTS, SORTED, PREDATORS], &[ACCOUNT.atomic(), INDIVIDUALS])
-        .parts(&FEED_PARTS),
+    KernelSignature::new("count_predators", Individual, &[ACCOUNT, STARTS, SORTED], &[PREDATORS]),
+    KernelSignature::new("feed", Individual, &[STARTS, SORTED, PREDATORS], &[ACCOUNT.atomic(), INDIVIDUALS]),
 ];
-
-const PREDATION_PARTS: [&str; 7] =
-    ["account", "place", "chance", "candidate", "short_way", "cells_around", "predation"];
-const FEED_PARTS: [&str; 8] =
-    ["account", "totals", "place", "chance", "candidate", "short_way", "cells_around", "predation"];
 
 /// The kernel that begins new lives and keeps the account of energy after the passes of a step. It is in no chain: an engine runs it where
 /// individuals have lives.
 pub static REBIRTH: KernelSignature =
-    KernelSignature::new("rebirth", IndividualGroup, &[SORTED, SOLIDS], &[ACCOUNT.atomic(), INDIVIDUALS])
-        .parts(&["account", "totals", "place", "chance", "traits", "parents", "movement"]);
+    KernelSignature::new("rebirth", IndividualGroup, &[SORTED, SOLIDS], &[ACCOUNT.atomic(), INDIVIDUALS]);
 
 /// The kernel that sums the energy where somebody asks for it.
 pub static SUM_ENERGY: KernelSignature =
-    KernelSignature::new("sum_energy", IndividualGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()])
-        .parts(&["account", "totals"]);
+    KernelSignature::new("sum_energy", IndividualGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()]);
 
 /// All kernels that are in no chain.
 pub fn outside_of_chains() -> impl Iterator<Item = &'static KernelSignature> + Clone {
@@ -147,21 +119,5 @@ pub fn outside_of_chains() -> impl Iterator<Item = &'static KernelSignature> + C
 /// A kernel that finds the neighbours of each individual, steers and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
     let signature = KernelSignature::new(name, Individual, read, &[INDIVIDUALS]);
-    let signature = signature.parts(&[
-        "account",
-        "candidate",
-        "sums",
-        "situation",
-        "place",
-        "movement",
-        "traits",
-        "lives",
-        "chance",
-        "food_cells",
-        "meals",
-        "short_way",
-        "cells_around",
-        "meetings",
-    ]);
     KernelSignature { search: Some(search), ..signature }
 }

@@ -80,7 +80,7 @@ impl IndividualsPlan {
         let of = |pass: &IndividualsPass| match pass.signature.search {
             Some(SearchKind::Brute) => individuals.saturating_mul(individuals) / 16,
             Some(_) => 16 * individuals,
-            None if pass.signature.parts.contains(&"cells_around") => 16 * individuals,
+            None if PREDATION.contains(pass.signature) => 16 * individuals,
             None => individuals,
         };
         let mut work: Vec<u64> = self.passes.iter().map(of).collect();

@@ -84,14 +84,12 @@ const STATE: [Parameter; 3] =
     [texture("density", Texture::Words), texture("control", Texture::Words), texture("solids", Texture::Words)];
 const WRITTEN: &[Parameter] = &[light("light")];
 const PALETTE: Parameter = texture("palette", Texture::Palette);
-const COLOURED: &[&str] = &["places", "radiance"];
-const DEEP: &[&str] = &["places", "radiance", "depth", "body"];
 
 /// A kernel that computes pixels.
 const fn pixels(name: &'static str, viewpoint: Viewpoint, read: &'static [Parameter]) -> KernelSignature {
     let drawing = Drawing { viewpoint, ..Drawing::PIXELS };
     let signature = KernelSignature::new(name, Invocation::Pixel, read, WRITTEN);
-    KernelSignature { parts: &["places"], drawing, ..signature }
+    KernelSignature { drawing, ..signature }
 }
 
 /// A kernel that draws shapes over the light.
@@ -99,11 +97,10 @@ const fn shapes(
     name: &'static str,
     invocation: Invocation,
     read: &'static [Parameter],
-    parts: &'static [&'static str],
     (viewpoint, blend, shape): (Viewpoint, Blend, Shape),
 ) -> KernelSignature {
     let signature = KernelSignature::new(name, invocation, read, WRITTEN);
-    KernelSignature { parts, drawing: Drawing { viewpoint, blend, shape }, ..signature }
+    KernelSignature { drawing: Drawing { viewpoint, blend, shape }, ..signature }
 }
 
 const VOLUME: Parameter = texture("volume", Texture::Volume);
@@ -111,8 +108,8 @@ const WATER: Parameter = texture("water", Texture::Water);
 const SUMS: Parameter = texture("strokes", Texture::Sums);
 
 /// A kernel that adds the stroke of each point of a swarm to sums.
-const fn strokes(name: &'static str, read: &'static [Parameter], parts: &'static [&'static str]) -> KernelSignature {
-    KernelSignature { parts, ..KernelSignature::new(name, Invocation::Boid, read, &[SUMS]) }
+const fn strokes(name: &'static str, read: &'static [Parameter]) -> KernelSignature {
+    KernelSignature::new(name, Invocation::Boid, read, &[SUMS])
 }
 
 static KERNELS: [KernelSignature; 26] = [
@@ -120,44 +117,30 @@ static KERNELS: [KernelSignature; 26] = [
     pixels("soften", Above, &[light("swarm")]),
     pixels("across", Above, &[light("soft")]),
     KernelSignature {
-        parts: COLOURED,
         drawing: Drawing { viewpoint: Above, blend: Blend::Trail, shape: Shape::Screen },
         ..pixels("shine", Above, &[light("bands"), PALETTE])
     },
-    shapes(
-        "points",
-        Invocation::Point,
-        &[PALETTE],
-        &["places", "radiance", "boid", "quad"],
-        (Above, Blend::Add, Shape::Spot),
-    ),
-    shapes(
-        "darts",
-        Invocation::Individual,
-        &[PALETTE],
-        &["places", "radiance", "body"],
-        (Above, Blend::Add, Shape::Square),
-    ),
+    shapes("points", Invocation::Point, &[PALETTE], (Above, Blend::Add, Shape::Spot)),
+    shapes("darts", Invocation::Individual, &[PALETTE], (Above, Blend::Add, Shape::Square)),
     KernelSignature {
-        parts: &["places", "depth"],
         drawing: Drawing { viewpoint: Around, blend: Blend::Hide, shape: Shape::Screen },
         ..pixels("night_water", Around, &[WATER])
     },
-    shapes("rock", Invocation::Rock, &[], &["places", "depth"], (Around, Blend::Hide, Shape::Surface)),
-    shapes("fish", Invocation::Individual, &[PALETTE], DEEP, (Around, Blend::Hide, Shape::Fish)),
-    shapes("sharks", Invocation::Falcon, &[], &["places", "depth"], (Around, Blend::Hide, Shape::Shark)),
-    shapes("edges", Invocation::Edge, &[], &["places", "depth"], (Around, Blend::Add, Shape::Square)),
-    shapes("motes", Invocation::Individual, &[PALETTE], DEEP, (Around, Blend::Add, Shape::Mote)),
-    strokes("shades", &[VOLUME], &["boid", "strokes", "volume"]),
-    strokes("lights", &[PALETTE, VOLUME, light("light")], &["boid", "strokes", "volume", "radiance", "depth"]),
+    shapes("rock", Invocation::Rock, &[], (Around, Blend::Hide, Shape::Surface)),
+    shapes("fish", Invocation::Individual, &[PALETTE], (Around, Blend::Hide, Shape::Fish)),
+    shapes("sharks", Invocation::Falcon, &[], (Around, Blend::Hide, Shape::Shark)),
+    shapes("edges", Invocation::Edge, &[], (Around, Blend::Add, Shape::Square)),
+    shapes("motes", Invocation::Individual, &[PALETTE], (Around, Blend::Add, Shape::Mote)),
+    strokes("shades", &[VOLUME]),
+    strokes("lights", &[PALETTE, VOLUME, light("light")]),
     KernelSignature {
         drawing: Drawing { blend: Blend::Add, ..Drawing::PIXELS },
         ..pixels("gather_lights", Either, &[SUMS])
     },
-    KernelSignature { parts: &["sky", "levels"], ..pixels("dusk", Either, &[SUMS]) },
-    KernelSignature { parts: &["sky", "levels", "volume"], ..pixels("cloud", Either, &[VOLUME]) },
-    KernelSignature { parts: &["places", "levels"], ..pixels("values", Either, &[texture("plane", Texture::Words)]) },
-    KernelSignature { parts: &["places", "levels", "depth", "lit_water"], ..pixels("shafts", Either, &[WATER]) },
+    pixels("dusk", Either, &[SUMS]),
+    pixels("cloud", Either, &[VOLUME]),
+    pixels("values", Either, &[texture("plane", Texture::Words)]),
+    pixels("shafts", Either, &[WATER]),
     KernelSignature {
         drawing: Drawing { blend: Blend::Add, ..Drawing::PIXELS },
         ..pixels("gather_shafts", Either, &[light("shafts"), WATER])
@@ -167,5 +150,5 @@ static KERNELS: [KernelSignature; 26] = [
     pixels("widest", Either, &[light("light")]),
     pixels("widen", Either, &[light("light"), light("wider")]),
     pixels("halo_across", Either, &[light("halo")]),
-    KernelSignature { parts: &["places", "levels"], ..pixels("develop", Either, &[light("light"), light("halo")]) },
+    pixels("develop", Either, &[light("light"), light("halo")]),
 ];

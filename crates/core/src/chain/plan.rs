@@ -9,7 +9,7 @@ use super::names::{accessor_of, split_name};
 use super::table::{FieldKind, Model};
 use super::{Chain, Kernel, Pass};
 use crate::cells::BuiltInKernel;
-use crate::cells::feed::Meal;
+use crate::cells::context::Meal;
 use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::rules::Rules;

@@ -71,8 +71,14 @@ impl ModelTable {
 
     /// Where the text of a kernel stands.
     pub fn path(&self, kernel: &str) -> String {
+        format!("shaders/{}.wgsl", self.file(kernel))
+    }
+
+    /// The same as other files import it: from `shaders/`, without its ending.
+    pub fn file(&self, kernel: &str) -> String {
         let feature = self.features.iter().find(|(_, stems)| stems.contains(&kernel));
-        format!("{}/{kernel}.wgsl", feature.map_or(self.folder, |(folder, _)| folder))
+        let folder = feature.map_or(self.folder, |(folder, _)| folder);
+        format!("{}/{kernel}", folder.trim_start_matches("shaders/"))
     }
 
     /// Stem and text of every file of its kernels.
@@ -275,8 +281,6 @@ pub struct KernelSignature {
     pub write: &'static [Parameter],
     /// Pairs of a field that is written and one that is read: the first takes the memory of the second, which is gone.
     pub in_place: &'static [[&'static str; 2]],
-    /// The files of its model's folder that it calls, by stem.
-    pub parts: &'static [&'static str],
     /// Cell system: the same kernel in Rust.
     pub cpu: Option<BuiltInKernel>,
     /// Cell system: whether it looks through a sight.
@@ -315,7 +319,6 @@ impl KernelSignature {
             read,
             write,
             in_place: &[],
-            parts: &[],
             cpu: None,
             has_sight: false,
             axes: ANY_AXES,
@@ -328,10 +331,6 @@ impl KernelSignature {
             phases: &[],
             drawing: Drawing::PIXELS,
         }
-    }
-
-    pub(super) const fn parts(self, parts: &'static [&'static str]) -> Self {
-        Self { parts, ..self }
     }
 
     pub(super) const fn phases(self, phases: &'static [&'static str]) -> Self {

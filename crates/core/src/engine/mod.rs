@@ -8,7 +8,6 @@ mod steps;
 pub use config::EngineConfig;
 pub use steps::{CellSteps, Steps};
 
-use crate::cells::parameters::Parameters;
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
@@ -19,6 +18,7 @@ use crate::lives::lineage::LifeEnd;
 use crate::lives::measures::PopulationMeasures;
 use crate::numbers::{Cell, Vector3};
 use crate::points::{PointParameters, Points};
+use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::species::MOST_SPECIES;
 use crate::state::{State, Turnover};

@@ -15,6 +15,7 @@
 //!
 //! The twin is `shaders/falcon/flight.wgsl`.
 
+pub mod keys;
 mod rock;
 pub mod sight_of_cells;
 pub mod sight_of_individuals;

@@ -3,9 +3,9 @@
 use super::SwarmMoments;
 use crate::cells::context::perceive;
 use crate::cells::jaws::span;
-use crate::cells::parameters::Parameters;
 use crate::fields::{FieldView, MOST_LAYERS};
 use crate::numbers::Vector3;
+use crate::rules::Parameters;
 use crate::world::{Edges, Extents, PARTS, offset, undecided};
 
 /// The sums over the cells that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is

@@ -8,6 +8,7 @@
 pub mod deposit;
 pub mod find;
 pub mod habitat;
+pub mod keys;
 pub mod movement;
 pub mod numbers;
 pub mod parameters;

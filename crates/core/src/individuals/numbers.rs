@@ -4,6 +4,7 @@ use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
 use crate::food::FoodRules;
 use crate::lives::LifeRules;
+use crate::numbers::{ONE, RULE_ONE};
 use crate::species::{MOST_SPECIES, MeetingKind};
 use crate::terrain::rays::RayNumbers;
 
@@ -85,6 +86,26 @@ pub struct Units {
 }
 
 impl IndividualRules {
+    /// A set of rules that ask for nothing.
+    pub fn new(set: RuleSet) -> Self {
+        Self {
+            set,
+            radii: NeighbourRuleArray::default(),
+            weights: RuleArray::default(),
+            force: 0,
+            keep: RULE_ONE,
+            cruise: 0,
+            min: 0,
+            max: ONE,
+            crowd: RULE_ONE,
+            rays: None,
+            lives: None,
+            food: FoodRules::default(),
+            meetings: Vec::new(),
+            most: None,
+        }
+    }
+
     /// The greatest radius (Q16 of a cell).
     pub fn reach(&self) -> u32 {
         let met = self.meetings.iter().flat_map(|meeting| [meeting.radius, meeting.jaws]);

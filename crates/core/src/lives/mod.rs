@@ -6,6 +6,7 @@
 
 pub mod energy;
 mod individuals;
+pub mod keys;
 pub mod lineage;
 pub mod log;
 pub mod measures;

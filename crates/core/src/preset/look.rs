@@ -1,5 +1,7 @@
 //! The look of a preset: how its pictures are drawn.
 
+pub(super) mod keys;
+
 use crate::points::DEFAULT_POINTS;
 use crate::species::MOST_SPECIES;
 use crate::world::Extents;

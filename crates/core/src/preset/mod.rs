@@ -11,10 +11,8 @@ mod individuals;
 pub mod keys;
 mod look;
 mod save;
-mod setting;
 mod shares;
 mod solids;
-mod source;
 mod start;
 mod terrain;
 mod values;
@@ -35,6 +33,7 @@ use crate::individuals::{IndividualRules, Space};
 use crate::memory;
 use crate::platform::SharedHost;
 use crate::rules::Rules;
+use crate::source::{self, Source};
 use crate::species::SpeciesRules;
 use crate::state::{Layer, State};
 use crate::terrain::Terrain;
@@ -42,7 +41,6 @@ use crate::text::{did_you_mean, is_path};
 use crate::world::{Extents, ScalarField, World};
 use serde::{Deserialize, Serialize};
 use solids::Solid;
-use source::Source;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -244,7 +242,7 @@ impl Preset {
     }
 
     fn read(host: &SharedHost, source: &PresetSource, before: Option<&Self>) -> Result<Self, BadInput> {
-        let keys = Source::read(host, &*source.origin, &source.text, &source.overrides.set, &source.files)?;
+        let keys = Source::new(host, &keys::KEYS, &*source.origin, &source.text, &source.overrides.set, &source.files)?;
         check::preset(Arc::new(keys), source, before)
     }
 
@@ -256,7 +254,7 @@ impl Preset {
     /// # Errors
     /// If the setting is wrong.
     pub fn with(&self, setting: &str) -> Result<Self, BadInput> {
-        let key = |setting: &str| setting.split('=').next().map(|key| setting::normalized(key).unwrap_or(key.into()));
+        let key = |setting: &str| setting.split('=').next().map(|key| source::normalized(key).unwrap_or(key.into()));
         let mut source = self.source.clone();
         source.overrides.set.retain(|earlier| key(earlier) != key(setting));
         source.overrides.set.push(setting.to_owned());
@@ -421,7 +419,7 @@ fn own_chain(keys: &Source, chain: &Path, texts: &mut Texts) -> Result<Chain, Ba
 /// Name and description of every built-in preset; nothing else of it is worked out.
 pub fn descriptions(host: &SharedHost) -> impl Iterator<Item = (&'static str, String)> {
     host.library().folder("presets").map(move |(name, text)| {
-        let source = Source::read(host, name, text, &[], &Contents::default());
+        let source = Source::new(host, &keys::KEYS, name, text, &[], &Contents::default());
         (name, source.ok().and_then(|source| source.text("description").map(str::to_owned)).unwrap_or_default())
     })
 }

@@ -1,9 +1,9 @@
 //! Saves a preset with all its settings as one file, which can be read, changed and played by itself.
 
 use super::Preset;
-use super::source::item_mut;
 use crate::error::{BadInput, Failure};
 use crate::host::Host;
+use crate::source::item_mut;
 use crate::text::is_path;
 use crate::world::{Window, World};
 use std::path::Path;

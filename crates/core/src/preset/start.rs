@@ -1,13 +1,15 @@
 //! The swarm before the first step, in integers only: the same bits on every machine.
 
+pub(super) mod keys;
+
 use super::headings::Headings;
 use super::shares;
-use super::source::Source;
 use crate::contents::Content;
 use crate::error::BadInput;
 use crate::numbers::{BOID, Vector3, each_axis};
 use crate::random::{Random, generator};
 use crate::raster::Raster;
+use crate::source::Source;
 use crate::state::State;
 use crate::world::{Extents, PARTS, World};
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! The rock of a preset: where it comes from, and the voxels of files.
 
 use super::solids::SOLID;
-use super::source::{Source, TERRAIN_FILE};
 use crate::error::BadInput;
 use crate::numbers::each_axis;
 use crate::raster::Raster;
+use crate::source::{Source, TERRAIN_FILE};
 use crate::terrain::{Base, Terrain};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::{Path, PathBuf};

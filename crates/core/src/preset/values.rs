@@ -2,7 +2,8 @@
 
 use super::Preset;
 use super::check::are_met_by;
-use super::keys::{Control, DefaultValue, KEYS, Key, Kind, Range, Value};
+use super::keys::KEYS;
+use crate::keys::{Control, DefaultValue, Key, Kind, Range, Value};
 use crate::world::{HunterKind, Mood};
 use std::collections::BTreeMap;
 
@@ -144,7 +145,7 @@ impl Preset {
             },
             (None, DefaultValue::Value(Value::Word(default))) => word(default, words),
             (None, DefaultValue::Value(value)) => Some(value),
-            (None, DefaultValue::Needed | DefaultValue::Otherwise(_)) => None,
+            (None, _) => None,
         }
     }
 }
@@ -174,7 +175,7 @@ mod tests {
                 let again = again.unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
                 assert_eq!(again.values(&[("cohesion".into(), 512)]).get(key), Some(value), "{name}: {key}");
                 assert_eq!((&again.world, &again.look), (&preset.world, &preset.look), "{name}: {key}");
-                assert!(keys::rows(key).count() > 0, "{name}: {key}");
+                assert!(keys::KEYS.rows(key).count() > 0, "{name}: {key}");
             }
         }
     }

@@ -20,7 +20,6 @@ pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 pub use reading::{Account, EnergyAccount};
 pub use run_in::RunIn;
 
-use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET, name_of};
 use crate::chain::table::Model;
@@ -32,6 +31,7 @@ use crate::numbers::{BOID, RULE_ONE};
 use crate::points::Points;
 use crate::preset::{IndividualsStart, Preset};
 use crate::random::word_of_seed;
+use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
 use crate::species::mixture::colour_vector;

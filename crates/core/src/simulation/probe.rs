@@ -2,13 +2,13 @@
 //! what it sees of the rock around it.
 
 use super::Simulation;
-use crate::cells::parameters::Parameters;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
 use crate::error::Failure;
 use crate::individuals::Habitat;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::numbers::{Vector3, each_axis, unpack};
+use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::sight::Sight;
 use crate::state::State;

@@ -1,7 +1,7 @@
 //! The plan of several species: the chain of one for each, with a pass for each meeting, and the passes in which they feed.
 
 use super::SpeciesRules;
-use crate::cells::feed::Meal;
+use crate::cells::context::Meal;
 use crate::chain::plan::{FeedingPass, Plan, THE_PRESET};
 use crate::chain::table::{FieldKind, Model, Parameter};
 use crate::chain::{Chain, Kernel, Pass};

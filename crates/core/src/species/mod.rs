@@ -2,6 +2,7 @@
 
 pub mod chain;
 mod individuals;
+pub mod keys;
 pub mod mixture;
 pub mod numbers;
 pub mod predation;

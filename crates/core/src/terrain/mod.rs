@@ -4,6 +4,7 @@ pub mod avoidance;
 mod field;
 mod gap_field;
 mod gaps;
+pub mod keys;
 pub mod measures;
 pub mod mesh;
 mod noise;

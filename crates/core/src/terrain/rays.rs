@@ -19,7 +19,7 @@ pub const MOST_RAYS: u32 = 1024;
 pub const FARTHEST_RAY: u32 = 60;
 
 /// The numbers of the rays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RayNumbers {
     /// Rays on the whole sphere, or in a flat world on the whole circle; at most [`MOST_RAYS`].
     pub count: u32,

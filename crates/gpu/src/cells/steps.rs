@@ -9,7 +9,7 @@ use crate::device::stopwatch::Stopwatch;
 use crate::falcons::Falcons;
 use crate::points::LatticePoints;
 use crate::species::{Mixture, shown_of};
-use murmuration_core::cells::parameters::Parameters;
+use murmuration_core::rules::Parameters;
 use std::ops::Range;
 
 /// What the steps of an engine are made of.

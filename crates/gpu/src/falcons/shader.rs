@@ -3,7 +3,7 @@
 use crate::chain::table::Model;
 use crate::library::Library;
 use crate::shader::lattice::add_densities;
-use crate::shader::world::{add_shared, add_world};
+use crate::shader::world::add_world;
 use crate::shader::{ACCOUNT_WORDS, Shader, individual_wgsl};
 use crate::world::{Edges, Extents, HUNTERS};
 use murmuration_core::individuals::{PLACE_BITS, Space};
@@ -20,11 +20,11 @@ pub fn assemble_falcons(
     layers: usize,
 ) -> [Shader; 2] {
     let add_model = |shader: &mut Shader| {
-        add_world(shader, extents, edges);
-        add_shared(shader, library, extents.axes(), "");
+        add_world(shader, library, extents, edges);
+        shader.import_shared(library, Model::Cell, extents.axes());
     };
     let mut see = seeing(library, "falcon/see_cells", add_model);
-    add_densities(&mut see, extents, layers);
+    add_densities(&mut see, layers);
     [see, flying(library, has_rock.then_some(extents), add_model)]
 }
 
@@ -38,9 +38,7 @@ pub fn assemble_falcons_of_individuals(
     let add_model = |shader: &mut Shader| {
         shader.world(space.extents(), space.ends(), space.edges);
         shader.individual_parameters();
-        for path in Model::Individuals.table().shared {
-            shader.add(library.text(path).unwrap_or_default());
-        }
+        shader.import_shared(library, Model::Individuals, space.axes());
     };
     let mut see = seeing(library, "falcon/see_individuals", add_model);
     see.constant("AXES", "i32", space.axes());
@@ -52,34 +50,26 @@ pub fn assemble_falcons_of_individuals(
 
 /// A shader by which falcons see. The parameters of the step are its first binding.
 fn seeing(library: &Library, name: &str, add_model: impl Fn(&mut Shader)) -> Shader {
-    let mut shader = Shader::new(library.shader(name));
+    let mut shader = Shader::new(library, name, []);
     add_model(&mut shader);
     shader.constant("GROUPS", "i32", GROUPS);
     shader.buffer("falcons", "array<Falcon>", false);
     shader.buffer("seen", format_args!("array<atomic<u32>, {}>", 8 * HUNTERS), true);
-    shader.add(library.shader("falcon/seen"));
-    shader.add(library.shader("falcon/add"));
     shader
 }
 
 /// The shader by which they fly. `rock`: the extents of a space with rock, whose gap field lies in the buffer `solids`.
 fn flying(library: &Library, rock: Option<Extents>, add_model: impl Fn(&mut Shader)) -> Shader {
-    let mut shader = Shader::new(library.shader("falcon/flight"));
+    let mut shader = Shader::new(library, "falcon/flight", [("HAS_ROCK", rock.is_some())]);
     add_model(&mut shader);
     shader.buffer("falcons", "array<Falcon>", true);
     shader.constant("HUNTERS", "u32", HUNTERS);
     shader.buffer("seen", format_args!("array<u32, {}>", 8 * HUNTERS), true);
     shader.buffer("flown", format_args!("array<HunterNumbers, {HUNTERS}>"), true);
-    shader.add(library.shader("falcon/seen"));
-    let Some(extents) = rock else {
-        shader.add(library.shader("falcon/open_water"));
-        return shader;
-    };
+    let Some(extents) = rock else { return shader };
     let [x, y, z] = extents.along_axes();
     shader.add(format!("const EXTENTS = Vector3({x}, {y}, {z});"));
     shader.constant("PLACE_BITS", "u32", PLACE_BITS);
     shader.buffer("solids", "array<u32>", false);
-    shader.add(library.shader("terrain/gaps"));
-    shader.add(library.shader("falcon/among_rock"));
     shader
 }

@@ -1,11 +1,11 @@
 //! Checks of users' kernels of individuals, without a device: once for each kind of world whose shaders differ.
 
-use super::shader::{KernelConfig, assemble, has_part, part, rule_files};
+use super::shader::{KernelConfig, assemble};
 use crate::chain::table::Model;
-use crate::chain::{Chain, Kernel, outside_of_chains};
+use crate::chain::{Chain, outside_of_chains};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{Replacement, validate_kernel, validate_replacement};
+use crate::shader::{Replacement, stem_of, validate_replacement};
 use crate::world::Edges;
 use murmuration_core::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::search::SearchKind;
@@ -32,32 +32,21 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 /// If the kernel is not sound (with its line), or no file has this name.
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Individuals.table();
+    let shared = table.shared.iter().map(|path| stem_of(path)).find(|path| path.ends_with(&format!("/{name}")));
+    let path = shared.map_or_else(|| table.file(name), String::from);
     let mut is_known = false;
     for signature in table.kernels.iter().chain(outside_of_chains()) {
-        let Some(own) = library.text(&table.path(signature.name)) else { continue };
-        if signature.name == name {
-            let (name, origin, text) = (name.to_string(), origin.to_string(), text.to_string());
-            let kernel = Kernel { name, origin, text, signature: Some(signature), is_built_in: false };
-            all_configs().try_for_each(|config| {
-                let shader = assemble(library, signature, &kernel.text, &config);
-                validate_kernel(library, Model::Individuals, &kernel, &shader)
-            })?;
-            is_known = true;
-        }
-        let is_rule = signature.search.is_some() && rule_files().any(|file| file == name);
-        let shared = table.shared.iter().find(|path| path.ends_with(&format!("/{name}.wgsl")));
-        let part = match shared {
-            _ if is_rule || has_part(signature, name) => part(library, name),
-            Some(path) => library.text(path).unwrap_or_default(),
-            None => continue,
-        };
-        is_known = true;
+        let own = table.path(signature.name);
+        let Some(built_in) = library.text(&own) else { continue };
+        let is_kernel = signature.name == name;
         for config in all_configs() {
-            let whole = assemble(library, signature, own, &config).source;
+            let shader = assemble(library, signature, [&own, built_in], &config);
             // A set takes in its own rules only.
-            if whole.contains(part) {
-                let replacement = Replacement { origin, text, replaced: part, kernel: None };
-                validate_replacement(replacement, &format!("{text}{}", whole.replacen(part, "\n", 1)))?;
+            if shader.has(&path) {
+                is_known = true;
+                let replacement =
+                    Replacement { replaced: library.shader(&path), kernel: is_kernel.then_some(signature) };
+                validate_replacement(replacement, &shader.replace_file(library, &path, origin, text))?;
             }
         }
     }
@@ -135,7 +124,7 @@ mod tests {
         let mut most = 0;
         for kernel in Model::Individuals.table().kernels.iter().chain(outside_of_chains()) {
             for config in all_configs() {
-                let shader = assemble(library(), kernel, "", &config);
+                let shader = assemble(library(), kernel, ["", ""], &config);
                 let is_buffer = |binding: &&Binding| matches!(binding.kind, BindingKind::Buffer { .. });
                 let count = shader.bindings.iter().filter(is_buffer).count() as u32;
                 assert!(count <= wgpu::Limits::defaults().max_storage_buffers_per_shader_stage, "{}", kernel.name);

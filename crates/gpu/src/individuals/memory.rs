@@ -112,8 +112,9 @@ impl Memory {
         parameters: &'a wgpu::Buffer,
         own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
     ) -> Result<ComputeStep, BadInput> {
-        let built_in = || gpu.library.text(&Model::Individuals.table().path(signature.name)).unwrap_or_default();
-        let text = kernel.as_ref().map_or_else(built_in, |kernel| &kernel.text);
+        let path = Model::Individuals.table().path(signature.name);
+        let built_in = || [&*path, gpu.library.text(&path).unwrap_or_default()];
+        let text = kernel.as_ref().map_or_else(built_in, |kernel| [&kernel.origin, &kernel.text]);
         let shader = shader::assemble(&gpu.library, signature, text, config);
         if let Some(kernel) = kernel {
             validate_kernel(&gpu.library, Model::Individuals, kernel, &shader)?;

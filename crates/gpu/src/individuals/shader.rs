@@ -4,7 +4,7 @@ use super::workgroups::spread;
 use crate::chain::individuals_plan::LOOKUP;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use crate::library::Library;
-use crate::shader::{ACCOUNT_WORDS, FoodLayout, Shader, individual_wgsl};
+use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl};
 use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
@@ -14,46 +14,16 @@ use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 
-/// A part of kernels that not every world takes.
-struct WorldPart {
-    name: &'static str,
-    /// Whether kernels take this part; otherwise they take `others`.
-    is_taken: fn(&KernelConfig) -> bool,
-    /// The files that are taken instead.
-    others: &'static [&'static str],
-    /// The buffer that comes with the part: its name and type, and whether it is written.
-    buffer: Option<(&'static str, &'static str, bool)>,
-}
-
-/// The parts that not every world takes. Every other part has the same file in every world.
-const WORLD_PARTS: [WorldPart; 6] = [
-    WorldPart { name: "movement", is_taken: |config| !config.is_swept, others: &["gaps", "sweep"], buffer: None },
-    WorldPart { name: "meetings", is_taken: |config| config.species > 1, others: &["no_meetings"], buffer: None },
-    WorldPart {
-        name: LOOKUP,
-        is_taken: |config| config.has_lives,
-        others: &["no_lookup"],
-        buffer: Some((LOOKUP, "array<u32>", true)),
-    },
-    WorldPart {
-        name: "parents",
-        is_taken: |config| config.has_lives,
-        others: &["no_parents"],
-        buffer: Some((LOOKUP, "array<u32>", false)),
-    },
-    WorldPart {
-        name: "eaters",
-        is_taken: |config| config.food.is_some(),
-        others: &["no_eaters"],
-        buffer: Some((FOOD, "array<atomic<u32>>", true)),
-    },
-    WorldPart {
-        name: "meals",
-        is_taken: |config| config.food.is_some(),
-        others: &["no_meals"],
-        buffer: Some((FOOD, "array<u32>", false)),
-    },
+/// The buffers of files that not every world has: the file, the condition, the buffer's name and type, and whether it is written.
+const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 4] = [
+    ("lives/lookup", HAS_LIVES, LOOKUP, "array<u32>", true),
+    ("lives/parents", HAS_LIVES, LOOKUP, "array<u32>", false),
+    ("food/eaters", HAS_FOOD, FOOD, "array<atomic<u32>>", true),
+    ("food/meals", HAS_FOOD, FOOD, "array<u32>", false),
 ];
+/// The conditions of the files.
+const HAS_LIVES: &str = "HAS_LIVES";
+const HAS_FOOD: &str = "HAS_FOOD";
 /// The buffer of food.
 pub const FOOD: &str = "food";
 /// The most cells of a block for each invocation.
@@ -133,6 +103,17 @@ impl KernelConfig {
         })
     }
 
+    /// What the files of kernels may ask for.
+    pub fn conditions(&self) -> Conditions {
+        vec![
+            (HAS_LIVES, self.has_lives),
+            (HAS_FOOD, self.food.is_some()),
+            ("HAS_MEETINGS", self.species > 1),
+            ("IS_SWEPT", self.is_swept),
+            ("DEEP", self.space.axes() == 3),
+        ]
+    }
+
     /// Bytes of a vector with as many axes as the world, in an array.
     pub fn vector_bytes(&self) -> u64 {
         if self.space.axes() == 2 { 8 } else { 16 }
@@ -144,15 +125,18 @@ impl KernelConfig {
     }
 }
 
-/// The whole shader of a kernel with this text.
-pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, config: &KernelConfig) -> Shader {
-    let mut shader = Shader::new(text);
+/// The whole shader of a kernel with this text, which `origin` names in errors.
+pub fn assemble(
+    library: &Library,
+    signature: &KernelSignature,
+    [origin, text]: [&str; 2],
+    config: &KernelConfig,
+) -> Shader {
     let table = Model::Individuals.table();
-    for name in signature.parts.iter().flat_map(|part| files_of(part, config)) {
-        shader.add(part(library, name));
-    }
+    let path = table.file(signature.name);
+    let mut shader = Shader::from_text(library, &path, origin, text, config.conditions());
     if signature.search.is_some() {
-        shader.add(rules(library, config));
+        add_rules(&mut shader, library, config);
     }
     let is_replaced = |name: &str| signature.in_place.iter().any(|[_, gone]| *gone == name);
     for parameter in signature.read.iter().filter(|parameter| !is_replaced(parameter.name)) {
@@ -161,34 +145,15 @@ pub fn assemble(library: &Library, signature: &KernelSignature, text: &str, conf
     for parameter in signature.write {
         shader.buffer(parameter.name, kind(parameter), true);
     }
-    let parts = WORLD_PARTS.iter().filter(|part| signature.parts.contains(&part.name) && (part.is_taken)(config));
-    for (name, kind, is_written) in parts.filter_map(|part| part.buffer) {
-        shader.buffer(name, kind, is_written);
+    for (file, condition, name, kind, is_written) in WORLD_BUFFERS {
+        if shader.has(file) && config.conditions().contains(&(condition, true)) {
+            shader.buffer(name, kind, is_written);
+        }
     }
     declare(&mut shader, config);
-    for path in table.shared {
-        shader.add(library.text(path).unwrap_or_default());
-    }
+    shader.import(library, "individuals/axes");
+    shader.import_shared(library, Model::Individuals, config.space.axes());
     shader
-}
-
-/// The files of a part.
-fn files_of<'a>(part: &'a &'static str, config: &KernelConfig) -> &'a [&'static str] {
-    match WORLD_PARTS.iter().find(|own| own.name == *part) {
-        Some(own) if !(own.is_taken)(config) => own.others,
-        _ => std::slice::from_ref(part),
-    }
-}
-
-/// Whether a kernel may be assembled with a file.
-pub fn has_part(signature: &KernelSignature, name: &str) -> bool {
-    let is_other = |part: &&str| WORLD_PARTS.iter().any(|own| own.name == *part && own.others.contains(&name));
-    signature.parts.iter().any(|part| *part == name || is_other(part))
-}
-
-/// The text of a file of the individuals.
-pub fn part(library: &Library, name: &str) -> &'static str {
-    library.text(&Model::Individuals.table().path(name)).unwrap_or_default()
 }
 
 /// The name of the file that combines the rules of a set.
@@ -199,11 +164,6 @@ fn set_file(set: RuleSet) -> &'static str {
         RuleSet::Reynolds => "reynolds",
         RuleSet::Aquarium => "aquarium",
     }
-}
-
-/// The names of the files of all sets and rules.
-pub fn rule_files() -> impl Iterator<Item = &'static str> {
-    Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"])
 }
 
 /// The functions that tell how far each rule of a set sees, and those that set it: numbers of one species are compiled in, and those of
@@ -255,10 +215,10 @@ fn form_of(set: RuleSet) -> &'static str {
     }
 }
 
-/// The files of a set and of its rules, and the functions over all of them that follow from the table.
-fn rules(library: &Library, config: &KernelConfig) -> String {
+/// Adds the files of a set and of its rules, and the functions over all of them that follow from the table.
+fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     let KernelConfig { set, rays, .. } = config;
-    let mut text = part(library, set_file(*set)).to_string();
+    shader.import(library, &Model::Individuals.table().file(set_file(*set)));
     let form = form_of(*set);
     let (mut members, mut additions) = (String::new(), String::new());
     let (mut neighbours, mut world) = (String::from("individual.met"), String::from("Vector3(0)"));
@@ -266,7 +226,7 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
         let (name, index) = (rule.name(), rule as usize);
         let weight = format!("parameters.species[own_species].weights[{}][{}]", index / 4, index % 4);
-        text.push_str(part(library, name));
+        shader.import(library, &Model::Individuals.table().file(name));
         if rule.sees_neighbours() {
             let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
             let _ = writeln!(
@@ -279,14 +239,13 @@ fn rules(library: &Library, config: &KernelConfig) -> String {
             let _ = write!(world, "\n        + bounded({name}_control(individual)) * {weight}");
         }
     }
-    let _ = writeln!(
-        text,
+    shader.add(format!(
         "struct Sums {{\n{members}}}\n\
          fn add_neighbour(sums: ptr<function, Sums>, neighbour: Neighbour) {{\n{additions}}}\n\
          fn sum_of_neighbours(individual: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
          fn sum_of_world(individual: Situation) -> Vector3 {{\n    return {world};\n}}"
-    );
-    text + &sights(config)
+    ));
+    shader.add(sights(config));
 }
 
 const _: () = assert!(ACCOUNT_WORDS == 194, "as the type of the account says");
@@ -309,17 +268,13 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let axes = space.axes();
     shader.world(space.extents(), space.ends(), space.edges);
     shader.individual_parameters();
-    let select = if config.species > 1 {
-        "var<private> own_species: u32;\nfn select_species(species: u32) {\n    own_species = species;\n}"
-    } else {
-        "const own_species: u32 = 0u;\nfn select_species(species: u32) {\n}"
-    };
-    shader.add(select);
     let parents = PARENTS[usize::from(config.species > 1)];
     let cells = config.food.as_ref().map_or(1, |food| food.capacities.len() as u32);
     FoodLayout { cells }.declare(shader);
     shader.add(individual_wgsl(config.has_lives));
-    declare_vectors(shader, axes);
+    shader.add(format!(
+        "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\nalias FlatBool = vec{axes}<bool>;"
+    ));
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
@@ -362,18 +317,6 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     if let Some(rays) = rays {
         declare_rays(shader, rays, config.gap_words());
     }
-}
-
-/// The vectors of a world with so many axes, and how they lie in space.
-fn declare_vectors(shader: &mut Shader, axes: usize) {
-    shader.add(format!(
-        "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\n\
-         alias FlatBool = vec{axes}<bool>;"
-    ));
-    let [flat, deep] = if axes == 2 { ["v.xy", "Vector3(v, 0)"] } else { ["v", "v"] };
-    shader.add(format!(
-        "fn flat(v: Vector3) -> Offset {{ return {flat}; }}\nfn deep(v: Offset) -> Vector3 {{ return {deep}; }}"
-    ));
 }
 
 /// The numbers of avoidance. The directions of its rays begin at a word of `solids`.

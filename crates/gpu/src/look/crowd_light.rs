@@ -123,27 +123,11 @@ fn add_list(shader: &mut Shader, kind: ListKind) {
     }
 }
 
-/// Adds to a shader what reads the crowd at a place: those in a texel around it.
-pub fn add_crowd(shader: &mut Shader) {
+/// Declares what `shaders/look/crowd.wgsl` reads.
+pub fn declare_crowd(shader: &mut Shader) {
     shader.buffer("crowd", "array<u32>", false);
     shader.constant("CROWD_TEXEL", "f32", format_args!("{CROWD_TEXEL:?}"));
     shader.constant("CROWD_PARTS", "f32", format_args!("{:?}", CROWD_PARTS));
-    shader.add(
-        "fn crowd_at(place: vec3<f32>) -> f32 {
-    let size = vec3<i32>(ceil(eye.extents * (1.0 / CROWD_TEXEL)));
-    let at = clamp(place * (1.0 / CROWD_TEXEL) - 0.5, vec3<f32>(0.0), vec3<f32>(size - 1));
-    let low = vec3<i32>(at);
-    let part = at - vec3<f32>(low);
-    var sum = 0.0;
-    for (var corner = 0; corner < 8; corner++) {
-        let side = (vec3<i32>(corner) >> vec3<u32>(0u, 1u, 2u)) & vec3<i32>(1);
-        let share = mix(1.0 - part, part, vec3<f32>(side));
-        let texel = min(low + side, size - 1);
-        sum += share.x * share.y * share.z * f32(crowd[(texel.z * size.y + texel.y) * size.x + texel.x]);
-    }
-    return sum * (1.0 / CROWD_PARTS);
-}",
-    );
 }
 
 #[cfg(test)]
@@ -156,8 +140,7 @@ mod tests {
     fn the_crowd_of_either_list_is_a_valid_shader() {
         for kind in [ListKind::Bodies, ListKind::Points] {
             let shader = assemble_crowd(library(), Extents::deep(50, 40, 30), |shader| add_list(shader, kind));
-            let text = library().shader("volume/spread");
-            validate_text("spread", text, &shader.source).unwrap_or_else(|wrong| panic!("{wrong}"));
+            validate_text(&shader).unwrap_or_else(|wrong| panic!("{wrong}"));
         }
     }
 }

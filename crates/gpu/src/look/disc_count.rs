@@ -50,7 +50,8 @@ impl DiscCount {
 }
 
 fn assemble() -> Shader {
-    let mut shader = Shader::new(COUNT);
+    let mut shader = Shader::default();
+    shader.add(COUNT);
     for text in [ALIASES_WGSL, VIEW_WGSL, POINT_VIEW_WGSL] {
         shader.add(text);
     }
@@ -67,6 +68,6 @@ mod tests {
 
     #[test]
     fn the_count_is_a_valid_shader() {
-        validate_text("count", COUNT, &assemble().source).unwrap_or_else(|wrong| panic!("{wrong}"));
+        validate_text(&assemble()).unwrap_or_else(|wrong| panic!("{wrong}"));
     }
 }

@@ -1,18 +1,18 @@
 //! Whole shaders around the look's kernels: a kernel's file holds functions, and the entry points, bindings and accessors
 //! around them are generated.
 
-use super::crowd_light::add_crowd;
+use super::crowd_light::declare_crowd;
 use super::orbit::{EYE_WGSL, SHAPES};
 use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::view::{DISC, VIEW_WGSL};
 use crate::chain::look_plan::{LookPass, LookPlan, LookRead, LookTarget};
 use crate::chain::table::{Extent, Invocation, Model, Texture};
-use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES, Pass};
+use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
 use crate::preset::{Colouring, Look};
-use crate::shader::{STORED_BODY_WGSL, Shader, validate_kernel, validate_text};
+use crate::shader::{Conditions, STORED_BODY_WGSL, Shader, stem_of, validate_kernel, validate_text};
 use crate::terrain::MOST_LIGHT;
 use crate::world::{Edges, World};
 
@@ -56,18 +56,26 @@ pub fn variable_of(read: &LookRead) -> String {
 /// The whole shader of a pass. `target_encodes`: the target stores sRGB of what it is given.
 pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_encodes: bool) -> Shader {
     let kernel = &pass.kernel;
-    let mut shader = Shader::new(&kernel.text);
+    let table = Model::Look.table();
+    let path = if kernel.signature.is_some() { table.path(&kernel.name) } else { kernel.origin.clone() };
+    let mut shader = Shader::from_text(library, stem_of(&path), &kernel.origin, &kernel.text, Conditions::new());
+    // A kernel of another name may call these.
+    if kernel.signature.is_none() {
+        shader.import(library, "look/places");
+        if pass.invocation == Invocation::Rock {
+            shader.import(library, "look/rock_vertex");
+        }
+        if pass.reads(Texture::Palette) {
+            shader.import(library, "look/radiance");
+        }
+    }
     shader.add(ALIASES_WGSL);
     shader.add(VIEW_WGSL);
     shader.uniform("view", "View");
     pass.read.iter().for_each(|read| add_read(&mut shader, read));
     add_constants(&mut shader, pass, config, target_encodes);
-    add_surroundings(&mut shader, library, pass, config);
+    add_surroundings(&mut shader, pass, config);
     add_entry(&mut shader, pass);
-    let free_parts: &[&str] = if pass.reads(Texture::Palette) { &["places", "radiance"] } else { &["places"] };
-    for part in kernel.signature.map_or(free_parts, |signature| signature.parts) {
-        shader.add(library.text(&Model::Look.table().path(part)).unwrap_or_default());
-    }
     shader
 }
 
@@ -95,10 +103,9 @@ fn add_read(shader: &mut Shader, read: &LookRead) {
 }
 
 /// The eye, points, falcons, rock and individuals, as far as the pass draws or reads them.
-fn add_surroundings(shader: &mut Shader, library: &Library, pass: &LookPass, config: LookConfig) {
+fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig) {
     // The functions of the part `depth` read the eye.
-    let has_depth = pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&"depth"));
-    if has_depth || pass.is_around() || pass.reads(Texture::Water) {
+    if shader.has("look/depth") || pass.is_around() || pass.reads(Texture::Water) {
         shader.constant("HAS_TERRAIN", "bool", config.has_terrain);
         let [from, to] = SHAPES;
         shader.constant("SHAPES_FROM", "f32", format_args!("{from:?}"));
@@ -120,14 +127,14 @@ fn add_surroundings(shader: &mut Shader, library: &Library, pass: &LookPass, con
         shader.constant("DISC", "f32", format_args!("{DISC:?}"));
     }
     if matches!(pass.invocation, Invocation::Boid | Invocation::Falcon) {
-        shader.add(library.shader("falcon/seen"));
         shader.buffer("falcons", "array<Falcon>", false);
     }
     if pass.invocation == Invocation::Boid {
         shader.buffer("sums", "array<atomic<u32>>", true);
     }
     if pass.invocation == Invocation::Rock {
-        add_crowd(shader);
+        declare_crowd(shader);
+        shader.constant("MOST_LIGHT", "f32", format_args!("{MOST_LIGHT:?}"));
     }
     if pass.invocation == Invocation::Individual {
         shader.add(STORED_BODY_WGSL);
@@ -184,23 +191,13 @@ fn murmuration_vertex(
 /// The entry points of a kernel that draws the surface of rock.
 fn rock_entries(kernel: &str) -> String {
     format!(
-        "struct RockVertex {{
-    @builtin(position) position: vec4<f32>,
-    @location(0) place: vec3<f32>,
-    @location(1) normal: vec3<f32>,
-    @location(2) open: f32,
-    @location(3) lit: f32,
-    @location(4) crowd: f32,
-}}
-@vertex
+        "@vertex
 fn murmuration_vertex(
     @location(0) place: vec4<u32>,
     @location(1) normal: vec4<f32>,
     @location(2) first: vec3<f32>,
 ) -> RockVertex {{
-    let point = first + vec3<f32>(place.xyz) * (1.0 / 256.0);
-    let lit = normal.w * {MOST_LIGHT:?};
-    return RockVertex(clip_of(point), point, normal.xyz, f32(place.w) * (1.0 / 65535.0), lit, crowd_at(point + 2.0 * normal.xyz));
+    return rock_vertex(place, normal, first);
 }}
 @fragment
 fn murmuration_fragment(vertex: RockVertex) -> @location(0) vec4<f32> {{
@@ -260,27 +257,30 @@ pub fn check(library: &Library, plan: &LookPlan) -> Result<(), BadInput> {
 /// # Errors
 /// If the kernel is not sound (with its line).
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let table = Model::Look.table();
-    let calls = |pass: &&Pass| pass.kernel.signature.is_some_and(|signature| signature.parts.contains(&name));
-    let has_it = |chain: &Chain| chain.passes.iter().any(|pass| pass.kernel.name == name || calls(&pass));
+    let path = Model::Look.table().file(name);
+    let config = LookConfig {
+        edges: Edges::Walls,
+        has_solids: true,
+        is_cell: true,
+        has_terrain: true,
+        colouring: Colouring::Speed,
+    };
+    // A shader of another kernel that has the file, if the chain has one.
+    let calling = |chain: &Chain| -> Result<Option<Shader>, BadInput> {
+        let plan = LookPlan::new(chain)?;
+        let mut shaders = plan.passes.iter().map(|pass| assemble(library, pass, config, false));
+        Ok(shaders.find(|shader| shader.has(&path) && shader.origin() != Model::Look.table().path(name)))
+    };
     let mut chain = Chain::load(library, DEFAULT_OF_LOOK)?;
-    for other in [LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES] {
+    let has_it = |chain: &Chain| chain.passes.iter().any(|pass| pass.kernel.name == name);
+    for other in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES] {
         let other = Chain::load(library, other)?;
+        if let Some(shader) = calling(&other)? {
+            return validate_text(&shader.replace_file(library, &path, origin, text));
+        }
         if !has_it(&chain) && has_it(&other) {
             chain = other;
         }
-    }
-    if let Some(index) = chain.passes.iter().position(|pass| calls(&pass)) {
-        let config = LookConfig {
-            edges: Edges::Walls,
-            has_solids: true,
-            is_cell: true,
-            has_terrain: true,
-            colouring: Colouring::Speed,
-        };
-        let whole = assemble(library, &LookPlan::new(&chain)?.passes[index], config, false).source;
-        let shared = library.text(&table.path(name)).unwrap_or_default();
-        return validate_text(origin, text, &format!("{text}\n{}", whole.replace(shared, "")));
     }
     let index = chain.passes.iter().position(|pass| pass.kernel.name == name).unwrap_or_else(|| {
         let is_read = |field: &&String| text.contains(&format!("{field}("));

@@ -31,7 +31,8 @@ pub struct Upscaler {
 
 impl Upscaler {
     pub fn new(device: &wgpu::Device, target: wgpu::TextureFormat) -> Self {
-        let mut shader = Shader::new(ENTRIES);
+        let mut shader = Shader::default();
+        shader.add(ENTRIES);
         shader.picture("picture");
         shader.sampler("linear");
         let form = RenderForm { targets: &[Some(target.into())], ..Default::default() };

@@ -2,8 +2,8 @@
 
 use crate::shader::Shader;
 use crate::shader::world::{ShaderConfig, Value, add_accessor, add_storage};
-use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
 use murmuration_core::points::Blocks;
+use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
 
 /// Invocations of a workgroup.
 pub const POINT_WORKGROUP: u32 = 256;
@@ -26,8 +26,6 @@ pub enum PointInvocation {
 pub struct PointKernel {
     /// The name of its file.
     pub name: &'static str,
-    /// The other files that it calls: of `shaders/points/`, or with their folder.
-    parts: &'static [&'static str],
     pub invocation: PointInvocation,
     /// Whether it reads the lattice of a layer, and works on the points of that one.
     pub reads_lattice: bool,
@@ -42,7 +40,6 @@ const POINTS: &str = "array<Point>";
 pub const POINT_KERNELS: [PointKernel; 7] = [
     PointKernel {
         name: "move",
-        parts: &["point", "flow"],
         invocation: PointInvocation::Points,
         reads_lattice: true,
         buffers: &[
@@ -55,14 +52,12 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
     },
     PointKernel {
         name: "sum_parts",
-        parts: &["point"],
         invocation: PointInvocation::Parts,
         reads_lattice: false,
         buffers: &[("counts", WORDS, false), ("parts", WORDS, true)],
     },
     PointKernel {
         name: "scan",
-        parts: &["point", "individuals/prefix"],
         invocation: PointInvocation::Parts,
         reads_lattice: false,
         buffers: &[
@@ -74,7 +69,6 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
     },
     PointKernel {
         name: "scatter",
-        parts: &["point"],
         invocation: PointInvocation::Points,
         reads_lattice: false,
         buffers: &[
@@ -87,7 +81,6 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
     },
     PointKernel {
         name: "sort",
-        parts: &["point"],
         invocation: PointInvocation::Points,
         reads_lattice: false,
         buffers: &[
@@ -101,7 +94,6 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
     },
     PointKernel {
         name: "decide",
-        parts: &["point", "block"],
         invocation: PointInvocation::Blocks,
         reads_lattice: true,
         buffers: &[
@@ -114,7 +106,6 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
     },
     PointKernel {
         name: "settle",
-        parts: &["point", "flow", "block"],
         invocation: PointInvocation::Blocks,
         reads_lattice: true,
         buffers: &[
@@ -137,24 +128,14 @@ impl PointKernel {
         POINT_KERNELS.iter().find(|kernel| kernel.name == name).expect("a kernel of the points")
     }
 
-    /// Whether a file is its own or one that it calls.
-    pub fn calls(&self, file: &str) -> bool {
-        self.name == file || self.parts.contains(&file)
-    }
-
     /// The whole shader of the kernel, for a lattice and the layer of this number, of so many.
     pub fn assemble(&self, config: ShaderConfig<'_>, [own, layers]: [u32; 2]) -> Shader {
-        let text = |name: &str| match name.contains('/') {
-            true => config.library.shader(name),
-            false => config.library.shader(&format!("points/{name}")),
-        };
-        let mut shader = Shader::new(text(self.name));
+        let mut shader = Shader::new(&config.library, &format!("points/{}", self.name), []);
         // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
         if self.reads_lattice {
             shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
         }
         shader.world(config.extents, config.extents.ends(), config.edges);
-        self.parts.iter().for_each(|part| shader.add(text(part)));
         for (name, kind, is_written) in self.buffers {
             shader.buffer(name, kind, *is_written);
         }
@@ -174,7 +155,7 @@ impl PointKernel {
         shader.constant("BINS_EACH", "u32", BINS_EACH);
         shader.constant("WORKGROUP", "u32", POINT_WORKGROUP);
         for file in ["numbers", "lattice", "random"] {
-            shader.add(config.library.shader(&format!("shared/{file}")));
+            shader.import(&config.library, &format!("shared/{file}"));
         }
         shader
     }
@@ -182,17 +163,13 @@ impl PointKernel {
 
 /// Adds what points read of a lattice.
 fn add_flow(shader: &mut Shader, config: ShaderConfig<'_>) {
-    add_storage(shader, config.extents);
+    add_storage(shader, &config.library, config.extents);
     for (name, value) in [("density", Value::Amount), ("control", Value::Vector), ("capacity", Value::Amount)] {
         add_accessor(shader, name, value, Some(1), config);
     }
-    let (cell, velocity) = match config.extents.axes() {
-        2 => ("cell.xy", "Vector3(control(cell.xy), 0)"),
-        _ => ("cell", "control(cell)"),
-    };
-    shader.add(format!(
-        "fn density_at(cell: Vector3) -> u32 {{ return density({cell}); }}\n\
-         fn velocity_at(cell: Vector3) -> Vector3 {{ return {velocity}; }}\n\
-         fn is_solid(cell: Vector3) -> bool {{ return capacity({cell}) == 0u; }}"
-    ));
+    shader.add(
+        "fn density_at(cell: Vector3) -> u32 { return density(on_axes(cell)); }\n\
+         fn velocity_at(cell: Vector3) -> Vector3 { return on_three_axes(control(on_axes(cell))); }\n\
+         fn is_solid(cell: Vector3) -> bool { return capacity(on_axes(cell)) == 0u; }",
+    );
 }

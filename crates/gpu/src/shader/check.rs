@@ -13,14 +13,14 @@ mod uniformity;
 pub use replacement::{Replacement, validate_replacement};
 pub use shared::{check_shared, is_shared};
 
-use super::lattice::{deep_path, fields, result, text_of, write_shader};
+use super::lattice::{deep_path, fields, result, write_shader};
 use super::{Shader, ShaderConfig};
 use crate::chain::Kernel;
 use crate::chain::names::{self, is_taken};
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::chain::table::{FieldKind, Model, Parameter};
 use crate::engine::Dispatch;
-use crate::error::{BadInput, line_of};
+use crate::error::BadInput;
 use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
@@ -62,12 +62,13 @@ impl Fault {
         Self { span, problem: problem.into(), cure: cure.into() }
     }
 
-    /// The same as a message about a file, whose text comes first in the shader. Beyond it there is no line to name.
-    fn about(self, origin: &str, text: &str) -> BadInput {
-        let wrong = BadInput::new(origin, self.problem, self.cure);
-        match self.span.to_range().filter(|range| range.start < text.len()) {
-            Some(range) => wrong.at_line(line_of(text, range.start)),
-            None => wrong,
+    /// The same as a message about the file with which a shader begins. A fault in another file is named with its place there.
+    fn about(self, shader: &Shader) -> BadInput {
+        let origin = shader.origin();
+        match self.span.to_range().and_then(|range| shader.place(range.start)) {
+            Some((file, line)) if file == origin => BadInput::new(origin, self.problem, self.cure).at_line(line),
+            Some((file, line)) => BadInput::new(origin, format!("{file}:{line}: {}", self.problem), self.cure),
+            None => BadInput::new(origin, self.problem, self.cure),
         }
     }
 }
@@ -288,7 +289,7 @@ fn check_wgsl(
     config: ShaderConfig<'_>,
 ) -> Result<(), BadInput> {
     check_form(kernel)?;
-    validate_text(&kernel.origin, &kernel.text, &write_shader(kernel, read, write, sights, config).source)
+    validate_text(&write_shader(kernel, read, write, sights, config))
 }
 
 /// Checks a kernel with its fields and sights, for both dispatches.
@@ -300,10 +301,9 @@ fn check_fields(
     config: ShaderConfig<'_>,
 ) -> Result<(), BadInput> {
     check_form(kernel)?;
-    let text = text_of(&config.library, kernel, config.extents.axes());
     BOTH.into_iter().try_for_each(|dispatch| {
         let shader = write_shader(kernel, read, write, sights, ShaderConfig { dispatch, ..config });
-        check_shader(&config.library, kernel, [read, write], text, &shader.source)
+        check_shader(&config.library, kernel, [read, write], &shader)
     })
 }
 
@@ -329,9 +329,11 @@ pub fn is_pixel_kernel(text: &str, name: &str) -> bool {
 ///
 /// # Errors
 /// Where it is not sound; with a line, where the fault is in that text.
-pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadInput> {
-    let checked = parse(shader, text.len()).and_then(|module| validate(&module, shader, text.len()));
-    checked.map(drop).map_err(|fault| fault.about(origin, text))
+pub fn validate_text(shader: &Shader) -> Result<(), BadInput> {
+    shader.check_directives()?;
+    let (source, own) = (&shader.source, shader.own().len());
+    let checked = parse(source, own).and_then(|module| validate(&module, source, own));
+    checked.map(drop).map_err(|fault| fault.about(shader))
 }
 
 /// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules: one of the
@@ -341,21 +343,21 @@ pub fn validate_text(origin: &str, text: &str, shader: &str) -> Result<(), BadIn
 /// # Errors
 /// As [`validate_text`], or something that a user's kernel may not have.
 pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader: &Shader) -> Result<(), BadInput> {
-    let Kernel { origin, text, signature, .. } = kernel;
     let replaced = library.text(&model.table().path(&kernel.name)).unwrap_or_default();
     if model == Model::Individuals && !kernel.is_built_in {
-        return validate_replacement(Replacement { origin, text, replaced, kernel: *signature }, &shader.source);
+        return validate_replacement(Replacement { replaced, kernel: kernel.signature }, shader);
     }
-    validate_text(origin, text, &shader.source)?;
-    if kernel.is_built_in || text == replaced {
+    validate_text(shader)?;
+    let replaced = &shader.text_of(replaced);
+    if kernel.is_built_in || shader.own() == replaced {
         return Ok(());
     }
-    let checked = parse(&shader.source, text.len()).and_then(|module| {
-        let source = Source { module: &module, own: text, replaced };
+    let checked = parse(&shader.source, shader.own().len()).and_then(|module| {
+        let source = Source { module: &module, own: shader.own(), replaced };
         access::check_shifts(source)?;
         loops::check(source)
     });
-    checked.map_err(|fault| fault.about(origin, text))
+    checked.map_err(|fault| fault.about(shader))
 }
 
 /// A user's text is of a size that naga, which works recursively, can take.
@@ -385,30 +387,30 @@ fn check_shader(
     library: &Library,
     kernel: &Kernel,
     [read, write]: [&[(&str, Texel)]; 2],
-    text: &str,
-    shader: &str,
+    shader: &Shader,
 ) -> Result<(), BadInput> {
-    let own = text.len();
+    shader.check_directives()?;
+    let (text, own, whole) = (shader.own(), shader.own().len(), &shader.source);
     // Built-in kernels are held to the same by their tests against the CPU's.
     let is_users = !kernel.is_built_in;
     let checked = || -> Result<(), Fault> {
         if is_users {
-            check_names(library, kernel, &shader[own..])?;
+            check_names(library, kernel, text, &whole[own..])?;
         }
-        let module = parse(shader, own)?;
+        let module = parse(whole, own)?;
         let source = Source { module: &module, own: text, replaced: "" };
         if is_users {
             check_access(library, source, read)?;
             access::check_shifts(source)?;
             loops::check(source)?;
         }
-        let info = validate(&module, shader, own)?;
+        let info = validate(&module, whole, own)?;
         let cure = "use integers: a rule's vector is in 1/1024, a control vector in 1/16384";
         if is_users { refuse_floats(source, &info, cure) } else { Ok(()) }
     };
     let wrong = match checked() {
         Ok(()) => return Ok(()),
-        Err(fault) => fault.about(&kernel.origin, text),
+        Err(fault) => fault.about(shader),
     };
     // A built-in kernel has the right form; what is wrong stands in another file.
     if wrong.line.is_some() || kernel.is_built_in {
@@ -418,7 +420,7 @@ fn check_shader(
     let problem = format!("`{}` does not fit what the chain has it write", kernel.name);
     let cure = format!("its form is fn {}(cell: Cell) -> {}", kernel.name, result(write));
     let span = declared(text, &kernel.name).map_or(Span::UNDEFINED, span_of_name);
-    Err(Fault::new(span, problem, cure).about(&kernel.origin, text))
+    Err(Fault::new(span, problem, cure).about(shader))
 }
 
 /// A user's kernel of the cells has no entry point, and uses what the accessors of its fields, its sight and the shared files give.
@@ -451,11 +453,11 @@ fn span_of_name((at, name): (usize, &str)) -> Span {
 }
 
 /// A user's kernel declares no name that the rest of the shader uses.
-fn check_names(library: &Library, kernel: &Kernel, rest: &str) -> Result<(), Fault> {
+fn check_names(library: &Library, kernel: &Kernel, text: &str, rest: &str) -> Result<(), Fault> {
     let used = names::used(rest);
     let is_used =
         |name: &str| if name == kernel.name { is_taken(library, Model::Cell, name) } else { used.contains(name) };
-    match names::declared(&kernel.text).into_iter().find(|(_, name)| is_used(name)) {
+    match names::declared(text).into_iter().find(|(_, name)| is_used(name)) {
         Some(name) => Err(Fault::new(span_of_name(name), format!("the name `{}` is taken", name.1), "choose another")),
         None => Ok(()),
     }

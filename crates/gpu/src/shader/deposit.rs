@@ -106,7 +106,7 @@ impl DepositKernel {
 
 /// The whole shader of a kernel.
 pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: DepositConfig) -> Shader {
-    let mut shader = Shader::new(library.shader(&format!("deposit/{}", kernel.name())));
+    let mut shader = Shader::new(library, &format!("deposit/{}", kernel.name()), []);
     let DepositConfig { extents: Extents { width, height, .. }, each, has_lives, species } = config;
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({width}u, {height}u)"));
     match kernel {

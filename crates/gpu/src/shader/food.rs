@@ -43,20 +43,19 @@ impl FoodLayout {
 
 /// The whole shader of the kernel by which food is eaten and grows.
 pub fn assemble_growth_of_food(library: &Library, layout: FoodLayout) -> Shader {
-    let mut shader = Shader::new(library.shader("food/grow"));
+    let mut shader = Shader::new(library, "food/grow", []);
     shader.add("alias Vector3 = vec3<i32>;");
     shader.individual_parameters();
-    with_food(shader, library, layout)
+    with_food(shader, layout)
 }
 
 /// The whole shader of the kernel that sums the food.
 pub fn assemble_sum_of_food(library: &Library, layout: FoodLayout) -> Shader {
-    with_food(Shader::new(library.shader("food/sum")), library, layout)
+    with_food(Shader::new(library, "food/sum", []), layout)
 }
 
-fn with_food(mut shader: Shader, library: &Library, layout: FoodLayout) -> Shader {
+fn with_food(mut shader: Shader, layout: FoodLayout) -> Shader {
     layout.declare(&mut shader);
     shader.buffer("food", "array<atomic<u32>>", true);
-    shader.add(library.shader("food/totals"));
     shader
 }

@@ -1,8 +1,9 @@
 //! The shader of a pass on the lattice, and of the ledger's sums.
 
-use super::Shader;
 use super::perception::{self, strip};
-use super::world::{ShaderConfig, add_accessors, add_shared, add_storage, add_world};
+use super::world::{ShaderConfig, add_accessors, add_storage, add_world};
+use super::writer::stem_of;
+use super::{Conditions, Shader};
 use crate::atlas::Atlas;
 use crate::chain::Kernel;
 use crate::chain::plan::{Plan, PlannedPass};
@@ -12,7 +13,7 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::cells::feed::Meal;
+use murmuration_core::cells::context::Meal;
 
 /// The most rows of a texture that one workgroup of the ledger sums.
 const LEDGER_ROWS: u32 = 4;
@@ -22,6 +23,11 @@ const LEDGER_TEXELS: u32 = 1 << 16;
 /// The rows of a texture of this width that one workgroup of the ledger sums.
 pub fn ledger_rows(width: u32) -> u32 {
     (LEDGER_TEXELS / width).clamp(1, LEDGER_ROWS)
+}
+
+/// What the files of a kernel of the cells may ask for.
+fn conditions(extents: Extents) -> Conditions {
+    vec![("DEEP", extents.axes() == 3)]
 }
 
 /// The names and texels of the fields that a pass reads, and of those that it writes.
@@ -41,15 +47,12 @@ pub fn assemble(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Sh
 
 /// The whole shader of the ledger of what is caught.
 pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Shader {
-    let mut shader = Shader::new(library.shader("ledger/caught"));
+    let mut shader = Shader::new(library, "ledger/caught", []);
     shader.texture("density_texture", "u32");
     shader.buffer("total", "array<u32, 2>", true);
-    shader.add(library.shader("ledger/two_words"));
     shader.constant("SLICES", "i32", extents.slices());
-    let in_slice = if extents.axes() == 3 { "Cell(place, z)" } else { "place" };
-    shader.add(format!("fn cell_of(place: vec2<i32>, z: i32) -> Cell {{\n    return {in_slice};\n}}"));
-    add_world(&mut shader, extents, edges);
-    add_shared(&mut shader, library, extents.axes(), "");
+    add_world(&mut shader, library, extents, edges);
+    shader.import_shared(library, Model::Cell, extents.axes());
     shader
 }
 
@@ -61,17 +64,14 @@ pub fn assemble_fed(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -
 
 /// The same of the fields that the pass reads.
 pub(super) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
-    let mut shader = Shader::new(config.library.shader("species/fed"));
-    add_world(&mut shader, config.extents, config.edges);
+    let mut shader = Shader::new(&config.library, "species/fed", []);
+    add_world(&mut shader, &config.library, config.extents, config.edges);
     add_accessors(&mut shader, read, Some(1), config);
     add_meals(&mut shader, config.meals);
     shader.buffer("totals", "array<vec4<u32>>", true);
-    shader.add(config.library.shader("ledger/two_words"));
     shader.constant("ROWS", "i32", ledger_rows(config.extents.width));
     shader.constant("SLICES", "i32", config.extents.slices());
-    let cell = if config.extents.axes() == 3 { "Cell(x, row % EXTENT.y, row / EXTENT.y)" } else { "Cell(x, row)" };
-    shader.add(format!("fn cell_of_row(x: i32, row: i32) -> Cell {{\n    return {cell};\n}}"));
-    add_shared(&mut shader, &config.library, config.extents.axes(), "");
+    shader.import_shared(&config.library, Model::Cell, config.extents.axes());
     shader
 }
 
@@ -94,7 +94,7 @@ fn add_meals(shader: &mut Shader, meals: &[Meal]) {
 /// The whole shader of the ledger: the sums of the density.
 pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
-    let mut shader = Shader::new(library.shader("ledger/ledger"));
+    let mut shader = Shader::new(library, "ledger/ledger", []);
     shader.texture("density_texture", "u32");
     shader.buffer("sums", "array<vec2<u32>>", true);
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", texture.width, texture.height));
@@ -105,7 +105,7 @@ pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
 /// The whole shader that mixes species of these colours for pictures. The first texture that it writes is of density.
 pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
-    let mut shader = Shader::new(library.shader("species/mixture"));
+    let mut shader = Shader::new(library, "species/mixture", []);
     let mut terms = String::new();
     for (species, [x, y]) in colours.iter().enumerate() {
         shader.texture(&format!("species_{species}_texture"), "u32");
@@ -127,41 +127,31 @@ pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]
 
 /// The whole shader of the sums of rows of cells, of so many layers as one.
 pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
-    let mut shader = Shader::new(library.shader("ledger/row_sums"));
+    let mut shader = Shader::new(library, "ledger/row_sums", [("HAS_SPECIES", layers > 1)]);
     add_cells(&mut shader, library, extents, layers);
-    let [cell, velocity] = if extents.axes() == 3 { ["cell", "v"] } else { ["cell.xy", "vec3<i32>(v, 0)"] };
     for own in 0..layers {
         let texture = texture_of("control", own);
         shader.texture(&texture, "u32");
         shader.add(format!(
             "fn velocity_of_{own}(cell: vec3<i32>) -> vec3<i32> {{\n    \
-             let v = vector_of(textureLoad({texture}, texel({cell}), 0));\n    return {velocity};\n}}"
+             return on_three_axes(vector_of(textureLoad({texture}, texel(on_axes(cell)), 0)));\n}}"
         ));
     }
-    // Of several layers the mean, weighted by their densities.
-    let mean = if layers == 1 { "    return velocity_of_0(cell);\n".to_string() } else { mean_velocity(layers) };
-    shader.add(format!("fn velocity_at(cell: vec3<i32>) -> vec3<i32> {{\n{mean}}}"));
+    // Of several layers the mean is taken.
+    let all = (0..layers)
+        .map(|own| format!("    sum = with_species(sum, density_of_{own}(cell), velocity_of_{own}(cell));\n"));
+    let all: String = all.collect();
+    shader.add(format!(
+        "fn momentum_at(cell: vec3<i32>) -> vec4<f32> {{\n    var sum = vec4<f32>(0.0);\n{all}    return sum;\n}}"
+    ));
     shader.buffer("sums", "array<RowSums>", true);
     shader.buffer("perception", "array<u32, 1>", false);
     shader
 }
 
-/// The body of a function that gives the mean velocity of several layers in a cell, weighted by their densities.
-fn mean_velocity(layers: usize) -> String {
-    let term = |own| {
-        format!(
-            "    quanta = f32(density_of_{own}(cell));\n    all += quanta;\n    \
-             momentum += quanta * vec3<f32>(velocity_of_{own}(cell));\n"
-        )
-    };
-    let terms: String = (0..layers).map(term).collect();
-    let sums = "    var quanta = 0.0;\n    var all = 0.0;\n    var momentum = vec3<f32>(0.0);\n";
-    format!("{sums}{terms}    return vec3<i32>(momentum / max(all, 1.0));\n")
-}
-
 /// The whole shader of the sums of columns of cells, slice by slice, of so many layers as one.
 pub fn assemble_column_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
-    let mut shader = Shader::new(library.shader("ledger/column_sums"));
+    let mut shader = Shader::new(library, "ledger/column_sums", []);
     add_cells(&mut shader, library, extents, layers);
     shader.buffer("sums", "array<vec2<u32>>", true);
     shader
@@ -170,24 +160,23 @@ pub fn assemble_column_sums(library: &Library, extents: Extents, layers: usize) 
 /// Adds the extents of a lattice on three axes, and the density of a cell on three axes: the sum over so many layers.
 pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, layers: usize) {
     shader.world(extents, extents.ends(), Edges::Walls);
-    add_storage(shader, extents);
+    add_storage(shader, library, extents);
     for file in ["numbers", "lattice"] {
-        shader.add(library.shader(&format!("shared/{file}")));
+        shader.import(library, &format!("shared/{file}"));
     }
     let [width, height, slices] = extents.along_axes();
     shader.constant("CELLS", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {slices})"));
-    add_densities(shader, extents, layers);
+    add_densities(shader, layers);
 }
 
 /// Adds the function `density_at` of a cell on three axes, at most 2^32 - 1 quanta of so many layers together, and the textures that it
 /// reads.
-pub(crate) fn add_densities(shader: &mut Shader, extents: Extents, layers: usize) {
-    let cell = if extents.axes() == 3 { "cell" } else { "cell.xy" };
+pub(crate) fn add_densities(shader: &mut Shader, layers: usize) {
     for own in 0..layers {
         let texture = texture_of("density", own);
         shader.texture(&texture, "u32");
         shader.add(format!(
-            "fn density_of_{own}(cell: vec3<i32>) -> u32 {{ return textureLoad({texture}, texel({cell}), 0).r; }}"
+            "fn density_of_{own}(cell: vec3<i32>) -> u32 {{ return textureLoad({texture}, texel(on_axes(cell)), 0).r; }}"
         ));
     }
     let others: String = (1..layers).map(|own| format!("    sum += min(density_of_{own}(cell), ~sum);\n")).collect();
@@ -202,10 +191,11 @@ pub fn texture_of(field: &str, layer: usize) -> String {
 }
 
 /// The shader of a shared file that is not the program's own, with everything that the file may call.
-pub(super) fn assemble_shared(library: &Library, text: &str, file: &str, extents: Extents) -> Shader {
-    let mut shader = Shader::new(text);
-    add_world(&mut shader, extents, Edges::Torus);
-    add_shared(&mut shader, library, extents.axes(), file);
+pub(super) fn assemble_shared(library: &Library, text: &str, origin: &str, extents: Extents) -> Shader {
+    let path = format!("shared/{}", crate::text::stem(origin));
+    let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents));
+    add_world(&mut shader, library, extents, Edges::Torus);
+    shader.import_shared(library, Model::Cell, extents.axes());
     shader
 }
 
@@ -214,10 +204,13 @@ pub(super) fn deep_path(kernel: &str) -> String {
     format!("shaders/deep/{kernel}.wgsl")
 }
 
-/// The text of a kernel for a world with so many axes. Some built-in kernels have a text of their own for deep worlds.
-pub(super) fn text_of<'a>(library: &Library, kernel: &'a Kernel, axes: usize) -> &'a str {
-    let other = (kernel.is_built_in && axes == 3).then(|| library.text(&deep_path(&kernel.name)));
-    other.flatten().unwrap_or(&kernel.text)
+/// The shader that begins with the text of a kernel for a world with so many axes. Some built-in kernels have a text of their own for deep
+/// worlds.
+fn begin_shader(library: &Library, kernel: &Kernel, extents: Extents) -> Shader {
+    let other = (kernel.is_built_in && extents.axes() == 3).then(|| library.text(&deep_path(&kernel.name)));
+    let text = other.flatten().unwrap_or(&kernel.text);
+    let path = if kernel.signature.is_some() { Model::Cell.table().path(&kernel.name) } else { kernel.origin.clone() };
+    Shader::from_text(library, stem_of(&path), &kernel.origin, text, conditions(extents))
 }
 
 /// The shader of a kernel with its fields and sights.
@@ -229,19 +222,12 @@ pub(super) fn write_shader(
     config: ShaderConfig<'_>,
 ) -> Shader {
     let axes = config.extents.axes();
-    let mut shader = Shader::new(text_of(&config.library, kernel, axes));
+    let mut shader = begin_shader(&config.library, kernel, config.extents);
     // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
-    add_world(&mut shader, config.extents, config.edges);
+    add_world(&mut shader, &config.library, config.extents, config.edges);
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
     if !own_rules.is_empty() {
         perception::add_perception(&mut shader, sights, config);
-        // The rules without a sight are the kernels of their names.
-        for rule in &own_rules[sights.len()..] {
-            shader.add(config.library.text(&Model::Cell.table().path(rule)).unwrap_or_default());
-        }
-    }
-    for part in kernel.signature.map_or(&[][..], |signature| signature.parts) {
-        shader.add(config.library.text(&Model::Cell.table().path(part)).unwrap_or_default());
     }
     if let ([Some(sight)], []) = (sights, own_rules) {
         let (count, reach) = (sight.vectors().len(), sight.reach());
@@ -268,7 +254,7 @@ pub(super) fn write_shader(
         shader.add(format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
     }
     add_entry(&mut shader, kernel, write, sights, config);
-    add_shared(&mut shader, &config.library, axes, "");
+    shader.import_shared(&config.library, Model::Cell, axes);
     shader
 }
 

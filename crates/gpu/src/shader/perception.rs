@@ -182,14 +182,10 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
     wanted.clamp(STRIP[0], STRIP[1]).min(possible) as u32
 }
 
-/// Adds the structure of what is perceived, and two functions that fill it: `perceived`, in full, and `perceived_below`,
-/// from what the cell above perceives. A rule without a sight has no part in it.
+/// Adds the unrolled reads of the sights: `perceived`, which fills the sums of `shaders/perception/sums.wgsl` in full, and `perceived_below`,
+/// which fills them from what the cell above perceives. A rule without a sight has no part in it.
 pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: ShaderConfig<'_>) {
     let (dispatch, axes) = (config.dispatch, config.extents.axes());
-    shader.add(
-        "struct PerceivedSums {\n    centre: Vector,\n    by_cohesion: i32,\n    pressure: Vector,\n    momentum: Vector,\n    \
-         by_alignment: i32,\n}",
-    );
     shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, centre_reach));
     for (rule, sight) in sights.iter().enumerate() {
         let Some(sight) = sight else { continue };
@@ -205,12 +201,13 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
             SumMethod::Blur => {
                 shader.texture("box_0", "u32");
                 shader.add(blur_accessor("box_0", 1, config));
-                sums.add_to_both(&contrast(axes));
+                shader.import(&config.library, "perception/contrast");
+                sums.add_to_both("    add_contrast(&seen, cell);\n");
             }
             SumMethod::Each if sight.vectors().len() <= MOST_SPELT_OUT => sums.add_spelt_out(&rules, sight, axes),
             SumMethod::Each => {
                 let names = Names::in_table(sight, axes);
-                let added = rules.iter().map(|rule| add(*rule, "+", &names)).collect::<Vec<_>>().join(" ");
+                let added = rules.iter().map(|rule| add(*rule, "", &names)).collect::<Vec<_>>().join(" ");
                 sums.add_to_both(&each(&table(&rules), sight.vectors().len(), &look(&names.vector, &added)));
             }
             SumMethod::Sliding => sums.add_sliding(&rules, sight),
@@ -219,7 +216,7 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
     let [full, below] = sums.functions(axes);
     shader.add(format!(
         "fn perceived(cell: Cell) -> PerceivedSums {{\n    var seen: PerceivedSums;\n{full}    return seen;\n}}\n\
-         fn perceived_below(cell: Cell, last: PerceivedSums) -> PerceivedSums {{\n    var seen: PerceivedSums;\n\
+         fn perceived_below(cell: Cell, above: PerceivedSums) -> PerceivedSums {{\n    var seen: PerceivedSums;\n\
          {below}    return seen;\n}}"
     ));
 }
@@ -249,20 +246,15 @@ impl SumText {
     /// A sum over a box that a pass before has made.
     fn add_box(&mut self, shader: &mut Shader, rule: usize) {
         shader.texture(&format!("box_{rule}"), "i32");
-        let taken = match rule {
-            0 => "seen.by_cohesion = in_box.x; seen.centre = in_box.yz;",
-            _ => "seen.by_alignment = in_box.x; seen.momentum = in_box.zw;",
-        };
-        self.add_to_both(&format!(
-            "    {{\n        let in_box = textureLoad(box_{rule}, cell, 0);\n        {taken}\n    }}\n"
-        ));
+        let sum = sum_of(rule);
+        self.add_to_both(&format!("    take_{sum}(&seen, textureLoad(box_{rule}, cell, 0));\n"));
     }
 
     /// One read for each vector, without a loop.
     fn add_spelt_out(&mut self, rules: &[usize], sight: &Sight, axes: usize) {
         for (v, names) in Names::spelt_out(sight, axes) {
             for rule in rules {
-                let added = add(*rule, "+", &names);
+                let added = add(*rule, "", &names);
                 self.full.entry(v).or_default().push(added.clone());
                 self.below.entry(v).or_default().push(added);
             }
@@ -276,28 +268,21 @@ impl SumText {
             let names = Names { vector: s.into(), pull: String::new(), centre: s.into(), seen: "1".into() };
             rules.iter().map(|rule| add(*rule, sign, &names)).collect::<Vec<_>>().join(" ")
         };
-        let column = look("Cell(s.x, y)", &all("+", "Vector(s.x, y)"));
+        let column = look("Cell(s.x, y)", &all("", "Vector(s.x, y)"));
         let column = format!("        for (var y = s.y; y <= s.z; y += 1) {{\n{column}        }}\n");
         self.full_loops.push_str(&each(&table, columns.len(), &column));
         for rule in rules {
-            // A row further down, each cell in sight is a row further up.
-            self.below_loops.push_str(match rule {
-                0 => {
-                    "    seen.by_cohesion = last.by_cohesion;\n    \
-                      seen.centre = last.centre - Vector(0, last.by_cohesion);\n"
-                }
-                _ => "    seen.by_alignment = last.by_alignment;\n    seen.momentum = last.momentum;\n",
-            });
+            self.below_loops.push_str(&format!("    move_{}(&seen, above);\n", sum_of(*rule)));
         }
         if 2 * columns.len() <= MOST_SPELT_OUT {
             for run in &columns {
-                for (y, sign) in [(run.last, "+"), (run.first - 1, "-")] {
+                for (y, sign) in [(run.last, ""), (run.first - 1, "-")] {
                     let added = all(sign, &format!("Vector({}, {y})", run.column));
                     self.below.entry([run.column, y, 0]).or_default().push(added);
                 }
             }
         } else {
-            let gained = look("Cell(s.x, s.z)", &all("+", "Vector(s.x, s.z)"));
+            let gained = look("Cell(s.x, s.z)", &all("", "Vector(s.x, s.z)"));
             let lost = look("Cell(s.x, s.y - 1)", &all("-", "Vector(s.x, s.y - 1)"));
             self.below_loops.push_str(&each(&table, columns.len(), &format!("{gained}{lost}")));
         }
@@ -316,13 +301,19 @@ impl SumText {
 /// What cells at perceptual vectors add to the sums.
 type Terms = BTreeMap<Vector3, Vec<String>>;
 
-/// What a cell `there` with the perceived density p adds to the sums of a rule, or takes from them.
+/// The sum of a rule in `shaders/perception/sums.wgsl`.
+fn sum_of(rule: usize) -> &'static str {
+    ["centre", "pressure", "momentum"][rule]
+}
+
+/// The call by which a cell `there` with the perceived density p adds to the sum of a rule; `sign`: `-` where it is taken from the sum.
 fn add(rule: usize, sign: &str, Names { pull, centre, seen, .. }: &Names) -> String {
-    match rule {
-        0 => format!("seen.centre {sign}= p * {centre}; seen.by_cohesion {sign}= p * {seen};"),
-        1 => format!("seen.pressure {sign}= p * {pull};"),
-        _ => format!("seen.momentum {sign}= p * to_q10(control(there)); seen.by_alignment {sign}= p;"),
-    }
+    let arguments = match rule {
+        0 => format!("{centre}, {seen}"),
+        1 => pull.clone(),
+        _ => "there".into(),
+    };
+    format!("add_to_{}(&seen, {sign}p, {arguments});", sum_of(rule))
 }
 
 /// Looks at the cell at a perceptual vector.
@@ -335,21 +326,4 @@ fn look(vector: &str, added: &str) -> String {
 /// A loop over a table of a sight.
 fn each(table: &str, count: usize, body: &str) -> String {
     format!("    for (var i = 0; i < {count}; i += 1) {{\n        let s = {table}[i];\n{body}    }}\n")
-}
-
-/// What a contrast adds to the sums, from the blurred density of the neighbours along the axes.
-fn contrast(axes: usize) -> String {
-    let along = |axis: &str| {
-        format!(
-            "    {{\n        let step = Cell({});\n        let ahead = i32(blurred(cell + step));\n        \
-             let behind = i32(blurred(cell - step));\n        seen.centre.{axis} += {axes} * (ahead - behind);\n        \
-             seen.by_cohesion += ahead + behind;\n    }}\n",
-            ["x", "y", "z"][..axes]
-                .iter()
-                .map(|own| if *own == axis { "1" } else { "0" })
-                .collect::<Vec<_>>()
-                .join(", ")
-        )
-    };
-    ["x", "y", "z"][..axes].iter().map(|axis| along(axis)).collect()
 }

@@ -18,12 +18,11 @@ pub const SLICE_BYTES: NonZeroU64 = NonZeroU64::new(16).unwrap();
 pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
     let [width, height, depth] = volume_size(extents);
     let begun = |name: &str, has_parameters: bool| {
-        let mut shader = Shader::new(library.shader(&format!("volume/{name}")));
+        let mut shader = Shader::new(library, &format!("volume/{name}"), []);
         // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
         if has_parameters {
             shader.parameters(SLICE_WGSL, SLICE_BYTES);
         }
-        shader.add(library.shader("volume/texels"));
         shader.constant("SIZE", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {depth})"));
         shader.constant("TEXEL", "i32", TEXEL);
         shader.buffer("values", "array<vec2<f32>>", true);
@@ -61,7 +60,7 @@ pub fn crowd_size(extents: Extents) -> [u32; 3] {
 
 /// The whole shader of the crowd of a list, which is added as `count_of_list` and `one_of_list`.
 pub fn assemble_crowd(library: &Library, extents: Extents, add_list: impl FnOnce(&mut Shader)) -> Shader {
-    let mut shader = Shader::new(library.shader("volume/spread"));
+    let mut shader = Shader::new(library, "volume/spread", []);
     let [width, height, depth] = crowd_size(extents);
     shader.constant("SIZE", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {depth})"));
     shader.constant("CROWD_TEXEL", "f32", format_args!("{CROWD_TEXEL:?}"));
@@ -73,7 +72,7 @@ pub fn assemble_crowd(library: &Library, extents: Extents, add_list: impl FnOnce
 
 /// The whole shader of the boids along a line of sight.
 pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
-    let mut shader = Shader::new(library.shader("volume/line"));
+    let mut shader = Shader::new(library, "volume/line", []);
     add_cells(&mut shader, library, extents, 1);
     shader.constant("BOID", "f32", format_args!("{:?}", BOID as f32));
     shader.buffer("places", "array<vec4<i32>>", false);
@@ -99,12 +98,11 @@ structure! {
 /// The whole shaders that paint a plane of cells: what finds the upper and the lower word of the greatest value, and what paints.
 pub fn assemble_plane(library: &Library, extents: Extents) -> [Shader; 3] {
     let begun = |name: &str| {
-        let mut shader = Shader::new(library.shader(&format!("volume/{name}")));
+        let mut shader = Shader::new(library, &format!("volume/{name}"), []);
         add_cells(&mut shader, library, extents, 1);
         shader.add("alias IVec2 = vec2<i32>;");
         shader.add(PLANE_NUMBERS_WGSL);
         shader.uniform("shown", "PlaneNumbers");
-        shader.add(library.shader("volume/plane"));
         shader
     };
     let [upper, lower] = [false, true].map(|is_lower| {

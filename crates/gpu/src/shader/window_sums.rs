@@ -1,9 +1,10 @@
 //! The passes before `behaviour`: sums over boxes, and the blurred density of a contrast. They slide, so that they cost the same at any
 //! radius.
 
-use super::world::{Value, add_accessor, add_shared, add_world};
+use super::world::{Value, add_accessor, add_world};
 use super::{Shader, ShaderConfig};
 use crate::atlas::Atlas;
+use crate::chain::table::Model;
 use crate::engine::Dispatch;
 use crate::library::Library;
 use crate::world::{Edges, Extents};
@@ -45,8 +46,9 @@ pub fn assemble_boxes(
 ) -> Shader {
     let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
     let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };
-    let mut shader = Shader::new(library.shader("perception/boxes"));
-    add_world(&mut shader, extents, edges);
+    let conditions = [("ALONG_ROWS", axis == SumAxis::Rows), ("OF_COHESION", rule == 0)];
+    let mut shader = Shader::new(library, "perception/boxes", conditions);
+    add_world(&mut shader, library, extents, edges);
     let fields: &[_] = match axis {
         SumAxis::Columns => &[("density", Value::Amount), ("control", Value::Vector)],
         SumAxis::Rows => &[("columns", Value::Sums)],
@@ -54,30 +56,13 @@ pub fn assemble_boxes(
     for (name, value) in fields {
         add_accessor(&mut shader, name, *value, Some(reach as u32 + 1), config);
     }
-    let (step, start) = match axis {
-        SumAxis::Columns => ("0, 1", "i32(id.x), i32(id.y) * SUM_STRIP"),
-        SumAxis::Rows => ("1, 0", "i32(id.y) * SUM_STRIP, i32(id.x)"),
-    };
+    let step = if axis == SumAxis::Rows { "1, 0" } else { "0, 1" };
     shader.constant("REACH", "i32", reach);
     shader.constant("AXIS", "Cell", format_args!("Cell({step})"));
     shader.constant("SUM_STRIP", "i32", SUM_STRIP);
-    let addend = match (axis, rule) {
-        (SumAxis::Columns, 0) => "vec4<i32>(perceive(density(cell)), 0, 0, 0)",
-        (SumAxis::Columns, _) => "vec4<i32>(perceive(density(cell)) * vec4<i32>(1, 0, to_q10(control(cell))))",
-        (SumAxis::Rows, 0) => "columns(cell).xwyw * vec4<i32>(1, 0, 1, 0)",
-        (SumAxis::Rows, _) => "columns(cell) * vec4<i32>(1, 0, 1, 1)",
-    };
-    shader.add(format!("fn addend(cell: Cell) -> vec4<i32> {{\n    return {addend};\n}}"));
+    shader.constant("WORKGROUP", "u32", WORKGROUP);
     shader.target("sums_target", "rgba32sint");
-    shader.add("fn store(cell: Cell, sums: vec4<i32>) {\n    textureStore(sums_target, cell, sums);\n}");
-    shader.compute_entry(
-        [WORKGROUP, 1],
-        &format!(
-            "    let start = Cell({start});\n    \
-             if (inside(start)) {{ fill_strip(start, min(SUM_STRIP, dot(EXTENT - start, AXIS))); }}\n"
-        ),
-    );
-    add_shared(&mut shader, library, extents.axes(), "");
+    shader.import_shared(library, Model::Cell, extents.axes());
     shader
 }
 
@@ -128,47 +113,26 @@ pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] 
 pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: Extents, edges: Edges) -> Shader {
     let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
     let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };
-    let mut shader = Shader::new(library.shader("perception/blur"));
-    add_world(&mut shader, extents, edges);
+    let mut shader = Shader::new(library, "perception/blur", [("ALONG_X", axis == 0), ("ALONG_Y", axis == 1)]);
+    add_world(&mut shader, library, extents, edges);
     let (reach, (lattice, margin)) = (radii[0] + radii[1], blur_lattice(extents, edges));
     let farthest = reach as u32 + 2 + margin;
-    let addend = match axis {
-        0 => {
-            add_accessor(&mut shader, "density", Value::Amount, Some(farthest), config);
-            shader.add(Atlas::new(lattice).texel_function("blur_texel", margin));
-            "u32(perceive(density(cell)))"
-        }
-        _ => {
-            shader.texture("blurred_texture", "u32");
-            shader.add(blur_accessor("blurred_texture", farthest, config));
-            "blurred(cell)"
-        }
-    };
-    shader.add(format!("fn addend(cell: Cell) -> u32 {{\n    return {addend};\n}}"));
+    if axis == 0 {
+        add_accessor(&mut shader, "density", Value::Amount, Some(farthest), config);
+        shader.add(Atlas::new(lattice).texel_function("blur_texel", margin));
+    } else {
+        shader.texture("blurred_texture", "u32");
+        shader.add(blur_accessor("blurred_texture", farthest, config));
+    }
     let axes = extents.axes();
     let unit = (0..axes).map(|own| i32::from(own == axis).to_string()).collect::<Vec<_>>().join(", ");
     shader.constant("AXIS", "Cell", format_args!("Cell({unit})"));
     shader.constant("REACH", "i32", reach);
     shader.constant("RAMP", "i32", 2 * radii[0].min(radii[1]) + 1);
-    let strip = blur_strip(lattice.along_axes()[axis]);
-    let start = match (axis, axes) {
-        (0, 2) => format!("id.y * {strip}u, id.x"),
-        (0, _) => format!("id.y * {strip}u, id.x, id.z"),
-        (1, 2) => format!("id.x, id.y * {strip}u"),
-        (1, _) => format!("id.x, id.y * {strip}u, id.z"),
-        _ => format!("id.x, id.z, id.y * {strip}u"),
-    };
+    shader.constant("STRIP", "u32", blur_strip(lattice.along_axes()[axis]));
+    shader.constant("MARGIN", "i32", margin);
+    shader.constant("WORKGROUP", "u32", WORKGROUP);
     shader.target("sums_target", "r32uint");
-    shader.add(
-        "fn store(cell: Cell, sum: u32) {\n    textureStore(sums_target, blur_texel(cell), vec4<u32>(sum, 0u, 0u, 0u));\n}",
-    );
-    shader.compute_entry(
-        [WORKGROUP, 1],
-        &format!(
-            "    let start = Cell(vec{axes}<u32>({start})) - {margin};\n    let end = EXTENT + {margin};\n    \
-             if (all(start < end)) {{ fill_strip(start, min({strip}, dot(end - start, AXIS))); }}\n"
-        ),
-    );
-    add_shared(&mut shader, library, axes, "");
+    shader.import_shared(library, Model::Cell, axes);
     shader
 }

@@ -3,14 +3,13 @@
 
 use super::Shader;
 use crate::atlas::Atlas;
-use crate::chain::table::Model;
 use crate::engine::Dispatch;
 use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::cells::feed::Meal;
-use murmuration_core::cells::parameters::{PARAMETERS_WGSL, Parameters};
+use murmuration_core::cells::context::Meal;
+use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
 use std::collections::BTreeMap;
 
 /// What the shader of a pass depends on beside the plan.
@@ -37,52 +36,17 @@ impl ShaderConfig<'static> {
     }
 }
 
-/// How a vector of a flat world is stored: one word, of a texture with one component.
-const STORED_FLAT: &str = "\
-fn stored(v: Vector) -> u32 {
-    return pack(v);
-}
-fn vector_of(texel: vec4<u32>) -> Vector {
-    return unpack(texel.r);
-}";
-
-/// How a vector of a deep world is stored: two words, of a texture with two components.
-const STORED_DEEP: &str = "\
-fn stored(v: Vector) -> vec2<u32> {
-    return vec2<u32>(pack(v.xy), bitcast<u32>(v.z));
-}
-fn vector_of(texel: vec4<u32>) -> Vector {
-    return Vector(unpack(texel.r), bitcast<i32>(texel.g));
-}";
-
 /// Adds what every kernel may know of the world, and the parameters of the step.
-pub(crate) fn add_world(shader: &mut Shader, extents: Extents, edges: Edges) {
+pub(crate) fn add_world(shader: &mut Shader, library: &Library, extents: Extents, edges: Edges) {
     shader.world(extents, extents.ends(), edges);
-    add_storage(shader, extents);
-    // The place of a cell in 1/16 cell on three axes, and what the world has of a vector on three axes.
-    let [place, on_axes] = if extents.axes() == 2 { ["16 * cell, 0", "v.xy"] } else { ["16 * cell", "v"] };
-    shader.add(format!("fn place_of(cell: Cell) -> Vector3 {{\n    return Vector3({place});\n}}"));
-    shader.add(format!("fn on_axes(v: Vector3) -> Vector {{\n    return {on_axes};\n}}"));
+    add_storage(shader, library, extents);
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 
 /// Adds how cells lie in textures, and how vectors are stored there.
-pub(crate) fn add_storage(shader: &mut Shader, extents: Extents) {
+pub(crate) fn add_storage(shader: &mut Shader, library: &Library, extents: Extents) {
     shader.add(Atlas::new(extents).wgsl());
-    shader.add(match extents.axes() {
-        2 => STORED_FLAT,
-        _ => STORED_DEEP,
-    });
-}
-
-/// Adds the shared files of a world with so many axes, without the one of this name.
-pub(crate) fn add_shared(shader: &mut Shader, library: &Library, axes: usize, without: &str) {
-    let is_wanted = |path: &&&str| axes_of_file(path).is_none_or(|own| own == axes);
-    for path in Model::Cell.table().shared.iter().filter(is_wanted) {
-        if !path.ends_with(&format!("/{without}.wgsl")) {
-            shader.add(library.text(path).unwrap_or_default());
-        }
-    }
+    shader.import(library, "lattice/storage");
 }
 
 /// The axes of the worlds that a file is for; `None`: it serves both.

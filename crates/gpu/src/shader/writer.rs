@@ -1,9 +1,15 @@
 //! A shader while it is put together, and what it binds.
 //!
-//! A kernel's own text comes first, so that lines in messages are its own; WGSL lets declarations stand in any order.
+//! A kernel's own text comes first, and the files that it imports follow; WGSL lets declarations stand in any order. The shader knows from
+//! which file and line each of its lines comes.
 //! Bindings are numbered in the order in which they are declared, all in group 0, and the pipelines are made from the same
 //! list.
 
+use super::preprocessor::{Conditions, preprocess};
+use super::world::axes_of_file;
+use crate::chain::table::Model;
+use crate::error::{BadInput, line_of};
+use crate::library::Library;
 use crate::numbers::Vector3;
 use crate::world::{Edges, Extents};
 use murmuration_core::individuals::IndividualParameters;
@@ -12,6 +18,7 @@ use murmuration_core::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::species::numbers::SPECIES_NUMBERS_WGSL;
 use std::fmt::Display;
 use std::num::NonZeroU64;
+use std::ops::Range;
 
 /// The vertex stage of a shader that is invoked for each pixel of its target.
 const WHOLE_TARGET: &str = "\
@@ -47,20 +54,152 @@ pub enum BindingKind {
     Sampler,
 }
 
-/// A shader, and what it binds.
+/// A file in a shader.
 #[derive(Debug, Clone)]
+struct File {
+    /// Its path in `shaders/`, without the ending; one in the place of a built-in file has the path of that.
+    path: String,
+    /// Where its text comes from, as it is named in errors.
+    origin: String,
+    /// Where its text lies in the shader: line for line as in the file.
+    range: Range<usize>,
+}
+
+/// A shader, and what it binds.
+#[derive(Debug, Clone, Default)]
 pub struct Shader {
     pub source: String,
     /// By number.
     pub bindings: Vec<Binding>,
+    /// In the order of the source. The first is the kernel's own.
+    files: Vec<File>,
+    conditions: Conditions,
+    /// A wrong directive in one of the files.
+    mistake: Option<BadInput>,
 }
 
 impl Shader {
-    /// A shader that begins with a kernel's own text.
-    pub fn new(text: &str) -> Self {
-        let mut shader = Self { source: String::new(), bindings: Vec::new() };
-        shader.add(text);
+    /// A shader that begins with a built-in file, by its path in `shaders/` without the ending.
+    pub fn new(library: &Library, path: &str, conditions: impl Into<Conditions>) -> Self {
+        Self::from_text(library, path, &path_of(path), library.shader(path), conditions.into())
+    }
+
+    /// A shader that begins with a text, which `origin` names in errors. The text stands in the place of a built-in file, and may call what
+    /// that file imports.
+    pub fn from_text(library: &Library, path: &str, origin: &str, text: &str, conditions: Conditions) -> Self {
+        let mut shader = Self { conditions, ..Self::default() };
+        shader.add_file(library, path, origin, text);
+        for (_, imported) in shader.preprocessed(path, library.shader(path)).1 {
+            shader.import(library, imported);
+        }
         shader
+    }
+
+    /// Adds a built-in file and the files that it imports, each unless the shader has it.
+    pub fn import(&mut self, library: &Library, path: &str) {
+        if !self.has(path) {
+            self.add_file(library, path, &path_of(path), library.shader(path));
+        }
+    }
+
+    /// Says whether a condition is met in the files that are added from here on.
+    fn define(&mut self, name: &'static str, is_met: bool) {
+        self.conditions.retain(|(known, _)| *known != name);
+        self.conditions.push((name, is_met));
+    }
+
+    /// Adds the files whose functions all kernels of a model may call in a world with so many axes.
+    pub fn import_shared(&mut self, library: &Library, model: Model, axes: usize) {
+        let shared = model.table().shared.iter().filter(|path| axes_of_file(path).is_none_or(|own| own == axes));
+        for path in shared {
+            self.import(library, stem_of(path));
+        }
+    }
+
+    /// Whether a file is in the shader, by its path in `shaders/` without the ending.
+    pub fn has(&self, path: &str) -> bool {
+        self.files.iter().any(|file| file.path == path)
+    }
+
+    fn add_file(&mut self, library: &Library, path: &str, origin: &str, text: &str) {
+        let (text, imports) = self.preprocessed(origin, text);
+        let begin = self.source.len();
+        self.add(text);
+        let range = begin..self.source.len();
+        self.files.push(File { path: path.into(), origin: origin.into(), range });
+        for (line, imported) in imports {
+            if library.text(&path_of(imported)).is_none() {
+                let cure = "an import names a file of `shaders/` by its folder and name, such as \"shared/numbers\"";
+                let wrong = BadInput::new(origin, format!("no file is called {imported:?}"), cure);
+                self.mistake.get_or_insert(wrong.at_line(line));
+            } else {
+                self.import(library, imported);
+            }
+        }
+    }
+
+    /// A text without its directives, and its imports. A wrong directive is kept as a mistake.
+    fn preprocessed<'a>(&mut self, origin: &str, text: &'a str) -> (String, Vec<(usize, &'a str)>) {
+        match preprocess(origin, text, &self.conditions) {
+            Ok(done) => (done.text, done.imports),
+            Err(wrong) => {
+                self.mistake.get_or_insert(wrong);
+                (text.into(), Vec::new())
+            }
+        }
+    }
+
+    /// The same shader with a text in the place of one of its files. The text comes first.
+    pub fn replace_file(&self, library: &Library, path: &str, origin: &str, text: &str) -> Self {
+        let mut shader = Self::from_text(library, path, origin, text, self.conditions.clone());
+        shader.bindings = self.bindings.clone();
+        let mut end = 0;
+        for file in &self.files {
+            shader.add_between(&self.source[end..file.range.start]);
+            if !shader.has(&file.path) {
+                let begin = shader.source.len();
+                shader.source.push_str(&self.source[file.range.clone()]);
+                shader.files.push(File { range: begin..shader.source.len(), ..file.clone() });
+            }
+            end = file.range.end;
+        }
+        shader.add_between(&self.source[end..]);
+        shader
+    }
+
+    fn add_between(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.add(text);
+        }
+    }
+
+    /// The text with which the shader begins, without its directives.
+    pub fn own(&self) -> &str {
+        self.files.first().map_or("", |file| &self.source[file.range.clone()])
+    }
+
+    /// The file and the line from which the text at an offset comes; `None`: it is generated.
+    pub fn place(&self, offset: usize) -> Option<(&str, usize)> {
+        let file = self.files.iter().find(|file| file.range.contains(&offset))?;
+        Some((&file.origin, line_of(&self.source[file.range.clone()], offset - file.range.start)))
+    }
+
+    /// A text of a file as the shader takes it: without its directives.
+    pub fn text_of(&self, text: &str) -> String {
+        preprocess("", text, &self.conditions).map_or_else(|_| text.into(), |done| done.text)
+    }
+
+    /// Where the text with which the shader begins comes from.
+    pub fn origin(&self) -> &str {
+        self.files.first().map_or("", |file| &file.origin)
+    }
+
+    /// Checks the directives of all files.
+    ///
+    /// # Errors
+    /// A wrong one, with file and line.
+    pub fn check_directives(&self) -> Result<(), BadInput> {
+        self.mistake.clone().map_or(Ok(()), Err)
     }
 
     /// Adds text, and ends its last line.
@@ -131,6 +270,7 @@ impl Shader {
     /// Declares the world that every kernel of a simulation knows; `ends`: its extents in 1/16 cell on three axes.
     pub fn world(&mut self, extents: Extents, [x, y, z]: Vector3, edges: Edges) {
         let axes = extents.axes();
+        self.define("DEEP", axes == 3);
         let along_axes = extents.along_axes()[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         self.add(format!("alias Cell = vec{axes}<i32>;\nalias Vector = vec{axes}<i32>;\nalias Vector3 = vec3<i32>;"));
         self.constant("LAST", "i32", axes - 1);
@@ -154,5 +294,65 @@ impl Shader {
         self.add(format!(
             "@fragment\nfn murmuration_fragment(@builtin(position) position: vec4<f32>) -> {result} {{\n{body}}}"
         ));
+    }
+}
+
+/// The path of a file of `shaders/` in the library.
+fn path_of(path: &str) -> String {
+    format!("shaders/{path}.wgsl")
+}
+
+/// The path in `shaders/`, without the ending, of a file of the library.
+pub fn stem_of(path: &str) -> &str {
+    path.trim_start_matches("shaders/").trim_end_matches(".wgsl")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::library;
+
+    #[test]
+    fn every_line_has_its_file_and_line() {
+        let conditions =
+            [("HAS_LIVES", true), ("HAS_FOOD", true), ("HAS_MEETINGS", false), ("IS_SWEPT", true), ("DEEP", true)];
+        let mut shader = Shader::new(library(), "individuals/steer_grid", conditions);
+        shader.add("fn generated() {}");
+        let mut files = std::collections::BTreeSet::new();
+        let mut at = 0;
+        for line in shader.source.split_inclusive('\n') {
+            let Some((origin, number)) = shader.place(at) else { break };
+            let in_file = library().text(origin).unwrap().lines().nth(number - 1).unwrap();
+            assert!(line.trim_end() == in_file || line.trim().is_empty(), "{origin}:{number}: {line}");
+            files.insert(origin.to_string());
+            at += line.len();
+        }
+        assert!(shader.source[at..].starts_with("fn generated"));
+        // One that it imports itself, one that those import, and one by a condition; each once.
+        assert!(["lives/lives", "food/food_cells", "terrain/sweep"].iter().all(|name| shader.has(name)));
+        assert_eq!(files.len(), shader.files.len());
+    }
+
+    #[test]
+    fn a_wrong_import_names_file_and_line() {
+        let text = "// Mine.\n#import \"individuals/nothing\"\nfn feed() {}\n";
+        let shader = Shader::from_text(library(), "species/feed", "mine/feed.wgsl", text, Conditions::new());
+        let wrong = shader.check_directives().unwrap_err();
+        assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/feed.wgsl", Some(2)), "{wrong}");
+        // It may call what the built-in file imports.
+        assert!(shader.has("species/predation"));
+    }
+
+    #[test]
+    fn a_text_in_the_place_of_a_file_comes_first() {
+        let shader = Shader::new(library(), "falcon/see_cells", []);
+        let text = "// One line more.\nfn mine() {}\n";
+        let changed = shader.replace_file(library(), "falcon/add", "mine/add.wgsl", text);
+        assert_eq!(changed.own(), text);
+        assert_eq!(changed.place(text.find("fn mine").unwrap()), Some(("mine/add.wgsl", 2)));
+        let own = changed.source.find("fn see_cells").unwrap();
+        let before = shader.source.find("fn see_cells").unwrap();
+        assert_eq!(changed.place(own), shader.place(before));
+        assert!(!changed.source.contains("fn add_to_seen"));
     }
 }

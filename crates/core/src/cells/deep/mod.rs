@@ -1,4 +1,4 @@
-//! The transport of boids between the cells of a deep world.
+//! The transport of boids between the cells of a deep world. The default chain runs `movement.rs` and [`WanderInSpace`].
 //!
 //! A cell gives to up to seven neighbours ahead: along x, y and z, along two of them, and along all three. An amount's place in a
 //! list of seven says along which: [`AXES_OF`].
@@ -13,10 +13,10 @@ pub use movement::{DeepMovement, scratch_words};
 pub use neighbourhood::{DeepNeighbourhood, NineRows};
 
 use super::context::{PassContext, RowKernel, is_any_awake, rests};
-use super::parameters::Parameters;
 use super::transport::{amount_awake, room};
 use crate::fields::Row;
 use crate::lanes::Lanes;
+use crate::rules::Parameters;
 use crate::vector::select;
 use shares::shares;
 

@@ -1,4 +1,5 @@
 //! Sums over the sights of the cells of a row in a deep world, from the staged slices.
+//! The twin is `shaders/perception/sums.wgsl`.
 //!
 //! A sight of runs along x is summed run by run: first the rows of the runs, cell by cell, then along x, so that a ball or a box costs as
 //! many reads as it has rows and not as it has cells. Other sights are summed vector by vector. Opposite vectors pull against each other,

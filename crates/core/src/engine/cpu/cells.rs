@@ -2,13 +2,13 @@
 
 use super::lattice::Lattice;
 use super::{Options, Processor};
-use crate::cells::parameters::Parameters;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals};
 use crate::error::Failure;
 use crate::falcon::Falcon;
 use crate::numbers::Vector3;
 use crate::points::{PointParameters, PointPlayer, Points};
+use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::ticket::Ticket;

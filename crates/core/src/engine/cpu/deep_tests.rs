@@ -1,7 +1,6 @@
 //! Deep worlds on the CPU: against the definition of the rules, chain against chain, turned and shifted.
 
 use super::{CpuEngine, Options};
-use crate::cells::parameters::Parameters;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::engine::{LatticeEngine, Progress};
@@ -9,6 +8,7 @@ use crate::falcon::Falcon;
 use crate::lanes::InstructionSet;
 use crate::numbers::{BOID, ONE, RULE_ONE, Vector3, quotient, round_shift};
 use crate::random::{Random, generator};
+use crate::rules::Parameters;
 use crate::rules::{Distribution, Rules};
 use crate::sight::Sight;
 use crate::state::State;

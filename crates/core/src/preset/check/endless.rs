@@ -2,7 +2,7 @@
 
 use crate::error::BadInput;
 use crate::numbers::each_axis;
-use crate::preset::source::{Source, TERRAIN_FILE};
+use crate::source::{Source, TERRAIN_FILE};
 use crate::world::Window;
 use toml_edit::Item;
 

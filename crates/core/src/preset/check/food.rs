@@ -1,18 +1,15 @@
 //! The numbers of food, and the lattice on which it grows.
 
 use crate::error::BadInput;
-use crate::food::{FoodLattice, FoodRules, MOST_FOOD, Patch};
+use crate::food::keys::{FoodNumbers, KEYS};
+use crate::food::{FoodLattice, FoodRules, Patch};
 use crate::individuals::Space;
-use crate::lives::FULL;
-use crate::numbers::ONE;
-use crate::preset::source::Source;
 use crate::random::generator;
+use crate::source::Source;
 use crate::world::World;
 
 /// The key that says whether there is food.
 const PATTERN: &str = "food.pattern";
-/// Steps that the rate of a preset is for.
-const RATE: f64 = 1000.0;
 /// The purpose for which the places of patches are drawn (see [`crate::random::generator`]).
 const PURPOSE: u64 = 5;
 
@@ -30,14 +27,14 @@ pub(super) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadIn
         let cure = "add [lives] with rebirth = \"starved\", or remove [food]";
         return Err(source.wrong("food", "is eaten by individuals with lives, and there are none", cure));
     }
-    let full = f64::from(FULL);
-    let growth = source.decimal("food.growth")?;
-    Ok(FoodRules {
-        bite: ((source.decimal("food.bite")? * full).round() as i32).max(1),
-        // A rate above 0 changes something.
-        growth: if growth > 0.0 { ((growth * full / RATE).round() as i32).max(1) } else { 0 },
-        forage: (source.decimal("food.forage")? * f64::from(ONE)).round() as i32,
-    })
+    Ok(numbers(source)?.rules)
+}
+
+/// What a preset says of food.
+pub(in crate::preset) fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
+    let mut numbers = FoodNumbers::default();
+    source.read(KEYS, &mut numbers)?;
+    Ok(numbers)
 }
 
 /// The lattice of a preset with this seed; `None`: there is no food.
@@ -52,24 +49,17 @@ pub(super) fn lattice(
         let cure = "remove [food], or say edges = \"torus\" or \"walls\"";
         return Err(source.wrong("food", "grows in worlds with edges only, and this one is endless", cure));
     }
-    let most = (source.decimal("food.most")? * f64::from(FULL)).round().clamp(1.0, f64::from(MOST_FOOD)) as u32;
-    let size = source.whole("food.cell")? as u32;
-    source.decimal("food.start")?;
+    let numbers = numbers(source)?;
     let mut random = generator(seed, PURPOSE);
-    let patches = match pattern {
-        "patches" => {
-            let radius = source.whole("food.radius")? as u32;
-            let mut patch =
-                |_| Patch { middle: space.extents.map(|extent| random.below(extent.into()) as i32), radius };
-            (0..source.whole("food.patches")?).map(&mut patch).collect()
-        }
-        _ => Vec::new(),
-    };
+    let mut patch =
+        |_| Patch { middle: space.extents.map(|extent| random.below(extent.into()) as i32), radius: numbers.radius };
+    let count = if pattern == "patches" { numbers.patches } else { 0 };
+    let patches: Vec<Patch> = (0..count).map(&mut patch).collect();
     let rock = world.rock.as_ref().map(|field| field.rock()).unwrap_or_default();
     let columns = world.extents.cells();
     let is_rock = |[x, y, z]: [u32; 3]| {
         let index = ((z * space.extents[1] + y) * space.extents[0] + x) as usize;
         rock.get(index) == Some(&true) || world.solids.get(index % columns) == Some(&true)
     };
-    Ok(Some(FoodLattice::new(space, size, most, &patches, is_rock)))
+    Ok(Some(FoodLattice::new(space, numbers.cell, numbers.most, &patches, is_rock)))
 }

@@ -1,9 +1,9 @@
 //! The hunters: one table, or a list of them.
 
-use super::{fixed, middle, place, places, with_depth};
+use super::{middle, place, places, with_depth};
 use crate::error::BadInput;
-use crate::numbers::{RULE_ONE, Vector3, each_axis};
-use crate::preset::source::Source;
+use crate::numbers::{RULE_ONE, Vector3, each_axis, fixed};
+use crate::source::Source;
 use crate::world::{Extents, FARTHEST_HUNT, FlightNumbers, Hunter, HunterKind, MOST_HUNTERS, MOST_SPEED, Mood, Place};
 
 const MOST_CORNERS: usize = 1024;

@@ -1,20 +1,19 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::endless::{RIM_WEIGHT, is_endless};
-use super::rules::{FORMS, movement};
-use super::{are_met_by, fixed, food, lives};
+use super::rules::{FORMS, check_speeds};
+use super::{are_met_by, food, lives};
 use crate::chain::Chain;
 use crate::error::BadInput;
-use crate::food::FoodRules;
 use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
-use crate::individuals::{IndividualRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet};
+use crate::individuals::{IndividualRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet, keys};
 use crate::lives::LifeRules;
-use crate::numbers::{BOID, ONE, RULE_ONE};
+use crate::numbers::{BOID, ONE, RULE_ONE, fixed};
 use crate::preset::IndividualModel;
-use crate::preset::source::Source;
-use crate::rules::{Distribution, Rules};
-use crate::terrain::rays::{LEAST_CLEARANCE, RayNumbers};
+use crate::rules::Rules;
+use crate::source::Source;
+use crate::terrain::rays::RayNumbers;
 use crate::world::Extents;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -42,43 +41,36 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
         }
     };
     source.check_conditions()?;
-    source.whole(OWN_DEPTH)?;
-    let [keep, cruise, max] = movement(source)?;
-    let min = fixed(source.decimal("movement.min")?, ONE) as i32;
-    if min > max {
+    let mut rules = IndividualRules::new(set);
+    source.read(keys::MOVEMENT, &mut rules)?;
+    source.read(keys::KEYS, &mut rules)?;
+    check_speeds(source, rules.cruise, rules.max)?;
+    if rules.min > rules.max {
         return Err(source.wrong("movement.min", "is above movement.max", "lower it, or raise movement.max"));
     }
-    let force = match source.item("agents.force") {
-        Some(_) => fixed(source.decimal("agents.force")?, ONE) as i32,
-        None if set == RuleSet::Reynolds => ONE,
-        // What the world asks of fish is a part of their greatest speed.
-        None if set == RuleSet::Aquarium => max,
-        None => {
-            let cure = "say how much a velocity changes in a step at most, as in force = 0.02";
-            return Err(source.wrong("agents.force", "is missing", cure));
-        }
-    };
+    if source.item("agents.force").is_none() {
+        rules.force = match set {
+            RuleSet::Reynolds => ONE,
+            // What the world asks of fish is a part of their greatest speed.
+            RuleSet::Aquarium => rules.max,
+            _ => {
+                let cure = "say how much a velocity changes in a step at most, as in force = 0.02";
+                return Err(source.wrong("agents.force", "is missing", cure));
+            }
+        };
+    }
     let radii = sights(source, set)?;
     let weights = weights(source, set)?;
     // Nobody is faster than the units of velocities allow.
-    let lives = lives::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(max), ..lives });
+    let lives = lives::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(rules.max), ..lives });
+    let in_sums = |rule: Rule| weights.get(rule.name()).map_or(0, |weight| in_sums(set, rules.force, rule, *weight));
     let rules = IndividualRules {
-        set,
         radii,
-        weights: RuleArray::from_fn(|rule| {
-            weights.get(rule.name()).map_or(0, |weight| in_sums(set, force, rule, *weight))
-        }),
-        force,
-        keep,
-        cruise,
-        min,
-        max,
-        crowd: fixed(source.decimal("separation.crowd")?, RULE_ONE).max(1) as i32,
+        weights: RuleArray::from_fn(in_sums),
         rays: rays(source, set)?,
         lives,
         food: food::rules(source, lives.is_some())?,
-        meetings: Vec::new(),
-        most: None,
+        ..rules
     };
     Ok(IndividualModel { rules, others: Vec::new(), depth: 1, weights })
 }
@@ -100,20 +92,10 @@ pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> 
 
 /// The rays of avoidance; `None`: there are none.
 fn rays(source: &Source, set: RuleSet) -> Result<Option<RayNumbers>, BadInput> {
-    let own = if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 };
-    let count = if source.item("avoidance.rays").is_some() { source.whole("avoidance.rays")? as u32 } else { own };
-    let part = |key: &str, one: i32| Ok(fixed(source.decimal(key)?, one) as i32);
-    // A half turn is the greatest angle, and fits.
-    let angle = |key: &str| Ok((source.decimal(key)? / 360.0 * (1u64 << 32) as f64).round() as u32);
-    let numbers = RayNumbers {
-        count,
-        view: angle("avoidance.view")?,
-        least: angle("avoidance.least")?,
-        reach: part("avoidance.reach", 1 << 8)?,
-        clearance: part("avoidance.clearance", 4)?.max(LEAST_CLEARANCE),
-        growth: part("avoidance.growth", RULE_ONE)?,
-    };
-    Ok((count > 0).then_some(numbers))
+    let count = if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 };
+    let mut numbers = RayNumbers { count, ..RayNumbers::default() };
+    source.read(keys::AVOIDANCE, &mut numbers)?;
+    Ok((numbers.count > 0).then_some(numbers))
 }
 
 /// A weight as it is summed (Q20): a multiple of the force, which of fish is their greatest speed. The rules of a flock are forces
@@ -202,40 +184,16 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
     let radius = |cells: usize| ((cells as f64 / PI).sqrt() * f64::from(1 << PLACE_BITS)).round() as u32;
     let sight = |rule: Rule| rules.sights.get(rule.name()).filter(|_| rule.is_of(SET));
     let individuals = IndividualRules {
-        set: SET,
         radii: RuleArray::from_fn(|rule| sight(rule).map_or(0, |sight| radius(sight.vectors().len()))),
         // Q10 to Q20.
         weights: RuleArray::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
-        force: 0,
         keep: rules.keep,
         cruise: rules.cruise,
-        min: 0,
         max: rules.max,
         crowd: crowd.clamp(1, 1 << 26) as i32,
-        lives: None,
-        food: FoodRules::default(),
-        rays: None,
-        meetings: Vec::new(),
-        most: None,
+        ..IndividualRules::new(SET)
     };
     let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);
     let weights = weights.into_iter().map(|(name, weight)| (name.to_owned(), decimal(weight))).collect();
     Ok(IndividualModel { rules: individuals, others: Vec::new(), depth: 1, weights })
-}
-
-/// The unused numbers of the cell system in a preset of individuals.
-pub(super) fn no_cells() -> Rules {
-    Rules {
-        shift: 0,
-        crowd: 1,
-        keep: RULE_ONE,
-        cruise: 0,
-        max: ONE,
-        distribution: Distribution::Bilinear,
-        carry: true,
-        wander: 0,
-        rest: 0,
-        weights: BTreeMap::new(),
-        sights: BTreeMap::new(),
-    }
 }

@@ -2,7 +2,7 @@
 //! The simulation uses no floating-point number of a preset.
 
 mod endless;
-mod food;
+pub(super) mod food;
 mod hunters;
 mod individuals;
 mod lives;
@@ -12,7 +12,6 @@ mod start;
 mod terrain;
 mod world;
 
-use super::source::{Source, TERRAIN_FILE};
 use super::terrain::VoxelFile;
 use super::{Colouring, IndividualModel, IndividualsStart, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
@@ -21,8 +20,9 @@ use crate::error::BadInput;
 use crate::file_path::FilePath;
 use crate::individuals::Space;
 use crate::memory;
-use crate::numbers::Vector3;
+use crate::numbers::{Vector3, fixed};
 use crate::rules::Rules;
+use crate::source::{Source, TERRAIN_FILE};
 use crate::species::MOST_SPECIES;
 use crate::text::stem;
 use crate::world::{Extents, PARTS, Place, World};
@@ -41,7 +41,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let first_source = species_sources.first().map_or(&*source, |(_, own)| own);
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
     let (rules, mut individuals) = match is_of_individuals {
-        true => (individuals::no_cells(), Some(species::model(&source, &species_sources, seed, base_seed)?)),
+        true => (Rules::default(), Some(species::model(&source, &species_sources, seed, base_seed)?)),
         false => cells(&source, first_source, chain.as_deref(), overrides)?,
     };
     let Sizes { own, own_deep, extents, space } = sizes(&source, overrides, &mut individuals)?;
@@ -205,7 +205,6 @@ fn place_of_chain(source: &Source, chain: &str) -> FilePath {
 
 /// Individuals are drawn in one style.
 fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>) -> Result<Look, BadInput> {
-    let decimal = |key| source.decimal(key).map(|value| value as f32);
     let style =
         Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));
     let mut perishing = [0; MOST_SPECIES];
@@ -213,22 +212,10 @@ fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>
         *own = rules.lives.map_or(0, |lives| lives.perishing as u32);
     }
     let own_style = if extents.depth.is_some() { Style::Dusk } else { Style::Cloud };
-    Ok(Look {
-        style: style.unwrap_or(own_style),
-        exposure: decimal("look.exposure")?,
-        bloom: decimal("look.bloom")?,
-        hue: decimal("look.hue")?,
-        colour: colouring(source, individuals)?,
-        perishing,
-        species: [0.0; MOST_SPECIES],
-        point_size: decimal("look.point_size")?,
-        points: source.whole("look.points")? as u32,
-        trails: decimal("look.trails")?,
-        axis: ["x", "y", "z"].into_iter().position(|axis| Some(axis) == source.word("look.axis")).unwrap_or(2),
-        layer: decimal("look.layer")?,
-        scale: decimal("look.scale")?,
-        view: first_view(source)?,
-    })
+    let mut look = Look::default();
+    source.read(super::look::keys::KEYS, &mut look)?;
+    let (colour, view) = (colouring(source, individuals)?, first_view(source)?);
+    Ok(Look { style: style.unwrap_or(own_style), colour, perishing, view, ..look })
 }
 
 /// What the hue says: the species where there are several, of individuals their mood where they have lives, unless the preset says
@@ -282,11 +269,6 @@ fn first_view(source: &Source) -> Result<Option<[[f32; 3]; 2]>, BadInput> {
         ));
     }
     Ok(Some([eye, target]))
-}
-
-/// A decimal in units of 1/`one`, to nearest.
-fn fixed(value: f64, one: i32) -> i64 {
-    (value * f64::from(one)).round() as i64
 }
 
 /// The place of a fraction of an extent, in 1/16 cell from the centre of the first cell, held inside the lattice.

@@ -1,13 +1,11 @@
 //! The numbers of the cells' rules: perception, sights, weights, separation and movement.
 
-use super::fixed;
 use crate::error::BadInput;
-use crate::numbers::{BOID, ONE, RULE_ONE, each_axis};
-use crate::preset::source::Source;
-use crate::rules::{Distribution, Rules};
+use crate::numbers::{BOID, RULE_ONE, each_axis, fixed};
+use crate::rules::{KEYS, PERCEPTION, Rules};
 use crate::sight::Sight;
+use crate::source::Source;
 use std::collections::BTreeMap;
-use toml_edit::Item;
 
 /// The sights that the cell model cannot do without.
 const NEEDED_SIGHTS: [&str; 3] = ["cohesion", "separation", "alignment"];
@@ -22,31 +20,22 @@ const MOST_CROWD: i64 = (1 << 19) - 1;
 
 pub(super) fn rules(source: &Source) -> Result<Rules, BadInput> {
     source.check_conditions()?;
-    let shift = source.whole("perception.shift")? as u32;
-    let [keep, cruise, max] = movement(source)?;
-    Ok(Rules {
-        shift,
-        crowd: crowd(source, shift)?,
-        keep,
-        cruise,
-        max,
-        distribution: match source.word("movement.distribution") {
-            Some("nearest") => Distribution::Nearest,
-            Some("split") => Distribution::Split,
-            _ => Distribution::Bilinear,
-        },
-        carry: source.item("movement.carry").and_then(Item::as_bool).unwrap_or(true),
-        wander: fixed(source.decimal("movement.wander")?, ONE) as u32,
-        rest: rest(source, shift)?,
+    let mut rules = Rules::default();
+    source.read(PERCEPTION, &mut rules)?;
+    source.read(KEYS, &mut rules)?;
+    check_speeds(source, rules.cruise, rules.max)?;
+    let rules = Rules {
+        crowd: crowd(source, rules.shift)?,
+        rest: rest(source, &rules)?,
         weights: named(source, "weights", |key| Ok(fixed(source.decimal(key)?, RULE_ONE) as i32))?,
         sights: sights(source)?,
-    })
+        ..rules
+    };
+    Ok(rules)
 }
 
-/// The numbers of movement that both models have: keep (Q10), cruise and max (Q14).
-pub(super) fn movement(source: &Source) -> Result<[i32; 3], BadInput> {
-    let speed = |key: &str| Ok(fixed(source.decimal(key)?, ONE) as i32);
-    let (max, cruise) = (speed("movement.max")?, speed("movement.cruise")?);
+/// Refuses speeds of either model with which nothing moves, or that contradict each other.
+pub(super) fn check_speeds(source: &Source, cruise: i32, max: i32) -> Result<(), BadInput> {
     if max == 0 {
         return Err(source.wrong("movement.max", "nothing could move", "it must be above 0 and at most 2"));
     }
@@ -54,20 +43,19 @@ pub(super) fn movement(source: &Source) -> Result<[i32; 3], BadInput> {
         let (problem, cure) = ("is above movement.max", "lower it, or raise movement.max");
         return Err(source.wrong("movement.cruise", problem, cure));
     }
-    Ok([fixed(source.decimal("movement.keep")?, RULE_ONE) as i32, cruise, max])
+    Ok(())
 }
 
 /// The quanta below which a cell rests.
-fn rest(source: &Source, shift: u32) -> Result<u32, BadInput> {
-    let (key, most) = ("movement.rest", 1 << shift);
+fn rest(source: &Source, rules: &Rules) -> Result<u32, BadInput> {
+    let (key, most) = ("movement.rest", 1 << rules.shift);
     if source.item(key).is_none() {
         return Ok(if is_deep(source) { DEEP_REST.min(most) } else { 0 });
     }
-    let rest = source.whole(key)? as u32;
-    if rest <= most {
-        return Ok(rest);
+    if rules.rest <= most {
+        return Ok(rules.rest);
     }
-    let problem = format!("{rest} quanta are more than a rule overlooks");
+    let problem = format!("{} quanta are more than a rule overlooks", rules.rest);
     Err(source.wrong(key, problem, format!("it must be at most 2^perception.shift, here {most}")))
 }
 

@@ -1,15 +1,16 @@
 //! The species of a preset, of cells or individuals.
 
-use super::{fixed, individuals, rules, start};
+use super::{individuals, rules, start};
 use crate::error::BadInput;
 use crate::food::FoodRules;
 use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
 use crate::individuals::{IndividualRules, PLACE_BITS, Rule};
 use crate::lives::FULL;
 use crate::lives::numbers::NOBODY;
-use crate::numbers::{ONE, RULE_ONE};
-use crate::preset::source::Source;
+use crate::numbers::{ONE, RULE_ONE, fixed};
 use crate::preset::{Colouring, IndividualModel, Look, Preset, Species};
+use crate::rules::Rules;
+use crate::source::Source;
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
 use crate::world::{Extents, World};
 use toml_edit::Item;
@@ -98,7 +99,7 @@ pub(super) fn all(
             check_keys(source, &format!("species[{index}]"), &["most", "grazes"], "model", cure)?;
         }
         let own_rules = if is_of_individuals {
-            SpeciesRules { rules: individuals::no_cells(), meetings: Vec::new() }
+            SpeciesRules { rules: Rules::default(), meetings: Vec::new() }
         } else {
             let rules = rules::rules(own)?;
             let sights: Vec<&str> = rules.sights.keys().map(String::as_str).collect();
@@ -296,7 +297,7 @@ fn individual_meetings(
     Ok(meetings)
 }
 
-/// Sees to it that nobody eats more than it can, and nobody is eaten more than there is: see [`crate::cells::feed::Meal`].
+/// Sees to it that nobody eats more than it can, and nobody is eaten more than there is: see [`crate::cells::context::Meal`].
 fn check_appetites(source: &Source, species: &[Species], numbers: &[usize]) -> Result<(), BadInput> {
     let sum = |rates: &mut dyn Iterator<Item = &Meeting>| rates.map(|meeting| meeting.eats).sum::<u32>();
     let in_words = |sum: u32| f64::from(sum) / f64::from(ONE);

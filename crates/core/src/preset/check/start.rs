@@ -1,12 +1,12 @@
 //! The start: the number of boids, their shape and their headings.
 
-use super::{fixed, of_smallest_extent, place, places, with_depth};
+use super::{of_smallest_extent, place, places, with_depth};
 use crate::error::BadInput;
-use crate::numbers::{BOID, ONE, Vector3};
+use crate::numbers::{BOID, ONE, Vector3, fixed};
 use crate::preset::Preset;
 use crate::preset::headings::Headings;
-use crate::preset::source::Source;
 use crate::preset::start::{Centres, FILE, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, room};
+use crate::source::Source;
 use crate::world::{Extents, Place, World};
 use std::sync::Arc;
 

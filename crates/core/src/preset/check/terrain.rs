@@ -1,12 +1,12 @@
 //! The terrain of a deep world: noise, voxels of a file, and shapes.
 
 use super::endless::{self, is_endless};
-use super::{fixed, of_smallest_extent};
+use super::of_smallest_extent;
 use crate::error::BadInput;
-use crate::numbers::{ONE, Vector3, each_axis};
+use crate::numbers::{ONE, Vector3, each_axis, fixed};
 use crate::preset::Preset;
-use crate::preset::source::{Source, TERRAIN_FILE};
 use crate::preset::terrain::{TerrainPlan, VoxelFile, is_stack};
+use crate::source::{Source, TERRAIN_FILE};
 use crate::terrain::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_FLOOR, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::Path;

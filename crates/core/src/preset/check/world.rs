@@ -3,15 +3,15 @@
 use super::endless::{self, is_endless};
 use super::hunters::hunters;
 use super::individuals::OWN_DEPTH;
-use super::{fixed, of_smallest_extent, places, point, too_large, with_depth};
+use super::{of_smallest_extent, places, point, too_large, with_depth};
 use crate::error::BadInput;
 use crate::memory;
-use crate::numbers::{BOID, RULE_ONE};
+use crate::numbers::{BOID, RULE_ONE, fixed};
 use crate::preset::Overrides;
 use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
-use crate::preset::source::Source;
 use crate::preset::terrain::TerrainPlan;
+use crate::source::Source;
 use crate::world::{Edges, Extents, MOST_CELLS, PARTS, Roost, ScalarField, World};
 use std::sync::Arc;
 

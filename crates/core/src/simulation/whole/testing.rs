@@ -1,6 +1,5 @@
 //! A device for tests: the processor, whose answers come later, and which can be lost.
 
-use crate::cells::parameters::Parameters;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::cpu::{CpuEngine, CpuIndividuals, Options};
 use crate::engine::{
@@ -17,6 +16,7 @@ use crate::lives::lineage::LifeEnd;
 use crate::numbers::Vector3;
 use crate::platform::Platform;
 use crate::points::{PointParameters, Points};
+use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::State;
 use crate::swarm::Swarm;

@@ -3,19 +3,16 @@
 
 use super::access::{self, Permissions};
 use super::{
-    Fault, Source, check_length, declared, loops, parse, refuse_floats, span_of_name, validate, validate_text,
+    Fault, Shader, Source, check_length, declared, loops, parse, refuse_floats, span_of_name, validate, validate_text,
 };
 use crate::chain::names;
 use crate::chain::table::KernelSignature;
 use crate::error::BadInput;
 use naga::{ShaderStage, Span};
 
-/// A text in the place of a built-in file.
+/// What a text stands in the place of.
 #[derive(Clone, Copy)]
 pub struct Replacement<'a> {
-    /// Where the text comes from, as it is named in errors.
-    pub origin: &'a str,
-    pub text: &'a str,
     /// The text of the built-in file.
     pub replaced: &'a str,
     /// The kernel that the file is; `None`: it is a rule, or another part of kernels.
@@ -26,16 +23,20 @@ pub struct Replacement<'a> {
 ///
 /// # Errors
 /// As [`validate_text`], or something that a user's text may not have.
-pub fn validate_replacement(replacement: Replacement<'_>, shader: &str) -> Result<(), BadInput> {
-    let Replacement { origin, text, replaced, .. } = replacement;
-    if text == replaced {
-        return validate_text(origin, text, shader);
+pub fn validate_replacement(
+    Replacement { replaced, kernel }: Replacement<'_>,
+    shader: &Shader,
+) -> Result<(), BadInput> {
+    let replaced = &shader.text_of(replaced);
+    if shader.own() == replaced {
+        return validate_text(shader);
     }
-    check_length(origin, text)?;
-    check(replacement, shader).map_err(|fault| fault.about(origin, text))
+    shader.check_directives()?;
+    check_length(shader.origin(), shader.own())?;
+    check(shader.own(), Replacement { replaced, kernel }, &shader.source).map_err(|fault| fault.about(shader))
 }
 
-fn check(Replacement { text, replaced, kernel, .. }: Replacement<'_>, shader: &str) -> Result<(), Fault> {
+fn check(text: &str, Replacement { replaced, kernel }: Replacement<'_>, shader: &str) -> Result<(), Fault> {
     check_names(text, replaced, &shader[text.len()..])?;
     let module = parse(shader, text.len())?;
     let info = validate(&module, shader, text.len())?;

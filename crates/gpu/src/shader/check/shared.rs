@@ -1,25 +1,96 @@
 //! Checks of built-in files that are no kernels of their own: what kernels share, and the passes around those of a chain.
 
 use super::{BOTH, SOME_EXTENTS, validate_text};
+use crate::chain::Kernel;
 use crate::chain::table::Model;
 use crate::error::BadInput;
 use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
 use crate::fields::Texel;
 use crate::library::Library;
 use crate::points::shader::POINT_KERNELS;
-use crate::shader::lattice::{assemble_shared, write_fed};
+use crate::shader::lattice::{assemble_shared, write_fed, write_shader};
 use crate::shader::world::axes_of_file;
 use crate::shader::{
     DepositConfig, DepositKernel, FoodLayout, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
     assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger,
     assemble_line, assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
 };
+use crate::sight::Sight;
 use crate::world::{Edges, Extents};
-use murmuration_core::cells::feed::Meal;
+use murmuration_core::cells::context::Meal;
 use murmuration_core::individuals::Space;
 use std::collections::BTreeMap;
 
-/// The ledger of a layer that eats another.
+/// Whether a text is one that is built in and no kernel of a chain: what [`check_shared`] is for.
+pub fn is_shared(library: &Library, text: &str) -> bool {
+    paths(library, text).next().is_some()
+}
+
+/// The paths in `shaders/` of the built-in files with a text that are no kernels of chains.
+fn paths<'a>(library: &Library, text: &'a str) -> impl Iterator<Item = &'static str> + use<'a> {
+    let is_of_chains = |path: &str| Model::ALL.iter().any(|model| model.table().file(&crate::text::stem(path)) == path);
+    let is_deep = |path: &str| path.starts_with("deep/");
+    let is_apart = move |path: &&str| !is_of_chains(path) && !is_deep(path);
+    library
+        .texts()
+        .filter(move |(_, own)| *own == text)
+        .filter_map(|(path, _)| path.strip_prefix("shaders/"))
+        .map(|path| path.trim_end_matches(".wgsl"))
+        .filter(is_apart)
+}
+
+/// Checks a built-in file that is no kernel of a chain, in every shader that has it. A changed file is one of `shaders/shared/` by its name.
+///
+/// # Errors
+/// As [`check_kernel`](crate::shader::check_kernel).
+pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
+    let path = paths(library, text).next();
+    let path = path.map_or_else(|| format!("shared/{}", crate::text::stem(origin)), String::from);
+    if path.starts_with("shared/") {
+        let own_axes = axes_of_file(&format!("shaders/{path}.wgsl"));
+        let mut worlds = SOME_EXTENTS.into_iter().filter(|world| own_axes.is_none_or(|axes| axes == world.axes()));
+        return worlds.try_for_each(|world| validate_text(&assemble_shared(library, text, origin, world)));
+    }
+    let mut shaders = all_shaders(library).filter(|shader| shader.has(&path)).peekable();
+    if shaders.peek().is_none() {
+        return Err(BadInput::new(origin, "no shader has this file", "import it, or remove it"));
+    }
+    shaders.try_for_each(|shader| validate_text(&shader.replace_file(library, &path, origin, text)))
+}
+
+/// Every shader that is no kernel of a chain, in each form in which it differs.
+fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
+    let [extents, _] = SOME_EXTENTS;
+    let deposit = DepositKernel::ALL.into_iter().flat_map(move |kernel| {
+        let config = |each| DepositConfig { extents, each, has_lives: each > 1, species: 1 };
+        [1, 2].map(|each| assemble_deposit(library, kernel, config(each)))
+    });
+    let food = [assemble_growth_of_food, assemble_sum_of_food].map(|of| of(library, FoodLayout { cells: 100 }));
+    let points = POINT_KERNELS.iter().flat_map(move |kernel| {
+        let forms = SOME_EXTENTS.into_iter().flat_map(|extents| [(extents, [0, 1]), (extents, [2, 3])]);
+        forms.map(|(extents, species)| kernel.assemble(ShaderConfig::plain(library, extents, Edges::Walls), species))
+    });
+    let perception = of_perception(library).into_iter().chain(of_falcons(library));
+    deposit.chain(food).chain(points).chain(of_ledger(library)).chain(perception).chain(of_volume(library))
+}
+
+/// The ledger's shaders.
+fn of_ledger(library: &Library) -> Vec<Shader> {
+    let of_world = |extents| {
+        [
+            assemble_caught(library, extents, Edges::Torus),
+            assemble_mixture(library, extents, &[[0, 1], [-1, 0]]),
+            fed_alone(library, extents),
+            assemble_row_sums(library, extents, 1),
+            assemble_row_sums(library, extents, 3),
+            assemble_column_sums(library, extents, 2),
+        ]
+    };
+    let [extents, _] = SOME_EXTENTS;
+    SOME_EXTENTS.into_iter().flat_map(of_world).chain([assemble_ledger(library, extents)]).collect()
+}
+
+/// The ledger of a species that eats another.
 fn fed_alone(library: &Library, extents: Extents) -> Shader {
     let config = ShaderConfig {
         library: *library,
@@ -33,89 +104,51 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
     write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
 }
 
-/// Checks a file of `shaders/shared/`, `shaders/ledger/`, `shaders/deposit/`, `shaders/food/`, `shaders/points/`, `shaders/perception/`,
-/// `shaders/falcon/` or `shaders/volume/` with what is put around it.
-///
-/// # Errors
-/// As [`check_kernel`](crate::shader::check_kernel).
-pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
-    if let Some(stem) = stem_in_points(library, text) {
-        return check_points(library, origin, stem, text);
-    }
-    let [extents, _] = SOME_EXTENTS;
-    let file = shared_file(library, text);
-    let shaders = match file {
-        Some(path) if path.starts_with("shaders/ledger/") || path.starts_with("shaders/species/") => {
-            of_ledger(library, path)
-        }
-        Some(path) if path.starts_with("shaders/deposit/") => {
-            let stem = crate::text::stem(path);
-            let kernels = DepositKernel::ALL.into_iter().filter(|kernel| kernel.name() == stem);
-            let config = |each| DepositConfig { extents, each, has_lives: each > 1, species: 1 };
-            kernels.flat_map(|kernel| [1, 2].map(|each| assemble_deposit(library, kernel, config(each)))).collect()
-        }
-        Some(path) if path.starts_with("shaders/food/") => {
-            let shaders =
-                [assemble_growth_of_food, assemble_sum_of_food].map(|of| of(library, FoodLayout { cells: 100 }));
-            shaders.into_iter().filter(|shader| shader.source.contains(text)).collect()
-        }
-        Some(path) if path.starts_with("shaders/perception/") => of_perception(library, path),
-        Some(path) if path.starts_with("shaders/falcon/") => of_falcons(library, text),
-        Some(path) if path.starts_with("shaders/volume/") => of_volume(library, text),
-        _ => {
-            let own_axes = file.and_then(axes_of_file);
-            let worlds = SOME_EXTENTS.into_iter().filter(|world| own_axes.is_none_or(|axes| axes == world.axes()));
-            worlds.map(|world| assemble_shared(library, text, &crate::text::stem(origin), world)).collect()
-        }
+/// The shaders of the sums over windows.
+fn of_perception(library: &Library) -> Vec<Shader> {
+    let [extents, deep] = SOME_EXTENTS;
+    // Within the lattice and beyond it, where the accessors wrap in another way.
+    let boxes = [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)].into_iter().flat_map(|(reach, edges)| {
+        [(0, SumAxis::Columns), (0, SumAxis::Rows), (2, SumAxis::Columns), (2, SumAxis::Rows)]
+            .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))
+    });
+    let worlds = [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)];
+    let blurs = worlds.into_iter().flat_map(|(world, edges)| {
+        (0..world.axes()).map(move |axis| assemble_blur(library, [2, 1], axis, world, edges))
+    });
+    boxes.chain(blurs).chain(of_behaviour(library)).collect()
+}
+
+/// The shaders of the kernel that sums over the sights, with each way to sum.
+fn of_behaviour(library: &Library) -> Vec<Shader> {
+    let table = Model::Cell.table();
+    let (name, path) = ("behaviour", table.path("behaviour"));
+    let text = library.text(&path).unwrap_or_default();
+    let kernel = Kernel {
+        name: name.into(),
+        origin: path.clone(),
+        text: text.into(),
+        signature: table.kernel(name),
+        is_built_in: true,
     };
-    shaders.iter().try_for_each(|shader| validate_text(origin, text, &shader.source))
+    let fields = [("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)];
+    let [flat, deep] = SOME_EXTENTS;
+    let contrast = |axes| Sight::contrast([2, 1], axes).expect("the radii are small");
+    let [small, box_sight] = [1, 9].map(|reach| Sight::square(reach).expect("the reach is small"));
+    let cube = Sight::cube(1).expect("the reach is small");
+    let worlds =
+        [(flat, [&contrast(2), &small, &box_sight]), (flat, [&box_sight; 3]), (deep, [&contrast(3), &cube, &cube])];
+    let shaders = worlds.iter().flat_map(|(extents, sights)| {
+        BOTH.map(|dispatch| {
+            let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, *extents, Edges::Torus) };
+            write_shader(&kernel, &fields, &[("control", Texel::Velocity)], &sights.map(Some), config)
+        })
+    });
+    shaders.collect()
 }
 
-/// The ledger's shaders around a file.
-fn of_ledger(library: &Library, path: &str) -> Vec<Shader> {
-    let [extents, deep] = SOME_EXTENTS;
-    match path {
-        "shaders/ledger/ledger.wgsl" => vec![assemble_ledger(library, extents)],
-        "shaders/ledger/caught.wgsl" => {
-            vec![assemble_caught(library, extents, Edges::Torus), assemble_caught(library, deep, Edges::Torus)]
-        }
-        "shaders/species/mixture.wgsl" => {
-            SOME_EXTENTS.map(|extents| assemble_mixture(library, extents, &[[0, 1], [-1, 0]])).into()
-        }
-        "shaders/species/fed.wgsl" | "shaders/ledger/two_words.wgsl" => {
-            SOME_EXTENTS.map(|extents| fed_alone(library, extents)).into()
-        }
-        "shaders/ledger/row_sums.wgsl" => [1, 3]
-            .into_iter()
-            .flat_map(|species| SOME_EXTENTS.map(|extents| assemble_row_sums(library, extents, species)))
-            .collect(),
-        _ => SOME_EXTENTS.map(|extents| assemble_column_sums(library, extents, 2)).into(),
-    }
-}
-
-/// The shaders of the sums over windows around a file.
-fn of_perception(library: &Library, path: &str) -> Vec<Shader> {
-    let [extents, deep] = SOME_EXTENTS;
-    match path {
-        // Within the lattice and beyond it, where the accessors wrap in another way.
-        "shaders/perception/boxes.wgsl" => [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)]
-            .into_iter()
-            .flat_map(|(reach, edges)| {
-                [(0, SumAxis::Columns), (0, SumAxis::Rows), (2, SumAxis::Columns), (2, SumAxis::Rows)]
-                    .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))
-            })
-            .collect(),
-        _ => [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)]
-            .into_iter()
-            .flat_map(|(world, edges)| {
-                (0..world.axes()).map(move |axis| assemble_blur(library, [2, 1], axis, world, edges))
-            })
-            .collect(),
-    }
-}
-
-/// The shaders of falcons that have a text in them.
-fn of_falcons(library: &Library, text: &str) -> Vec<Shader> {
+/// The shaders of falcons.
+fn of_falcons(library: &Library) -> Vec<Shader> {
     let [extents, deep] = SOME_EXTENTS;
     let worlds = [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)];
     let worlds = worlds.into_iter().flat_map(|world| [(world, false), (world, true)]);
@@ -127,11 +160,11 @@ fn of_falcons(library: &Library, text: &str) -> Vec<Shader> {
         ]
         .concat()
     });
-    shaders.filter(|shader| shader.source.contains(text)).collect()
+    shaders.collect()
 }
 
-/// The shaders of volumes that have a text in them.
-fn of_volume(library: &Library, text: &str) -> Vec<Shader> {
+/// The shaders of volumes.
+fn of_volume(library: &Library) -> Vec<Shader> {
     let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| {
         let crowd = assemble_crowd(library, extents, |shader| {
             shader.buffer("list", "array<vec4<f32>>", false);
@@ -141,75 +174,5 @@ fn of_volume(library: &Library, text: &str) -> Vec<Shader> {
         let plane = assemble_plane(library, extents);
         assemble_volume(library, extents).into_iter().chain([assemble_line(library, extents), crowd]).chain(plane)
     });
-    shaders.filter(|shader| shader.source.contains(text)).collect()
-}
-
-/// Checks a file of `shaders/points/`: the shader of the kernel in it, or those of the kernels that call it, where its text does not
-/// stand first.
-fn check_points(library: &Library, origin: &str, stem: &str, text: &str) -> Result<(), BadInput> {
-    let config = |extents| ShaderConfig::plain(library, extents, Edges::Walls);
-    for kernel in POINT_KERNELS.iter().filter(|kernel| kernel.calls(stem)) {
-        for extents in SOME_EXTENTS {
-            for species in [[0, 1], [2, 3]] {
-                let source = kernel.assemble(config(extents), species).source;
-                let first = if kernel.name == stem { text } else { &source };
-                validate_text(origin, first, &source)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether a text is one that is built in and no kernel of its own: what [`check_shared`] is for.
-pub fn is_shared(library: &Library, text: &str) -> bool {
-    shared_file(library, text).is_some() || stem_in_points(library, text).is_some()
-}
-
-/// The stem of a file of `shaders/points/` that a step takes in; the others are kernels of the look.
-fn stem_in_points(library: &Library, text: &str) -> Option<&'static str> {
-    let mut files = library.folder("shaders/points").filter(|(_, own)| *own == text).map(|(stem, _)| stem);
-    files.find(|stem| POINT_KERNELS.iter().any(|kernel| kernel.calls(stem)))
-}
-
-/// The path of a file of the cell system that is no kernel, by its text.
-fn shared_file(library: &Library, text: &str) -> Option<&'static str> {
-    const OTHERS: [&str; 35] = [
-        "shaders/deposit/deposit.wgsl",
-        "shaders/deposit/means.wgsl",
-        "shaders/deposit/list_bodies.wgsl",
-        "shaders/deposit/find.wgsl",
-        "shaders/deposit/found.wgsl",
-        "shaders/deposit/sum_lives.wgsl",
-        "shaders/deposit/sum_places.wgsl",
-        "shaders/food/grow.wgsl",
-        "shaders/food/sum.wgsl",
-        "shaders/food/totals.wgsl",
-        "shaders/ledger/ledger.wgsl",
-        "shaders/ledger/caught.wgsl",
-        "shaders/species/fed.wgsl",
-        "shaders/species/mixture.wgsl",
-        "shaders/ledger/row_sums.wgsl",
-        "shaders/ledger/column_sums.wgsl",
-        "shaders/ledger/two_words.wgsl",
-        "shaders/perception/boxes.wgsl",
-        "shaders/perception/blur.wgsl",
-        "shaders/falcon/add.wgsl",
-        "shaders/falcon/among_rock.wgsl",
-        "shaders/falcon/flight.wgsl",
-        "shaders/falcon/open_water.wgsl",
-        "shaders/falcon/see_cells.wgsl",
-        "shaders/falcon/see_individuals.wgsl",
-        "shaders/falcon/seen.wgsl",
-        "shaders/volume/greatest.wgsl",
-        "shaders/volume/light.wgsl",
-        "shaders/volume/line.wgsl",
-        "shaders/volume/paint.wgsl",
-        "shaders/volume/plane.wgsl",
-        "shaders/volume/reduce.wgsl",
-        "shaders/volume/spread.wgsl",
-        "shaders/volume/sweep.wgsl",
-        "shaders/volume/texels.wgsl",
-    ];
-    let mut files = OTHERS.iter().chain(Model::Cell.table().shared).copied();
-    files.find(|path| library.text(path) == Some(text))
+    shaders.collect()
 }

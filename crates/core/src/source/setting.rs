@@ -115,7 +115,7 @@ impl Setting {
 }
 
 /// The key of a setting in one spelling: without spaces and quotes.
-pub(super) fn normalized(key: &str) -> Option<String> {
+pub fn normalized(key: &str) -> Option<String> {
     parse_path(key).map(|path| join(&path))
 }
 

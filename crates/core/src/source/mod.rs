@@ -1,13 +1,18 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
-use super::keys::{self, DefaultValue, KEYS, Key, Kind, Value};
-use super::setting::{Setting, is_within, length};
+mod schema;
+mod setting;
+
+pub use setting::normalized;
+
 use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
 use crate::file_path::FilePath;
+use crate::keys::{DefaultValue, Destination, Key, KeyTable, Kind, Row, Value, canonical};
 use crate::platform::SharedHost;
 use crate::raster::Raster;
 use crate::text::{explain, one_line};
+use setting::{Setting, is_within, length};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -16,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use toml_edit::{Document, DocumentMut, Item, Key as TomlKey, Table};
 
 /// The key of the file of rock.
-pub(super) const TERRAIN_FILE: &str = "world.terrain.file";
+pub const TERRAIN_FILE: &str = "world.terrain.file";
 /// The file that shows how every key is written.
 const REFERENCE: &str = "presets/reference.toml";
 
@@ -26,8 +31,9 @@ const OF_SHAPES: [&str; 5] = ["count", "at", "radius", "width", "file"];
 /// The text of a preset with its settings: the value of every key, and the line where it stands, so that a complaint can
 /// name it.
 #[derive(Debug)]
-pub(super) struct Source {
+pub struct Source {
     host: SharedHost,
+    keys: &'static KeyTable,
     origin: FilePath,
     document: Document<String>,
     settings: Vec<Setting>,
@@ -48,8 +54,12 @@ impl Source {
     /// earlier reading, which are not read from disk again.
     ///
     /// The text is checked alone first, so that its own mistakes keep their lines.
-    pub fn read(
+    ///
+    /// # Errors
+    /// The text is not TOML, or it has a key that is not in the table or a value that is not of the type of its key.
+    pub fn new(
         host: &SharedHost,
+        keys: &'static KeyTable,
         origin: impl Into<FilePath>,
         text: &str,
         set: &[String],
@@ -59,7 +69,7 @@ impl Source {
         let origin = &*path.to_string();
         let document = Document::parse(text.to_owned())
             .map_err(|error| explain(origin, text, error.message(), error.span(), REFERENCE))?;
-        keys::check(document.as_item(), REFERENCE).map_err(|(span, key, problem, cure)| {
+        schema::check(document.as_item(), keys, REFERENCE).map_err(|(span, key, problem, cure)| {
             let line = line_of(text, span.map_or(0, |span| span.start));
             BadInput::new(origin, one_line(&problem), cure).at_line(line).at_key(one_line(&key))
         })?;
@@ -68,13 +78,14 @@ impl Source {
         for written in set {
             let setting = Setting::parse(written)?.resolved(&merged)?;
             setting.lay_over(&mut merged)?;
-            keys::check(merged.as_item(), REFERENCE).map_err(|(_, key, problem, cure)| {
+            schema::check(merged.as_item(), keys, REFERENCE).map_err(|(_, key, problem, cure)| {
                 BadInput::new(setting.origin(), one_line(&problem), cure).at_key(one_line(&key))
             })?;
             settings.push(setting);
         }
         Ok(Self {
             host: host.clone(),
+            keys,
             origin: path,
             document,
             settings,
@@ -108,6 +119,7 @@ impl Source {
         }
         Self {
             host: self.host.clone(),
+            keys: self.keys,
             origin: self.origin.clone(),
             document: self.document.clone(),
             settings: self.settings.clone(),
@@ -211,6 +223,35 @@ impl Source {
         }
     }
 
+    /// Hands the value of every key of a subject to its destination. A key that is left out and has no default leaves the target as it is.
+    ///
+    /// # Errors
+    /// A number is out of the bounds of its key.
+    pub fn read<T>(&self, rows: &[Row<T>], target: &mut T) -> Result<(), BadInput> {
+        self.read_table(rows, None, target)
+    }
+
+    /// As [`Self::read`], from a table of a list. The rows have a pattern such as `hunter[*]` in the place of `table`, such as `hunter[1]`.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_table<T>(&self, rows: &[Row<T>], table: Option<&str>, target: &mut T) -> Result<(), BadInput> {
+        for row in rows {
+            let name = row.key.path.rsplit('.').next().unwrap_or_default();
+            let key = &*table.map_or(row.key.path.to_owned(), |table| format!("{table}.{name}"));
+            let is_given = self.item(key).is_some() || matches!(self.row(key).default, DefaultValue::Value(_));
+            match row.destination {
+                Destination::Decimal(destination) if is_given => destination(target, self.decimal(key)?),
+                Destination::Whole(destination) if is_given => destination(target, self.whole(key)?),
+                Destination::Span(destination) => _ = self.span(key)?.map(|span| destination(target, span)),
+                Destination::Word(destination) => _ = self.word(key).map(|word| destination(target, word)),
+                Destination::Switch(destination) => _ = self.switch(key).map(|is_on| destination(target, is_on)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The text of a key.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.item(key)?.as_str()
@@ -218,9 +259,18 @@ impl Source {
 
     /// The word of a key, or its default.
     pub fn word(&self, key: &str) -> Option<&str> {
-        match (self.item(key), keys::rows(key).next()?.default) {
-            (Some(item), _) => item.as_str().map(keys::canonical),
+        match (self.item(key), self.keys.rows(key).next()?.default) {
+            (Some(item), _) => item.as_str().map(canonical),
             (None, DefaultValue::Value(Value::Word(word))) => Some(word),
+            (None, _) => None,
+        }
+    }
+
+    /// The switch of a key, or its default.
+    pub fn switch(&self, key: &str) -> Option<bool> {
+        match (self.item(key), self.keys.rows(key).next()?.default) {
+            (Some(item), _) => item.as_bool(),
+            (None, DefaultValue::Value(Value::Switch(is_on))) => Some(is_on),
             (None, _) => None,
         }
     }
@@ -244,6 +294,17 @@ impl Source {
     /// All numbers of a list, each within the bounds of the key; of a list of pairs one after the other.
     pub fn numbers(&self, key: &str) -> Result<Vec<f64>, BadInput> {
         self.unbounded(key).into_iter().map(|number| self.within(key, Some(number))).collect()
+    }
+
+    /// The two numbers of a span, or its default; of a single number both are that one.
+    fn span(&self, key: &str) -> Result<Option<[f64; 2]>, BadInput> {
+        match (&self.numbers(key)?[..], self.row(key).default) {
+            ([only], _) => Ok(Some([*only; 2])),
+            ([low, high], _) if low <= high => Ok(Some([*low, *high])),
+            ([], DefaultValue::Span(low, high)) => Ok(Some([low, high])),
+            ([], _) => Ok(None),
+            _ => Err(self.wrong(key, "begins above its end", "say the lower number first")),
+        }
     }
 
     /// The vectors of a key, of two or three numbers each: of a single one that one.
@@ -293,8 +354,8 @@ impl Source {
 
     /// The row of a key: the one whose condition holds.
     fn row(&self, key: &str) -> &'static Key {
-        let applying = keys::rows(key).find(|row| self.applies(row));
-        applying.or(keys::rows(key).next()).unwrap_or_else(|| unreachable!("{key} is not in the table"))
+        let applying = self.keys.rows(key).find(|row| self.applies(row));
+        applying.or(self.keys.rows(key).next()).unwrap_or_else(|| unreachable!("{key} is not in the table"))
     }
 
     /// Whether a key is there and has a meaning beside the settings.
@@ -304,11 +365,11 @@ impl Source {
 
     /// Refuses the keys that have no meaning beside the values of others.
     pub fn check_conditions(&self) -> Result<(), BadInput> {
-        for row in KEYS.iter().filter(|row| self.item(row.path).is_some()) {
-            let applies = keys::rows(row.path).any(|row| self.applies(row));
+        for row in self.keys.iter().filter(|row| self.item(row.path).is_some()) {
+            let applies = self.keys.rows(row.path).any(|row| self.applies(row));
             // A margin of 0 is none, also on a torus.
             let is_none = row.path == "world.margin" && self.item(row.path).and_then(Item::as_integer) == Some(0);
-            if let Some(needs) = keys::rows(row.path).filter_map(|row| row.needs).last()
+            if let Some(needs) = self.keys.rows(row.path).find_map(|row| row.needs)
                 && !applies
                 && !is_none
             {
@@ -381,7 +442,7 @@ impl Source {
     }
 
     /// Whether the condition of a row holds.
-    pub(super) fn applies(&self, row: &Key) -> bool {
+    pub fn applies(&self, row: &Key) -> bool {
         row.needs.is_none_or(|needs| self.word(needs.decider).is_some_and(|word| needs.words.contains(&word)))
     }
 
@@ -416,7 +477,7 @@ fn below<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
 }
 
 /// The item of a key in a document that changes.
-pub(super) fn item_mut<'a>(document: &'a mut DocumentMut, key: &str) -> Option<&'a mut Item> {
+pub fn item_mut<'a>(document: &'a mut DocumentMut, key: &str) -> Option<&'a mut Item> {
     key.split(['.', '[']).try_fold(document.as_item_mut(), |item, part| match part.strip_suffix(']') {
         Some(index) => item.get_mut(index.parse::<usize>().ok()?),
         None => item.as_table_like_mut()?.get_mut(part),
@@ -447,13 +508,14 @@ fn lay_over(base: &mut Item, own: &Item, is_of_sights: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::preset::keys::KEYS;
 
     const TEXT: &str = "description = \"x\"\n\n[world]\nsize = [8, 8]\n[[world.solid]]\nmask = \"a\"\n[[world.solid]]\n\
                         circle = { at = [0.5, 0.5], radius = 0.1 }\n[sight.cohesion]\ndisc = 5\n";
 
     fn read(text: &str, set: &[&str]) -> Result<Source, BadInput> {
         let set: Vec<String> = set.iter().map(|written| (*written).to_owned()).collect();
-        Source::read(crate::testing::host(), "some/file.toml", text, &set, &Contents::default())
+        Source::new(crate::testing::host(), &KEYS, "some/file.toml", text, &set, &Contents::default())
     }
 
     #[test]
@@ -505,7 +567,7 @@ mod tests {
             ("a = [1,\n", "f:1: unclosed array; expected `]`"),
             ("seed = 1\nseed = 2\n", "f:2: duplicate key; presets/reference.toml shows how every key is written"),
         ] {
-            let read = Source::read(crate::testing::host(), "f", text, &[], &Contents::default());
+            let read = Source::new(crate::testing::host(), &KEYS, "f", text, &[], &Contents::default());
             assert_eq!(read.unwrap_err().to_string(), message);
         }
         let wrong = read("[start]\n\"boids[0]\" = 5\n", &[]).unwrap_err().to_string();

@@ -1,0 +1,360 @@
+//! The rows of keys: bounds, unit, default, documentation, cost of a change, control, and where a value goes.
+//!
+//! Checks, `--set`, the panel and `presets/reference.toml` read these rows, so that each fact stands in one place. Every subject has a
+//! table of its own keys beside its numbers.
+
+use std::fmt;
+use std::ops::Deref;
+
+/// One row of a table of keys, with the place in a `T` where the value goes.
+#[derive(Debug)]
+pub struct Row<T> {
+    pub key: Key,
+    pub destination: Destination<T>,
+}
+
+/// What takes the value of a key. A key without a value keeps what the `T` has.
+#[derive(Debug)]
+pub enum Destination<T> {
+    /// The value is read where it is needed.
+    None,
+    Decimal(fn(&mut T, f64)),
+    Whole(fn(&mut T, i64)),
+    /// The ends of a span.
+    Span(fn(&mut T, [f64; 2])),
+    Word(fn(&mut T, &str)),
+    Switch(fn(&mut T, bool)),
+}
+
+impl<T> Row<T> {
+    pub const fn new(path: &'static str, kind: Kind, unit: &'static str, default: DefaultValue, cost: Cost) -> Self {
+        let key = Key { path, kind, unit, default, doc: "", cost, needs: None, control: None };
+        Self { key, destination: Destination::None }
+    }
+
+    /// One line that explains the key.
+    pub const fn doc(mut self, doc: &'static str) -> Self {
+        self.key.doc = doc;
+        self
+    }
+
+    /// The condition under which the key has a meaning.
+    pub const fn needs(mut self, decider: &'static str, words: &'static [&'static str], cure: &'static str) -> Self {
+        self.key.needs = Some(KeyCondition { decider, words, cure });
+        self
+    }
+
+    /// The control in the panel.
+    pub const fn control(mut self, section: Section, label: &'static str, range: Range) -> Self {
+        self.key.control = Some(Control { section, label, range });
+        self
+    }
+
+    /// Where a decimal goes.
+    pub const fn decimal(mut self, destination: fn(&mut T, f64)) -> Self {
+        self.destination = Destination::Decimal(destination);
+        self
+    }
+
+    /// Where a whole number goes.
+    pub const fn whole(mut self, destination: fn(&mut T, i64)) -> Self {
+        self.destination = Destination::Whole(destination);
+        self
+    }
+
+    /// Where the ends of a span go.
+    pub const fn span(mut self, destination: fn(&mut T, [f64; 2])) -> Self {
+        self.destination = Destination::Span(destination);
+        self
+    }
+
+    /// Where a word goes.
+    pub const fn word(mut self, destination: fn(&mut T, &str)) -> Self {
+        self.destination = Destination::Word(destination);
+        self
+    }
+
+    /// Where a switch goes.
+    pub const fn switch(mut self, destination: fn(&mut T, bool)) -> Self {
+        self.destination = Destination::Switch(destination);
+        self
+    }
+}
+
+/// What is known of a key. A key has several rows where its bounds or its default depend on another key.
+#[derive(Debug)]
+pub struct Key {
+    /// The dotted key. `*` stands for any name and `[*]` for any index, as in `world.solid[*].circle.radius`.
+    pub path: &'static str,
+    pub kind: Kind,
+    /// The unit of the number; empty for a plain number.
+    pub unit: &'static str,
+    pub default: DefaultValue,
+    /// One line that explains the key.
+    pub doc: &'static str,
+    pub cost: Cost,
+    /// The condition under which the key has a meaning; `None`: always.
+    pub needs: Option<KeyCondition>,
+    /// The control in the panel; `None`: the panel does not show the key.
+    pub control: Option<Control>,
+}
+
+/// The type of a value, with the bounds of its numbers, inclusive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    Decimal(f64, f64),
+    Whole(i64, i64),
+    Decimals(f64, f64, ListForm),
+    Wholes(i64, i64, ListForm),
+    Choice(&'static [&'static str]),
+    Switch,
+    Text,
+}
+
+/// The form of a list of numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ListForm {
+    Numbers,
+    /// Two numbers.
+    Pair,
+    /// Three numbers: a point in space.
+    Point,
+    /// Two numbers, or three in a deep world: a place, a vector or extents.
+    Place,
+    Places,
+    PlaceOrPlaces,
+    /// A number, or two of which the first is not the greater one.
+    Span,
+}
+
+/// The word of a choice for a word that means the same.
+pub fn canonical(word: &str) -> &str {
+    if word == "individuals" { "agents" } else { word }
+}
+
+/// A value as the panel shows it and `--set` takes it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    Number(f64),
+    Word(&'static str),
+    Switch(bool),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Word(word) => f.write_str(word),
+            Self::Switch(on) => write!(f, "{on}"),
+        }
+    }
+}
+
+/// The value of a key that a preset leaves out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DefaultValue {
+    /// The preset must have the key.
+    Needed,
+    Value(Value),
+    /// Two numbers of a list.
+    Span(f64, f64),
+    /// No single value; the text describes what happens instead.
+    Otherwise(&'static str),
+}
+
+/// What a changed value costs a swarm under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cost {
+    /// The coming steps use the new number.
+    Nothing,
+    /// The engine keeps the swarm and prepares its passes anew.
+    Passes,
+    /// The value acts at the start only, so the swarm begins anew.
+    Restart,
+}
+
+/// A key with this condition has a meaning only if another key, the decider, has one of these values.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyCondition {
+    pub decider: &'static str,
+    pub words: &'static [&'static str],
+    /// How to mend a preset in which the condition does not hold.
+    pub cure: &'static str,
+}
+
+/// A section of the panel that shows keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    Start,
+    Rules,
+    Sight,
+    Movement,
+    World,
+    Lives,
+    Food,
+    Species,
+    Hunt,
+    Look,
+}
+
+/// The control of a key in the panel.
+#[derive(Debug, Clone, Copy)]
+pub struct Control {
+    pub section: Section,
+    /// Empty: the name that the `*` of the key stands for.
+    pub label: &'static str,
+    pub range: Range,
+}
+
+/// The values that a control offers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Range {
+    /// All that the key allows.
+    All,
+    /// A slider between these numbers.
+    Linear(f64, f64),
+    /// A slider over orders of magnitude.
+    Logarithmic(f64, f64),
+    /// These words.
+    Words(&'static [&'static str]),
+}
+
+impl Key {
+    /// Whether the row describes this key.
+    pub fn matches(&self, key: &str) -> bool {
+        self.depth() == key.split('.').count() && self.lies_in(key)
+    }
+
+    /// Whether the row describes this key, or one in this table or list.
+    pub fn lies_in(&self, key: &str) -> bool {
+        key.split('.').enumerate().all(|(depth, part)| self.part(depth).is_some_and(|own| is_part(own, part)))
+    }
+
+    /// The number of names in the key.
+    pub fn depth(&self) -> usize {
+        self.path.split('.').count()
+    }
+
+    /// The name, the name and `[*]`, or the `*` at this depth.
+    pub fn part(&self, depth: usize) -> Option<&'static str> {
+        self.path.split('.').nth(depth)
+    }
+
+    /// The type, bounds, unit, default and cost as text, for the documentation.
+    pub fn facts(&self) -> String {
+        let range = match self.kind {
+            Kind::Decimal(least, most) | Kind::Decimals(least, most, _) => format!("{least} to {most}"),
+            Kind::Whole(least, most) | Kind::Wholes(least, most, _) => format!("{least} to {most}"),
+            Kind::Choice(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
+            Kind::Switch => "true or false".into(),
+            Kind::Text => String::new(),
+        };
+        let range = if self.unit.is_empty() || range.is_empty() { range } else { format!("{range} {}", self.unit) };
+        let default = match self.default {
+            DefaultValue::Needed => "needed".into(),
+            DefaultValue::Value(Value::Word(word)) => format!("left out: \"{word}\""),
+            DefaultValue::Value(value) => format!("left out: {value}"),
+            DefaultValue::Span(low, high) => format!("left out: [{low}, {high}]"),
+            DefaultValue::Otherwise("") => String::new(),
+            DefaultValue::Otherwise(text) => format!("left out: {text}"),
+        };
+        let cost = match self.cost {
+            Cost::Nothing => "",
+            Cost::Passes => "new passes",
+            Cost::Restart => "restart",
+        };
+        let facts = [range.as_str(), default.as_str(), cost];
+        facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Whether a part of a pattern stands for a part of a key.
+pub fn is_part(pattern: &str, part: &str) -> bool {
+    // The elements of a list share its row.
+    pattern == "*" || part.split('[').next() == Some(pattern.trim_end_matches("[*]"))
+}
+
+/// A plain number as a default.
+pub const fn number(number: f64) -> DefaultValue {
+    DefaultValue::Value(Value::Number(number))
+}
+
+/// A word as a default.
+pub const fn word(word: &'static str) -> DefaultValue {
+    DefaultValue::Value(Value::Word(word))
+}
+
+/// A switch as a default.
+pub const fn switch(is_on: bool) -> DefaultValue {
+    DefaultValue::Value(Value::Switch(is_on))
+}
+
+/// The tables of a list, each of which may have keys of its own over those of the document.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnKeys {
+    /// The key of the list.
+    pub list: &'static str,
+    /// The keys that they may have; one that ends in `.` stands for all keys of a table.
+    pub keys: &'static [&'static str],
+}
+
+impl OwnKeys {
+    /// Whether a table of the list may have the key of a row.
+    pub fn includes(&self, row: &Key) -> bool {
+        self.keys.iter().any(|own| row.path == *own || own.ends_with('.') && row.path.starts_with(own))
+    }
+}
+
+/// All keys of a document, in the order of the documentation.
+#[derive(Debug)]
+pub struct KeyTable {
+    rows: Vec<&'static Key>,
+    pub own: OwnKeys,
+}
+
+impl Deref for KeyTable {
+    type Target = [&'static Key];
+
+    fn deref(&self) -> &Self::Target {
+        &self.rows
+    }
+}
+
+impl KeyTable {
+    /// A table without keys. `own`: the keys that the tables of a list may have as their own.
+    pub fn new(own: OwnKeys) -> Self {
+        Self { rows: Vec::new(), own }
+    }
+
+    /// The table with the keys of a subject after the others. A key that is there already and always has a meaning is not there twice.
+    #[must_use]
+    pub fn with<T>(mut self, rows: &'static [Row<T>]) -> Self {
+        let is_new = |key: &&Key| !self.iter().any(|own| own.path == key.path && own.needs.is_none());
+        let new: Vec<&'static Key> = rows.iter().map(|row| &row.key).filter(is_new).collect();
+        self.rows.extend(new);
+        self
+    }
+
+    /// The key of the document that a key such as `species[1].lives.few` is laid over, `lives.few`; any other key is itself.
+    fn base_of<'a>(&self, key: &'a str) -> &'a str {
+        let own = key.strip_prefix(self.own.list).and_then(|rest| Some(rest.split_once('.')?.1));
+        own.filter(|own| self.iter().any(|row| self.own.includes(row) && row.lies_in(own))).unwrap_or(key)
+    }
+
+    /// The rows of a key.
+    pub fn rows(&self, key: &str) -> impl Iterator<Item = &'static Key> {
+        let key = self.base_of(key).to_owned();
+        self.iter().copied().filter(move |row| row.matches(&key))
+    }
+
+    /// What a change of a key costs; of a table, the most that a change of one of its keys costs.
+    pub fn cost(&self, key: &str) -> Cost {
+        let key = self.base_of(key);
+        self.iter().filter(|row| row.lies_in(key)).map(|row| row.cost).max().unwrap_or(Cost::Nothing)
+    }
+
+    /// The keys that have a meaning only beside some values of this one.
+    pub fn dependents(&self, decider: &str) -> impl Iterator<Item = &'static str> {
+        self.iter().filter(move |row| row.needs.is_some_and(|needs| needs.decider == decider)).map(|row| row.path)
+    }
+}

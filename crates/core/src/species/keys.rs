@@ -1,0 +1,72 @@
+//! The keys of species, and the keys of a preset that a species may have as its own.
+
+use crate::individuals::MOST_INDIVIDUALS;
+use crate::keys::Cost::{Nothing, Passes, Restart};
+use crate::keys::DefaultValue::{Needed, Otherwise};
+use crate::keys::Kind::{Choice, Decimal, Switch, Text, Whole};
+use crate::keys::OwnKeys;
+use crate::keys::Range::{All, Linear};
+use crate::keys::Section::Species;
+use crate::keys::{Row, number, switch, word};
+use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
+
+const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
+const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
+
+/// The keys and tables of a preset that a species may have as its own, over those of all.
+pub const OWN_KEYS: OwnKeys = OwnKeys {
+    list: "species",
+    keys: &[
+        "start.shape",
+        "start.count",
+        "start.at",
+        "start.radius",
+        "start.width",
+        "start.headings",
+        "start.speed",
+        "start.patch",
+        "sight.",
+        "weights.",
+        "separation.",
+        "movement.",
+        "agents.force",
+        "lives.",
+    ],
+};
+
+/// The keys of species.
+pub const KEYS: &[Row<()>] = &[
+    Row::new("species[*].name", Text, "", Needed, Restart)
+        .doc("its name, by which others call it; as many species as there are tables, at most 8"),
+    Row::new("species[*].colour", Decimal(0.0, 1.0), "", Otherwise("in even distances"), Nothing)
+        .doc("the hue in which it is drawn, as a fraction of the colour wheel"),
+    Row::new("species[*].seed", Whole(0, i64::MAX), "", Needed, Restart)
+        .doc("the seed of all of it that is random; every species has another"),
+    Row::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart)
+        .doc("its number at the start"),
+    Row::new("species[*].most", Whole(1, MOST_INDIVIDUALS as i64), "individuals", Otherwise("no bound"), Nothing)
+        .doc("while there are more of it none is born again; a birth that is refused is counted")
+        .needs("model", &["agents"], INDIVIDUALS_ONLY),
+    Row::new("species[*].grazes", Switch, "", switch(true), Nothing)
+        .doc("whether its individuals eat what grows, where there is food")
+        .needs("food.pattern", &["even", "patches"], "say food.pattern, as in pattern = \"patches\""),
+    Row::new("species[*].meets.*.kind", Choice(&["flee", "follow", "align", "ignore"]), "", word("ignore"), Passes)
+        .doc("what it does where it sees the species of this name"),
+    Row::new("species[*].meets.*.weight", Decimal(-HEAVIEST, HEAVIEST), "", number(1.0), Nothing)
+        .doc("how strongly")
+        .control(Species, "weight", Linear(-4.0, 4.0)),
+    Row::new("species[*].meets.*.sight", Text, "", Otherwise("that of the rule that it is like: separation, cohesion, alignment"), Passes)
+        .doc("the sight of [sight] through which it sees that species; individuals may have sights for that alone"),
+    Row::new("species[*].meets.*.eats", Decimal(0.0, 1.0), "", number(0.0), Passes)
+        .doc("the part of what both have in a cell that it eats of that species in a step, and that is born to it")
+        .needs("model", &["cell"], "say jaws, within which individuals eat")
+        .control(Species, "eats", Linear(0.0, 0.05)),
+    Row::new("species[*].meets.*.jaws", Decimal(0.0, 16.0), "cells", number(0.0), Passes)
+        .doc("how near individuals of that species are eaten; 0: none is")
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
+        .control(Species, "jaws", Linear(0.1, 4.0)),
+    Row::new("species[*].meets.*.meal", Decimal(0.0, 1.0), "meals", number(0.5), Nothing)
+        .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach one share it")
+        .needs("model", &["agents"], INDIVIDUALS_ONLY)
+        .control(Species, "meal", All),
+];

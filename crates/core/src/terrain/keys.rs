@@ -1,0 +1,85 @@
+//! The keys of the rock in deep worlds.
+
+use crate::keys::Cost::Restart;
+use crate::keys::DefaultValue::{Needed, Otherwise};
+use crate::keys::Kind::{Choice, Decimal, Decimals, Switch, Text, Whole, Wholes};
+use crate::keys::ListForm::Point;
+use crate::keys::Range::Linear;
+use crate::keys::Section::World;
+use crate::keys::{Cost, DefaultValue, Kind};
+use crate::keys::{Row, number, switch, word};
+use crate::terrain::MOST_OCTAVES;
+use crate::world::{FARTHEST_ORIGIN, LARGEST_EXTENT};
+
+/// The greatest scale of noise, and the greatest height of a floor.
+const COARSEST: f64 = 4096.0;
+const LOWEST: f64 = LARGEST_EXTENT as f64;
+
+/// A key of rock that is made of noise.
+const fn noise(path: &'static str, kind: Kind, unit: &'static str, default: DefaultValue, cost: Cost) -> Row<()> {
+    Row::new(path, kind, unit, default, cost).needs(
+        "world.terrain.base",
+        &["noise"],
+        "remove it, or say base = \"noise\"",
+    )
+}
+
+/// The keys of rock.
+pub const KEYS: &[Row<()>] = &[
+    Row::new("world.terrain.base", Choice(&["noise", "file", "water"]), "", word("noise"), Restart)
+        .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
+    noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
+        .doc("the seed of the noise"),
+    noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
+        .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0"),
+    noise("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
+        .doc("the size of the largest forms; that of the last octave is at least a cell")
+        .control(World, "rock: scale", Linear(16.0, 128.0)),
+    noise("world.terrain.squash", Decimal(0.125, 8.0), "", number(1.0), Restart)
+        .doc("how much longer forms are along z: below 1 ledges, above 1 pillars")
+        .control(World, "rock: squash", Linear(0.5, 2.5)),
+    noise("world.terrain.octaves", Whole(1, MOST_OCTAVES as i64), "", number(4.0), Restart)
+        .doc("how many times finer noise is added, each of half the scale and half as strong"),
+    noise("world.terrain.threshold", Decimal(-4.0, 4.0), "", number(0.5), Restart)
+        .doc("rock is where the noise is above it; the first octave is within about 1")
+        .control(World, "rock: threshold", Linear(-1.0, 2.0)),
+    noise("world.terrain.floor_height", Decimal(-LOWEST, LOWEST), "cells", number(0.0), Restart)
+        .doc("at this height the floor adds 1 to the noise, below it more"),
+    noise("world.terrain.floor_width", Decimal(0.0, LOWEST), "cells", number(0.0), Restart)
+        .doc("how far above floor_height that has fallen to 0; 0: there is no floor"),
+    noise("world.terrain.tunnel_width", Decimal(0.0, 1.0), "", number(0.0), Restart)
+        .doc("tunnels lie where two more noises are both within it; 0: there are none")
+        .control(World, "rock: tunnels", Linear(0.0, 0.3)),
+    noise("world.terrain.tunnel_scale", Decimal(1.0, COARSEST), "cells", number(28.0), Restart)
+        .doc("the scale of these noises: about how far tunnels lie from each other"),
+    Row::new("world.terrain.file", Text, "", Otherwise(""), Restart)
+        .doc("an NPY array of shape (z, y, x), above 0 rock, or a stack of pictures, bright rock, numbered from 0 or 1 in the place of #")
+        .needs("world.terrain.base", &["file"], "remove it, or say base = \"file\""),
+    Row::new("world.terrain.closed", Switch, "", switch(true), Restart)
+        .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole; an endless world has none"),
+    Row::new("world.terrain.shape[*].sphere.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the middle, as fractions of the extents"),
+    Row::new("world.terrain.shape[*].sphere.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius, as a fraction of the smallest extent"),
+    Row::new("world.terrain.shape[*].box.from", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the corner with the smaller fractions of the extents; [0, 0, 0] is that of the world"),
+    Row::new("world.terrain.shape[*].box.to", Decimals(0.0, 1.0, Point), "", Needed, Restart).doc("the opposite corner"),
+    Row::new("world.terrain.shape[*].torus.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the middle, as fractions of the extents"),
+    Row::new("world.terrain.shape[*].torus.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius of the ring in the middle of the tube, as a fraction of the smallest extent"),
+    Row::new("world.terrain.shape[*].torus.tube", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius of the tube, as a fraction of the smallest extent"),
+    Row::new("world.terrain.shape[*].torus.axis", Choice(&["x", "y", "z"]), "", word("z"), Restart)
+        .doc("the axis across which the ring lies"),
+    Row::new("world.terrain.shape[*].cylinder.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the middle, as fractions of the extents"),
+    Row::new("world.terrain.shape[*].cylinder.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius, as a fraction of the smallest extent"),
+    Row::new("world.terrain.shape[*].cylinder.length", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the length, as a fraction of the extent along its axis"),
+    Row::new("world.terrain.shape[*].cylinder.axis", Choice(&["x", "y", "z"]), "", word("z"), Restart)
+        .doc("the axis along which it lies"),
+    Row::new("world.terrain.shape[*].subtract", Switch, "", switch(false), Restart)
+        .doc("the shape is taken away from the rock that was there before it"),
+];

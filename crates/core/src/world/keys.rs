@@ -1,0 +1,98 @@
+//! The keys of the world: the lattice, hunters and the roost.
+
+use crate::keys::Cost::{Nothing, Passes, Restart};
+use crate::keys::DefaultValue::{Needed, Otherwise};
+use crate::keys::Kind::{Choice, Decimal, Decimals, Text, Whole, Wholes};
+use crate::keys::ListForm::{Pair, Place, Places, Point};
+use crate::keys::Range::{All, Linear, Logarithmic, Words};
+use crate::keys::Section::{Hunt, World};
+use crate::keys::{Row, number, word};
+use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, LARGEST_EXTENT, WIDEST_JAWS};
+
+const LARGEST: i64 = LARGEST_EXTENT as i64;
+/// The greatest capacity in boids, rounded down to five decimals: 2^32 - 1 quanta.
+const MOST_BOIDS_IN_A_CELL: f64 = 65535.99998;
+const CELLS_ONLY: &str = "remove it; only the cell system has it";
+
+/// The keys of the lattice and of what is solid in it.
+pub const KEYS: &[Row<()>] = &[
+    Row::new("world.size", Wholes(1, LARGEST, Place), "cells", Needed, Restart)
+        .doc("extents along x and y; with a third one, along z, the world is deep"),
+    Row::new("world.edges", Choice(&["torus", "walls", "endless"]), "", word("torus"), Passes)
+        .doc("beyond an edge lies the opposite one, or nothing; endless: size is that of a window, which moves with the individuals")
+        .control(World, "edges", Words(&["torus", "walls"])),
+    Row::new("world.origin", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
+        .doc("where the window of an endless world begins: the place of its first cell")
+        .needs("world.edges", &["endless"], "remove it, or say edges = \"endless\""),
+    Row::new("world.margin", Whole(0, LARGEST), "cells", number(0.0), Nothing)
+        .doc("from here on the rule `walls` turns boids inwards; at most a quarter of the smaller extent")
+        .needs("world.edges", &["walls"], "a torus has no walls: remove it, or say edges = \"walls\"")
+        .control(World, "margin", Linear(0.0, 64.0)),
+    Row::new("world.margin", Whole(0, LARGEST), "cells", number(16.0), Nothing)
+        .doc("as wide is the rim of an endless world's window, where the rule `walls` turns individuals inwards")
+        .needs("world.edges", &["endless"], "a torus has no walls: remove it, or say edges = \"walls\"")
+        .control(World, "margin", Linear(0.0, 64.0)),
+    Row::new("world.capacity", Decimal(0.0, MOST_BOIDS_IN_A_CELL), "boids", number(65535.0), Passes)
+        .doc("the most boids in a cell")
+        .needs("model", &["cell"], CELLS_ONLY)
+        .control(World, "capacity", Logarithmic(1.0, 65535.0)),
+    Row::new("world.solid[*].circle.at", Decimals(0.0, 1.0, Pair), "", Needed, Restart)
+        .doc("the centre, as fractions of the extents"),
+    Row::new("world.solid[*].circle.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius, as a fraction of the smaller extent; a circle is a column of a deep world, and so is a rectangle"),
+    Row::new("world.solid[*].rectangle.from", Decimals(0.0, 1.0, Pair), "", Needed, Restart)
+        .doc("the corner with the smaller fractions of the extents"),
+    Row::new("world.solid[*].rectangle.to", Decimals(0.0, 1.0, Pair), "", Needed, Restart).doc("the opposite corner"),
+    Row::new("world.solid[*].ball.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the centre in a deep world, as fractions of the extents"),
+    Row::new("world.solid[*].ball.radius", Decimal(0.0, 1.0), "", Needed, Restart)
+        .doc("the radius, as a fraction of the smallest extent"),
+    Row::new("world.solid[*].box.from", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+        .doc("the corner with the smaller fractions of the extents, in a deep world"),
+    Row::new("world.solid[*].box.to", Decimals(0.0, 1.0, Point), "", Needed, Restart).doc("the opposite corner"),
+    Row::new("world.solid[*].mask", Text, "", Otherwise(""), Restart)
+        .doc("a picture beside this file: bright is solid, dark or transparent is not"),
+];
+
+/// The keys of a hunter that walks, stands or is a player's.
+pub const HUNTER: &[Row<()>] = &[
+    Row::new("hunter[*].kind", Choice(&["path", "player", "falcon"]), "", word("path"), Nothing)
+        .doc("it walks or stands; is where the player hunts, as the player has it; or flies by itself"),
+    Row::new("hunter[*].mood", Choice(&["flee", "follow"]), "", word("flee"), Nothing)
+        .doc("what boids do about it")
+        .control(Hunt, "mood", All),
+    Row::new(
+        "hunter[*].reach",
+        Whole(1, FARTHEST_HUNT as i64),
+        "cells",
+        Otherwise("30; a falcon's: 0.18 of the smallest extent"),
+        Nothing,
+    )
+    .doc("how far it is noticed")
+    .control(Hunt, "reach", All),
+    Row::new("hunter[*].jaws", Whole(0, WIDEST_JAWS as i64), "cells", number(0.0), Nothing)
+        .doc("how far from it boids are caught; 0: none")
+        .control(Hunt, "jaws", All),
+    Row::new("hunter[*].path", Decimals(0.0, 1.0, Places), "", Otherwise("it stands"), Nothing).doc(
+        "the points that it walks around, as fractions of the extents; of two numbers it is a column of a deep world",
+    ),
+    Row::new(
+        "hunter[*].speed",
+        Decimal(0.0, 64.0),
+        "cells/step",
+        Otherwise("0.5; a falcon's: three times the cruise of the swarm, or 2"),
+        Nothing,
+    )
+    .doc("how fast it walks its path, or flies")
+    .control(Hunt, "speed", Linear(0.0, 4.0)),
+    Row::new("hunter[*].at", Decimals(0.0, 1.0, Place), "", Otherwise("in the middle; a falcon: in a corner"), Nothing)
+        .doc("the place where it stands, if it has no path, or where a falcon begins"),
+];
+
+/// The keys of the roost.
+pub const ROOST: &[Row<()>] = &[
+    Row::new("roost.at", Decimals(0.0, 1.0, Place), "", Otherwise("in the middle"), Nothing)
+        .doc("the place that the rule `roost` draws boids to, as fractions of the extents"),
+    Row::new("roost.vertical", Decimal(0.0, 4.0), "", number(3.0), Nothing)
+        .doc("how many times as strong it is along z"),
+];

@@ -1,4 +1,0 @@
-// Eaters, where there is no food: nobody.
-
-fn note_eater(own: Individual) {
-}

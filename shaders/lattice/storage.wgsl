@@ -1,0 +1,47 @@
+// The vectors of a world on its own axes and on three, and how a texture stores them.
+
+#ifdef DEEP
+
+// The components of a vector on three axes that the world has.
+fn on_axes(v: Vector3) -> Vector {
+    return v;
+}
+
+fn on_three_axes(v: Vector) -> Vector3 {
+    return v;
+}
+
+// A vector takes two words, of a texture with two components.
+fn stored(v: Vector) -> vec2<u32> {
+    return vec2<u32>(pack(v.xy), bitcast<u32>(v.z));
+}
+
+fn vector_of(texel: vec4<u32>) -> Vector {
+    return Vector(unpack(texel.r), bitcast<i32>(texel.g));
+}
+
+#else
+
+fn on_axes(v: Vector3) -> Vector {
+    return v.xy;
+}
+
+fn on_three_axes(v: Vector) -> Vector3 {
+    return Vector3(v, 0);
+}
+
+// A vector takes one word, of a texture with one component.
+fn stored(v: Vector) -> u32 {
+    return pack(v);
+}
+
+fn vector_of(texel: vec4<u32>) -> Vector {
+    return unpack(texel.r);
+}
+
+#endif
+
+// The place of a cell in 1/16 cell.
+fn place_of(cell: Cell) -> Vector3 {
+    return 16 * on_three_axes(cell);
+}
