@@ -3,7 +3,7 @@
 //! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
 //! quanta of the density, cell by cell.
 
-use super::{IndividualModel, Preset, check};
+use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::individuals::{Habitat, Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Vector3};
@@ -53,7 +53,7 @@ impl IndividualsStart {
         habitat.free(&mut start);
         start.origin = habitat.origin;
         if let Some(lattice) = &preset.food {
-            start.food = lattice.begin(check::food::numbers(&preset.keys)?.start);
+            start.food = lattice.begin(crate::food::check::numbers(&preset.keys)?.start);
         }
         Ok(Self { model, habitat, start, units })
     }

@@ -49,15 +49,6 @@ pub(crate) fn add_storage(shader: &mut Shader, library: &Library, extents: Exten
     shader.import(library, "lattice/storage");
 }
 
-/// The axes of the worlds that a file is for; `None`: it serves both.
-pub(super) fn axes_of_file(path: &str) -> Option<usize> {
-    match path {
-        "shaders/shared/transport.wgsl" => Some(2),
-        "shaders/shared/deep_transport.wgsl" => Some(3),
-        _ => None,
-    }
-}
-
 /// What an accessor gives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {

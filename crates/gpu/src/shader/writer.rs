@@ -6,7 +6,6 @@
 //! list.
 
 use super::preprocessor::{Conditions, preprocess};
-use super::world::axes_of_file;
 use crate::chain::table::Model;
 use crate::error::{BadInput, line_of};
 use crate::library::Library;
@@ -305,6 +304,15 @@ fn path_of(path: &str) -> String {
 /// The path in `shaders/`, without the ending, of a file of the library.
 pub fn stem_of(path: &str) -> &str {
     path.trim_start_matches("shaders/").trim_end_matches(".wgsl")
+}
+
+/// The axes of the worlds that a file is for; `None`: it serves both.
+pub(super) fn axes_of_file(path: &str) -> Option<usize> {
+    match path {
+        "shaders/shared/transport.wgsl" => Some(2),
+        "shaders/shared/deep_transport.wgsl" => Some(3),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

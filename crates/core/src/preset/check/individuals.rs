@@ -1,8 +1,8 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
+use super::are_met_by;
 use super::endless::{RIM_WEIGHT, is_endless};
 use super::rules::{FORMS, check_speeds};
-use super::{are_met_by, food, lives};
 use crate::chain::Chain;
 use crate::error::BadInput;
 use crate::individuals::numbers::WEIGHT_LIMIT;
@@ -62,14 +62,15 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     let radii = sights(source, set)?;
     let weights = weights(source, set)?;
     // Nobody is faster than the units of velocities allow.
-    let lives = lives::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(rules.max), ..lives });
+    let lives =
+        crate::lives::check::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(rules.max), ..lives });
     let in_sums = |rule: Rule| weights.get(rule.name()).map_or(0, |weight| in_sums(set, rules.force, rule, *weight));
     let rules = IndividualRules {
         radii,
         weights: RuleArray::from_fn(in_sums),
         rays: rays(source, set)?,
         lives,
-        food: food::rules(source, lives.is_some())?,
+        food: crate::food::check::rules(source, lives.is_some())?,
         ..rules
     };
     Ok(IndividualModel { rules, others: Vec::new(), depth: 1, weights })

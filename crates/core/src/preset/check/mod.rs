@@ -2,10 +2,8 @@
 //! The simulation uses no floating-point number of a preset.
 
 mod endless;
-pub(super) mod food;
 mod hunters;
 mod individuals;
-mod lives;
 mod rules;
 mod species;
 mod start;
@@ -60,7 +58,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let start_spec = start::start(first_source, written(first_source), &world, before)?;
     let depth = individuals.as_ref().map_or(space.slices(), |model| model.depth);
     let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
-    let food = food::lattice(&source, seed, food_space, &world)?.map(Arc::new);
+    let food = crate::food::check::lattice(&source, seed, food_space, &world)?.map(Arc::new);
     let species = species::all(&source, &species_sources, base_seed, &written, &world, before, is_of_individuals)?;
     let look = species::look(&source, look, &species, is_of_individuals)?;
     drop(species_sources);

@@ -9,7 +9,7 @@ use crate::fields::Texel;
 use crate::library::Library;
 use crate::points::shader::POINT_KERNELS;
 use crate::shader::lattice::{assemble_shared, write_fed, write_shader};
-use crate::shader::world::axes_of_file;
+use crate::shader::writer::axes_of_file;
 use crate::shader::{
     DepositConfig, DepositKernel, FoodLayout, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
     assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger,

@@ -1,8 +1,8 @@
 //! The numbers of food, and the lattice on which it grows.
 
+use super::keys::{FoodNumbers, KEYS};
+use super::{FoodLattice, FoodRules, Patch};
 use crate::error::BadInput;
-use crate::food::keys::{FoodNumbers, KEYS};
-use crate::food::{FoodLattice, FoodRules, Patch};
 use crate::individuals::Space;
 use crate::random::generator;
 use crate::source::Source;
@@ -14,7 +14,7 @@ const PATTERN: &str = "food.pattern";
 const PURPOSE: u64 = 5;
 
 /// The rules of food; all 0 where there is none. `has_lives`: whether individuals have lives.
-pub(super) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
+pub fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
     if source.word(PATTERN).is_none() {
         return match source.item("food") {
             None => Ok(FoodRules::default()),
@@ -31,19 +31,14 @@ pub(super) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadIn
 }
 
 /// What a preset says of food.
-pub(in crate::preset) fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
+pub fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
     let mut numbers = FoodNumbers::default();
     source.read(KEYS, &mut numbers)?;
     Ok(numbers)
 }
 
 /// The lattice of a preset with this seed; `None`: there is no food.
-pub(super) fn lattice(
-    source: &Source,
-    seed: u64,
-    space: Space,
-    world: &World,
-) -> Result<Option<FoodLattice>, BadInput> {
+pub fn lattice(source: &Source, seed: u64, space: Space, world: &World) -> Result<Option<FoodLattice>, BadInput> {
     let Some(pattern) = source.word(PATTERN) else { return Ok(None) };
     if world.window.is_some() {
         let cure = "remove [food], or say edges = \"torus\" or \"walls\"";

@@ -1,12 +1,12 @@
 //! The numbers of lives.
 
+use super::LifeRules;
+use super::keys::{KEYS, word_of_lives};
 use crate::error::BadInput;
-use crate::lives::LifeRules;
-use crate::lives::keys::{KEYS, word_of_lives};
 use crate::source::Source;
 
 /// The rules of lives; `None`: individuals have none. `seed`: that of the preset.
-pub(super) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, BadInput> {
+pub fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, BadInput> {
     if source.word("lives.rebirth").is_none() {
         return match source.item("lives") {
             None => Ok(None),
