@@ -1,9 +1,9 @@
 //! The crowd of a swarm around rock, on the device: the rock is lit by it.
 
-use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use crate::cells::BodyList;
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
+use crate::points::view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use crate::shader::{CROWD_PARTS, CROWD_TEXEL, STORED_BODY_WGSL, Shader, assemble_crowd, crowd_size};
 use crate::world::Extents;
 
