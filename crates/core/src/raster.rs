@@ -4,6 +4,9 @@ use crate::numbers::each_axis;
 use crate::world::Extents;
 use std::ops::RangeInclusive;
 
+/// The least brightness of a picture, of 255, that is solid or rock.
+pub const SOLID: u32 = 128;
+
 /// A grid of whole numbers, x fastest: the brightness of a picture from 0 to 255, the elements of an array, or a scalar field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raster<T = u32> {

@@ -1,5 +1,7 @@
 //! The rules of the cells: their numbers in the units of the exact arithmetic, the keys of these, and the numbers of a step.
 
+pub mod check;
+
 use crate::keys::Cost::Nothing;
 use crate::keys::DefaultValue::Otherwise;
 use crate::keys::Kind::{Choice, Decimal, Switch, Whole};
@@ -113,6 +115,8 @@ impl Rules {
     }
 }
 
+/// The key of the speed that boids tend to.
+pub const CRUISE: &str = "movement.cruise";
 const CELLS_ONLY: &str = "remove it; only the cell system has it";
 
 /// The key of the greatest speed, of cells and individuals.
@@ -141,7 +145,7 @@ pub const KEYS: &[Row<Rules>] = &[
         .needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "keep", All)
         .decimal(|rules, part| rules.keep = fixed(part, RULE_ONE) as i32),
-    Row::new("movement.cruise", Decimal(0.0, 2.0), "cells/step", number(0.0), Nothing)
+    Row::new(CRUISE, Decimal(0.0, 2.0), "cells/step", number(0.0), Nothing)
         .doc("the speed towards which boids tend, at most `max`; 0: none")
         .needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "cruise", Linear(0.0, 1.0))

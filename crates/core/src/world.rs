@@ -1,5 +1,6 @@
 //! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
+pub mod check;
 mod hunter;
 pub mod keys;
 mod roost;

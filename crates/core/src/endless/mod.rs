@@ -1,5 +1,7 @@
 //! The window of an endless world: the part of it that is simulated. It moves with the school, by whole chunks.
 
+pub mod check;
+
 use crate::numbers::{Vector3, each_axis};
 
 /// The cells of a chunk along each axis: the window moves by a multiple of it.

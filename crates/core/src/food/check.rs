@@ -1,8 +1,8 @@
 //! The numbers of food, and the lattice on which it grows.
 
-use super::keys::{FoodNumbers, KEYS};
-use super::{FoodLattice, FoodRules, Patch};
 use crate::error::BadInput;
+use crate::food::keys::{FoodNumbers, KEYS};
+use crate::food::{FoodLattice, FoodRules, Patch};
 use crate::individuals::Space;
 use crate::random::generator;
 use crate::source::Source;
@@ -14,6 +14,9 @@ const PATTERN: &str = "food.pattern";
 const PURPOSE: u64 = 5;
 
 /// The rules of food; all 0 where there is none. `has_lives`: whether individuals have lives.
+///
+/// # Errors
+/// The pattern is missing, a number is out of bounds, or nobody has lives.
 pub fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
     if source.word(PATTERN).is_none() {
         return match source.item("food") {
@@ -31,6 +34,9 @@ pub fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
 }
 
 /// What a preset says of food.
+///
+/// # Errors
+/// A number is out of bounds.
 pub fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
     let mut numbers = FoodNumbers::default();
     source.read(KEYS, &mut numbers)?;
@@ -38,6 +44,9 @@ pub fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
 }
 
 /// The lattice of a preset with this seed; `None`: there is no food.
+///
+/// # Errors
+/// The world is endless, or a number is out of bounds.
 pub fn lattice(source: &Source, seed: u64, space: Space, world: &World) -> Result<Option<FoodLattice>, BadInput> {
     let Some(pattern) = source.word(PATTERN) else { return Ok(None) };
     if world.window.is_some() {

@@ -6,6 +6,7 @@
 use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
+use crate::food;
 use crate::individuals::{Habitat, Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Vector3};
 use crate::lives::LifeRules;
 use crate::memory;
@@ -53,7 +54,7 @@ impl IndividualsStart {
         habitat.free(&mut start);
         start.origin = habitat.origin;
         if let Some(lattice) = &preset.food {
-            start.food = lattice.begin(crate::food::check::numbers(&preset.keys)?.start);
+            start.food = lattice.begin(food::check::numbers(&preset.keys)?.start);
         }
         Ok(Self { model, habitat, start, units })
     }

@@ -30,6 +30,7 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(rules::PERCEPTION)
         .with(sight::keys::KEYS)
         .with(species::keys::KEYS)
+        .with(species::keys::MEETING)
         .with(individuals::keys::MOVEMENT)
         .with(rules::KEYS)
         .with(world::keys::HUNTER)

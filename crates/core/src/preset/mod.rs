@@ -14,7 +14,6 @@ mod save;
 mod shares;
 mod solids;
 mod start;
-mod terrain;
 mod values;
 
 pub use individuals::IndividualsStart;
@@ -37,6 +36,7 @@ use crate::source::{self, Source};
 use crate::species::SpeciesRules;
 use crate::state::{Layer, State};
 use crate::terrain::Terrain;
+use crate::terrain::plan::TerrainPlan;
 use crate::text::{did_you_mean, is_path};
 use crate::world::{Extents, ScalarField, World};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,6 @@ use solids::Solid;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use terrain::TerrainPlan;
 
 /// The preset that is played if none is named.
 pub const DEFAULT: &str = "murmuration";

@@ -3,6 +3,7 @@
 use crate::error::BadInput;
 use crate::numbers::Vector3;
 use crate::parallel::*;
+use crate::raster::SOLID;
 use crate::source::Source;
 use crate::world::{Edges, Extents, PARTS, offset};
 use std::path::PathBuf;
@@ -32,9 +33,6 @@ pub(super) enum Solid {
     /// A picture, in which a brightness of [`SOLID`] or more of 255 is solid.
     Mask(PathBuf),
 }
-
-/// The least brightness of a picture, of 255, that is solid or rock.
-pub(super) const SOLID: u32 = 128;
 
 /// What is to be known of masks that mark no column or every one, as a picture of labels 0 and 1 does.
 pub(super) fn notes(solids: &[Solid], source: &Source, extents: Extents) -> impl Iterator<Item = BadInput> {

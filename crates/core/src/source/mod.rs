@@ -1,5 +1,6 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
+pub mod places;
 mod schema;
 mod setting;
 
@@ -223,31 +224,32 @@ impl Source {
         }
     }
 
-    /// Hands the value of every key of a subject to its destination. A key that is left out and has no default leaves the target as it is.
+    /// Hands the value of every key of a subject to its destination. A key without a value and a default leaves the target as it is.
     ///
     /// # Errors
     /// A number is out of the bounds of its key.
     pub fn read<T>(&self, rows: &[Row<T>], target: &mut T) -> Result<(), BadInput> {
-        self.read_table(rows, None, target)
+        rows.iter().try_for_each(|row| self.read_row(row, row.key.path, target))
     }
 
-    /// As [`Self::read`], from a table of a list. The rows have a pattern such as `hunter[*]` in the place of `table`, such as `hunter[1]`.
+    /// As [`Self::read`], from a table such as `hunter[1]`, for which the rows have a pattern such as `hunter[*]`.
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub fn read_table<T>(&self, rows: &[Row<T>], table: Option<&str>, target: &mut T) -> Result<(), BadInput> {
-        for row in rows {
-            let name = row.key.path.rsplit('.').next().unwrap_or_default();
-            let key = &*table.map_or(row.key.path.to_owned(), |table| format!("{table}.{name}"));
-            let is_given = self.item(key).is_some() || matches!(self.row(key).default, DefaultValue::Value(_));
-            match row.destination {
-                Destination::Decimal(destination) if is_given => destination(target, self.decimal(key)?),
-                Destination::Whole(destination) if is_given => destination(target, self.whole(key)?),
-                Destination::Span(destination) => _ = self.span(key)?.map(|span| destination(target, span)),
-                Destination::Word(destination) => _ = self.word(key).map(|word| destination(target, word)),
-                Destination::Switch(destination) => _ = self.switch(key).map(|is_on| destination(target, is_on)),
-                _ => {}
-            }
+    pub fn read_table<T>(&self, rows: &[Row<T>], table: &str, target: &mut T) -> Result<(), BadInput> {
+        let name = |row: &Row<T>| row.key.path.rsplit('.').next().unwrap_or_default();
+        rows.iter().try_for_each(|row| self.read_row(row, &format!("{table}.{}", name(row)), target))
+    }
+
+    fn read_row<T>(&self, row: &Row<T>, key: &str, target: &mut T) -> Result<(), BadInput> {
+        let is_given = self.item(key).is_some() || matches!(self.row(key).default, DefaultValue::Value(_));
+        match row.destination {
+            Destination::Decimal(destination) if is_given => destination(target, self.decimal(key)?),
+            Destination::Whole(destination) if is_given => destination(target, self.whole(key)?),
+            Destination::Span(destination) => _ = self.span(key)?.map(|span| destination(target, span)),
+            Destination::Word(destination) => _ = self.word(key).map(|word| destination(target, word)),
+            Destination::Switch(destination) => _ = self.switch(key).map(|is_on| destination(target, is_on)),
+            _ => {}
         }
         Ok(())
     }

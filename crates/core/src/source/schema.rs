@@ -65,8 +65,12 @@ impl Schema<'_> {
                 }
             }
             let Some(first) = own.first() else {
-                let mut names: Vec<_> = rows.iter().map(|row| part(row).trim_end_matches("[*]")).collect();
-                names.dedup();
+                let mut names: Vec<&str> = Vec::new();
+                for name in rows.iter().map(|row| part(row).trim_end_matches("[*]")) {
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
                 let meant = match self.suggestion(&key) {
                     Some(meant) => format!("; did you mean {meant}?"),
                     None => did_you_mean(name, names.iter().copied()),

@@ -1,6 +1,6 @@
 //! The keys of species, and the keys of a preset that a species may have as its own.
 
-use crate::individuals::MOST_INDIVIDUALS;
+use crate::individuals::{MOST_INDIVIDUALS, PLACE_BITS};
 use crate::keys::Cost::{Nothing, Passes, Restart};
 use crate::keys::DefaultValue::{Needed, Otherwise};
 use crate::keys::Kind::{Choice, Decimal, Switch, Text, Whole};
@@ -8,7 +8,8 @@ use crate::keys::OwnKeys;
 use crate::keys::Range::{All, Linear};
 use crate::keys::Section::Species;
 use crate::keys::{Row, number, switch, word};
-use crate::numbers::{RULE_ONE, WEIGHT_LIMIT};
+use crate::lives::FULL;
+use crate::numbers::{ONE, RULE_ONE, WEIGHT_LIMIT, fixed};
 
 const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
 const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
@@ -34,6 +35,17 @@ pub const OWN_KEYS: OwnKeys = OwnKeys {
     ],
 };
 
+/// What a preset says of a meeting in numbers.
+#[derive(Debug, Default)]
+pub struct MeetingNumbers {
+    pub weight: f64,
+    /// The part that cells eat (Q14).
+    pub eats: u32,
+    /// How near individuals eat (Q16 of a cell), and the hunger that one stills, in parts of [`FULL`].
+    pub jaws: u32,
+    pub meal: i32,
+}
+
 /// The keys of species.
 pub const KEYS: &[Row<()>] = &[
     Row::new("species[*].name", Text, "", Needed, Restart)
@@ -50,23 +62,31 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("species[*].grazes", Switch, "", switch(true), Nothing)
         .doc("whether its individuals eat what grows, where there is food")
         .needs("food.pattern", &["even", "patches"], "say food.pattern, as in pattern = \"patches\""),
+];
+
+/// The keys of a meeting of a species with another.
+pub const MEETING: &[Row<MeetingNumbers>] = &[
     Row::new("species[*].meets.*.kind", Choice(&["flee", "follow", "align", "ignore"]), "", word("ignore"), Passes)
         .doc("what it does where it sees the species of this name"),
     Row::new("species[*].meets.*.weight", Decimal(-HEAVIEST, HEAVIEST), "", number(1.0), Nothing)
         .doc("how strongly")
-        .control(Species, "weight", Linear(-4.0, 4.0)),
+        .control(Species, "weight", Linear(-4.0, 4.0))
+        .decimal(|meeting, weight| meeting.weight = weight),
     Row::new("species[*].meets.*.sight", Text, "", Otherwise("that of the rule that it is like: separation, cohesion, alignment"), Passes)
         .doc("the sight of [sight] through which it sees that species; individuals may have sights for that alone"),
     Row::new("species[*].meets.*.eats", Decimal(0.0, 1.0), "", number(0.0), Passes)
         .doc("the part of what both have in a cell that it eats of that species in a step, and that is born to it")
         .needs("model", &["cell"], "say jaws, within which individuals eat")
-        .control(Species, "eats", Linear(0.0, 0.05)),
+        .control(Species, "eats", Linear(0.0, 0.05))
+        .decimal(|meeting, part| meeting.eats = fixed(part, ONE) as u32),
     Row::new("species[*].meets.*.jaws", Decimal(0.0, 16.0), "cells", number(0.0), Passes)
         .doc("how near individuals of that species are eaten; 0: none is")
         .needs("model", &["agents"], INDIVIDUALS_ONLY)
-        .control(Species, "jaws", Linear(0.1, 4.0)),
+        .control(Species, "jaws", Linear(0.1, 4.0))
+        .decimal(|meeting, cells| meeting.jaws = fixed(cells, 1 << PLACE_BITS) as u32),
     Row::new("species[*].meets.*.meal", Decimal(0.0, 1.0), "meals", number(0.5), Nothing)
         .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach one share it")
         .needs("model", &["agents"], INDIVIDUALS_ONLY)
-        .control(Species, "meal", All),
+        .control(Species, "meal", All)
+        .decimal(|meeting, meals| meeting.meal = fixed(meals, FULL) as i32),
 ];

@@ -6,17 +6,37 @@ use crate::keys::Kind::{Choice, Decimal, Decimals, Switch, Text, Whole, Wholes};
 use crate::keys::ListForm::Point;
 use crate::keys::Range::Linear;
 use crate::keys::Section::World;
-use crate::keys::{Cost, DefaultValue, Kind};
-use crate::keys::{Row, number, switch, word};
-use crate::terrain::MOST_OCTAVES;
+use crate::keys::{Cost, DefaultValue, Kind, Row, number, switch, word};
+use crate::numbers::{ONE, fixed};
+use crate::terrain::{MOST_OCTAVES, PARTS_OF_FLOOR};
 use crate::world::{FARTHEST_ORIGIN, LARGEST_EXTENT};
 
 /// The greatest scale of noise, and the greatest height of a floor.
 const COARSEST: f64 = 4096.0;
 const LOWEST: f64 = LARGEST_EXTENT as f64;
 
+/// What a preset says of the noise of rock in numbers: scales in cells, the others as in [`NoiseTerrain`](super::NoiseTerrain).
+#[derive(Debug, Default)]
+pub struct NoiseNumbers {
+    pub seed: u64,
+    pub scale: f64,
+    pub squash: f64,
+    pub octaves: u32,
+    pub threshold: i32,
+    pub floor_height: i32,
+    pub floor_width: i32,
+    pub tunnel_width: i32,
+    pub tunnel_scale: f64,
+}
+
 /// A key of rock that is made of noise.
-const fn noise(path: &'static str, kind: Kind, unit: &'static str, default: DefaultValue, cost: Cost) -> Row<()> {
+const fn noise(
+    path: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    default: DefaultValue,
+    cost: Cost,
+) -> Row<NoiseNumbers> {
     Row::new(path, kind, unit, default, cost).needs(
         "world.terrain.base",
         &["noise"],
@@ -25,33 +45,42 @@ const fn noise(path: &'static str, kind: Kind, unit: &'static str, default: Defa
 }
 
 /// The keys of rock.
-pub const KEYS: &[Row<()>] = &[
+pub const KEYS: &[Row<NoiseNumbers>] = &[
     Row::new("world.terrain.base", Choice(&["noise", "file", "water"]), "", word("noise"), Restart)
         .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
     noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
-        .doc("the seed of the noise"),
+        .doc("the seed of the noise")
+        .whole(|noise, seed| noise.seed = seed.unsigned_abs()),
     noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0"),
     noise("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
         .doc("the size of the largest forms; that of the last octave is at least a cell")
-        .control(World, "rock: scale", Linear(16.0, 128.0)),
+        .control(World, "rock: scale", Linear(16.0, 128.0))
+        .decimal(|noise, cells| noise.scale = cells),
     noise("world.terrain.squash", Decimal(0.125, 8.0), "", number(1.0), Restart)
         .doc("how much longer forms are along z: below 1 ledges, above 1 pillars")
-        .control(World, "rock: squash", Linear(0.5, 2.5)),
+        .control(World, "rock: squash", Linear(0.5, 2.5))
+        .decimal(|noise, times| noise.squash = times),
     noise("world.terrain.octaves", Whole(1, MOST_OCTAVES as i64), "", number(4.0), Restart)
-        .doc("how many times finer noise is added, each of half the scale and half as strong"),
+        .doc("how many times finer noise is added, each of half the scale and half as strong")
+        .whole(|noise, count| noise.octaves = count as u32),
     noise("world.terrain.threshold", Decimal(-4.0, 4.0), "", number(0.5), Restart)
         .doc("rock is where the noise is above it; the first octave is within about 1")
-        .control(World, "rock: threshold", Linear(-1.0, 2.0)),
+        .control(World, "rock: threshold", Linear(-1.0, 2.0))
+        .decimal(|noise, threshold| noise.threshold = fixed(threshold, ONE) as i32),
     noise("world.terrain.floor_height", Decimal(-LOWEST, LOWEST), "cells", number(0.0), Restart)
-        .doc("at this height the floor adds 1 to the noise, below it more"),
+        .doc("at this height the floor adds 1 to the noise, below it more")
+        .decimal(|noise, cells| noise.floor_height = fixed(cells, PARTS_OF_FLOOR) as i32),
     noise("world.terrain.floor_width", Decimal(0.0, LOWEST), "cells", number(0.0), Restart)
-        .doc("how far above floor_height that has fallen to 0; 0: there is no floor"),
+        .doc("how far above floor_height that has fallen to 0; 0: there is no floor")
+        .decimal(|noise, cells| noise.floor_width = fixed(cells, PARTS_OF_FLOOR) as i32),
     noise("world.terrain.tunnel_width", Decimal(0.0, 1.0), "", number(0.0), Restart)
         .doc("tunnels lie where two more noises are both within it; 0: there are none")
-        .control(World, "rock: tunnels", Linear(0.0, 0.3)),
+        .control(World, "rock: tunnels", Linear(0.0, 0.3))
+        .decimal(|noise, width| noise.tunnel_width = fixed(width, ONE) as i32),
     noise("world.terrain.tunnel_scale", Decimal(1.0, COARSEST), "cells", number(28.0), Restart)
-        .doc("the scale of these noises: about how far tunnels lie from each other"),
+        .doc("the scale of these noises: about how far tunnels lie from each other")
+        .decimal(|noise, cells| noise.tunnel_scale = cells),
     Row::new("world.terrain.file", Text, "", Otherwise(""), Restart)
         .doc("an NPY array of shape (z, y, x), above 0 rock, or a stack of pictures, bright rock, numbered from 0 or 1 in the place of #")
         .needs("world.terrain.base", &["file"], "remove it, or say base = \"file\""),

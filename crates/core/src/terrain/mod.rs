@@ -1,6 +1,7 @@
 //! Rock in deep worlds: noise, shapes, the scalar field that they make, its surface, and how far from rock a place is.
 
 pub mod avoidance;
+pub mod check;
 mod field;
 mod gap_field;
 mod gaps;
@@ -8,6 +9,7 @@ pub mod keys;
 pub mod measures;
 pub mod mesh;
 mod noise;
+pub mod plan;
 pub mod rays;
 mod shapes;
 mod shifted_field;

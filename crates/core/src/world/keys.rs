@@ -7,7 +7,8 @@ use crate::keys::ListForm::{Pair, Place, Places, Point};
 use crate::keys::Range::{All, Linear, Logarithmic, Words};
 use crate::keys::Section::{Hunt, World};
 use crate::keys::{Row, number, word};
-use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, LARGEST_EXTENT, WIDEST_JAWS};
+use crate::numbers::{RULE_ONE, fixed};
+use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, Hunter, LARGEST_EXTENT, Mood, Roost, WIDEST_JAWS};
 
 const LARGEST: i64 = LARGEST_EXTENT as i64;
 /// The greatest capacity in boids, rounded down to five decimals: 2^32 - 1 quanta.
@@ -55,12 +56,13 @@ pub const KEYS: &[Row<()>] = &[
 ];
 
 /// The keys of a hunter that walks, stands or is a player's.
-pub const HUNTER: &[Row<()>] = &[
+pub const HUNTER: &[Row<Hunter>] = &[
     Row::new("hunter[*].kind", Choice(&["path", "player", "falcon"]), "", word("path"), Nothing)
         .doc("it walks or stands; is where the player hunts, as the player has it; or flies by itself"),
     Row::new("hunter[*].mood", Choice(&["flee", "follow"]), "", word("flee"), Nothing)
         .doc("what boids do about it")
-        .control(Hunt, "mood", All),
+        .control(Hunt, "mood", All)
+        .word(|hunter, mood| hunter.mood = if mood == "follow" { Mood::Follow } else { Mood::Flee }),
     Row::new(
         "hunter[*].reach",
         Whole(1, FARTHEST_HUNT as i64),
@@ -69,10 +71,12 @@ pub const HUNTER: &[Row<()>] = &[
         Nothing,
     )
     .doc("how far it is noticed")
-    .control(Hunt, "reach", All),
+    .control(Hunt, "reach", All)
+    .whole(|hunter, cells| hunter.reach = cells as u32),
     Row::new("hunter[*].jaws", Whole(0, WIDEST_JAWS as i64), "cells", number(0.0), Nothing)
         .doc("how far from it boids are caught; 0: none")
-        .control(Hunt, "jaws", All),
+        .control(Hunt, "jaws", All)
+        .whole(|hunter, cells| hunter.jaws = cells as u32),
     Row::new("hunter[*].path", Decimals(0.0, 1.0, Places), "", Otherwise("it stands"), Nothing).doc(
         "the points that it walks around, as fractions of the extents; of two numbers it is a column of a deep world",
     ),
@@ -90,9 +94,10 @@ pub const HUNTER: &[Row<()>] = &[
 ];
 
 /// The keys of the roost.
-pub const ROOST: &[Row<()>] = &[
+pub const ROOST: &[Row<Roost>] = &[
     Row::new("roost.at", Decimals(0.0, 1.0, Place), "", Otherwise("in the middle"), Nothing)
         .doc("the place that the rule `roost` draws boids to, as fractions of the extents"),
     Row::new("roost.vertical", Decimal(0.0, 4.0), "", number(3.0), Nothing)
-        .doc("how many times as strong it is along z"),
+        .doc("how many times as strong it is along z")
+        .decimal(|roost, times| roost.vertical = fixed(times, RULE_ONE) as i32),
 ];

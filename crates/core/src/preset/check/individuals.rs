@@ -1,17 +1,18 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::are_met_by;
-use super::endless::{RIM_WEIGHT, is_endless};
-use super::rules::{FORMS, check_speeds};
 use crate::chain::Chain;
+use crate::endless::check::{RIM_WEIGHT, is_endless};
 use crate::error::BadInput;
+use crate::food;
 use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
 use crate::individuals::{IndividualRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet, keys};
-use crate::lives::LifeRules;
+use crate::lives::{self, LifeRules};
 use crate::numbers::{BOID, ONE, RULE_ONE, fixed};
 use crate::preset::IndividualModel;
 use crate::rules::Rules;
+use crate::rules::check::{FORMS, check_speeds};
 use crate::source::Source;
 use crate::terrain::rays::RayNumbers;
 use crate::world::Extents;
@@ -62,15 +63,14 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     let radii = sights(source, set)?;
     let weights = weights(source, set)?;
     // Nobody is faster than the units of velocities allow.
-    let lives =
-        crate::lives::check::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(rules.max), ..lives });
+    let lives = lives::check::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(rules.max), ..lives });
     let in_sums = |rule: Rule| weights.get(rule.name()).map_or(0, |weight| in_sums(set, rules.force, rule, *weight));
     let rules = IndividualRules {
         radii,
         weights: RuleArray::from_fn(in_sums),
         rays: rays(source, set)?,
         lives,
-        food: crate::food::check::rules(source, lives.is_some())?,
+        food: food::check::rules(source, lives.is_some())?,
         ..rules
     };
     Ok(IndividualModel { rules, others: Vec::new(), depth: 1, weights })

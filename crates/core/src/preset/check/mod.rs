@@ -1,29 +1,26 @@
 //! Checks a preset: holds every value against the bounds of its key, and converts it to the units of the exact arithmetic.
 //! The simulation uses no floating-point number of a preset.
 
-mod endless;
-mod hunters;
 mod individuals;
-mod rules;
 mod species;
 mod start;
-mod terrain;
 mod world;
 
-use super::terrain::VoxelFile;
 use super::{Colouring, IndividualModel, IndividualsStart, Look, Overrides, Preset, PresetSource, Style};
 use crate::chain::{self, Chain};
 use crate::contents::Texts;
+use crate::endless;
 use crate::error::BadInput;
 use crate::file_path::FilePath;
+use crate::food;
 use crate::individuals::Space;
 use crate::memory;
-use crate::numbers::{Vector3, fixed};
-use crate::rules::Rules;
+use crate::rules::{self, Rules};
 use crate::source::{Source, TERRAIN_FILE};
 use crate::species::MOST_SPECIES;
+use crate::terrain::plan::VoxelFile;
 use crate::text::stem;
-use crate::world::{Extents, PARTS, Place, World};
+use crate::world::{Extents, World};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,7 +55,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let start_spec = start::start(first_source, written(first_source), &world, before)?;
     let depth = individuals.as_ref().map_or(space.slices(), |model| model.depth);
     let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
-    let food = crate::food::check::lattice(&source, seed, food_space, &world)?.map(Arc::new);
+    let food = food::check::lattice(&source, seed, food_space, &world)?.map(Arc::new);
     let species = species::all(&source, &species_sources, base_seed, &written, &world, before, is_of_individuals)?;
     let look = species::look(&source, look, &species, is_of_individuals)?;
     drop(species_sources);
@@ -114,7 +111,7 @@ fn cells(
     chain: Option<&Path>,
     overrides: &Overrides,
 ) -> Result<(Rules, Option<IndividualModel>), BadInput> {
-    let rules = rules::rules(first)?;
+    let rules = rules::check::rules(first)?;
     if !overrides.individuals {
         return Ok((rules, None));
     }
@@ -137,7 +134,7 @@ struct Sizes {
 /// The sizes of a preset. Individuals of a deep world have its depth, and their lattice is flat.
 fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<IndividualModel>) -> Result<Sizes, BadInput> {
     let [own_deep, space] = world::sizes(source, overrides)?;
-    endless::check(source, individuals.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
+    endless::check::check(source, individuals.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
     let Some(model) = individuals else { return Ok(Sizes { own: own_deep, own_deep, extents: space, space }) };
     if overrides.individuals && space.depth.is_some() {
         let problem = "the world is deep, and individuals play flat presets of cells";
@@ -170,11 +167,6 @@ pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
         let table = format!("species[{index}].meets");
         own.names(&table).into_iter().any(|name| own.text(&format!("{table}.{name}.sight")) == Some(sight))
     })
-}
-
-/// A fraction of the smallest extent, in units of 1/`one` of a cell.
-fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
-    fixed(fraction * f64::from(extents.smallest()), one)
 }
 
 /// A complaint about the size, at the place that names it.
@@ -267,86 +259,4 @@ fn first_view(source: &Source) -> Result<Option<[[f32; 3]; 2]>, BadInput> {
         ));
     }
     Ok(Some([eye, target]))
-}
-
-/// The place of a fraction of an extent, in 1/16 cell from the centre of the first cell, held inside the lattice.
-///
-/// It is counted in billionths and from the middle, so that mirrored fractions (0.3 and 0.7) have mirrored places,
-/// whatever a decimal lacks in binary. The fraction is within 0 and 1.
-fn place(fraction: f64, extent: u32) -> i32 {
-    const BILLION: i64 = 1_000_000_000;
-    let parts = i64::from(PARTS) * i64::from(extent);
-    let from_middle = (2 * (fraction * BILLION as f64).round() as i64 - BILLION) * parts;
-    let rounded = (from_middle.abs() + BILLION) / (2 * BILLION) * from_middle.signum();
-    let half_a_cell = i64::from(PARTS / 2);
-    (rounded + parts / 2 - half_a_cell).clamp(0, parts - 2 * half_a_cell) as i32
-}
-
-/// The points of a key, in 1/16 cell.
-fn points(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
-    let place = |[x, y]: [f64; 2]| [place(x, extents.width), place(y, extents.height)];
-    Ok(source.points(key)?.into_iter().map(place).collect())
-}
-
-/// The places of a key: in a deep world columns of two numbers and points of three.
-fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
-    let place = |vector: Vec<f64>| {
-        let along = |axis: usize| place(vector[axis], extents.along_axes()[axis]);
-        match (vector.len(), extents.depth) {
-            (2, _) => Ok(Place::Column([along(0), along(1)])),
-            (_, Some(_)) => Ok(Place::Deep([along(0), along(1), along(2)])),
-            (_, None) => {
-                let cure = "give two, or a third extent to world.size";
-                Err(source.wrong(key, "has a place of three numbers in a flat world", cure))
-            }
-        }
-    };
-    source.vectors(key)?.into_iter().map(place).collect()
-}
-
-/// A place in space; a column at the middle of z, which is 0 in a flat world.
-fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
-    match place_or_column {
-        Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
-        Place::Deep(place) => place,
-    }
-}
-
-/// The only point of a key, in 1/16 cell; the middle, if the key is left out.
-fn point(source: &Source, key: &str, extents: Extents) -> Result<[i32; 2], BadInput> {
-    Ok(points(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
-}
-
-fn middle(extents: Extents) -> [i32; 2] {
-    [place(0.5, extents.width), place(0.5, extents.height)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mirrored_fractions_have_mirrored_places() {
-        for extent in [1, 2, 7, 250, 255, 256, 16_384] {
-            let last = (extent as i32 - 1) * 16;
-            for thousandth in 0..=1000 {
-                let (left, right) = (f64::from(thousandth) / 1000.0, f64::from(1000 - thousandth) / 1000.0);
-                assert_eq!(place(left, extent), last - place(right, extent), "{left} of {extent}");
-            }
-            // These lie exactly between two places, but their decimals do not in binary.
-            for (left, right) in [(0.499875, 0.500125), (0.000125, 0.999875), (0.1875, 0.8125)] {
-                assert_eq!(place(left, extent), last - place(right, extent), "{left} of {extent}");
-            }
-        }
-    }
-
-    #[test]
-    fn places_are_those_of_cell_centres() {
-        assert_eq!(place(0.5, 256), 127 * 16 + 8);
-        assert_eq!(place(0.5, 5), 2 * 16);
-        assert_eq!(place(0.0, 256), 0);
-        assert_eq!(place(1.0, 256), 255 * 16);
-        assert_eq!(place(0.25, 256), 64 * 16 - 8);
-        assert_eq!(place(0.3, 1), 0);
-    }
 }

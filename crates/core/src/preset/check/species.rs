@@ -1,16 +1,16 @@
 //! The species of a preset, of cells or individuals.
 
-use super::{individuals, rules, start};
+use super::{individuals, start};
 use crate::error::BadInput;
 use crate::food::FoodRules;
 use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
-use crate::individuals::{IndividualRules, PLACE_BITS, Rule};
-use crate::lives::FULL;
+use crate::individuals::{IndividualRules, Rule};
 use crate::lives::numbers::NOBODY;
 use crate::numbers::{ONE, RULE_ONE, fixed};
 use crate::preset::{Colouring, IndividualModel, Look, Preset, Species};
-use crate::rules::Rules;
+use crate::rules::{self, Rules};
 use crate::source::Source;
+use crate::species::keys::{MEETING, MeetingNumbers};
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
 use crate::world::{Extents, World};
 use toml_edit::Item;
@@ -101,7 +101,7 @@ pub(super) fn all(
         let own_rules = if is_of_individuals {
             SpeciesRules { rules: Rules::default(), meetings: Vec::new() }
         } else {
-            let rules = rules::rules(own)?;
+            let rules = rules::check::rules(own)?;
             let sights: Vec<&str> = rules.sights.keys().map(String::as_str).collect();
             let meetings = meetings(own, *index, &numbers, &sights)?;
             SpeciesRules { rules, meetings }
@@ -223,6 +223,13 @@ fn kind_of<'a>(source: &'a Source, table: &str) -> Result<(MeetingKind, &'a str)
     Ok((kind, source.text(&key("sight")).unwrap_or(usual)))
 }
 
+/// The numbers of a meeting.
+fn numbers_of(source: &Source, table: &str) -> Result<MeetingNumbers, BadInput> {
+    let mut numbers = MeetingNumbers::default();
+    source.read_table(MEETING, table, &mut numbers)?;
+    Ok(numbers)
+}
+
 /// Refuses keys of a table that have no meaning beside the value of `decider`.
 fn check_keys(source: &Source, table: &str, strays: &[&str], decider: &str, cure: &str) -> Result<(), BadInput> {
     let mut strays = strays.iter().map(|key| format!("{table}.{key}")).filter(|key| source.item(key).is_some());
@@ -238,13 +245,13 @@ fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> 
         let other = other_of(source, own, numbers, name)?;
         check_keys(source, &format!("{table}.{name}"), &["jaws", "meal"], "model", "say what it eats by `eats`")?;
         let (kind, sight) = kind_of(source, &format!("{table}.{name}"))?;
-        let eats = fixed(source.decimal(&key("eats"))?, ONE) as u32;
+        let numbers = numbers_of(source, &format!("{table}.{name}"))?;
         if !sights.contains(&sight) {
             let cure = format!("add [sight.{sight}], or take one of {}", sights.join(", "));
             return Err(source.wrong(&key("sight"), format!("there is no sight {sight:?}"), cure));
         }
-        let weight = fixed(source.decimal(&key("weight"))?, RULE_ONE) as i32;
-        meetings.push(Meeting { other, kind, weight, sight: sight.to_owned(), eats });
+        let weight = fixed(numbers.weight, RULE_ONE) as i32;
+        meetings.push(Meeting { other, kind, weight, sight: sight.to_owned(), eats: numbers.eats });
     }
     meetings.sort_by_key(|meeting| meeting.other);
     Ok(meetings)
@@ -264,7 +271,7 @@ fn individual_meetings(
         let other = other_of(source, own, numbers, name)?;
         check_keys(source, &format!("{table}.{name}"), &["eats"], "model", "say how near it eats by `jaws`")?;
         let (kind, sight) = kind_of(source, &format!("{table}.{name}"))?;
-        let weight = source.decimal(&key("weight"))?;
+        let MeetingNumbers { weight, jaws, meal, .. } = numbers_of(source, &format!("{table}.{name}"))?;
         if weight.abs() > HEAVIEST {
             let cure = format!("it must be from -{HEAVIEST} to {HEAVIEST}");
             return Err(source.wrong(&key("weight"), format!("{weight} is too much for individuals"), cure));
@@ -273,7 +280,6 @@ fn individual_meetings(
             Some(_) => individuals::radius(source, sight)?,
             None => 0,
         };
-        let jaws = fixed(source.decimal(&key("jaws"))?, 1 << PLACE_BITS) as u32;
         if jaws == 0 {
             check_keys(
                 source,
@@ -288,7 +294,7 @@ fn individual_meetings(
             check_keys(source, &format!("{table}.{name}"), &["meal"], "lives.rebirth", cure)?;
         }
         // One whose hunger does not grow eats as well.
-        let meal = if rules.lives.is_some() { fixed(source.decimal(&key("meal"))?, FULL) as i32 } else { 0 };
+        let meal = if rules.lives.is_some() { meal } else { 0 };
         let rule = kind.rule().unwrap_or(Rule::Cohesion);
         let weight = individuals::in_sums(rules.set, rules.force, rule, weight);
         meetings.push(IndividualMeeting { other, kind, weight, radius, jaws, meal });

@@ -1,12 +1,13 @@
 //! The start: the number of boids, their shape and their headings.
 
-use super::{of_smallest_extent, place, places, with_depth};
 use crate::error::BadInput;
-use crate::numbers::{BOID, ONE, Vector3, fixed};
+use crate::numbers::{BOID, Vector3};
 use crate::preset::Preset;
 use crate::preset::headings::Headings;
+use crate::preset::start::keys::{KEYS, StartNumbers};
 use crate::preset::start::{Centres, FILE, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, room};
 use crate::source::Source;
+use crate::source::places::{of_smallest_extent, place, places, with_depth};
 use crate::world::{Extents, Place, World};
 use std::sync::Arc;
 
@@ -18,8 +19,10 @@ pub(super) fn start(
     world: &World,
     before: Option<&Preset>,
 ) -> Result<StartSpec, BadInput> {
-    let headings = headings(source, world)?;
-    let run_in = source.whole("start.run_in")?.unsigned_abs();
+    let mut numbers = StartNumbers::default();
+    source.read(KEYS, &mut numbers)?;
+    let headings = headings(source, world, &numbers)?;
+    let run_in = numbers.run_in;
     if source.word("start.shape") == Some("array") && source.item("start.boids").is_none() {
         if world.extents != written {
             let cure = format!("leave the size at {written}, or say start.boids");
@@ -33,7 +36,7 @@ pub(super) fn start(
         return Ok(StartSpec { quanta, shape: Shape::Exact(with_content(source, file)), headings, run_in });
     }
     let asked = boids(source, written, world)? * u64::from(BOID);
-    let (shape, quanta) = shape(source, world, before, asked)?;
+    let (shape, quanta) = shape(source, world, before, asked, &numbers)?;
     Ok(StartSpec { quanta, shape, headings, run_in })
 }
 
@@ -53,19 +56,22 @@ fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInp
 }
 
 /// The shape, and its quanta: those that are asked for, or the sum of the shares of a map.
-fn shape(source: &Source, world: &World, before: Option<&Preset>, asked: u64) -> Result<(Shape, u64), BadInput> {
-    let length = |key: &str| Ok(of_smallest_extent(source.decimal(key)?, world.extents, PARTS_OF_A_LENGTH));
+fn shape(
+    source: &Source,
+    world: &World,
+    before: Option<&Preset>,
+    asked: u64,
+    numbers: &StartNumbers,
+) -> Result<(Shape, u64), BadInput> {
+    let [radius, width] =
+        [numbers.radius, numbers.width].map(|part| of_smallest_extent(part, world.extents, PARTS_OF_A_LENGTH));
     let shape = match source.word("start.shape") {
-        Some("blobs") => Shape::Blobs { centres: centres(source, world)?, radius: length("start.radius")? },
+        Some("blobs") => Shape::Blobs { centres: centres(source, world, numbers.count)?, radius },
         Some("ring") if world.extents.depth.is_some() => {
             let cure = "take blobs, which are balls there, or uniform";
             return Err(source.wrong("start.shape", "a ring is flat, and the world is deep", cure));
         }
-        Some("ring") => Shape::Ring {
-            centre: centre(source, world)?,
-            radius: length("start.radius")?,
-            width: length("start.width")?,
-        },
+        Some("ring") => Shape::Ring { centre: centre(source, world)?, radius, width },
         Some("map" | "array") => {
             let (file, known) = file(source, world, before)?;
             let known = known.map(|known| &known.start_spec).filter(|spec| spec.asked() == asked);
@@ -115,10 +121,10 @@ fn places_of_start(source: &Source, world: &World) -> Result<Vec<Place>, BadInpu
     places(source, key, world.extents)
 }
 
-fn centres(source: &Source, world: &World) -> Result<Centres, BadInput> {
+fn centres(source: &Source, world: &World, count: u32) -> Result<Centres, BadInput> {
     let key = "start.at";
     if source.choice("start", &["count", "at"])? != Some("at") {
-        return Ok(Centres::Random(source.whole("start.count")? as u32));
+        return Ok(Centres::Random(count));
     }
     let places = places_of_start(source, world)?;
     if places.is_empty() {
@@ -146,9 +152,8 @@ fn middle(world: &World) -> Vector3 {
     world.extents.along_axes().map(|extent| place(0.5, extent))
 }
 
-fn headings(source: &Source, world: &World) -> Result<Headings, BadInput> {
-    let speed = fixed(source.decimal("start.speed")?, ONE) as i32;
-    let patch = source.whole("start.patch")? as u32;
+fn headings(source: &Source, world: &World, numbers: &StartNumbers) -> Result<Headings, BadInput> {
+    let StartNumbers { speed, patch, .. } = *numbers;
     Ok(match source.word("start.headings") {
         Some("random") => Headings::Random { speed, patch },
         Some("swirl") => Headings::Swirl { speed, centre: centre(source, world)? },

@@ -1,17 +1,19 @@
 //! The world: extents, edges, margin, capacity, solids and the roost.
 
-use super::endless::{self, is_endless};
-use super::hunters::hunters;
 use super::individuals::OWN_DEPTH;
-use super::{of_smallest_extent, places, point, too_large, with_depth};
+use super::too_large;
+use crate::endless::check::{is_endless, window};
 use crate::error::BadInput;
 use crate::memory;
-use crate::numbers::{BOID, RULE_ONE, fixed};
+use crate::numbers::BOID;
 use crate::preset::Overrides;
 use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
-use crate::preset::terrain::TerrainPlan;
 use crate::source::Source;
+use crate::source::places::{middle, of_smallest_extent, places, point, with_depth};
+use crate::terrain::plan::TerrainPlan;
+use crate::world::check::hunters;
+use crate::world::keys::ROOST;
 use crate::world::{Edges, Extents, MOST_CELLS, PARTS, Roost, ScalarField, World};
 use std::sync::Arc;
 
@@ -82,7 +84,7 @@ pub(super) fn world(
     Ok(World {
         extents,
         edges: edges(source),
-        window: endless::window(source)?,
+        window: window(source)?,
         margin,
         capacity: capacity(source)?,
         solids,
@@ -144,7 +146,9 @@ pub(super) fn terrain(
         memory::check_terrain(extents[1], source.host().free_memory())
             .map_err(|problem| too_large(source, overrides, problem))?;
     }
-    super::terrain::terrain(source, extents, edges(source), seed, before)
+    let known =
+        (before.and_then(|before| before.terrain.as_ref()), before.and_then(|before| before.world.rock.as_ref()));
+    crate::terrain::check::terrain(source, extents, edges(source), seed, known)
 }
 
 /// The solid bodies on a lattice, and the flags of the cells that they or rock cover. The flags of `before` are used again if its
@@ -242,7 +246,8 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
 }
 
 fn roost(source: &Source, space: Extents) -> Result<Roost, BadInput> {
-    let place = places(source, "roost.at", space)?.pop().unwrap_or(super::middle(space).into());
-    let vertical = fixed(source.decimal("roost.vertical")?, RULE_ONE) as i32;
-    Ok(Roost { place: with_depth(place, space), vertical })
+    let place = places(source, "roost.at", space)?.pop().unwrap_or(middle(space).into());
+    let mut roost = Roost { place: with_depth(place, space), vertical: 0 };
+    source.read(ROOST, &mut roost)?;
+    Ok(roost)
 }

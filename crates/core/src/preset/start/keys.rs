@@ -7,13 +7,29 @@ use crate::keys::ListForm::PlaceOrPlaces;
 use crate::keys::Range::{All, Linear, Logarithmic, Words};
 use crate::keys::Section::Start;
 use crate::keys::{Row, number, word};
+use crate::numbers::{ONE, fixed};
 use crate::world::LARGEST_EXTENT;
 
 const LARGEST: i64 = LARGEST_EXTENT as i64;
 const BLOBS_AND_RING: &str = "remove it; blobs and a ring have it";
 
+/// What a preset says of its start in numbers. Lengths are fractions of the smallest extent.
+#[derive(Debug, Default)]
+pub struct StartNumbers {
+    /// The number of blobs.
+    pub count: u32,
+    /// The radius of a blob or a ring, and the width of a ring.
+    pub radius: f64,
+    pub width: f64,
+    /// The speed of the first headings (Q14), and cells in which random ones are alike.
+    pub speed: i32,
+    pub patch: u32,
+    /// Steps before step 0.
+    pub run_in: u64,
+}
+
 /// The keys of the start.
-pub const KEYS: &[Row<()>] = &[
+pub const KEYS: &[Row<StartNumbers>] = &[
     Row::new(
         "start.boids",
         Whole(0, 1 << 44),
@@ -30,7 +46,8 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("start.count", Whole(1, 1 << 20), "", number(40.0), Restart)
         .doc("the number of blobs, at random places")
         .needs("start.shape", &["blobs"], "remove it; blobs have it")
-        .control(Start, "blobs", Logarithmic(1.0, 1000.0)),
+        .control(Start, "blobs", Logarithmic(1.0, 1000.0))
+        .whole(|start, count| start.count = count as u32),
     Row::new(
         "start.at",
         Decimals(0.0, 1.0, PlaceOrPlaces),
@@ -43,15 +60,18 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("start.radius", Decimal(0.0, 1.0), "of a side", number(0.05), Restart)
         .doc("the radius of a blob; a side is the smaller extent")
         .needs("start.shape", &["blobs"], BLOBS_AND_RING)
-        .control(Start, "radius", All),
+        .control(Start, "radius", All)
+        .decimal(|start, radius| start.radius = radius),
     Row::new("start.radius", Decimal(0.0, 1.0), "of a side", number(0.3), Restart)
         .doc("the radius of the ring; a side is the smaller extent")
         .needs("start.shape", &["ring"], BLOBS_AND_RING)
-        .control(Start, "radius", All),
+        .control(Start, "radius", All)
+        .decimal(|start, radius| start.radius = radius),
     Row::new("start.width", Decimal(0.0, 1.0), "of a side", number(0.1), Restart)
         .doc("the width of the ring; a side is the smaller extent")
         .needs("start.shape", &["ring"], "remove it; a ring has it")
-        .control(Start, "width", All),
+        .control(Start, "width", All)
+        .decimal(|start, width| start.width = width),
     Row::new("start.file", Text, "", Otherwise(""), Restart)
         .doc("a picture whose bright pixels hold more, or an NPY array of u8, u16 or u32 of shape (y, x) or (z, y, x)")
         .needs("start.shape", &["map", "array"], "remove it; a map and an array have it"),
@@ -61,11 +81,14 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("start.speed", Decimal(0.0, 1.0), "cells/step", number(0.5), Restart)
         .doc("how fast they go at first")
         .needs("start.headings", &["random", "swirl"], "remove it; random and swirl have it")
-        .control(Start, "speed", All),
+        .control(Start, "speed", All)
+        .decimal(|start, speed| start.speed = fixed(speed, ONE) as i32),
     Row::new("start.patch", Whole(1, LARGEST), "cells", number(24.0), Restart)
         .doc("the size of patches in which random headings are alike")
         .needs("start.headings", &["random"], "remove it; random has it")
-        .control(Start, "patches", Linear(1.0, 256.0)),
+        .control(Start, "patches", Linear(1.0, 256.0))
+        .whole(|start, cells| start.patch = cells as u32),
     Row::new("start.run_in", Whole(0, 1_000_000), "steps", number(0.0), Restart)
-        .doc("so many steps are played before step 0"),
+        .doc("so many steps are played before step 0")
+        .whole(|start, steps| start.run_in = steps.unsigned_abs()),
 ];

@@ -1,11 +1,10 @@
 //! The rock of a preset: where it comes from, and the voxels of files.
 
-use super::solids::SOLID;
+use super::{Base, Terrain};
 use crate::error::BadInput;
 use crate::numbers::each_axis;
-use crate::raster::Raster;
+use crate::raster::{Raster, SOLID};
 use crate::source::{Source, TERRAIN_FILE};
-use crate::terrain::{Base, Terrain};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +14,7 @@ const DIGIT: char = '#';
 
 /// The rock of a preset.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct TerrainPlan {
+pub struct TerrainPlan {
     /// Without the voxels of the file.
     pub terrain: Terrain,
     pub file: Option<VoxelFile>,
@@ -29,7 +28,7 @@ pub(super) struct TerrainPlan {
 
 /// An array of voxels, or a stack of pictures.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct VoxelFile {
+pub struct VoxelFile {
     pub path: PathBuf,
     /// The extents as the preset writes them, which are those of the file.
     pub extents: Extents,
@@ -129,7 +128,7 @@ impl VoxelFile {
 }
 
 /// Whether a path is that of a stack of pictures.
-pub(super) fn is_stack(path: &Path) -> bool {
+pub fn is_stack(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(DIGIT))
 }
 

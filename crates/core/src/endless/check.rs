@@ -1,23 +1,26 @@
 //! Worlds without end: what they need, what they cannot have, and where they begin.
 
+use super::Window;
 use crate::error::BadInput;
 use crate::numbers::each_axis;
 use crate::source::{Source, TERRAIN_FILE};
-use crate::world::Window;
 use toml_edit::Item;
 
 const EDGES: &str = "world.edges";
 const ORIGIN: &str = "world.origin";
 /// The weight of the rule `walls` at the rim of the window, where the preset names none.
-pub(super) const RIM_WEIGHT: f64 = 0.3;
+pub const RIM_WEIGHT: f64 = 0.3;
 
 /// Whether the world has no end.
-pub(super) fn is_endless(source: &Source) -> bool {
+pub fn is_endless(source: &Source) -> bool {
     source.word(EDGES) == Some("endless")
 }
 
 /// The window of an endless world before the first step; `None`: the world has edges.
-pub(super) fn window(source: &Source) -> Result<Option<Window>, BadInput> {
+///
+/// # Errors
+/// The place is out of bounds.
+pub fn window(source: &Source) -> Result<Option<Window>, BadInput> {
     if !is_endless(source) {
         return Ok(None);
     }
@@ -26,13 +29,19 @@ pub(super) fn window(source: &Source) -> Result<Option<Window>, BadInput> {
 }
 
 /// The place of a key in whole cells; 0, if the key is left out.
-pub(super) fn place(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
+///
+/// # Errors
+/// A number is out of bounds.
+pub fn place(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
     let numbers = source.numbers(key)?;
     Ok(each_axis(|axis| numbers.get(axis).map_or(0, |along| *along as i64)))
 }
 
 /// Refuses what an endless world cannot have. `is_deep`: whether its window has a depth.
-pub(super) fn check(source: &Source, is_of_individuals: bool, is_deep: bool) -> Result<(), BadInput> {
+///
+/// # Errors
+/// The preset asks for one of these.
+pub fn check(source: &Source, is_of_individuals: bool, is_deep: bool) -> Result<(), BadInput> {
     if !is_endless(source) {
         return Ok(());
     }

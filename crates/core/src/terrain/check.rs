@@ -1,13 +1,13 @@
 //! The terrain of a deep world: noise, voxels of a file, and shapes.
 
-use super::endless::{self, is_endless};
-use super::of_smallest_extent;
+use super::keys::{KEYS, NoiseNumbers};
+use super::plan::{TerrainPlan, VoxelFile, is_stack};
+use super::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
+use crate::endless::check::{is_endless, place, window};
 use crate::error::BadInput;
-use crate::numbers::{ONE, Vector3, each_axis, fixed};
-use crate::preset::Preset;
-use crate::preset::terrain::{TerrainPlan, VoxelFile, is_stack};
+use crate::numbers::{Vector3, each_axis, fixed};
+use crate::source::places::of_smallest_extent;
 use crate::source::{Source, TERRAIN_FILE};
-use crate::terrain::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_FLOOR, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::Path;
 use std::sync::Arc;
@@ -17,14 +17,18 @@ const TABLE: &str = "world.terrain";
 /// Every voxel is held against every shape, so their number is bounded.
 const MOST_SHAPES: usize = 256;
 
-/// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others. That of
-/// `before` is used again if its plan was the same.
-pub(super) fn terrain(
+/// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others.
+///
+/// The rock of `before` is used again if its plan was the same.
+///
+/// # Errors
+/// The world is flat, a file cannot be read, or a key is out of bounds or contradicts another.
+pub fn terrain(
     source: &Source,
     [written, played]: [Extents; 2],
     edges: Edges,
     seed: u64,
-    before: Option<&Preset>,
+    before: (Option<&TerrainPlan>, Option<&Arc<ScalarField>>),
 ) -> Result<(Option<TerrainPlan>, Option<Arc<ScalarField>>), BadInput> {
     if source.item(TABLE).is_none() {
         return Ok((None, None));
@@ -40,17 +44,17 @@ pub(super) fn terrain(
         is_closed: source.item(&key("closed")).and_then(Item::as_bool).unwrap_or(!is_endless(source)),
     };
     let file = if base == Some("file") { Some(file(source, written)?) } else { None };
-    let at = endless::place(source, &key("at"))?;
-    let origin = endless::window(source)?.map_or([0; 3], |window| window.first);
+    let at = place(source, &key("at"))?;
+    let origin = window(source)?.map_or([0; 3], |window| window.first);
     let plan = TerrainPlan { terrain, file, extents: played, edges, at, origin };
-    let before = before.filter(|before| before.terrain.as_ref() == Some(&plan));
-    if let (Some(_), Some(file)) = (before, &plan.file) {
+    let is_same = before.0 == Some(&plan);
+    if let (true, Some(file)) = (is_same, &plan.file) {
         for path in file.files(source) {
             source.content(&path);
         }
     }
-    let field = match before.and_then(|before| before.world.rock.clone()) {
-        Some(field) => field,
+    let field = match before.1.filter(|_| is_same) {
+        Some(field) => field.clone(),
         None => Arc::new(plan.field(source)?),
     };
     Ok((Some(plan), Some(field)))
@@ -75,9 +79,9 @@ fn file(source: &Source, extents: Extents) -> Result<VoxelFile, BadInput> {
 }
 
 fn noise(source: &Source, seed: u64) -> Result<NoiseTerrain, BadInput> {
-    let decimal = |name: &str| source.decimal(&key(name));
-    let octaves = source.whole(&key("octaves"))? as u32;
-    let (scale, squash) = (decimal("scale")?, decimal("squash")?);
+    let mut numbers = NoiseNumbers { seed, ..NoiseNumbers::default() };
+    source.read(KEYS, &mut numbers)?;
+    let NoiseNumbers { scale, squash, octaves, .. } = numbers;
     let frequency = |scale: f64| (f64::from(FINEST) / scale).round() as u64;
     let [across, along_z] = [scale, scale * squash].map(frequency);
     let finest = across.max(along_z) << (octaves - 1);
@@ -87,19 +91,15 @@ fn noise(source: &Source, seed: u64) -> Result<NoiseTerrain, BadInput> {
         let cure = format!("take fewer octaves, or a scale (and a scale · squash) of at least {least} cells");
         return Err(source.wrong(&key("scale"), problem, cure));
     }
-    let width = fixed(decimal("tunnel_width")?, ONE) as i32;
-    let tunnels = Tunnels { width, frequency: frequency(decimal("tunnel_scale")?) as u32 };
+    let tunnels = Tunnels { width: numbers.tunnel_width, frequency: frequency(numbers.tunnel_scale) as u32 };
     Ok(NoiseTerrain {
-        seed: match source.item(&key("seed")) {
-            Some(_) => source.whole(&key("seed"))?.unsigned_abs(),
-            None => seed,
-        },
+        seed: numbers.seed,
         frequency: across as u32,
         vertical_frequency: along_z as u32,
         octaves,
-        threshold: fixed(decimal("threshold")?, ONE) as i32,
-        floor_height: fixed(decimal("floor_height")?, PARTS_OF_FLOOR) as i32,
-        floor_width: fixed(decimal("floor_width")?, PARTS_OF_FLOOR) as i32,
+        threshold: numbers.threshold,
+        floor_height: numbers.floor_height,
+        floor_width: numbers.floor_width,
         tunnels: Some(tunnels).filter(|tunnels| tunnels.width > 0),
     })
 }

@@ -1,0 +1,66 @@
+//! The flight of a falcon as a preset says it.
+
+use super::keys::KEYS;
+use crate::error::BadInput;
+use crate::numbers::{RULE_ONE, Vector3, each_axis, fixed};
+use crate::rules::CRUISE;
+use crate::source::Source;
+use crate::source::places::{place, place_of, with_depth};
+use crate::world::{Extents, FARTHEST_HUNT, FlightNumbers, MOST_SPEED};
+
+/// The speed of a falcon whose table does not say it, in cells a step, where the swarm has no cruise.
+const SPEED: f64 = 2.0;
+
+/// A speed in 1/1024 of a cell a step.
+///
+/// # Errors
+/// The speed is out of bounds.
+pub fn speed(source: &Source, key: &str, otherwise: f64) -> Result<i32, BadInput> {
+    let speed = if source.item(key).is_some() { source.decimal(key)? } else { otherwise };
+    Ok(fixed(speed, RULE_ONE) as i32)
+}
+
+/// The flight of a falcon that is noticed so far.
+///
+/// # Errors
+/// A number is out of bounds.
+pub fn flight(
+    source: &Source,
+    table: &str,
+    extents: Extents,
+    reach: u32,
+    falcons: usize,
+) -> Result<FlightNumbers, BadInput> {
+    let key = |name: &str| format!("{table}.{name}");
+    let cruise = source.decimal(CRUISE)?;
+    let usual = if cruise > 0.0 { 3.0 * cruise } else { SPEED };
+    let flown = speed(source, &key("speed"), usual)?;
+    if !(1..=(MOST_SPEED * f64::from(RULE_ONE)) as i32).contains(&flown) {
+        let cure = format!("that of a falcon must be above 0 and at most {MOST_SPEED}");
+        return Err(source.wrong(&key("speed"), "is no speed that a falcon can fly", cure));
+    }
+    let own = f64::from(flown) / f64::from(RULE_ONE);
+    let cells = |cells: u32| cells.min(FARTHEST_HUNT) as i32;
+    let start = match source.item(&key("at")) {
+        Some(_) => with_depth(place_of(source, &key("at"), extents)?, extents),
+        None => corner(extents, falcons),
+    };
+    let mut flight = FlightNumbers {
+        start,
+        speed: flown,
+        peak: fixed((1.5 * own).min(MOST_SPEED), RULE_ONE) as i32,
+        turn: (fixed(0.2 * own, RULE_ONE) as i32).max(1),
+        sight: cells(3 * reach),
+        distance: cells(2 * reach),
+        rest: 0,
+    };
+    source.read_table(KEYS, table, &mut flight)?;
+    Ok(flight)
+}
+
+/// Where the falcon of this number begins: in the corners of the world one after the other, first in opposite ones.
+fn corner(extents: Extents, number: usize) -> Vector3 {
+    let fraction = |is_far: bool| if is_far { 0.9 } else { 0.1 };
+    let is_far = [number % 2 == 1, (number / 2 + number) % 2 == 1, (number / 4 + number) % 2 == 1];
+    each_axis(|axis| place(fraction(is_far[axis]), extents.along_axes()[axis]))
+}

@@ -1,0 +1,111 @@
+//! Places and lengths that a preset names as fractions of the extents.
+
+use super::Source;
+use crate::error::BadInput;
+use crate::numbers::{Vector3, fixed};
+use crate::world::{Extents, PARTS, Place};
+
+/// A fraction of the smallest extent, in units of 1/`one` of a cell.
+pub fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
+    fixed(fraction * f64::from(extents.smallest()), one)
+}
+
+/// The place of a fraction of an extent, in 1/16 cell from the centre of the first cell, held inside the lattice.
+///
+/// It is counted in billionths and from the middle, so that mirrored fractions (0.3 and 0.7) have mirrored places,
+/// whatever a decimal lacks in binary. The fraction is within 0 and 1.
+pub fn place(fraction: f64, extent: u32) -> i32 {
+    const BILLION: i64 = 1_000_000_000;
+    let parts = i64::from(PARTS) * i64::from(extent);
+    let from_middle = (2 * (fraction * BILLION as f64).round() as i64 - BILLION) * parts;
+    let rounded = (from_middle.abs() + BILLION) / (2 * BILLION) * from_middle.signum();
+    let half_a_cell = i64::from(PARTS / 2);
+    (rounded + parts / 2 - half_a_cell).clamp(0, parts - 2 * half_a_cell) as i32
+}
+
+/// The points of a key, in 1/16 cell.
+///
+/// # Errors
+/// A number is out of bounds.
+pub fn points(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
+    let place = |[x, y]: [f64; 2]| [place(x, extents.width), place(y, extents.height)];
+    Ok(source.points(key)?.into_iter().map(place).collect())
+}
+
+/// The places of a key: in a deep world columns of two numbers and points of three.
+///
+/// # Errors
+/// A number is out of bounds, or a place of three numbers stands in a flat world.
+pub fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
+    let place = |vector: Vec<f64>| {
+        let along = |axis: usize| place(vector[axis], extents.along_axes()[axis]);
+        match (vector.len(), extents.depth) {
+            (2, _) => Ok(Place::Column([along(0), along(1)])),
+            (_, Some(_)) => Ok(Place::Deep([along(0), along(1), along(2)])),
+            (_, None) => {
+                let cure = "give two, or a third extent to world.size";
+                Err(source.wrong(key, "has a place of three numbers in a flat world", cure))
+            }
+        }
+    };
+    source.vectors(key)?.into_iter().map(place).collect()
+}
+
+/// A place in space; a column at the middle of z, which is 0 in a flat world.
+pub fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
+    match place_or_column {
+        Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
+        Place::Deep(place) => place,
+    }
+}
+
+/// The only point of a key, in 1/16 cell; the middle, if the key is left out.
+///
+/// # Errors
+/// A number is out of bounds.
+pub fn point(source: &Source, key: &str, extents: Extents) -> Result<[i32; 2], BadInput> {
+    Ok(points(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
+}
+
+/// The middle of the columns, in 1/16 cell.
+pub fn middle(extents: Extents) -> [i32; 2] {
+    [place(0.5, extents.width), place(0.5, extents.height)]
+}
+
+/// The place of a key; the middle, if it is left out.
+///
+/// # Errors
+/// A number is out of bounds.
+pub fn place_of(source: &Source, key: &str, extents: Extents) -> Result<Place, BadInput> {
+    Ok(places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents).into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirrored_fractions_have_mirrored_places() {
+        for extent in [1, 2, 7, 250, 255, 256, 16_384] {
+            let last = (extent as i32 - 1) * 16;
+            for thousandth in 0..=1000 {
+                let (left, right) = (f64::from(thousandth) / 1000.0, f64::from(1000 - thousandth) / 1000.0);
+                assert_eq!(place(left, extent), last - place(right, extent), "{left} of {extent}");
+            }
+            // These lie exactly between two places, but their decimals do not in binary.
+            for (left, right) in [(0.499875, 0.500125), (0.000125, 0.999875), (0.1875, 0.8125)] {
+                assert_eq!(place(left, extent), last - place(right, extent), "{left} of {extent}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_cell_centres() {
+        assert_eq!(place(0.5, 256), 127 * 16 + 8);
+        assert_eq!(place(0.5, 5), 2 * 16);
+        assert_eq!(place(0.0, 256), 0);
+        assert_eq!(place(1.0, 256), 255 * 16);
+        assert_eq!(place(0.25, 256), 64 * 16 - 8);
+        assert_eq!(place(0.3, 1), 0);
+    }
+}
