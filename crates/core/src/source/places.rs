@@ -23,16 +23,16 @@ pub fn place(fraction: f64, extent: u32) -> i32 {
     (rounded + parts / 2 - half_a_cell).clamp(0, parts - 2 * half_a_cell) as i32
 }
 
-/// The points of a key, in 1/16 cell.
+/// The places of a key on the plane, in 1/16 cell.
 ///
 /// # Errors
 /// A number is out of bounds.
-pub fn points(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
+pub fn flat_places(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
     let place = |[x, y]: [f64; 2]| [place(x, extents.width), place(y, extents.height)];
-    Ok(source.points(key)?.into_iter().map(place).collect())
+    Ok(source.pairs(key)?.into_iter().map(place).collect())
 }
 
-/// The places of a key: in a deep world columns of two numbers and points of three.
+/// The places of a key: in a deep world columns of two numbers and places of three.
 ///
 /// # Errors
 /// A number is out of bounds, or a place of three numbers stands in a flat world.
@@ -59,12 +59,12 @@ pub fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     }
 }
 
-/// The only point of a key, in 1/16 cell; the middle, if the key is left out.
+/// The only place of a key on the plane, in 1/16 cell; the middle, if the key is left out.
 ///
 /// # Errors
 /// A number is out of bounds.
-pub fn point(source: &Source, key: &str, extents: Extents) -> Result<[i32; 2], BadInput> {
-    Ok(points(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
+pub fn flat_place(source: &Source, key: &str, extents: Extents) -> Result<[i32; 2], BadInput> {
+    Ok(flat_places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
 }
 
 /// The middle of the columns, in 1/16 cell.

@@ -3,7 +3,7 @@
 use crate::keys::Cost::Restart;
 use crate::keys::DefaultValue::{Needed, Otherwise};
 use crate::keys::Kind::{Choice, Decimal, Decimals, Switch, Text, Whole, Wholes};
-use crate::keys::ListForm::Point;
+use crate::keys::ListForm::Triple;
 use crate::keys::Range::Linear;
 use crate::keys::Section::World;
 use crate::keys::{Cost, DefaultValue, Kind, Row, number, switch, word};
@@ -51,7 +51,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
     noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
         .doc("the seed of the noise")
         .whole(|noise, seed| noise.seed = seed.unsigned_abs()),
-    noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
+    noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0"),
     noise("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
         .doc("the size of the largest forms; that of the last octave is at least a cell")
@@ -86,14 +86,14 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .needs("world.terrain.base", &["file"], "remove it, or say base = \"file\""),
     Row::new("world.terrain.closed", Switch, "", switch(true), Restart)
         .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole; an endless world has none"),
-    Row::new("world.terrain.shape[*].sphere.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.terrain.shape[*].sphere.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Row::new("world.terrain.shape[*].sphere.radius", Decimal(0.0, 1.0), "", Needed, Restart)
         .doc("the radius, as a fraction of the smallest extent"),
-    Row::new("world.terrain.shape[*].box.from", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.terrain.shape[*].box.from", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the corner with the smaller fractions of the extents; [0, 0, 0] is that of the world"),
-    Row::new("world.terrain.shape[*].box.to", Decimals(0.0, 1.0, Point), "", Needed, Restart).doc("the opposite corner"),
-    Row::new("world.terrain.shape[*].torus.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.terrain.shape[*].box.to", Decimals(0.0, 1.0, Triple), "", Needed, Restart).doc("the opposite corner"),
+    Row::new("world.terrain.shape[*].torus.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Row::new("world.terrain.shape[*].torus.radius", Decimal(0.0, 1.0), "", Needed, Restart)
         .doc("the radius of the ring in the middle of the tube, as a fraction of the smallest extent"),
@@ -101,7 +101,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .doc("the radius of the tube, as a fraction of the smallest extent"),
     Row::new("world.terrain.shape[*].torus.axis", Choice(&["x", "y", "z"]), "", word("z"), Restart)
         .doc("the axis across which the ring lies"),
-    Row::new("world.terrain.shape[*].cylinder.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.terrain.shape[*].cylinder.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Row::new("world.terrain.shape[*].cylinder.radius", Decimal(0.0, 1.0), "", Needed, Restart)
         .doc("the radius, as a fraction of the smallest extent"),

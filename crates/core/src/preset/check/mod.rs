@@ -1,5 +1,5 @@
 //! Checks a preset: holds every value against the bounds of its key, and converts it to the units of the exact arithmetic.
-//! The simulation uses no floating-point number of a preset.
+//! The simulation uses no float of a preset.
 
 mod individuals;
 mod species;
@@ -240,14 +240,14 @@ fn first_view(source: &Source) -> Result<Option<[[f32; 3]; 2]>, BadInput> {
         }
         return Ok(None);
     }
-    let point = |key| -> Result<[f32; 3], BadInput> {
+    let triple = |key| -> Result<[f32; 3], BadInput> {
         let numbers = source.numbers(key)?;
         Ok(std::array::from_fn(|axis| numbers[axis] as f32))
     };
     let (eye, target) = (
-        point("look.eye")?,
+        triple("look.eye")?,
         match source.item("look.target") {
-            Some(_) => point("look.target")?,
+            Some(_) => triple("look.target")?,
             None => [0.5; 3],
         },
     );

@@ -10,7 +10,7 @@ use crate::preset::Overrides;
 use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
 use crate::source::Source;
-use crate::source::places::{middle, of_smallest_extent, places, point, with_depth};
+use crate::source::places::{flat_place, middle, of_smallest_extent, places, with_depth};
 use crate::terrain::plan::TerrainPlan;
 use crate::world::check::hunters;
 use crate::world::keys::ROOST;
@@ -223,11 +223,11 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
     };
     Ok(match form {
         Some("circle") => {
-            Solid::Circle { centre: point(source, &of_form("at"), extents)?, radius: radius(extents.columns())? }
+            Solid::Circle { centre: flat_place(source, &of_form("at"), extents)?, radius: radius(extents.columns())? }
         }
         Some("rectangle") => {
             let [from, to] = corners()?;
-            Solid::Rectangle { from: point(source, &from, extents)?, to: point(source, &to, extents)? }
+            Solid::Rectangle { from: flat_place(source, &from, extents)?, to: flat_place(source, &to, extents)? }
         }
         Some("ball") => Solid::Ball { centre: deep_point(&of_form("at"))?, radius: radius(extents)? },
         Some("box") => {

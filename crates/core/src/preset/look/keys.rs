@@ -4,7 +4,7 @@ use super::Look as LookNumbers;
 use crate::keys::Cost::Nothing;
 use crate::keys::DefaultValue::Otherwise;
 use crate::keys::Kind::{Choice, Decimal, Decimals, Whole};
-use crate::keys::ListForm::Point;
+use crate::keys::ListForm::Triple;
 use crate::keys::Range::{All, Logarithmic};
 use crate::keys::Section::Look;
 use crate::keys::{Row, number, word};
@@ -73,8 +73,8 @@ pub const KEYS: &[Row<LookNumbers>] = &[
         .needs("model", &["cell"], CELLS_ONLY)
         .control(Look, "scale", Logarithmic(0.01, 10_000.0))
         .decimal(|look, value| look.scale = value as f32),
-    Row::new("look.eye", Decimals(-4.0, 5.0, Point), "", Otherwise("all of the world is seen"), Nothing)
+    Row::new("look.eye", Decimals(-4.0, 5.0, Triple), "", Otherwise("all of the world is seen"), Nothing)
         .doc("the eye from which a deep world is first seen, as fractions of the extents"),
-    Row::new("look.target", Decimals(0.0, 1.0, Point), "", Otherwise("the middle of the world"), Nothing)
+    Row::new("look.target", Decimals(0.0, 1.0, Triple), "", Otherwise("the middle of the world"), Nothing)
         .doc("what this eye has in the middle of its picture, as fractions of the extents"),
 ];
