@@ -6,7 +6,7 @@ fn flat(v: Vector3) -> Offset {
     return v;
 }
 
-fn in_space(v: Offset) -> Vector3 {
+fn deep(v: Offset) -> Vector3 {
     return v;
 }
 
@@ -16,7 +16,7 @@ fn flat(v: Vector3) -> Offset {
     return v.xy;
 }
 
-fn in_space(v: Offset) -> Vector3 {
+fn deep(v: Offset) -> Vector3 {
     return Vector3(v, 0);
 }
 

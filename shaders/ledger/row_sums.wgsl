@@ -4,7 +4,7 @@
 //
 // A workgroup sums one row. The integers are exact; the floats are for people.
 
-// Generated around this file: CELLS, `density_at`, `velocity_of_0`, `momentum_at`, which adds all species, `sums`, and `perception`: the shift from density to perceived
+// Generated around this file: CELLS, `density_at`, `velocity_of_0`, `momentum_at`, which adds all layers, `sums`, and `perception`: the shift from density to perceived
 // density.
 
 struct RowSums {
@@ -20,15 +20,15 @@ struct RowSums {
 
 var<workgroup> parts: array<RowSums, 64>;
 
-// The momentum and the density of a cell with those of one species more.
-fn with_species(sum: vec4<f32>, density: u32, velocity: vec3<i32>) -> vec4<f32> {
+// The momentum and the density of a cell with those of one layer more.
+fn with_layer(sum: vec4<f32>, density: u32, velocity: vec3<i32>) -> vec4<f32> {
     let quanta = f32(density);
     return sum + vec4<f32>(quanta * vec3<f32>(velocity), quanta);
 }
 
-// The velocity in a cell: of several species the mean, weighted by their densities.
+// The velocity in a cell: of several layers the mean, weighted by their densities.
 fn velocity_at(cell: vec3<i32>) -> vec3<i32> {
-#ifdef HAS_SPECIES
+#ifdef HAS_LAYERS
     let momentum = momentum_at(cell);
     return vec3<i32>(momentum.xyz / max(momentum.w, 1.0));
 #else

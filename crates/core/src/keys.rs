@@ -157,7 +157,7 @@ pub enum DefaultValue {
     Needed,
     Value(Value),
     /// Two numbers of a list.
-    Span(f64, f64),
+    Interval(f64, f64),
     /// No single value; the text describes what happens instead.
     Otherwise(&'static str),
 }
@@ -254,7 +254,7 @@ impl Key {
             DefaultValue::Needed => "needed".into(),
             DefaultValue::Value(Value::Word(word)) => format!("left out: \"{word}\""),
             DefaultValue::Value(value) => format!("left out: {value}"),
-            DefaultValue::Span(low, high) => format!("left out: [{low}, {high}]"),
+            DefaultValue::Interval(low, high) => format!("left out: [{low}, {high}]"),
             DefaultValue::Otherwise("") => String::new(),
             DefaultValue::Otherwise(text) => format!("left out: {text}"),
         };
@@ -272,6 +272,16 @@ impl Key {
 pub fn is_part(pattern: &str, part: &str) -> bool {
     // The elements of a list share its row.
     pattern == "*" || part.split('[').next() == Some(pattern.trim_end_matches("[*]"))
+}
+
+/// The words of rows.
+pub mod rows {
+    pub use super::Cost::{self, *};
+    pub use super::DefaultValue::{self, *};
+    pub use super::Kind::{self, *};
+    pub use super::ListForm::*;
+    pub use super::Range::*;
+    pub use super::{Row, Section, number, switch, word};
 }
 
 /// A plain number as a default.

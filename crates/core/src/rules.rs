@@ -1,16 +1,11 @@
 //! The rules of the cells: their numbers in the units of the exact arithmetic, the keys of these, and the numbers of a step.
 
-pub mod check;
+pub(crate) mod check;
 
-use crate::keys::Cost::Nothing;
-use crate::keys::DefaultValue::Otherwise;
-use crate::keys::Kind::{Choice, Decimal, Switch, Whole};
-use crate::keys::Range::{All, Linear, Logarithmic};
-use crate::keys::{Row, Section, number, switch, word};
+use crate::keys::rows::*;
 use crate::numbers::{MOST_PERCEIVED, MOST_RULES, ONE, RULE_ONE, fixed};
 use crate::sight::Sight;
-use crate::uniform;
-use crate::world::World;
+use crate::world::{self, World};
 use std::collections::BTreeMap;
 
 /// How a cell distributes the amount that moves over the neighbours ahead (the paper's Figure 3).
@@ -53,7 +48,7 @@ macro_rules! numbers {
             }
         }
 
-        uniform::parameters! {
+        world::parameters! {
             /// The numbers of one step of the cell system, as every kernel sees them.
             Parameters, PARAMETERS_WGSL;
             /// The weight (Q10) of each control vector that the pass that steers sums, in its order.
@@ -135,45 +130,29 @@ pub const PERCEPTION: &[Row<Rules>] = &[Row::new("perception.shift", Whole(0, 31
     .whole(|rules, bits| rules.shift = bits as u32)];
 
 /// The keys of the rules of cells.
+#[rustfmt::skip]
 pub const KEYS: &[Row<Rules>] = &[
     Row::new("separation.crowd", Decimal(0.0, 65536.0), "boids", number(1.0), Nothing)
-        .doc("boids a cell that are a crowd: there separation has its full strength")
-        .needs("model", &["cell"], CELLS_ONLY)
+        .doc("boids a cell that are a crowd: there separation has its full strength").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Rules, "crowd", Logarithmic(0.1, 100.0)),
     Row::new("movement.keep", Decimal(0.0, 1.0), "", number(1.0), Nothing)
-        .doc("how much of its control vector a boid keeps; 0 is the paper's form")
-        .needs("model", &["cell"], CELLS_ONLY)
-        .control(Section::Movement, "keep", All)
-        .decimal(|rules, part| rules.keep = fixed(part, RULE_ONE) as i32),
+        .doc("how much of its control vector a boid keeps; 0 is the paper's form").needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "keep", All).decimal(|rules, part| rules.keep = fixed(part, RULE_ONE) as i32),
     Row::new(CRUISE, Decimal(0.0, 2.0), "cells/step", number(0.0), Nothing)
-        .doc("the speed towards which boids tend, at most `max`; 0: none")
-        .needs("model", &["cell"], CELLS_ONLY)
-        .control(Section::Movement, "cruise", Linear(0.0, 1.0))
-        .decimal(|rules, speed| rules.cruise = fixed(speed, ONE) as i32),
+        .doc("the speed towards which boids tend, at most `max`; 0: none").needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "cruise", Linear(0.0, 1.0)).decimal(|rules, speed| rules.cruise = fixed(speed, ONE) as i32),
     greatest_speed(|rules, speed| rules.max = fixed(speed, ONE) as i32),
     Row::new("movement.distribution", Choice(&["bilinear", "split", "nearest"]), "", word("bilinear"), Nothing)
-        .doc("how a cell spreads what it gives (the paper's Figure 3)")
-        .needs("model", &["cell"], CELLS_ONLY)
+        .doc("how a cell spreads what it gives (the paper's Figure 3)").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "distribution", All)
-        .word(|rules, word| {
-            rules.distribution = match word {
-                "nearest" => Distribution::Nearest,
-                "split" => Distribution::Split,
-                _ => Distribution::Bilinear,
-            }
-        }),
+        .word(|rules, word| { rules.distribution = match word { "nearest" => Distribution::Nearest, "split" => Distribution::Split, _ => Distribution::Bilinear, } }),
     Row::new("movement.carry", Switch, "", switch(true), Nothing)
-        .doc("control vectors travel with the boids, or stay with the cell")
-        .needs("model", &["cell"], CELLS_ONLY)
-        .control(Section::Movement, "carry", All)
-        .switch(|rules, is_carried| rules.carry = is_carried),
+        .doc("control vectors travel with the boids, or stay with the cell").needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "carry", All).switch(|rules, is_carried| rules.carry = is_carried),
     Row::new("movement.wander", Decimal(0.0, 0.125), "", number(0.0), Nothing)
-        .doc("the part that strays to each neighbour in a step; 0 is the paper")
-        .needs("model", &["cell"], CELLS_ONLY)
-        .control(Section::Movement, "wander", All)
-        .decimal(|rules, part| rules.wander = fixed(part, ONE) as u32),
+        .doc("the part that strays to each neighbour in a step; 0 is the paper").needs("model", &["cell"], CELLS_ONLY)
+        .control(Section::Movement, "wander", All).decimal(|rules, part| rules.wander = fixed(part, ONE) as u32),
     Row::new("movement.rest", Whole(0, 1 << 31), "quanta", Otherwise("0; 16 in a deep world"), Nothing)
         .doc("a cell with fewer quanta gives nothing and keeps its control vector; at most 2^perception.shift")
-        .needs("model", &["cell"], CELLS_ONLY)
-        .whole(|rules, quanta| rules.rest = quanta as u32),
+        .needs("model", &["cell"], CELLS_ONLY).whole(|rules, quanta| rules.rest = quanta as u32),
 ];

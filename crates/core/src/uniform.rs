@@ -1,100 +1,40 @@
-//! The numbers of a step that kernels read, declared once for Rust and for WGSL.
+//! Structures that kernels read, declared once for Rust and for WGSL.
 
-/// Declares `$Parameters`, a structure of 32-bit numbers, and `$wgsl`, the same structure in WGSL under the name
-/// `Parameters`.
+/// Declares `$Name`, a structure of 32-bit numbers, and `$WGSL`, the text of the same structure in WGSL under the name `$wgsl_name`.
 ///
-/// The first fields are arrays: that of the model, with its type in WGSL, where an array in a uniform has a stride of a multiple of 16
-/// bytes, and the hunters. The last ones, from `margin` on, describe the world at this step and
-/// what chance is drawn from. Both models have the same.
-macro_rules! parameters {
+/// A field whose type has another name in WGSL says it after `as`. Text after `=` stands for the fields that a field is in WGSL.
+macro_rules! structure {
     (
-        $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
-        $(#[$about_array:meta])* $array:ident: $Array:ty as $array_wgsl:literal;
-        $($(#[$doc:meta])* $name:ident: $kind:ident,)*
-    ) => {
-        $crate::uniform::parameters! {
-            @structure $(#[$about])* $Parameters, $wgsl; $(#[$about_array])* $array: $Array as $array_wgsl;
-            $($(#[$doc])* $name: $kind,)*
-            /// Cells from a wall within which boids turn inwards.
-            margin: i32,
-            /// How many hunters there are.
-            hunter_count: i32,
-            /// The roost in 1/16 cell.
-            roost_x: i32,
-            roost_y: i32,
-            roost_z: i32,
-            /// How many times as strong the roost is along z (Q10).
-            roost_vertical: i32,
-            /// What chance in kernels is drawn from: a word made of the seed of the run.
-            seed: u32,
-        }
-
-        impl $Parameters {
-            /// The bytes of the structure as a uniform: WGSL rounds them up to a multiple of 16.
-            pub fn binding_size() -> Option<std::num::NonZeroU64> {
-                std::num::NonZeroU64::new((size_of::<Self>() as u64).next_multiple_of(16))
-            }
-
-            /// The hunters of this step.
-            #[inline(always)]
-            pub fn hunters(&self) -> &[$crate::world::HunterNumbers] {
-                &self.hunters[..self.hunter_count as usize]
-            }
-
-            /// Puts these hunters, at most as many as there is room for, in the place of the present ones.
-            pub fn set_hunters(&mut self, hunters: &[$crate::world::HunterNumbers]) {
-                self.hunters = bytemuck::Zeroable::zeroed();
-                self.hunters[..hunters.len()].copy_from_slice(hunters);
-                self.hunter_count = hunters.len() as i32;
-            }
-
-            /// The byte at which the hunters begin.
-            pub const fn hunters_offset() -> u64 {
-                std::mem::offset_of!(Self, hunters) as u64
-            }
-
-            /// The roost.
-            #[inline(always)]
-            pub fn roost(&self) -> $crate::world::Roost {
-                let place = [self.roost_x, self.roost_y, self.roost_z];
-                $crate::world::Roost { place, vertical: self.roost_vertical }
-            }
-
-            /// Puts the margin and the roost of a world in the place of the present ones.
-            fn set_world(&mut self, world: &$crate::world::World) {
-                self.margin = world.margin as i32;
-                [self.roost_x, self.roost_y, self.roost_z] = world.roost.place;
-                self.roost_vertical = world.roost.vertical;
-            }
-        }
-    };
-    (
-        @structure $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
-        $(#[$about_array:meta])* $array:ident: $Array:ty as $array_wgsl:literal;
-        $($(#[$doc:meta])* $name:ident: $kind:ident,)*
+        $(#[$about:meta])* $Name:ident $wgsl_name:literal, $WGSL:ident;
+        $($(#[$doc:meta])* $field:ident: $kind:ty $(as $wgsl:literal)? $(= $fields:literal)?,)*
     ) => {
         $(#[$about])*
         #[repr(C)]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-        pub struct $Parameters {
-            $(#[$about_array])*
-            pub $array: $Array,
-            /// The hunters of the step; those after `hunter_count` are all 0.
-            pub hunters: [$crate::world::HunterNumbers; 9],
-            $($(#[$doc])* pub $name: $kind,)*
+        pub struct $Name {
+            $($(#[$doc])* pub $field: $kind,)*
         }
 
-        const _: () = assert!(size_of::<$Array>().is_multiple_of(16) && $crate::world::HUNTERS == 9);
-
         /// The same structure in WGSL.
-        pub const $wgsl: &str = concat!(
-            $crate::world::hunter_numbers_wgsl!(),
-            "struct Parameters {\n    ", stringify!($array), ": ", $array_wgsl, ",\n",
-            "    hunters: array<HunterNumbers, 9>,\n",
-            $("    ", stringify!($name), ": ", stringify!($kind), ",\n",)*
+        pub const $WGSL: &str = concat!(
+            "struct ", $wgsl_name, " {\n",
+            $("    ", $crate::uniform::field!($field: $kind $(as $wgsl)? $(= $fields)?), ",\n",)*
             "}\n"
         );
     };
 }
+pub(crate) use structure;
 
-pub(crate) use parameters;
+/// A field of a structure in WGSL.
+macro_rules! field {
+    ($field:ident: $kind:ty) => {
+        concat!(stringify!($field), ": ", stringify!($kind))
+    };
+    ($field:ident: $kind:ty as $wgsl:literal) => {
+        concat!(stringify!($field), ": ", $wgsl)
+    };
+    ($field:ident: $kind:ty = $fields:literal) => {
+        $fields
+    };
+}
+pub(crate) use field;

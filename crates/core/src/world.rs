@@ -1,16 +1,18 @@
 //! The world a swarm lives in: its extents and edges, its solids, the hunters in it, and its roost.
 
-pub mod check;
+pub(crate) mod check;
 mod hunter;
 pub mod keys;
+mod parameters;
 mod roost;
 mod scalar_field;
 
 pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
-pub(crate) use hunter::hunter_numbers_wgsl;
 pub use hunter::{
-    FlightNumbers, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at, control_of_hunters,
+    FlightNumbers, HUNTER_NUMBERS_WGSL, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at,
+    control_of_hunters,
 };
+pub(crate) use parameters::parameters;
 pub use roost::Roost;
 pub use scalar_field::ScalarField;
 

@@ -82,8 +82,8 @@ fn every_kernel_file_has_a_row_in_its_table() {
             // The files of rules and of sets of rules, which both kernels that steer take in.
             roots.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
         }
-        let folder = table.folder.trim_start_matches("shaders/");
-        let mut waiting: Vec<String> = roots.iter().map(|name| format!("{folder}/{name}")).collect();
+        let path = |name: &str| table.path(name).replace("shaders/", "").replace(".wgsl", "");
+        let mut waiting: Vec<String> = roots.iter().map(|name| path(name)).collect();
         let mut parts: BTreeSet<String> = waiting.split_off(kernels().count()).into_iter().collect();
         waiting.extend(parts.iter().cloned());
         while let Some(path) = waiting.pop() {
@@ -93,8 +93,7 @@ fn every_kernel_file_has_a_row_in_its_table() {
         let files = table.files(library()).map(|(name, _)| name);
         let rows: BTreeSet<&str> = kernels().map(|kernel| kernel.name).collect();
         // A kernel may be part of another: `alignment_with` calls the loop of `alignment`.
-        let files: BTreeSet<&str> =
-            files.filter(|name| !parts.contains(&format!("{folder}/{name}")) || rows.contains(name)).collect();
+        let files: BTreeSet<&str> = files.filter(|name| !parts.contains(&path(name)) || rows.contains(name)).collect();
         assert_eq!(rows.len(), kernels().count(), "two kernels have one name");
         assert!(files.is_subset(&rows), "{files:?}");
         // The octree is searched on the CPU only.

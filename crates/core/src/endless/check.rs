@@ -9,18 +9,15 @@ use toml_edit::Item;
 const EDGES: &str = "world.edges";
 const ORIGIN: &str = "world.origin";
 /// The weight of the rule `walls` at the rim of the window, where the preset names none.
-pub const RIM_WEIGHT: f64 = 0.3;
+pub(crate) const RIM_WEIGHT: f64 = 0.3;
 
 /// Whether the world has no end.
-pub fn is_endless(source: &Source) -> bool {
+pub(crate) fn is_endless(source: &Source) -> bool {
     source.word(EDGES) == Some("endless")
 }
 
 /// The window of an endless world before the first step; `None`: the world has edges.
-///
-/// # Errors
-/// The place is out of bounds.
-pub fn window(source: &Source) -> Result<Option<Window>, BadInput> {
+pub(crate) fn window(source: &Source) -> Result<Option<Window>, BadInput> {
     if !is_endless(source) {
         return Ok(None);
     }
@@ -29,19 +26,13 @@ pub fn window(source: &Source) -> Result<Option<Window>, BadInput> {
 }
 
 /// The place of a key in whole cells; 0, if the key is left out.
-///
-/// # Errors
-/// A number is out of bounds.
-pub fn place(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
+pub(crate) fn place(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
     let numbers = source.numbers(key)?;
     Ok(each_axis(|axis| numbers.get(axis).map_or(0, |along| *along as i64)))
 }
 
 /// Refuses what an endless world cannot have. `is_deep`: whether its window has a depth.
-///
-/// # Errors
-/// The preset asks for one of these.
-pub fn check(source: &Source, is_of_individuals: bool, is_deep: bool) -> Result<(), BadInput> {
+pub(crate) fn check(source: &Source, is_of_individuals: bool, is_deep: bool) -> Result<(), BadInput> {
     if !is_endless(source) {
         return Ok(());
     }

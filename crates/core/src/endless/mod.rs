@@ -1,6 +1,6 @@
 //! The window of an endless world: the part of it that is simulated. It moves with the school, by whole chunks.
 
-pub mod check;
+pub(crate) mod check;
 
 use crate::numbers::{Vector3, each_axis};
 

@@ -12,19 +12,13 @@ use crate::world::{Extents, FARTHEST_HUNT, FlightNumbers, MOST_SPEED};
 const SPEED: f64 = 2.0;
 
 /// A speed in 1/1024 of a cell a step.
-///
-/// # Errors
-/// The speed is out of bounds.
-pub fn speed(source: &Source, key: &str, otherwise: f64) -> Result<i32, BadInput> {
+pub(crate) fn speed(source: &Source, key: &str, otherwise: f64) -> Result<i32, BadInput> {
     let speed = if source.item(key).is_some() { source.decimal(key)? } else { otherwise };
     Ok(fixed(speed, RULE_ONE) as i32)
 }
 
 /// The flight of a falcon that is noticed so far.
-///
-/// # Errors
-/// A number is out of bounds.
-pub fn flight(
+pub(crate) fn flight(
     source: &Source,
     table: &str,
     extents: Extents,

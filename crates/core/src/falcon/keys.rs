@@ -1,34 +1,24 @@
 //! The keys that hunters have that fly by themselves.
 
-use crate::keys::Cost::Nothing;
-use crate::keys::DefaultValue::Otherwise;
-use crate::keys::Kind::{Decimal, Whole};
-use crate::keys::Range::{All, Linear};
-use crate::keys::Section::Hunt;
-use crate::keys::{Row, number};
+use crate::keys::rows::*;
 use crate::numbers::{RULE_ONE, fixed};
 use crate::world::{FARTHEST_HUNT, FlightNumbers, MOST_SPEED};
 
 /// The keys of a falcon beside those of every hunter.
+#[rustfmt::skip]
 pub const KEYS: &[Row<FlightNumbers>] = &[
     Row::new("hunter[*].peak", Decimal(0.0, MOST_SPEED), "cells/step", Otherwise("1.5 times its speed"), Nothing)
-        .doc("falcon: how fast it stoops")
-        .control(Hunt, "peak", Linear(0.0, 6.0))
+        .doc("falcon: how fast it stoops").control(Section::Hunt, "peak", Linear(0.0, 6.0))
         .decimal(|flight, speed| flight.peak = fixed(speed, RULE_ONE) as i32),
     Row::new("hunter[*].turn", Decimal(0.0, MOST_SPEED), "cells/step²", Otherwise("a fifth of its speed"), Nothing)
-        .doc("falcon: how much its velocity changes in a step at most")
-        .control(Hunt, "turn", Linear(0.0, 1.0))
+        .doc("falcon: how much its velocity changes in a step at most").control(Section::Hunt, "turn", Linear(0.0, 1.0))
         .decimal(|flight, speed| flight.turn = (fixed(speed, RULE_ONE) as i32).max(1)),
     Row::new("hunter[*].sight", Whole(1, FARTHEST_HUNT as i64), "cells", Otherwise("three times its reach"), Nothing)
-        .doc("falcon: how far it sees the swarm; it flies towards the mean of what it sees")
-        .control(Hunt, "sight", All)
+        .doc("falcon: how far it sees the swarm; it flies towards the mean of what it sees").control(Section::Hunt, "sight", All)
         .whole(|flight, cells| flight.sight = cells as i32),
     Row::new("hunter[*].distance", Whole(1, FARTHEST_HUNT as i64), "cells", Otherwise("twice its reach"), Nothing)
-        .doc("falcon: how far from that mean it waits")
-        .control(Hunt, "distance", All)
+        .doc("falcon: how far from that mean it waits").control(Section::Hunt, "distance", All)
         .whole(|flight, cells| flight.distance = cells as i32),
-    Row::new("hunter[*].rest", Whole(1, 10_000), "steps", number(60.0), Nothing)
-        .doc("falcon: how long it rests between two stoops")
-        .control(Hunt, "rest", Linear(1.0, 500.0))
-        .whole(|flight, steps| flight.rest = steps as i32),
+    Row::new("hunter[*].rest", Whole(1, 10_000), "steps", number(60.0), Nothing).doc("falcon: how long it rests between two stoops")
+        .control(Section::Hunt, "rest", Linear(1.0, 500.0)).whole(|flight, steps| flight.rest = steps as i32),
 ];

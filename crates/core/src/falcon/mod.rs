@@ -15,7 +15,7 @@
 //!
 //! The twin is `shaders/falcon/flight.wgsl`.
 
-pub mod check;
+pub(crate) mod check;
 pub mod keys;
 mod rock;
 pub mod sight_of_cells;

@@ -14,10 +14,7 @@ const PATTERN: &str = "food.pattern";
 const PURPOSE: u64 = 5;
 
 /// The rules of food; all 0 where there is none. `has_lives`: whether individuals have lives.
-///
-/// # Errors
-/// The pattern is missing, a number is out of bounds, or nobody has lives.
-pub fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
+pub(crate) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
     if source.word(PATTERN).is_none() {
         return match source.item("food") {
             None => Ok(FoodRules::default()),
@@ -34,20 +31,19 @@ pub fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
 }
 
 /// What a preset says of food.
-///
-/// # Errors
-/// A number is out of bounds.
-pub fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
+pub(crate) fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
     let mut numbers = FoodNumbers::default();
     source.read(KEYS, &mut numbers)?;
     Ok(numbers)
 }
 
 /// The lattice of a preset with this seed; `None`: there is no food.
-///
-/// # Errors
-/// The world is endless, or a number is out of bounds.
-pub fn lattice(source: &Source, seed: u64, space: Space, world: &World) -> Result<Option<FoodLattice>, BadInput> {
+pub(crate) fn lattice(
+    source: &Source,
+    seed: u64,
+    space: Space,
+    world: &World,
+) -> Result<Option<FoodLattice>, BadInput> {
     let Some(pattern) = source.word(PATTERN) else { return Ok(None) };
     if world.window.is_some() {
         let cure = "remove [food], or say edges = \"torus\" or \"walls\"";

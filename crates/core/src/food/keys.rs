@@ -1,12 +1,7 @@
 //! The keys of food.
 
 use super::{FoodRules, MOST_FOOD};
-use crate::keys::Cost::{Nothing, Passes, Restart};
-use crate::keys::DefaultValue::Otherwise;
-use crate::keys::Kind::{Choice, Decimal, Whole};
-use crate::keys::Range::{Linear, Logarithmic};
-use crate::keys::Section::Food;
-use crate::keys::{Cost, DefaultValue, Kind, Row, number};
+use crate::keys::rows::*;
 use crate::lives::FULL;
 use crate::numbers::{ONE, fixed};
 use crate::world::LARGEST_EXTENT;
@@ -54,38 +49,31 @@ const fn of_food(
 }
 
 /// The keys of food.
+#[rustfmt::skip]
 pub const KEYS: &[Row<FoodNumbers>] = &[
     Row::new("food.pattern", Choice(FOOD), "", Otherwise("there is no food"), Restart)
-        .doc("individuals with lives have food: everywhere, or in patches")
-        .needs("model", &["agents"], INDIVIDUALS_ONLY),
+        .doc("individuals with lives have food: everywhere, or in patches").needs("model", &["agents"], INDIVIDUALS_ONLY),
     of_food("food.most", Decimal(0.001, 256.0), "meals", number(1.0), Passes)
         .doc("the most that grows in a cell of food, of patches in their middles; a meal stills the greatest hunger")
-        .control(Food, "most", Logarithmic(0.01, 100.0))
+        .control(Section::Food, "most", Logarithmic(0.01, 100.0))
         .decimal(|food, meals| food.most = fixed(meals, FULL).clamp(1, MOST_FOOD.into()) as u32),
     of_food("food.growth", Decimal(0.0, 1000.0), "meals in 1000 steps", number(1.0), Nothing)
-        .doc("what grows in a cell of food that has less than its most")
-        .control(Food, "growth", Logarithmic(0.01, 100.0))
+        .doc("what grows in a cell of food that has less than its most").control(Section::Food, "growth", Logarithmic(0.01, 100.0))
         .decimal(|food, meals| food.rules.growth = rate(meals)),
     of_food("food.bite", Decimal(0.0001, 1.0), "meals", number(0.02), Nothing)
         .doc("the most that one eats in a step, and the least hunger with which it does")
-        .control(Food, "bite", Logarithmic(0.001, 0.5))
+        .control(Section::Food, "bite", Logarithmic(0.001, 0.5))
         .decimal(|food, meals| food.rules.bite = (fixed(meals, FULL) as i32).max(1)),
     of_food("food.forage", Decimal(0.0, 2.0), "cells/step²", number(0.02), Nothing)
-        .doc("how strongly food in the cells around draws the hungriest")
-        .control(Food, "forage", Linear(0.0, 0.2))
+        .doc("how strongly food in the cells around draws the hungriest").control(Section::Food, "forage", Linear(0.0, 0.2))
         .decimal(|food, force| food.rules.forage = fixed(force, ONE) as i32),
-    of_food("food.start", Decimal(0.0, 1.0), "", number(1.0), Restart)
-        .doc("the part of the most that is there at the start")
+    of_food("food.start", Decimal(0.0, 1.0), "", number(1.0), Restart).doc("the part of the most that is there at the start")
         .decimal(|food, part| food.start = fixed(part, 1000) as u32),
     of_food("food.cell", Whole(1, 64), "cells", number(4.0), Restart)
-        .doc("the size of a cell of food; food is seen in the cells around one's own")
-        .whole(|food, cells| food.cell = cells as u32),
-    Row::new("food.patches", Whole(1, 1024), "", number(12.0), Restart)
-        .doc("how many patches there are, at places by chance")
-        .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"")
-        .whole(|food, count| food.patches = count),
-    Row::new("food.radius", Whole(1, LARGEST), "cells", number(24.0), Restart)
-        .doc("the radius of a patch")
+        .doc("the size of a cell of food; food is seen in the cells around one's own").whole(|food, cells| food.cell = cells as u32),
+    Row::new("food.patches", Whole(1, 1024), "", number(12.0), Restart).doc("how many patches there are, at places by chance")
+        .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"").whole(|food, count| food.patches = count),
+    Row::new("food.radius", Whole(1, LARGEST), "cells", number(24.0), Restart).doc("the radius of a patch")
         .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"")
         .whole(|food, cells| food.radius = cells as u32),
 ];

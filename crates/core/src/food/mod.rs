@@ -9,7 +9,7 @@
 //! pull  = forage · H/full · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))          over the 8 or 26 cells around, d from cell to cell
 //! ```
 
-pub mod check;
+pub(crate) mod check;
 pub mod keys;
 pub mod meals;
 pub mod picture;

@@ -5,10 +5,9 @@ use crate::food::FoodRules;
 use crate::lives::{WORDS, species_of};
 use crate::species::MOST_SPECIES;
 use crate::species::numbers::{SpeciesNumbers, SpeciesUnits};
-use crate::uniform;
-use crate::world::World;
+use crate::world::{self, World};
 
-uniform::parameters! {
+world::parameters! {
     /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.
     IndividualParameters, INDIVIDUAL_PARAMETERS_WGSL;
     /// The numbers of each species; zeros after the last one.

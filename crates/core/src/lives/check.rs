@@ -6,10 +6,7 @@ use crate::error::BadInput;
 use crate::source::Source;
 
 /// The rules of lives; `None`: individuals have none. `seed`: the seed of the preset.
-///
-/// # Errors
-/// A key is missing, out of bounds, or contradicts another.
-pub fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, BadInput> {
+pub(crate) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, BadInput> {
     if source.word("lives.rebirth").is_none() {
         return match source.item("lives") {
             None => Ok(None),

@@ -4,7 +4,7 @@
 //! [`needs`] the step of a life, [`food`] what is eaten, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
 //! is `shaders/lives/lives.wgsl`.
 
-pub mod check;
+pub(crate) mod check;
 pub mod energy;
 mod individuals;
 pub mod keys;

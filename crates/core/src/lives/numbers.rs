@@ -2,6 +2,7 @@
 
 use super::{FULL, HAPPIEST, Trait};
 use crate::lanes::Lanes;
+use crate::uniform;
 
 /// One in a factor and in what changes a mood target: Q10.
 const ONE: i32 = 1 << 10;
@@ -13,91 +14,56 @@ pub const NOBODY: u32 = 0;
 pub const STARVED: u32 = 1;
 pub const ALL: u32 = 2;
 
-/// The rules of lives. Rates are for one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct LifeRules {
+uniform::structure! {
+    /// The rules of lives. Rates are for one step.
+    LifeRules "LifeRules", LIFE_RULES_WGSL;
     /// The seed of DNA, of rebirths, and of the hunger at birth.
-    pub seed: u32,
+    seed: u32,
     /// Who is born again: [`NOBODY`], [`STARVED`] or [`ALL`].
-    pub rebirth: u32,
+    rebirth: u32,
     /// The lower end of each trait's range and the size of the range, in the order of [`Trait::ALL`]: speed, force and sight in Q10 of
     /// that of the rules, disposition in Q10 of mood, health in parts of [`FULL`], appetite in parts of [`FULL`] a step.
-    pub traits: [[i32; 2]; Trait::ALL.len()],
+    traits: [[i32; 2]; Trait::ALL.len()] = "speed: vec2<i32>,\n    force: vec2<i32>,\n    sight: vec2<i32>,\n    \
+                                            disposition: vec2<i32>,\n    health: vec2<i32>,\n    appetite: vec2<i32>",
     /// Neighbours within the sight of cohesion, below which an individual is lonely and above which it is crowded.
-    pub few: i32,
-    pub many: i32,
-    /// Q10 of mood: for company; off for each neighbour below `few`, for each above `many`, for each within the sight of separation; and
-    /// off for full hunger. Each at most 4.
-    pub content: i32,
-    pub lonely: i32,
-    pub crowded: i32,
-    pub pressed: i32,
-    pub sulk: i32,
-    /// How much the mood (Q14) changes in a step at most.
-    pub pace: i32,
-    /// The hunger above which health is lost, and the mood (Q14) below which an individual is depressed.
-    pub hungry: i32,
-    pub sad: i32,
-    /// 2^24 over the range of moods of the depressed: 2^14 + `sad`.
-    pub slope: i32,
-    /// Health that comes back in a step, that a hungry one loses and that a depressed one loses, in parts of [`FULL`].
-    pub recovery: i32,
-    pub starvation: i32,
-    pub gloom: i32,
-    /// What is left, in the deepest depression, of the force and of the greatest speed (Q10).
-    pub heed: i32,
-    pub slow: i32,
-    /// The health below which an individual begins to perish, at least 1.
-    pub frail: i32,
-    /// Steps from then on until it has perished.
-    pub perishing: i32,
-    /// How fast it sinks meanwhile (Q14): along y in a flat world, against z in a deep one.
-    pub sink: i32,
-    /// The greatest change of a trait's byte from a parent to a child; 0: the DNA of before is kept, and there are no parents.
-    pub mutation: i32,
-    /// Whether a healthier individual is a parent more often, in proportion.
-    pub by_health: i32,
-    /// How much more hunger the fastest have, and those that see farthest, as a part of their appetite (Q8), at most 4.
-    pub effort: i32,
-}
-
-const _: () = assert!(size_of::<LifeRules>().is_multiple_of(16));
-
-/// The numbers in WGSL.
-pub const LIFE_RULES_WGSL: &str = "struct LifeRules {
-    seed: u32,
-    rebirth: u32,
-    speed: vec2<i32>,
-    force: vec2<i32>,
-    sight: vec2<i32>,
-    disposition: vec2<i32>,
-    health: vec2<i32>,
-    appetite: vec2<i32>,
     few: i32,
     many: i32,
+    /// Q10 of mood: for company; off for each neighbour below `few`, for each above `many`, for each within the sight of separation; and
+    /// off for full hunger. Each at most 4.
     content: i32,
     lonely: i32,
     crowded: i32,
     pressed: i32,
     sulk: i32,
+    /// How much the mood (Q14) changes in a step at most.
     pace: i32,
+    /// The hunger above which health is lost, and the mood (Q14) below which an individual is depressed.
     hungry: i32,
     sad: i32,
+    /// 2^24 over the range of moods of the depressed: 2^14 + `sad`.
     slope: i32,
+    /// Health that comes back in a step, that a hungry one loses and that a depressed one loses, in parts of [`FULL`].
     recovery: i32,
     starvation: i32,
     gloom: i32,
+    /// What is left, in the deepest depression, of the force and of the greatest speed (Q10).
     heed: i32,
     slow: i32,
+    /// The health below which an individual begins to perish, at least 1.
     frail: i32,
+    /// Steps from then on until it has perished.
     perishing: i32,
+    /// How fast it sinks meanwhile (Q14): along y in a flat world, against z in a deep one.
     sink: i32,
+    /// The greatest change of a trait's byte from a parent to a child; 0: the DNA of before is kept, and there are no parents.
     mutation: i32,
+    /// Whether a healthier individual is a parent more often, in proportion.
     by_health: i32,
+    /// How much more hunger the fastest have, and those that see farthest, as a part of their appetite (Q8), at most 4.
     effort: i32,
 }
-";
+
+const _: () = assert!(size_of::<LifeRules>().is_multiple_of(16));
 
 impl LifeRules {
     /// Rules under which nothing of a life changes, for species of individuals that have no lives.

@@ -1,9 +1,7 @@
 //! All keys of a preset, in the order of `presets/reference.toml`.
 
-use crate::keys::Cost::{Nothing, Restart};
-use crate::keys::DefaultValue::{Needed, Otherwise};
-use crate::keys::Kind::{Choice, Text, Whole};
-use crate::keys::{KeyTable, Row, number, word};
+use crate::keys::KeyTable;
+use crate::keys::rows::*;
 use crate::source::normalized;
 use crate::{falcon, food, individuals, lives, rules, sight, species, terrain, world};
 use std::sync::LazyLock;
@@ -11,12 +9,11 @@ use std::sync::LazyLock;
 pub use crate::keys::{Control, Cost, Key, Kind, Range, Section, Value};
 
 /// The keys of a preset as a whole.
+#[rustfmt::skip]
 const OWN: &[Row<()>] = &[
     Row::new("description", Text, "", Needed, Nothing).doc("one line that says what there is to see"),
-    Row::new("model", Choice(&["cell", "agents"]), "", word("cell"), Restart)
-        .doc("an amount in every cell, or individuals"),
-    Row::new("chain", Text, "", Otherwise("the model's own"), Restart)
-        .doc("a chain by name, or by path beside this file"),
+    Row::new("model", Choice(&["cell", "agents"]), "", word("cell"), Restart).doc("an amount in every cell, or individuals"),
+    Row::new("chain", Text, "", Otherwise("the model's own"), Restart).doc("a chain by name, or by path beside this file"),
     Row::new("seed", Whole(0, i64::MAX), "", number(1.0), Restart).doc("the seed of all that is random"),
 ];
 

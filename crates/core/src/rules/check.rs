@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The sights that the cell model cannot do without.
 const NEEDED_SIGHTS: [&str; 3] = ["cohesion", "separation", "alignment"];
 /// The forms of a sight.
-pub const FORMS: [&str; 7] = ["disc", "box", "rings", "list", "ball", "directions", "contrast"];
+pub(crate) const FORMS: [&str; 7] = ["disc", "box", "rings", "list", "ball", "directions", "contrast"];
 /// The only rule that may look through a contrast.
 const CONTRASTING: &str = "sight.cohesion";
 /// Below so many quanta a cell of a deep world rests, if the preset does not say it.
@@ -19,10 +19,7 @@ const DEEP_REST: u32 = 16;
 const MOST_CROWD: i64 = (1 << 19) - 1;
 
 /// The rules of the cells.
-///
-/// # Errors
-/// A key is missing, out of bounds, or contradicts another.
-pub fn rules(source: &Source) -> Result<Rules, BadInput> {
+pub(crate) fn rules(source: &Source) -> Result<Rules, BadInput> {
     source.check_conditions()?;
     let mut rules = Rules::default();
     source.read(PERCEPTION, &mut rules)?;
@@ -39,10 +36,7 @@ pub fn rules(source: &Source) -> Result<Rules, BadInput> {
 }
 
 /// Refuses speeds of either model with which nothing moves, or that contradict each other.
-///
-/// # Errors
-/// The greatest speed is 0, or below the cruise.
-pub fn check_speeds(source: &Source, cruise: i32, max: i32) -> Result<(), BadInput> {
+pub(crate) fn check_speeds(source: &Source, cruise: i32, max: i32) -> Result<(), BadInput> {
     if max == 0 {
         return Err(source.wrong("movement.max", "nothing could move", "it must be above 0 and at most 2"));
     }

@@ -1,6 +1,6 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
-pub mod places;
+pub(crate) mod places;
 mod schema;
 mod setting;
 
@@ -303,7 +303,7 @@ impl Source {
         match (&self.numbers(key)?[..], self.row(key).default) {
             ([only], _) => Ok(Some([*only; 2])),
             ([low, high], _) if low <= high => Ok(Some([*low, *high])),
-            ([], DefaultValue::Span(low, high)) => Ok(Some([low, high])),
+            ([], DefaultValue::Interval(low, high)) => Ok(Some([low, high])),
             ([], _) => Ok(None),
             _ => Err(self.wrong(key, "begins above its end", "say the lower number first")),
         }

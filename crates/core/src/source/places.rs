@@ -6,7 +6,7 @@ use crate::numbers::{Vector3, fixed};
 use crate::world::{Extents, PARTS, Place};
 
 /// A fraction of the smallest extent, in units of 1/`one` of a cell.
-pub fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
+pub(crate) fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
     fixed(fraction * f64::from(extents.smallest()), one)
 }
 
@@ -14,7 +14,7 @@ pub fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
 ///
 /// It is counted in billionths and from the middle, so that mirrored fractions (0.3 and 0.7) have mirrored places,
 /// whatever a decimal lacks in binary. The fraction is within 0 and 1.
-pub fn place(fraction: f64, extent: u32) -> i32 {
+pub(crate) fn place(fraction: f64, extent: u32) -> i32 {
     const BILLION: i64 = 1_000_000_000;
     let parts = i64::from(PARTS) * i64::from(extent);
     let from_middle = (2 * (fraction * BILLION as f64).round() as i64 - BILLION) * parts;
@@ -27,7 +27,7 @@ pub fn place(fraction: f64, extent: u32) -> i32 {
 ///
 /// # Errors
 /// A number is out of bounds.
-pub fn flat_places(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
+pub(crate) fn flat_places(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
     let place = |[x, y]: [f64; 2]| [place(x, extents.width), place(y, extents.height)];
     Ok(source.pairs(key)?.into_iter().map(place).collect())
 }
@@ -36,7 +36,7 @@ pub fn flat_places(source: &Source, key: &str, extents: Extents) -> Result<Vec<[
 ///
 /// # Errors
 /// A number is out of bounds, or a place of three numbers stands in a flat world.
-pub fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
+pub(crate) fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
     let place = |vector: Vec<f64>| {
         let along = |axis: usize| place(vector[axis], extents.along_axes()[axis]);
         match (vector.len(), extents.depth) {
@@ -52,7 +52,7 @@ pub fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>
 }
 
 /// A place in space; a column at the middle of z, which is 0 in a flat world.
-pub fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
+pub(crate) fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     match place_or_column {
         Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
         Place::Deep(place) => place,
@@ -63,20 +63,17 @@ pub fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
 ///
 /// # Errors
 /// A number is out of bounds.
-pub fn flat_place(source: &Source, key: &str, extents: Extents) -> Result<[i32; 2], BadInput> {
+pub(crate) fn flat_place(source: &Source, key: &str, extents: Extents) -> Result<[i32; 2], BadInput> {
     Ok(flat_places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
 }
 
 /// The middle of the columns, in 1/16 cell.
-pub fn middle(extents: Extents) -> [i32; 2] {
+pub(crate) fn middle(extents: Extents) -> [i32; 2] {
     [place(0.5, extents.width), place(0.5, extents.height)]
 }
 
 /// The place of a key; the middle, if it is left out.
-///
-/// # Errors
-/// A number is out of bounds.
-pub fn place_of(source: &Source, key: &str, extents: Extents) -> Result<Place, BadInput> {
+pub(crate) fn place_of(source: &Source, key: &str, extents: Extents) -> Result<Place, BadInput> {
     Ok(places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents).into()))
 }
 

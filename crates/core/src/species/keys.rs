@@ -1,13 +1,8 @@
 //! The keys of species, and the keys of a preset that a species may have as its own.
 
 use crate::individuals::{MOST_INDIVIDUALS, PLACE_BITS};
-use crate::keys::Cost::{Nothing, Passes, Restart};
-use crate::keys::DefaultValue::{Needed, Otherwise};
-use crate::keys::Kind::{Choice, Decimal, Switch, Text, Whole};
 use crate::keys::OwnKeys;
-use crate::keys::Range::{All, Linear};
-use crate::keys::Section::Species;
-use crate::keys::{Row, number, switch, word};
+use crate::keys::rows::*;
 use crate::lives::FULL;
 use crate::numbers::{ONE, RULE_ONE, WEIGHT_LIMIT, fixed};
 
@@ -47,6 +42,7 @@ pub struct MeetingNumbers {
 }
 
 /// The keys of species.
+#[rustfmt::skip]
 pub const KEYS: &[Row<()>] = &[
     Row::new("species[*].name", Text, "", Needed, Restart)
         .doc("its name, by which others call it; as many species as there are tables, at most 8"),
@@ -54,8 +50,7 @@ pub const KEYS: &[Row<()>] = &[
         .doc("the hue in which it is drawn, as a fraction of the colour wheel"),
     Row::new("species[*].seed", Whole(0, i64::MAX), "", Needed, Restart)
         .doc("the seed of all of it that is random; every species has another"),
-    Row::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart)
-        .doc("its number at the start"),
+    Row::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart).doc("its number at the start"),
     Row::new("species[*].most", Whole(1, MOST_INDIVIDUALS as i64), "individuals", Otherwise("no bound"), Nothing)
         .doc("while there are more of it none is born again; a birth that is refused is counted")
         .needs("model", &["agents"], INDIVIDUALS_ONLY),
@@ -65,28 +60,24 @@ pub const KEYS: &[Row<()>] = &[
 ];
 
 /// The keys of a meeting of a species with another.
+#[rustfmt::skip]
 pub const MEETING: &[Row<MeetingNumbers>] = &[
     Row::new("species[*].meets.*.kind", Choice(&["flee", "follow", "align", "ignore"]), "", word("ignore"), Passes)
         .doc("what it does where it sees the species of this name"),
-    Row::new("species[*].meets.*.weight", Decimal(-HEAVIEST, HEAVIEST), "", number(1.0), Nothing)
-        .doc("how strongly")
-        .control(Species, "weight", Linear(-4.0, 4.0))
-        .decimal(|meeting, weight| meeting.weight = weight),
+    Row::new("species[*].meets.*.weight", Decimal(-HEAVIEST, HEAVIEST), "", number(1.0), Nothing).doc("how strongly")
+        .control(Section::Species, "weight", Linear(-4.0, 4.0)).decimal(|meeting, weight| meeting.weight = weight),
     Row::new("species[*].meets.*.sight", Text, "", Otherwise("that of the rule that it is like: separation, cohesion, alignment"), Passes)
         .doc("the sight of [sight] through which it sees that species; individuals may have sights for that alone"),
     Row::new("species[*].meets.*.eats", Decimal(0.0, 1.0), "", number(0.0), Passes)
         .doc("the part of what both have in a cell that it eats of that species in a step, and that is born to it")
-        .needs("model", &["cell"], "say jaws, within which individuals eat")
-        .control(Species, "eats", Linear(0.0, 0.05))
+        .needs("model", &["cell"], "say jaws, within which individuals eat").control(Section::Species, "eats", Linear(0.0, 0.05))
         .decimal(|meeting, part| meeting.eats = fixed(part, ONE) as u32),
     Row::new("species[*].meets.*.jaws", Decimal(0.0, 16.0), "cells", number(0.0), Passes)
-        .doc("how near individuals of that species are eaten; 0: none is")
-        .needs("model", &["agents"], INDIVIDUALS_ONLY)
-        .control(Species, "jaws", Linear(0.1, 4.0))
+        .doc("how near individuals of that species are eaten; 0: none is").needs("model", &["agents"], INDIVIDUALS_ONLY)
+        .control(Section::Species, "jaws", Linear(0.1, 4.0))
         .decimal(|meeting, cells| meeting.jaws = fixed(cells, 1 << PLACE_BITS) as u32),
     Row::new("species[*].meets.*.meal", Decimal(0.0, 1.0), "meals", number(0.5), Nothing)
         .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach one share it")
-        .needs("model", &["agents"], INDIVIDUALS_ONLY)
-        .control(Species, "meal", All)
+        .needs("model", &["agents"], INDIVIDUALS_ONLY).control(Section::Species, "meal", All)
         .decimal(|meeting, meals| meeting.meal = fixed(meals, FULL) as i32),
 ];

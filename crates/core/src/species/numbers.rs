@@ -10,6 +10,7 @@ use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};
 use crate::individuals::table::{NeighbourRuleArray, Rule};
 use crate::lives::{FULL, LifeRules};
 use crate::numbers::round_shift_any;
+use crate::uniform;
 
 /// The most other species that one meets.
 pub const MOST_MEETINGS: usize = MOST_SPECIES - 1;
@@ -72,100 +73,66 @@ impl SpeciesUnits {
     }
 }
 
-/// The numbers of a meeting in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct MeetingNumbers {
-    pub other: u32,
+uniform::structure! {
+    /// The numbers of a meeting in a step.
+    MeetingNumbers "MeetingNumbers", MEETING_NUMBERS_WGSL;
+    other: u32,
     /// The index in the table of the rule that works it out; [`NO_RULE`]: none does.
-    pub rule: u32,
+    rule: u32,
     /// In Q(20 - `weight_bits`).
-    pub weight: i32,
+    weight: i32,
     /// See [`MeetingUnits`].
-    pub radius: i32,
-    pub threshold: i32,
-    pub jaws: i32,
+    radius: i32,
+    threshold: i32,
+    jaws: i32,
     /// See [`AgentMeeting`].
-    pub meal: i32,
+    meal: i32,
     /// Always 0: a structure of an array in a uniform is a multiple of 16 bytes.
-    pub unused: i32,
+    unused: i32,
 }
 
 /// The rule of a meeting that asks for nothing.
 pub const NO_RULE: u32 = 0xff;
 
-/// The numbers of a species in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct SpeciesNumbers {
+uniform::structure! {
+    /// The numbers of a species in a step.
+    SpeciesNumbers "SpeciesNumbers", SPECIES_NUMBERS_WGSL;
     /// The weight of each rule in the order of the table, in Q(20 - `weight_bits`).
-    pub weights: [i32; 8],
+    weights: [i32; 8] as "array<vec4<i32>, 2>",
     /// The bound of a neighbour's squared distance for each rule that looks at neighbours, in units², and its radius in units.
-    pub thresholds: [i32; 4],
-    pub radii: [i32; 4],
-    pub meetings: [MeetingNumbers; MOST_MEETINGS],
+    thresholds: [i32; 4] as "vec4<i32>",
+    radii: [i32; 4] as "vec4<i32>",
+    meetings: [MeetingNumbers; MOST_MEETINGS] as "array<MeetingNumbers, 7>",
     /// The rules of lives. Where individuals have none, they are those of [`LifeRules::still`].
-    pub lives: LifeRules,
+    lives: LifeRules,
     /// How many meetings there are.
-    pub meeting_count: u32,
+    meeting_count: u32,
     /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
-    pub weight_bits: u32,
+    weight_bits: u32,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
-    pub force: i32,
+    force: i32,
     /// How much of its velocity a boid keeps (Q10).
-    pub keep: i32,
+    keep: i32,
     /// The speed towards which boids tend (Q14); 0: none.
-    pub cruise: i32,
+    cruise: i32,
     /// The least speed (Q14).
-    pub min: i32,
+    min: i32,
     /// The greatest speed (Q14).
-    pub max: i32,
+    max: i32,
     /// The boids a cell that separation takes for a crowd (Q10).
-    pub crowd: i32,
+    crowd: i32,
     /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
-    pub most_apart: i32,
+    most_apart: i32,
     /// The hunger from which it eats food, and the acceleration of the hungriest towards it (Q14).
-    pub bite: i32,
-    pub forage: i32,
+    bite: i32,
+    forage: i32,
     /// Of more than so many nobody is born.
-    pub most: u32,
+    most: u32,
 }
 
 const _: () = assert!(size_of::<SpeciesNumbers>().is_multiple_of(16) && size_of::<MeetingNumbers>() == 32);
 const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, lives).is_multiple_of(16) && MOST_MEETINGS == 7);
 const _: () = assert!(Rule::ALL.len() <= 8 && Rule::OF_NEIGHBOURS.len() == 4, "there is a number for every rule");
-
-/// The numbers in WGSL.
-pub const SPECIES_NUMBERS_WGSL: &str = "struct MeetingNumbers {
-    other: u32,
-    rule: u32,
-    weight: i32,
-    radius: i32,
-    threshold: i32,
-    jaws: i32,
-    meal: i32,
-    unused: i32,
-}
-struct SpeciesNumbers {
-    weights: array<vec4<i32>, 2>,
-    thresholds: vec4<i32>,
-    radii: vec4<i32>,
-    meetings: array<MeetingNumbers, 7>,
-    lives: LifeRules,
-    meeting_count: u32,
-    weight_bits: u32,
-    force: i32,
-    keep: i32,
-    cruise: i32,
-    min: i32,
-    max: i32,
-    crowd: i32,
-    most_apart: i32,
-    bite: i32,
-    forage: i32,
-    most: u32,
-}
-";
 
 impl SpeciesNumbers {
     /// Those of a species with these rules.

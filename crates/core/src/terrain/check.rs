@@ -20,10 +20,7 @@ const MOST_SHAPES: usize = 256;
 /// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others.
 ///
 /// The rock of `before` is used again if its plan was the same.
-///
-/// # Errors
-/// The world is flat, a file cannot be read, or a key is out of bounds or contradicts another.
-pub fn terrain(
+pub(crate) fn terrain(
     source: &Source,
     [written, played]: [Extents; 2],
     edges: Edges,

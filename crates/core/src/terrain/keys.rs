@@ -1,12 +1,6 @@
 //! The keys of the rock in deep worlds.
 
-use crate::keys::Cost::Restart;
-use crate::keys::DefaultValue::{Needed, Otherwise};
-use crate::keys::Kind::{Choice, Decimal, Decimals, Switch, Text, Whole, Wholes};
-use crate::keys::ListForm::Triple;
-use crate::keys::Range::Linear;
-use crate::keys::Section::World;
-use crate::keys::{Cost, DefaultValue, Kind, Row, number, switch, word};
+use crate::keys::rows::*;
 use crate::numbers::{ONE, fixed};
 use crate::terrain::{MOST_OCTAVES, PARTS_OF_FLOOR};
 use crate::world::{FARTHEST_ORIGIN, LARGEST_EXTENT};
@@ -45,28 +39,26 @@ const fn noise(
 }
 
 /// The keys of rock.
+#[rustfmt::skip]
 pub const KEYS: &[Row<NoiseNumbers>] = &[
     Row::new("world.terrain.base", Choice(&["noise", "file", "water"]), "", word("noise"), Restart)
         .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
-    noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
-        .doc("the seed of the noise")
+    noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart).doc("the seed of the noise")
         .whole(|noise, seed| noise.seed = seed.unsigned_abs()),
     noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0"),
     noise("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
         .doc("the size of the largest forms; that of the last octave is at least a cell")
-        .control(World, "rock: scale", Linear(16.0, 128.0))
-        .decimal(|noise, cells| noise.scale = cells),
+        .control(Section::World, "rock: scale", Linear(16.0, 128.0)).decimal(|noise, cells| noise.scale = cells),
     noise("world.terrain.squash", Decimal(0.125, 8.0), "", number(1.0), Restart)
         .doc("how much longer forms are along z: below 1 ledges, above 1 pillars")
-        .control(World, "rock: squash", Linear(0.5, 2.5))
-        .decimal(|noise, times| noise.squash = times),
+        .control(Section::World, "rock: squash", Linear(0.5, 2.5)).decimal(|noise, times| noise.squash = times),
     noise("world.terrain.octaves", Whole(1, MOST_OCTAVES as i64), "", number(4.0), Restart)
         .doc("how many times finer noise is added, each of half the scale and half as strong")
         .whole(|noise, count| noise.octaves = count as u32),
     noise("world.terrain.threshold", Decimal(-4.0, 4.0), "", number(0.5), Restart)
         .doc("rock is where the noise is above it; the first octave is within about 1")
-        .control(World, "rock: threshold", Linear(-1.0, 2.0))
+        .control(Section::World, "rock: threshold", Linear(-1.0, 2.0))
         .decimal(|noise, threshold| noise.threshold = fixed(threshold, ONE) as i32),
     noise("world.terrain.floor_height", Decimal(-LOWEST, LOWEST), "cells", number(0.0), Restart)
         .doc("at this height the floor adds 1 to the noise, below it more")
@@ -76,7 +68,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .decimal(|noise, cells| noise.floor_width = fixed(cells, PARTS_OF_FLOOR) as i32),
     noise("world.terrain.tunnel_width", Decimal(0.0, 1.0), "", number(0.0), Restart)
         .doc("tunnels lie where two more noises are both within it; 0: there are none")
-        .control(World, "rock: tunnels", Linear(0.0, 0.3))
+        .control(Section::World, "rock: tunnels", Linear(0.0, 0.3))
         .decimal(|noise, width| noise.tunnel_width = fixed(width, ONE) as i32),
     noise("world.terrain.tunnel_scale", Decimal(1.0, COARSEST), "cells", number(28.0), Restart)
         .doc("the scale of these noises: about how far tunnels lie from each other")

@@ -1,7 +1,7 @@
 //! Rock in deep worlds: noise, shapes, the scalar field that they make, its surface, and how far from rock a place is.
 
 pub mod avoidance;
-pub mod check;
+pub(crate) mod check;
 mod field;
 mod gap_field;
 mod gaps;

@@ -21,10 +21,7 @@ const KEYS: [(&str, &[&str]); 3] = [
 ];
 
 /// The hunters of a preset on the extents that are played.
-///
-/// # Errors
-/// There are too many, or a key is out of bounds or contradicts another.
-pub fn hunters(source: &Source, extents: Extents) -> Result<Vec<Hunter>, BadInput> {
+pub(crate) fn hunters(source: &Source, extents: Extents) -> Result<Vec<Hunter>, BadInput> {
     let tables = source.tables("hunter");
     if tables.len() > MOST_HUNTERS {
         let problem = format!("there are {} hunters", tables.len());

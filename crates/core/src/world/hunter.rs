@@ -2,6 +2,7 @@
 
 use super::{Edges, PARTS, World, offset, undecided};
 use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis, quotient};
+use crate::uniform;
 use crate::vector::{add, clamp_components, length, round_shift, scale, stretch};
 
 /// The most hunters of a preset.
@@ -133,59 +134,34 @@ fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
     from + (magnitude * distance.signum()) as i32
 }
 
-/// The numbers of a hunter at one step, as kernels read them; 64 bytes, so that they stand in an array of a uniform.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct HunterNumbers {
+uniform::structure! {
+    /// The numbers of a hunter at one step, as kernels read them; 64 bytes, so that they stand in an array of a uniform.
+    HunterNumbers "HunterNumbers", HUNTER_NUMBERS_WGSL;
     /// In 1/16 cell.
-    pub place: Vector3,
+    place: Vector3 as "vec3<i32>",
     /// How far it is noticed, in cells; 0: it is not.
-    pub reach: i32,
-    /// 1: boids flee; -1: they follow.
-    pub towards: i32,
-    /// Boids at most so many cells away are caught; 0: none.
-    pub jaws: i32,
-    /// 1: it is a column through the whole depth of the world.
-    pub is_column: i32,
-    /// The number of the falcon that it is, from 1 on; 0: it is none.
-    pub falcon: i32,
-    /// The numbers of a falcon's flight (see [`FlightNumbers`]).
-    pub speed: i32,
-    pub peak: i32,
-    pub turn: i32,
-    pub sight: i32,
-    pub distance: i32,
-    pub rest: i32,
-    /// The number of the hunter to which a falcon yields, from 1 on; 0: it hunts.
-    pub yields_to: i32,
-    pub padding: i32,
-}
-
-const _: () = assert!(size_of::<HunterNumbers>() == 64);
-
-/// The same structure in WGSL.
-macro_rules! hunter_numbers_wgsl {
-    () => {
-        "struct HunterNumbers {
-    place: vec3<i32>,
     reach: i32,
+    /// 1: boids flee; -1: they follow.
     towards: i32,
+    /// Boids at most so many cells away are caught; 0: none.
     jaws: i32,
+    /// 1: it is a column through the whole depth of the world.
     is_column: i32,
+    /// The number of the falcon that it is, from 1 on; 0: it is none.
     falcon: i32,
+    /// The numbers of a falcon's flight (see [`FlightNumbers`]).
     speed: i32,
     peak: i32,
     turn: i32,
     sight: i32,
     distance: i32,
     rest: i32,
+    /// The number of the hunter to which a falcon yields, from 1 on; 0: it hunts.
     yields_to: i32,
     padding: i32,
 }
-"
-    };
-}
-pub(crate) use hunter_numbers_wgsl;
+
+const _: () = assert!(size_of::<HunterNumbers>() == 64);
 
 impl World {
     /// The hunters at a step, each with its numbers. `player`: the player's hunter, if a player hunts.

@@ -1,12 +1,6 @@
 //! The keys of the world: the lattice, hunters and the roost.
 
-use crate::keys::Cost::{Nothing, Passes, Restart};
-use crate::keys::DefaultValue::{Needed, Otherwise};
-use crate::keys::Kind::{Choice, Decimal, Decimals, Text, Whole, Wholes};
-use crate::keys::ListForm::{Pair, Place, Places, Triple};
-use crate::keys::Range::{All, Linear, Logarithmic, Words};
-use crate::keys::Section::{Hunt, World};
-use crate::keys::{Row, number, word};
+use crate::keys::rows::*;
 use crate::numbers::{RULE_ONE, fixed};
 use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, Hunter, LARGEST_EXTENT, Mood, Roost, WIDEST_JAWS};
 
@@ -16,27 +10,26 @@ const MOST_BOIDS_IN_A_CELL: f64 = 65535.99998;
 const CELLS_ONLY: &str = "remove it; only the cell system has it";
 
 /// The keys of the lattice and of what is solid in it.
+#[rustfmt::skip]
 pub const KEYS: &[Row<()>] = &[
     Row::new("world.size", Wholes(1, LARGEST, Place), "cells", Needed, Restart)
         .doc("extents along x and y; with a third one, along z, the world is deep"),
     Row::new("world.edges", Choice(&["torus", "walls", "endless"]), "", word("torus"), Passes)
         .doc("beyond an edge lies the opposite one, or nothing; endless: size is that of a window, which moves with the individuals")
-        .control(World, "edges", Words(&["torus", "walls"])),
+        .control(Section::World, "edges", Words(&["torus", "walls"])),
     Row::new("world.origin", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("where the window of an endless world begins: the place of its first cell")
         .needs("world.edges", &["endless"], "remove it, or say edges = \"endless\""),
     Row::new("world.margin", Whole(0, LARGEST), "cells", number(0.0), Nothing)
         .doc("from here on the rule `walls` turns boids inwards; at most a quarter of the smaller extent")
         .needs("world.edges", &["walls"], "a torus has no walls: remove it, or say edges = \"walls\"")
-        .control(World, "margin", Linear(0.0, 64.0)),
+        .control(Section::World, "margin", Linear(0.0, 64.0)),
     Row::new("world.margin", Whole(0, LARGEST), "cells", number(16.0), Nothing)
         .doc("as wide is the rim of an endless world's window, where the rule `walls` turns individuals inwards")
         .needs("world.edges", &["endless"], "a torus has no walls: remove it, or say edges = \"walls\"")
-        .control(World, "margin", Linear(0.0, 64.0)),
-    Row::new("world.capacity", Decimal(0.0, MOST_BOIDS_IN_A_CELL), "boids", number(65535.0), Passes)
-        .doc("the most boids in a cell")
-        .needs("model", &["cell"], CELLS_ONLY)
-        .control(World, "capacity", Logarithmic(1.0, 65535.0)),
+        .control(Section::World, "margin", Linear(0.0, 64.0)),
+    Row::new("world.capacity", Decimal(0.0, MOST_BOIDS_IN_A_CELL), "boids", number(65535.0), Passes).doc("the most boids in a cell")
+        .needs("model", &["cell"], CELLS_ONLY).control(Section::World, "capacity", Logarithmic(1.0, 65535.0)),
     Row::new("world.solid[*].circle.at", Decimals(0.0, 1.0, Pair), "", Needed, Restart)
         .doc("the centre, as fractions of the extents"),
     Row::new("world.solid[*].circle.radius", Decimal(0.0, 1.0), "", Needed, Restart)
@@ -56,48 +49,31 @@ pub const KEYS: &[Row<()>] = &[
 ];
 
 /// The keys of a hunter that walks, stands or is a player's.
+#[rustfmt::skip]
 pub const HUNTER: &[Row<Hunter>] = &[
     Row::new("hunter[*].kind", Choice(&["path", "player", "falcon"]), "", word("path"), Nothing)
         .doc("it walks or stands; is where the player hunts, as the player has it; or flies by itself"),
-    Row::new("hunter[*].mood", Choice(&["flee", "follow"]), "", word("flee"), Nothing)
-        .doc("what boids do about it")
-        .control(Hunt, "mood", All)
+    Row::new("hunter[*].mood", Choice(&["flee", "follow"]), "", word("flee"), Nothing).doc("what boids do about it")
+        .control(Section::Hunt, "mood", All)
         .word(|hunter, mood| hunter.mood = if mood == "follow" { Mood::Follow } else { Mood::Flee }),
-    Row::new(
-        "hunter[*].reach",
-        Whole(1, FARTHEST_HUNT as i64),
-        "cells",
-        Otherwise("30; a falcon's: 0.18 of the smallest extent"),
-        Nothing,
-    )
-    .doc("how far it is noticed")
-    .control(Hunt, "reach", All)
-    .whole(|hunter, cells| hunter.reach = cells as u32),
+    Row::new("hunter[*].reach", Whole(1, FARTHEST_HUNT as i64), "cells", Otherwise("30; a falcon's: 0.18 of the smallest extent"), Nothing)
+        .doc("how far it is noticed").control(Section::Hunt, "reach", All).whole(|hunter, cells| hunter.reach = cells as u32),
     Row::new("hunter[*].jaws", Whole(0, WIDEST_JAWS as i64), "cells", number(0.0), Nothing)
-        .doc("how far from it boids are caught; 0: none")
-        .control(Hunt, "jaws", All)
+        .doc("how far from it boids are caught; 0: none").control(Section::Hunt, "jaws", All)
         .whole(|hunter, cells| hunter.jaws = cells as u32),
-    Row::new("hunter[*].path", Decimals(0.0, 1.0, Places), "", Otherwise("it stands"), Nothing).doc(
-        "the places that it walks around, as fractions of the extents; of two numbers it is a column of a deep world",
-    ),
-    Row::new(
-        "hunter[*].speed",
-        Decimal(0.0, 64.0),
-        "cells/step",
-        Otherwise("0.5; a falcon's: three times the cruise of the swarm, or 2"),
-        Nothing,
-    )
-    .doc("how fast it walks its path, or flies")
-    .control(Hunt, "speed", Linear(0.0, 4.0)),
+    Row::new("hunter[*].path", Decimals(0.0, 1.0, Places), "", Otherwise("it stands"), Nothing)
+        .doc("the places that it walks around, as fractions of the extents; of two numbers it is a column of a deep world"),
+    Row::new("hunter[*].speed", Decimal(0.0, 64.0), "cells/step", Otherwise("0.5; a falcon's: three times the cruise of the swarm, or 2"), Nothing)
+        .doc("how fast it walks its path, or flies").control(Section::Hunt, "speed", Linear(0.0, 4.0)),
     Row::new("hunter[*].at", Decimals(0.0, 1.0, Place), "", Otherwise("in the middle; a falcon: in a corner"), Nothing)
         .doc("the place where it stands, if it has no path, or where a falcon begins"),
 ];
 
 /// The keys of the roost.
+#[rustfmt::skip]
 pub const ROOST: &[Row<Roost>] = &[
     Row::new("roost.at", Decimals(0.0, 1.0, Place), "", Otherwise("in the middle"), Nothing)
         .doc("the place that the rule `roost` draws boids to, as fractions of the extents"),
-    Row::new("roost.vertical", Decimal(0.0, 4.0), "", number(3.0), Nothing)
-        .doc("how many times as strong it is along z")
+    Row::new("roost.vertical", Decimal(0.0, 4.0), "", number(3.0), Nothing).doc("how many times as strong it is along z")
         .decimal(|roost, times| roost.vertical = fixed(times, RULE_ONE) as i32),
 ];

@@ -33,7 +33,7 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Individuals.table();
     let shared = table.shared.iter().map(|path| stem_of(path)).find(|path| path.ends_with(&format!("/{name}")));
-    let path = shared.map_or_else(|| table.file(name), String::from);
+    let path = shared.map_or_else(|| stem_of(&table.path(name)).into(), String::from);
     let mut is_known = false;
     for signature in table.kernels.iter().chain(outside_of_chains()) {
         let own = table.path(signature.name);

@@ -4,7 +4,7 @@ use super::workgroups::spread;
 use crate::chain::individuals_plan::LOOKUP;
 use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use crate::library::Library;
-use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl};
+use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl, stem_of};
 use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::Layout;
@@ -132,9 +132,8 @@ pub fn assemble(
     [origin, text]: [&str; 2],
     config: &KernelConfig,
 ) -> Shader {
-    let table = Model::Individuals.table();
-    let path = table.file(signature.name);
-    let mut shader = Shader::from_text(library, &path, origin, text, config.conditions());
+    let path = Model::Individuals.table().path(signature.name);
+    let mut shader = Shader::from_text(library, stem_of(&path), origin, text, config.conditions());
     if signature.search.is_some() {
         add_rules(&mut shader, library, config);
     }
@@ -226,7 +225,7 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
         let (name, index) = (rule.name(), rule as usize);
         let weight = format!("parameters.species[own_species].weights[{}][{}]", index / 4, index % 4);
-        shader.import(library, &Model::Individuals.table().file(name));
+        shader.import(library, stem_of(&Model::Individuals.table().path(name)));
         if rule.sees_neighbours() {
             let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
             let _ = writeln!(

@@ -257,7 +257,8 @@ pub fn check(library: &Library, plan: &LookPlan) -> Result<(), BadInput> {
 /// # Errors
 /// If the kernel is not sound (with its line).
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
-    let path = Model::Look.table().file(name);
+    let own = Model::Look.table().path(name);
+    let path = stem_of(&own);
     let config = LookConfig {
         edges: Edges::Walls,
         has_solids: true,
@@ -269,14 +270,14 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     let calling = |chain: &Chain| -> Result<Option<Shader>, BadInput> {
         let plan = LookPlan::new(chain)?;
         let mut shaders = plan.passes.iter().map(|pass| assemble(library, pass, config, false));
-        Ok(shaders.find(|shader| shader.has(&path) && shader.origin() != Model::Look.table().path(name)))
+        Ok(shaders.find(|shader| shader.has(path) && shader.origin() != own))
     };
     let mut chain = Chain::load(library, DEFAULT_OF_LOOK)?;
     let has_it = |chain: &Chain| chain.passes.iter().any(|pass| pass.kernel.name == name);
     for other in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES] {
         let other = Chain::load(library, other)?;
         if let Some(shader) = calling(&other)? {
-            return validate_text(&shader.replace_file(library, &path, origin, text));
+            return validate_text(&shader.replace_file(library, path, origin, text));
         }
         if !has_it(&chain) && has_it(&other) {
             chain = other;

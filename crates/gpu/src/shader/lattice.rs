@@ -127,7 +127,7 @@ pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]
 
 /// The whole shader of the sums of rows of cells, of so many layers as one.
 pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
-    let mut shader = Shader::new(library, "ledger/row_sums", [("HAS_SPECIES", layers > 1)]);
+    let mut shader = Shader::new(library, "ledger/row_sums", [("HAS_LAYERS", layers > 1)]);
     add_cells(&mut shader, library, extents, layers);
     for own in 0..layers {
         let texture = texture_of("control", own);
@@ -138,8 +138,8 @@ pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> 
         ));
     }
     // Of several layers the mean is taken.
-    let all = (0..layers)
-        .map(|own| format!("    sum = with_species(sum, density_of_{own}(cell), velocity_of_{own}(cell));\n"));
+    let all =
+        (0..layers).map(|own| format!("    sum = with_layer(sum, density_of_{own}(cell), velocity_of_{own}(cell));\n"));
     let all: String = all.collect();
     shader.add(format!(
         "fn momentum_at(cell: vec3<i32>) -> vec4<f32> {{\n    var sum = vec4<f32>(0.0);\n{all}    return sum;\n}}"

@@ -14,7 +14,8 @@ use crate::world::{Edges, Extents};
 use murmuration_core::individuals::IndividualParameters;
 use murmuration_core::individuals::parameters::INDIVIDUAL_PARAMETERS_WGSL;
 use murmuration_core::lives::numbers::LIFE_RULES_WGSL;
-use murmuration_core::species::numbers::SPECIES_NUMBERS_WGSL;
+use murmuration_core::species::numbers::{MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL};
+use murmuration_core::world::HUNTER_NUMBERS_WGSL;
 use std::fmt::Display;
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -219,15 +220,16 @@ impl Shader {
         self.bind(name, BindingKind::Uniform, format_args!("<uniform> {name}: {kind}"));
     }
 
-    /// Declares the parameters of the step, a structure of so many bytes whose WGSL is given.
+    /// Declares the parameters of the step, a structure of so many bytes whose WGSL is given, and the hunters in them.
     pub fn parameters(&mut self, structure: &str, bytes: NonZeroU64) {
+        self.add(HUNTER_NUMBERS_WGSL);
         self.add(structure);
         self.bind("parameters", BindingKind::Step(bytes), format_args!("<uniform> parameters: Parameters"));
     }
 
     /// Declares the parameters of a step of individuals, and the structures in them.
     pub fn individual_parameters(&mut self) {
-        for structure in [LIFE_RULES_WGSL, SPECIES_NUMBERS_WGSL] {
+        for structure in [LIFE_RULES_WGSL, MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL] {
             self.add(structure);
         }
         self.parameters(INDIVIDUAL_PARAMETERS_WGSL, IndividualParameters::binding_size().expect("it has numbers"));

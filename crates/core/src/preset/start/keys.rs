@@ -1,12 +1,6 @@
 //! The keys of the start.
 
-use crate::keys::Cost::Restart;
-use crate::keys::DefaultValue::Otherwise;
-use crate::keys::Kind::{Choice, Decimal, Decimals, Text, Whole};
-use crate::keys::ListForm::PlaceOrPlaces;
-use crate::keys::Range::{All, Linear, Logarithmic, Words};
-use crate::keys::Section::Start;
-use crate::keys::{Row, number, word};
+use crate::keys::rows::*;
 use crate::numbers::{ONE, fixed};
 use crate::world::LARGEST_EXTENT;
 
@@ -29,66 +23,41 @@ pub struct StartNumbers {
 }
 
 /// The keys of the start.
+#[rustfmt::skip]
 pub const KEYS: &[Row<StartNumbers>] = &[
-    Row::new(
-        "start.boids",
-        Whole(0, 1 << 44),
-        "boids",
-        Otherwise("an array holds quanta, 65536 are one boid"),
-        Restart,
-    )
-    .doc("how many there are at first, on the preset's own size")
-    .control(Start, "boids", Logarithmic(1.0, 4_000_000.0)),
+    Row::new("start.boids", Whole(0, 1 << 44), "boids", Otherwise("an array holds quanta, 65536 are one boid"), Restart)
+        .doc("how many there are at first, on the preset's own size")
+        .control(Section::Start, "boids", Logarithmic(1.0, 4_000_000.0)),
     // Shapes that are read from a file cannot be chosen by a click.
     Row::new("start.shape", Choice(&["uniform", "blobs", "ring", "map", "array"]), "", word("uniform"), Restart)
-        .doc("where they are at first")
-        .control(Start, "shape", Words(&["uniform", "blobs", "ring"])),
-    Row::new("start.count", Whole(1, 1 << 20), "", number(40.0), Restart)
-        .doc("the number of blobs, at random places")
-        .needs("start.shape", &["blobs"], "remove it; blobs have it")
-        .control(Start, "blobs", Logarithmic(1.0, 1000.0))
+        .doc("where they are at first").control(Section::Start, "shape", Words(&["uniform", "blobs", "ring"])),
+    Row::new("start.count", Whole(1, 1 << 20), "", number(40.0), Restart).doc("the number of blobs, at random places")
+        .needs("start.shape", &["blobs"], "remove it; blobs have it").control(Section::Start, "blobs", Logarithmic(1.0, 1000.0))
         .whole(|start, count| start.count = count as u32),
-    Row::new(
-        "start.at",
-        Decimals(0.0, 1.0, PlaceOrPlaces),
-        "",
-        Otherwise("random blobs, a ring in the middle"),
-        Restart,
-    )
-    .doc("the centres of the blobs, or the one centre of a ring and of a swirl; two numbers: in the middle of z")
-    .needs("start.shape", &["blobs", "ring"], BLOBS_AND_RING),
+    Row::new("start.at", Decimals(0.0, 1.0, PlaceOrPlaces), "", Otherwise("random blobs, a ring in the middle"), Restart)
+        .doc("the centres of the blobs, or the one centre of a ring and of a swirl; two numbers: in the middle of z")
+        .needs("start.shape", &["blobs", "ring"], BLOBS_AND_RING),
     Row::new("start.radius", Decimal(0.0, 1.0), "of a side", number(0.05), Restart)
-        .doc("the radius of a blob; a side is the smaller extent")
-        .needs("start.shape", &["blobs"], BLOBS_AND_RING)
-        .control(Start, "radius", All)
-        .decimal(|start, radius| start.radius = radius),
+        .doc("the radius of a blob; a side is the smaller extent").needs("start.shape", &["blobs"], BLOBS_AND_RING)
+        .control(Section::Start, "radius", All).decimal(|start, radius| start.radius = radius),
     Row::new("start.radius", Decimal(0.0, 1.0), "of a side", number(0.3), Restart)
-        .doc("the radius of the ring; a side is the smaller extent")
-        .needs("start.shape", &["ring"], BLOBS_AND_RING)
-        .control(Start, "radius", All)
-        .decimal(|start, radius| start.radius = radius),
+        .doc("the radius of the ring; a side is the smaller extent").needs("start.shape", &["ring"], BLOBS_AND_RING)
+        .control(Section::Start, "radius", All).decimal(|start, radius| start.radius = radius),
     Row::new("start.width", Decimal(0.0, 1.0), "of a side", number(0.1), Restart)
-        .doc("the width of the ring; a side is the smaller extent")
-        .needs("start.shape", &["ring"], "remove it; a ring has it")
-        .control(Start, "width", All)
-        .decimal(|start, width| start.width = width),
+        .doc("the width of the ring; a side is the smaller extent").needs("start.shape", &["ring"], "remove it; a ring has it")
+        .control(Section::Start, "width", All).decimal(|start, width| start.width = width),
     Row::new("start.file", Text, "", Otherwise(""), Restart)
         .doc("a picture whose bright pixels hold more, or an NPY array of u8, u16 or u32 of shape (y, x) or (z, y, x)")
         .needs("start.shape", &["map", "array"], "remove it; a map and an array have it"),
     Row::new("start.headings", Choice(&["none", "random", "swirl"]), "", word("none"), Restart)
-        .doc("where they go at first; a swirl goes around the middle")
-        .control(Start, "headings", All),
-    Row::new("start.speed", Decimal(0.0, 1.0), "cells/step", number(0.5), Restart)
-        .doc("how fast they go at first")
-        .needs("start.headings", &["random", "swirl"], "remove it; random and swirl have it")
-        .control(Start, "speed", All)
+        .doc("where they go at first; a swirl goes around the middle").control(Section::Start, "headings", All),
+    Row::new("start.speed", Decimal(0.0, 1.0), "cells/step", number(0.5), Restart).doc("how fast they go at first")
+        .needs("start.headings", &["random", "swirl"], "remove it; random and swirl have it").control(Section::Start, "speed", All)
         .decimal(|start, speed| start.speed = fixed(speed, ONE) as i32),
     Row::new("start.patch", Whole(1, LARGEST), "cells", number(24.0), Restart)
         .doc("the size of patches in which random headings are alike")
-        .needs("start.headings", &["random"], "remove it; random has it")
-        .control(Start, "patches", Linear(1.0, 256.0))
+        .needs("start.headings", &["random"], "remove it; random has it").control(Section::Start, "patches", Linear(1.0, 256.0))
         .whole(|start, cells| start.patch = cells as u32),
-    Row::new("start.run_in", Whole(0, 1_000_000), "steps", number(0.0), Restart)
-        .doc("so many steps are played before step 0")
+    Row::new("start.run_in", Whole(0, 1_000_000), "steps", number(0.0), Restart).doc("so many steps are played before step 0")
         .whole(|start, steps| start.run_in = steps.unsigned_abs()),
 ];

@@ -8,18 +8,24 @@ use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
 use crate::fields::Texel;
 use crate::library::Library;
 use crate::points::shader::POINT_KERNELS;
-use crate::shader::lattice::{assemble_shared, write_fed, write_shader};
+use crate::shader::lattice::{assemble_shared, deep_path, write_fed, write_shader};
 use crate::shader::writer::axes_of_file;
 use crate::shader::{
     DepositConfig, DepositKernel, FoodLayout, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
     assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger,
-    assemble_line, assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume,
+    assemble_line, assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume, stem_of,
 };
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::context::Meal;
 use murmuration_core::individuals::Space;
 use std::collections::BTreeMap;
+
+/// Whether a file of the library belongs to a chain, and is checked as that.
+fn is_of_chain(path: &str) -> bool {
+    let stem = crate::text::stem(path);
+    path == deep_path(&stem) || Model::ALL.iter().any(|model| model.table().path(&stem) == path)
+}
 
 /// Whether a text is one that is built in and no kernel of a chain: what [`check_shared`] is for.
 pub fn is_shared(library: &Library, text: &str) -> bool {
@@ -28,15 +34,8 @@ pub fn is_shared(library: &Library, text: &str) -> bool {
 
 /// The paths in `shaders/` of the built-in files with a text that are no kernels of chains.
 fn paths<'a>(library: &Library, text: &'a str) -> impl Iterator<Item = &'static str> + use<'a> {
-    let is_of_chains = |path: &str| Model::ALL.iter().any(|model| model.table().file(&crate::text::stem(path)) == path);
-    let is_deep = |path: &str| path.starts_with("deep/");
-    let is_apart = move |path: &&str| !is_of_chains(path) && !is_deep(path);
-    library
-        .texts()
-        .filter(move |(_, own)| *own == text)
-        .filter_map(|(path, _)| path.strip_prefix("shaders/"))
-        .map(|path| path.trim_end_matches(".wgsl"))
-        .filter(is_apart)
+    let files = library.texts().filter(move |(path, own)| *own == text && !is_of_chain(path));
+    files.map(|(path, _)| path).filter(|path| path.ends_with(".wgsl")).map(stem_of)
 }
 
 /// Checks a built-in file that is no kernel of a chain, in every shader that has it. A changed file is one of `shaders/shared/` by its name.
@@ -90,7 +89,7 @@ fn of_ledger(library: &Library) -> Vec<Shader> {
     SOME_EXTENTS.into_iter().flat_map(of_world).chain([assemble_ledger(library, extents)]).collect()
 }
 
-/// The ledger of a species that eats another.
+/// The ledger of a layer that eats another.
 fn fed_alone(library: &Library, extents: Extents) -> Shader {
     let config = ShaderConfig {
         library: *library,
