@@ -18,7 +18,7 @@ use crate::memory;
 use crate::rules::{self, Rules};
 use crate::source::{Source, TERRAIN_FILE};
 use crate::species::MOST_SPECIES;
-use crate::terrain::plan::VoxelFile;
+use crate::terrain::{self, plan::VoxelFile};
 use crate::text::stem;
 use crate::world::{Extents, World};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,12 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     if before.is_none_or(|before| before.world.extents != extents) {
         check_memory(&source, overrides, extents, species_sources.len())?;
     }
-    let (terrain, field) = world::terrain(&source, [own_deep, space], seed, overrides, before)?;
+    let known =
+        (before.and_then(|before| before.terrain.as_ref()), before.and_then(|before| before.world.rock.as_ref()));
+    let (terrain, field) =
+        terrain::check::terrain(&source, [own_deep, space], world::edges(&source), seed, known, |problem| {
+            too_large(&source, overrides, problem)
+        })?;
     let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
     let world = World { rock: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
     // A number of boids that was set beside a size is one on that size.
