@@ -490,7 +490,7 @@ fn both_words_of_the_model_mean_the_same() {
         folder.write("grid.toml", chain);
         folder.write("mine.toml", text.replacen("seed = 5", "seed = 5\nchain = \"grid.toml\"", 1));
         let preset =
-            Preset::load(murmuration::host(), &folder.join("mine.toml").display().to_string(), &Overrides::default());
+            Preset::load(murmuration::host(), folder.join("mine.toml").display().to_string(), &Overrides::default());
         IndividualsStart::of(&preset.unwrap()).unwrap().start.hash()
     };
     assert_eq!(start("agents"), start("individuals"));

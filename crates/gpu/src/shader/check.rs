@@ -31,6 +31,9 @@ use murmuration_core::chain::names::texel_of_another;
 use naga::front::wgsl::{Frontend, Options};
 use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Constant, EntryPoint, Expression, Function, Handle, Module, Span, Statement};
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 /// The longest kernel of a user's, in bytes.
 const LONGEST_KERNEL: usize = 1 << 14;
@@ -331,9 +334,23 @@ pub fn is_pixel_kernel(text: &str, name: &str) -> bool {
 /// Where it is not sound; with a line, where the fault is in that text.
 pub fn validate_text(shader: &Shader) -> Result<(), BadInput> {
     shader.check_directives()?;
-    let (source, own) = (&shader.source, shader.own().len());
-    let checked = parse(source, own).and_then(|module| validate(&module, source, own));
-    checked.map(drop).map_err(|fault| fault.about(shader))
+    once(shader, || {
+        let (source, own) = (&shader.source, shader.own().len());
+        let checked = parse(source, own).and_then(|module| validate(&module, source, own));
+        checked.map(drop).map_err(|fault| fault.about(shader))
+    })
+}
+
+/// Checks a shader unless the same one was found sound before: an engine that begins again has the shaders of the one before it.
+fn once(shader: &Shader, check: impl FnOnce() -> Result<(), BadInput>) -> Result<(), BadInput> {
+    static SOUND: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+    let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one((&shader.source, shader.own().len()));
+    if SOUND.lock().contains(&hash) {
+        return Ok(());
+    }
+    check()?;
+    SOUND.lock().insert(hash);
+    Ok(())
 }
 
 /// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules: one of the
@@ -389,31 +406,28 @@ fn check_shader(
     [read, write]: [&[(&str, Texel)]; 2],
     shader: &Shader,
 ) -> Result<(), BadInput> {
+    // Built-in kernels are held to the rules by their tests against the CPU's.
+    if kernel.is_built_in {
+        return validate_text(shader);
+    }
     shader.check_directives()?;
     let (text, own, whole) = (shader.own(), shader.own().len(), &shader.source);
-    // Built-in kernels are held to the same by their tests against the CPU's.
-    let is_users = !kernel.is_built_in;
     let checked = || -> Result<(), Fault> {
-        if is_users {
-            check_names(library, kernel, text, &whole[own..])?;
-        }
+        check_names(library, kernel, text, &whole[own..])?;
         let module = parse(whole, own)?;
         let source = Source { module: &module, own: text, replaced: "" };
-        if is_users {
-            check_access(library, source, read)?;
-            access::check_shifts(source)?;
-            loops::check(source)?;
-        }
+        check_access(library, source, read)?;
+        access::check_shifts(source)?;
+        loops::check(source)?;
         let info = validate(&module, whole, own)?;
         let cure = "use integers: a rule's vector is in 1/1024, a control vector in 1/16384";
-        if is_users { refuse_floats(source, &info, cure) } else { Ok(()) }
+        refuse_floats(source, &info, cure)
     };
     let wrong = match checked() {
         Ok(()) => return Ok(()),
         Err(fault) => fault.about(shader),
     };
-    // A built-in kernel has the right form; what is wrong stands in another file.
-    if wrong.line.is_some() || kernel.is_built_in {
+    if wrong.line.is_some() {
         return Err(wrong);
     }
     // The kernel itself is sound, but the generated part cannot call it: its function has another form.

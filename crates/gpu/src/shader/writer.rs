@@ -339,7 +339,7 @@ mod tests {
         }
         assert!(shader.source[at..].starts_with("fn generated"));
         // One that it imports itself, one that those import, and one by a condition; each once.
-        assert!(["lives/lives", "food/food_cells", "terrain/sweep"].iter().all(|name| shader.has(name)));
+        assert!(["lives/lives", "food/food_cells", "terrain/sweep"].iter().all(|path| shader.has(path)));
         assert_eq!(files.len(), shader.files.len());
     }
 
