@@ -51,7 +51,7 @@ pub(crate) fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec
     source.vectors(key)?.into_iter().map(place).collect()
 }
 
-/// A place in space; a column at the middle of z, which is 0 in a flat world.
+/// A place on three axes; a column at the middle of z, which is 0 in a flat world.
 pub(crate) fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     match place_or_column {
         Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
