@@ -2,6 +2,8 @@
 //!
 //! What a program must bring along (texts, files, pictures, engines on a GPU) comes in through [`host::Host`].
 
+#![warn(missing_docs)]
+
 pub mod cells;
 pub mod chain;
 pub mod contents;

@@ -2,6 +2,8 @@
 //!
 //! Only here and in the window is `wgpu` named. Shaders are put together and checked without a device as well.
 
+#![warn(missing_docs)]
+
 pub mod atlas;
 pub mod backend;
 pub mod cells;

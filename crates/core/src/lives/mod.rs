@@ -43,6 +43,7 @@ pub enum Trait {
 }
 
 impl Trait {
+    /// All traits, in the order of the bytes of a DNA.
     pub const ALL: [Self; 6] = [Self::Speed, Self::Force, Self::Sight, Self::Disposition, Self::Health, Self::Appetite];
 
     /// The name in presets.
