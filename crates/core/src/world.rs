@@ -2,7 +2,7 @@
 
 pub(crate) mod check;
 mod hunter;
-pub mod keys;
+pub(crate) mod keys;
 mod parameters;
 mod roost;
 mod scalar_field;

@@ -4,8 +4,8 @@
 
 #![warn(missing_docs)]
 
-pub mod atlas;
-pub mod backend;
+mod atlas;
+mod backend;
 pub mod cells;
 pub mod device;
 mod falcons;

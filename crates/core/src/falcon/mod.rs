@@ -16,10 +16,10 @@
 //! The twin is `shaders/falcon/flight.wgsl`.
 
 pub(crate) mod check;
-pub mod keys;
+pub(crate) mod keys;
 mod rock;
-pub mod sight_of_cells;
-pub mod sight_of_individuals;
+pub(crate) mod sight_of_cells;
+pub(crate) mod sight_of_individuals;
 
 pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
 

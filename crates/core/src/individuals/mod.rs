@@ -7,15 +7,15 @@
 
 pub mod deposit;
 pub mod find;
-pub mod habitat;
-pub mod keys;
+pub(crate) mod habitat;
+pub(crate) mod keys;
 pub mod movement;
 pub mod numbers;
 pub mod parameters;
 pub mod rules;
 pub mod search;
 pub mod situation;
-pub mod space;
+pub(crate) mod space;
 pub mod sums;
 pub mod table;
 

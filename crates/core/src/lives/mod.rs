@@ -5,16 +5,16 @@
 //! is `shaders/lives/lives.wgsl`.
 
 pub(crate) mod check;
-pub mod energy;
+pub(crate) mod energy;
 mod individuals;
-pub mod keys;
+pub(crate) mod keys;
 pub mod lineage;
-pub mod log;
+pub(crate) mod log;
 pub mod measures;
 pub mod needs;
 pub mod numbers;
 pub mod rebirth;
-pub mod turnover;
+pub(crate) mod turnover;
 
 pub use numbers::LifeRules;
 

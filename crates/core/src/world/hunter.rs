@@ -153,15 +153,21 @@ uniform::structure! {
     is_column: i32,
     /// The number of the falcon that it is, from 1 on; 0: it is none.
     falcon: i32,
-    /// The numbers of a falcon's flight (see [`FlightNumbers`]).
+    /// See [`FlightNumbers::speed`].
     speed: i32,
+    /// See [`FlightNumbers::peak`].
     peak: i32,
+    /// See [`FlightNumbers::turn`].
     turn: i32,
+    /// See [`FlightNumbers::sight`].
     sight: i32,
+    /// See [`FlightNumbers::distance`].
     distance: i32,
+    /// See [`FlightNumbers::rest`].
     rest: i32,
     /// The number of the hunter to which a falcon yields, from 1 on; 0: it hunts.
     yields_to: i32,
+    /// Always 0; the structure has whole groups of 16 bytes.
     padding: i32,
 }
 

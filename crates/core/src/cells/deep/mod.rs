@@ -3,7 +3,7 @@
 //! A cell gives to up to seven neighbours ahead: along x, y and z, along two of them, and along all three. An amount's place in a
 //! list of seven says along which: [`AXES_OF`].
 
-pub mod behaviour;
+pub(crate) mod behaviour;
 mod movement;
 mod neighbourhood;
 mod shares;
