@@ -44,11 +44,13 @@ const MOST_GROUPS: u64 = 65_535;
 pub struct PointList {
     /// The points, 24 bytes each, as [`Point`] lies in memory.
     pub list: wgpu::Buffer,
-    /// Words; the one at `count_at` bytes is the number of points.
+    /// Words, among them the number of points.
     pub starts: wgpu::Buffer,
+    /// The byte in `starts` where the number of points is.
     pub count_at: u64,
     /// The most points that there may be.
     pub room: u32,
+    /// Boids for which each point stands.
     pub boids_each: u32,
     /// Layers whose points they are.
     pub layers: u32,
