@@ -4,6 +4,7 @@ use crate::observe::{Picture, glow_of_individuals, picture, with_legend};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
+use murmuration_core::food::FoodReading;
 use murmuration_core::food::picture::{FoodView, add_food};
 use murmuration_core::individuals::Individuals;
 use murmuration_core::picture::Plane;
@@ -78,9 +79,8 @@ impl FramePainter {
     pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         let mut picture = self.paint_swarm(simulation, read)?;
         let extents = simulation.preset().world.extents;
-        if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1)
-            && let Some(food) = simulation.food()?
-        {
+        if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1) {
+            let food = simulation.read(FoodReading)?;
             let whole = FoodView::whole(&picture, extents);
             add_food(&mut picture, &whole, extents, &lattice, &food);
         }
@@ -114,7 +114,7 @@ impl FramePainter {
         let Some((swarm, state)) = read else {
             // If the device is lost, reading the swarm replaces the engine.
             let swarm = simulation.swarm()?;
-            let state = simulation.seen(&swarm).into_owned();
+            let state = simulation.deposit(&swarm).into_owned();
             return self.paint_memory(simulation, (&swarm, &state));
         };
         self.paint_memory(simulation, (swarm, state))

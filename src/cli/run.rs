@@ -18,6 +18,7 @@ use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
 use murmuration_core::state::EnergyLedger;
 use murmuration_core::swarm::Swarm;
+use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::on_device;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -138,7 +139,7 @@ impl<'a> Run<'a> {
         let film = self.recorder.take().map(|recorder| recorder.finish()).transpose();
         let kept = self.outputs.metrics.map(|path| write_somewhere(path, &metrics_table(&self.metrics))).transpose();
         // What has failed is reported, and the record so far written.
-        let settled = self.simulation.settle_lineage();
+        let settled = self.simulation.update_lineage();
         let tree = self.write_lineage();
         let (played, account) = played?;
         settled?;
@@ -230,7 +231,7 @@ impl<'a> Run<'a> {
         // The steps of a GPU were waited for. That time belongs to the steps.
         self.step_time += begun.elapsed();
         let seen = match &swarm {
-            Some(Swarm::Individuals(_)) => swarm.as_ref().map(|swarm| self.simulation.seen(swarm).into_owned()),
+            Some(Swarm::Individuals(_)) => swarm.as_ref().map(|swarm| self.simulation.deposit(swarm).into_owned()),
             _ => None,
         };
         let state = match &swarm {
@@ -434,7 +435,7 @@ impl pacing::PacedRun for Run<'_> {
         let played = match &mut self.replay {
             Some((replay, playback)) => {
                 let before = playback.steps();
-                playback.advance(replay, simulation, steps)?;
+                playback.advance(replay, simulation, steps, Patience::Wait)?;
                 playback.steps() - before
             }
             None => {

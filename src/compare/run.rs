@@ -65,8 +65,9 @@ impl Run {
         let (step, now, (before, first)) = (self.pair.step(), self.step_time, self.before);
         let Pair { cells, individuals } = &mut self.pair;
         let swarms = ModelPair { cells: cells.swarm()?, individuals: individuals.swarm()? };
-        let ledgers = ModelPair { cells: cells.ledger()?, individuals: individuals.ledger()? };
-        let states = ModelPair { cells: cells.seen(&swarms.cells), individuals: individuals.seen(&swarms.individuals) };
+        let ledgers = ModelPair { cells: cells.account()?.ledger, individuals: individuals.account()?.ledger };
+        let states =
+            ModelPair { cells: cells.deposit(&swarms.cells), individuals: individuals.deposit(&swarms.individuals) };
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0 / (step - first) as f64;
         let sample = |state, swarm: &Swarm, ledger, time| ModelSample {
             state,

@@ -3,10 +3,11 @@
 //! The cells are the main model: replays, checkpoints and presets are theirs.
 
 use super::Clock;
-use super::readings::{PolledValue, replace_engine};
+use super::readings::PolledValue;
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use murmuration_core::error::Failure;
+use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::State;
 use murmuration_core::ticket::Patience;
@@ -141,11 +142,7 @@ impl ComparePane {
     /// # Errors
     /// If the device of the individuals has failed and no engine can go on.
     pub fn collect(&mut self) -> Result<bool, Failure> {
-        let arrived = match self.account.collect(Patience::Poll) {
-            Err(Failure::Device(_)) => replace_engine(&mut self.individuals).map(|()| true)?,
-            arrived => arrived?,
-        };
-        Ok(arrived | self.collect_samples()?)
+        Ok(self.account.poll(&mut self.individuals)? | self.collect_samples()?)
     }
 
     /// Takes the samples if they have arrived. Those on a device that has failed are asked for again.
@@ -186,8 +183,8 @@ impl ComparePane {
             };
             let sources = [source, individuals_source];
             self.readbacks += sources.into_iter().filter(|source| source.state().is_none()).count() as u64;
-            let first = of_cells.and(cells.request_account()?);
-            let second = of_individuals.and(self.individuals.request_account()?);
+            let first = of_cells.and(cells.request(AccountReading)?);
+            let second = of_individuals.and(self.individuals.request(AccountReading)?);
             let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);
             self.samples.expect(first.and(second).map(move |(cells, individuals)| Samples {
                 step: now,

@@ -4,7 +4,8 @@ use super::testing::{FakeClock, MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
 use murmuration_core::individuals::find::{Individual, LineOfSight};
 use murmuration_core::individuals::{Individuals, PLACE_BITS};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Input, Pointer, Simulation};
 use murmuration_core::world::{Mood, PARTS, Place};
 use murmuration_gpu::look::IndividualsSource;
@@ -89,7 +90,7 @@ fn what_was_asked_for_before_the_window_moved_lands_where_it_was_seen() {
     assert!(by > moved && by <= 70, "{by}");
     assert_eq!(stage.snapshot().probe.unwrap().cell, [70 - by, 20, 0]);
     assert!(painted(&stage).contains(&[x, y]));
-    let replay = stage.controller.simulation.replay().unwrap();
+    let replay = stage.controller.simulation.read(ReplayReading).unwrap();
     let again = replay.play(&stage.storage.host(), scene("scene.toml", 96).choice);
     assert_eq!(again.unwrap().state_hash().unwrap(), replay.state_hash);
 }
@@ -163,7 +164,7 @@ fn a_checkpoint_goes_on_in_the_window_of_its_run() {
     play_moves(&mut stage, 2);
     stage.handle(Command::Save(SaveKind::Checkpoint));
     assert_eq!(stage.events().len(), 1);
-    let bytes = stage.controller.simulation.checkpoint().unwrap().to_bytes();
+    let bytes = stage.controller.simulation.read(CheckpointReading).unwrap().to_bytes();
     let choice = stage.controller.simulation.choice();
     let read = Checkpoint::from_bytes(&bytes).unwrap();
     let resumed = Simulation::resume(&stage.storage.host(), read, choice).unwrap();

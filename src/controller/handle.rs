@@ -4,7 +4,7 @@ use super::compare_pane::ComparePane;
 use super::{Command, Controller, Event, Scene, SceneInfo};
 use crate::compare::pair;
 use murmuration_core::error::Failure;
-use murmuration_core::simulation::replay::Playback;
+use murmuration_core::simulation::replay::{Playback, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::ticket::Patience;
 use std::sync::Arc;
@@ -185,7 +185,7 @@ impl Controller {
     fn watch_replay(&mut self) -> Result<(), Failure> {
         let replay = match &self.replay {
             Some((replay, _)) => replay.clone(),
-            None => Arc::new(self.simulation.replay()?),
+            None => Arc::new(self.simulation.read(ReplayReading)?),
         };
         let scene = Scene::of_replay(self.simulation.preset().host(), replay, self.scene.choice);
         if self.begin(scene) {

@@ -42,6 +42,7 @@ pub use storage::Storage;
 use compare_pane::ComparePane;
 use film::FilmSource;
 use murmuration_core::error::Failure;
+use murmuration_core::food::FoodReading;
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Input, Simulation};
 use murmuration_core::ticket::{Patience, Ticket};
@@ -285,7 +286,7 @@ impl Controller {
         let Some((replay, playback)) = &mut self.replay else { return Ok(()) };
         let replay = replay.clone();
         let before = playback.steps();
-        let advanced = playback.try_advance(&replay, &mut self.simulation, steps);
+        let advanced = playback.advance(&replay, &mut self.simulation, steps, Patience::Poll);
         let (played, is_over) = (playback.steps() - before, playback.is_over(&replay));
         match advanced {
             Ok(true) => {
@@ -330,8 +331,9 @@ impl Controller {
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
         // What is in memory outlives the device.
         let food = match source.state() {
-            Some(_) => self.simulation.food()?.map(Ticket::ready),
-            None => self.simulation.request_food()?,
+            _ if self.simulation.preset().food.is_none() => None,
+            Some(_) => Some(Ticket::ready(self.simulation.read(FoodReading)?)),
+            None => Some(self.simulation.request(FoodReading)?),
         };
         self.film.frame = Some(FilmFrame { source, individuals, compared, info, school, food, step, steps });
         Ok(())
@@ -432,7 +434,7 @@ impl Controller {
         let probed = self.readings.individual(&mut self.simulation);
         let probed_individual = probed.map_err(|failure| self.error(&failure)).ok().flatten();
         // The births and deaths up to the step of the probe have come with it.
-        self.simulation.collect()?;
+        self.simulation.collect(Patience::Poll)?;
         let origin_of_life = probed_individual.as_ref().zip(self.simulation.lineage());
         let origin_of_life =
             origin_of_life.and_then(|(probe, lineage)| LifeOrigin::of(lineage, probe.individual.number, probe.step));

@@ -2,12 +2,15 @@
 //! and then. A value is asked for, taken some snapshots later, and tells its step; only the first account and metrics of a scene are waited for.
 
 use super::scene::ProbeTarget;
-use crate::observe::{Observation, sums_of};
+use crate::observe::Observation;
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcon::{Falcon, FalconsReading};
+use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
-use murmuration_core::simulation::probe::{IndividualProbe, Probe};
+use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReading, Probe, ProbeReading};
+use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
+use murmuration_core::state_sums::{StateSums, SumsReading};
 use murmuration_core::swarm::Swarm;
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::{Edges, World};
@@ -89,6 +92,14 @@ impl<T: Send + 'static> PolledValue<T> {
         Ok(has_arrived)
     }
 
+    /// The same without waiting. A device that has failed is replaced, which is something new too.
+    pub(super) fn poll(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
+        match self.collect(Patience::Poll) {
+            Err(Failure::Device(_)) => simulation.recover().map(|()| true),
+            collected => collected,
+        }
+    }
+
     /// Waits for a value that was asked for.
     pub(super) fn expect(&mut self, ticket: Ticket<T>) {
         self.ticket = Some(ticket);
@@ -114,7 +125,7 @@ impl<T: Send + 'static> PolledValue<T> {
         };
         match once(simulation) {
             Err(Failure::Device(_)) => {
-                replace_engine(simulation)?;
+                simulation.recover()?;
                 once(simulation).map(drop)
             }
             updated => updated.map(drop),
@@ -129,15 +140,9 @@ impl PolledValue<Account> {
     /// If the device fails.
     pub(super) fn account(&mut self, simulation: &mut Simulation) -> Result<Account, Failure> {
         let patience = if self.value.is_none() { Patience::Wait } else { Patience::Poll };
-        self.update(simulation, patience, Simulation::request_account)?;
+        self.update(simulation, patience, |simulation| simulation.request(AccountReading))?;
         self.value.ok_or_else(|| Failure::Broken("the first account was waited for, and is missing".into()))
     }
-}
-
-/// Replaces the engine if its device has failed.
-pub(super) fn replace_engine(simulation: &mut Simulation) -> Result<(), Failure> {
-    simulation.end_probe();
-    simulation.account().map(drop)
 }
 
 impl Readings {
@@ -176,23 +181,8 @@ impl Readings {
     /// If the device has failed and no engine can go on.
     pub fn collect(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
         let Self { account, metrics, probe, falcons, food, individual, .. } = self;
-        let poll = Patience::Poll;
-        let arrived = [
-            account.collect(poll),
-            metrics.collect(poll),
-            probe.collect(poll),
-            falcons.collect(poll),
-            food.collect(poll),
-            individual.collect(poll),
-        ];
-        let mut has_arrived = false;
-        for arrived in arrived {
-            has_arrived |= match arrived {
-                Err(Failure::Device(_)) => replace_engine(simulation).map(|()| true)?,
-                arrived => arrived?,
-            };
-        }
-        Ok(has_arrived)
+        let of_swarm = account.poll(simulation)? | metrics.poll(simulation)? | falcons.poll(simulation)?;
+        Ok(of_swarm | food.poll(simulation)? | probe.poll(simulation)? | individual.poll(simulation)?)
     }
 
     /// The account, of the present step or a few steps ago.
@@ -211,7 +201,7 @@ impl Readings {
         if simulation.preset().world.flights().next().is_none() {
             return Ok(Arc::default());
         }
-        let ask = |simulation: &mut Simulation| Ok(simulation.request_falcons()?.map(Arc::new));
+        let ask = |simulation: &mut Simulation| Ok(simulation.request(FalconsReading)?.map(Arc::new));
         self.falcons.update(simulation, Patience::Poll, ask)?;
         Ok(self.falcons.value.clone().unwrap_or_default())
     }
@@ -224,10 +214,7 @@ impl Readings {
         if simulation.preset().food.is_none() {
             return Ok(None);
         }
-        let ask = |simulation: &mut Simulation| {
-            let asked = simulation.request_food()?.unwrap_or_else(|| Ticket::ready(Vec::new()));
-            Ok(asked.map(Arc::new))
-        };
+        let ask = |simulation: &mut Simulation| Ok(simulation.request(FoodReading)?.map(Arc::new));
         self.food.update(simulation, Patience::Poll, ask)?;
         Ok(self.food.value.clone())
     }
@@ -295,7 +282,7 @@ impl Readings {
             self.probe = PolledValue::default();
             return Ok(None);
         };
-        let ask = |simulation: &mut Simulation| Ok(simulation.request_probe(cell)?.map(Arc::new));
+        let ask = |simulation: &mut Simulation| Ok(simulation.request(ProbeReading { cell })?.map(Arc::new));
         let updated = self.probe.update(simulation, Patience::Poll, ask);
         updated.inspect_err(|_| self.set_probed(None))?;
         Ok(self.probe.value.clone())
@@ -314,7 +301,7 @@ impl Readings {
         let (seen, number) = (self.line, self.number);
         let ask = |simulation: &mut Simulation| {
             let line = seen.map(|(line, origin)| simulation.line_from(line, origin));
-            let found = simulation.request_individual(IndividualQuery { line, number })?;
+            let found = simulation.request(IndividualProbeReading { query: IndividualQuery { line, number } })?;
             Ok(found.map(move |probe| (seen, probe.map(Arc::new))))
         };
         let updated = self.individual.update(simulation, Patience::Poll, ask);
@@ -346,17 +333,14 @@ fn request_metrics(
 ) -> Result<Ticket<Arc<Observation>>, Failure> {
     let (step, shift) = (simulation.step(), simulation.preset().rules.shift);
     let has_species = simulation.preset().species.len() > 1 && simulation.preset().individuals.is_none();
-    let made = if source.state().is_none() { simulation.request_state_sums()? } else { None };
-    let sums = match (made, source.state()) {
-        (Some(sums), _) => sums,
-        // What is drawn of several species is not their state.
-        _ if has_species => simulation.request_state()?.map(move |state| sums_of(&state.merged(), shift)),
-        (None, Some(state)) => Ticket::ready(sums_of(state, shift)),
-        (None, None) => simulation.request_state()?.map(move |state| sums_of(&state, shift)),
+    let sums = match source.state() {
+        // The picture of several species is not their state.
+        Some(state) if !has_species => Ticket::ready(StateSums::new(state, shift)),
+        _ => simulation.request(SumsReading { shift })?,
     };
-    let both = sums.and(simulation.request_account()?);
-    let lives = match simulation.request_life_measures()? {
-        Some(asked) => asked.map(Some),
+    let both = sums.and(simulation.request(AccountReading)?);
+    let lives = match simulation.population_reading() {
+        Some(reading) => simulation.request(reading)?.map(Some),
         None => Ticket::ready(None),
     };
     let species = simulation.preset().species.clone();

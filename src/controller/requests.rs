@@ -6,8 +6,9 @@ use murmuration_core::error::Failure;
 use murmuration_core::file_path::FilePath;
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::Simulation;
-use murmuration_core::simulation::checkpoint::Checkpoint;
-use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::reading::StateHashReading;
+use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use murmuration_core::ticket::{Patience, Ticket};
 use std::collections::VecDeque;
 
@@ -36,9 +37,9 @@ impl RunFile {
     /// If the device fails, or for a replay of a run that was resumed and has no beginning.
     pub fn request(simulation: &mut Simulation, kind: SaveKind) -> Result<Ticket<Self>, Failure> {
         let content = match kind {
-            SaveKind::Replay => simulation.request_replay()?.map(|replay| RunContent::Replay(Box::new(replay))),
+            SaveKind::Replay => simulation.request(ReplayReading)?.map(|replay| RunContent::Replay(Box::new(replay))),
             SaveKind::Checkpoint => {
-                simulation.request_checkpoint()?.map(|saved| RunContent::Checkpoint(Box::new(saved)))
+                simulation.request(CheckpointReading)?.map(|saved| RunContent::Checkpoint(Box::new(saved)))
             }
             SaveKind::Preset => {
                 let preset = Box::new(simulation.preset().clone());
@@ -83,7 +84,7 @@ impl Controller {
         }
         self.answer_requests(Patience::Wait);
         let file = RunFile::request(&mut self.simulation, SaveKind::Checkpoint);
-        let file = file.and_then(|file| self.simulation.settle().and_then(|()| file.wait()));
+        let file = file.and_then(|file| self.simulation.collect(Patience::Wait).and_then(|()| file.wait()));
         match file.and_then(|file| self.storage.save(&file)) {
             Ok(path) => format!("the swarm was saved to {path}"),
             Err(_) => self.storage.save_last_known(&mut self.simulation),
@@ -98,7 +99,7 @@ impl Controller {
 
     /// Asks whether the present state has this hash, at the end of a replay.
     pub(super) fn request_comparison(&mut self, expected: String) -> Result<(), Failure> {
-        let hash = self.simulation.request_state_hash()?;
+        let hash = self.simulation.request(StateHashReading)?;
         self.requests.push_back(hash.map(move |hash| Answer::EndOfReplay { is_same: hash == expected }));
         Ok(())
     }
@@ -108,11 +109,7 @@ impl Controller {
         if self.requests.is_empty() {
             return;
         }
-        let collected = match patience {
-            Patience::Poll => self.simulation.collect(),
-            Patience::Wait => self.simulation.settle(),
-        };
-        if let Err(failure) = collected {
+        if let Err(failure) = self.simulation.collect(patience) {
             self.requests.clear();
             return self.fail(&failure);
         }

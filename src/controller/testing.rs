@@ -7,6 +7,7 @@ use murmuration_core::host::Host;
 use murmuration_core::library::Library;
 use murmuration_core::platform::{Platform, SharedHost};
 use murmuration_core::preset::Overrides;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -103,7 +104,7 @@ impl Storage for MemoryStorage {
     }
 
     fn save_last_hunt(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
-        self.saved(format!("last hunt of {} steps", simulation.replay()?.total_steps()));
+        self.saved(format!("last hunt of {} steps", simulation.read(ReplayReading)?.total_steps()));
         Ok(())
     }
 

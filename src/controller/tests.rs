@@ -6,7 +6,9 @@ use super::{Command, Controller, Event, LifeOrigin, Pace, ProbeTarget, SaveKind,
 use murmuration_core::contents::Texts;
 use murmuration_core::individuals::find::LineOfSight;
 use murmuration_core::numbers::BOID;
+use murmuration_core::points::PointsReading;
 use murmuration_core::preset::Overrides;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Input, Pointer, RunIn, Simulation};
 use murmuration_core::world::Mood;
 use murmuration_gpu::look::IndividualsSource;
@@ -109,13 +111,13 @@ fn a_run_in_is_shown_while_it_is_played_and_what_is_asked_meanwhile_waits_for_st
     let mut alone = Simulation::new(preset, &chain, scene.choice).unwrap();
     alone.keep_points().unwrap();
     assert_eq!(**first.source.state().unwrap(), alone.state().unwrap());
-    assert_eq!(first.source.points().map(|points| (**points).clone()), alone.points().unwrap());
+    assert_eq!(first.source.points().map(|points| (**points).clone()), alone.read(PointsReading).unwrap());
     assert_eq!(first.account, alone.account().unwrap());
     alone.apply(Input::Hunter(controller.simulation.pointer().copied())).unwrap();
     for simulation in [&mut alone, &mut controller.simulation] {
         simulation.advance(20).unwrap();
     }
-    let replay = controller.simulation.replay().unwrap();
+    let replay = controller.simulation.read(ReplayReading).unwrap();
     assert_eq!((replay.total_steps(), replay.state_hash.clone()), (20, alone.state_hash().unwrap()));
 }
 

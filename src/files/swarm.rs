@@ -7,7 +7,7 @@ use image::{ExtendedColorType, ImageEncoder};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::{Preset, are_alike};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::{LONGEST, Replay};
 use murmuration_core::text::from_bytes;
 use murmuration_core::world::World;
@@ -24,7 +24,7 @@ const LONGEST_CHECKPOINT: u64 = 1 << 33;
 /// # Errors
 /// The device fails, or the file cannot be written.
 pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
-    write_checkpoint(&simulation.checkpoint()?, path)
+    write_checkpoint(&simulation.read(CheckpointReading)?, path)
 }
 
 /// Writes a checkpoint.
@@ -44,7 +44,7 @@ pub fn save_checkpoint_somewhere(
     simulation: &mut Simulation,
     path: &Path,
 ) -> Result<Option<(PathBuf, Failure)>, Failure> {
-    let checkpoint = simulation.checkpoint()?;
+    let checkpoint = simulation.read(CheckpointReading)?;
     write_somewhere(path, &checkpoint.to_bytes())
 }
 

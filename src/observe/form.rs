@@ -1,9 +1,9 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
-use super::sums::{PARTS, added};
 use murmuration_core::numbers::{BOID, Vector3};
 use murmuration_core::parallel::*;
 use murmuration_core::state::State;
+use murmuration_core::state_sums::{PARTS, added};
 use murmuration_core::world::{Edges, Extents};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 

@@ -1,8 +1,8 @@
 //! Metrics of a swarm at one step.
 
 use super::SpeciesAccount;
+use super::centre::place;
 use super::form::{greatest_part, heading_entropy};
-use super::sums::{place, sums_of};
 use murmuration_core::error::Failure;
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::numbers::{BOID, ONE};
@@ -99,7 +99,7 @@ impl Observation {
     /// If the swarm cannot be read.
     pub fn new(simulation: &mut Simulation) -> Result<Self, Failure> {
         let swarm = simulation.swarm()?;
-        let state = simulation.seen(&swarm).into_owned();
+        let state = simulation.deposit(&swarm).into_owned();
         Self::of_swarm(simulation, &swarm, &state)
     }
 
@@ -124,7 +124,7 @@ impl Observation {
         Self {
             greatest_part: greatest_part(state, world.edges),
             heading_entropy: heading_entropy(state),
-            ..Self::from_sums(step, &sums_of(state, rules.shift), world, ledger)
+            ..Self::from_sums(step, &StateSums::new(state, rules.shift), world, ledger)
         }
     }
 

@@ -1,5 +1,6 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
+mod centre;
 mod form;
 mod frame_writer;
 mod json;
@@ -10,7 +11,6 @@ pub mod npy;
 mod picture;
 mod reduce;
 mod species;
-mod sums;
 mod table;
 #[cfg(feature = "look")]
 mod text;
@@ -27,7 +27,6 @@ pub use murmuration_core::picture::{
 pub use picture::{Caption, encode_png, encoder, write_png};
 pub use reduce::reduced;
 pub use species::SpeciesAccount;
-pub use sums::sums_of;
 pub use table::metrics_table;
 #[cfg(feature = "look")]
 pub use text::draw_text;

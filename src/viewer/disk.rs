@@ -5,6 +5,7 @@ use crate::files::watch::Watch;
 use crate::files::{self, free_path, home, reading, write_whole};
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::Simulation;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,8 +63,9 @@ impl Storage for Disk {
 
     fn save_last_hunt(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let Some(path) = home::last_hunt() else { return Ok(()) };
-        let saved =
-            home::create().and_then(|()| simulation.replay()).and_then(|replay| files::write_replay(&replay, &path));
+        let saved = home::create()
+            .and_then(|()| simulation.read(ReplayReading))
+            .and_then(|replay| files::write_replay(&replay, &path));
         match saved {
             // A run that was resumed has no beginning and no replay.
             Err(Failure::BadInput(_)) => Ok(()),

@@ -3,6 +3,7 @@
 use crate::falcon::{self, Falcon};
 use crate::numbers::{BOID, Vector, Vector3, pack, saturating, unpack};
 use crate::species::MOST_SPECIES;
+use crate::ticket::reading;
 use crate::world::Extents;
 use std::borrow::Cow;
 
@@ -22,6 +23,20 @@ pub struct State {
     pub falcons: Vec<Falcon>,
     /// The layers after the first, one of each species in the order of their seeds; empty in a world of one.
     pub others: Vec<Layer>,
+}
+
+reading! {
+    /// The present state of the lattice. A simulation of individuals answers with their deposit.
+    StateReading -> State
+}
+
+reading! {
+    /// A rectangle or a box of the present state, within the lattice.
+    RegionReading {
+        /// The first cell.
+        first: [u32; 3],
+        size: Extents,
+    } -> State
 }
 
 /// A density and a control vector in every cell, as in [`State`].

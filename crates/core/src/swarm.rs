@@ -5,6 +5,7 @@ use crate::individuals::Individuals;
 use crate::numbers::BOID;
 use crate::species::MOST_SPECIES;
 use crate::state::State;
+use crate::ticket::reading;
 
 /// The whole state of a swarm between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,11 @@ pub enum Swarm {
     Cells(State),
     /// Individuals, in any order.
     Individuals(Individuals),
+}
+
+reading! {
+    /// The whole present swarm.
+    SwarmReading -> Swarm
 }
 
 impl Swarm {

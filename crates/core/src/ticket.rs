@@ -12,6 +12,44 @@ pub enum Patience {
     Wait,
 }
 
+/// A question for one value of the present swarm. [`ReadingSource::request`] asks it.
+pub trait Reading: Clone {
+    /// The answer.
+    type Value: Send + 'static;
+}
+
+/// Declares a [`Reading`] by its name, its fields and the type of its value.
+macro_rules! reading {
+    ($(#[$about:meta])* $Reading:ident -> $Value:ty) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $Reading;
+
+        impl $crate::ticket::Reading for $Reading {
+            type Value = $Value;
+        }
+    };
+    ($(#[$about:meta])* $Reading:ident { $($(#[$doc:meta])* $field:ident: $Field:ty,)* } -> $Value:ty) => {
+        $(#[$about])*
+        #[derive(Debug, Clone)]
+        pub struct $Reading { $($(#[$doc])* pub $field: $Field,)* }
+
+        impl $crate::ticket::Reading for $Reading {
+            type Value = $Value;
+        }
+    };
+}
+pub(crate) use reading;
+
+/// What answers a reading: an engine, the host of an engine, or a simulation.
+pub trait ReadingSource<R: Reading> {
+    /// Asks for a value of the present moment, and waits for nothing.
+    ///
+    /// # Errors
+    /// If the device fails. Where it fails later, the ticket says so.
+    fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>;
+}
+
 /// A value that was asked for. It is of the moment when it was asked for, however late it is taken. A ticket that is dropped takes
 /// nothing along.
 #[must_use = "a value that was asked for is taken from its ticket"]

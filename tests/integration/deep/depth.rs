@@ -4,6 +4,8 @@ use crate::support::command::Folder;
 use murmuration_core::engine::cpu;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::probe::ProbeReading;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::world::{Edges, Extents};
 
@@ -71,7 +73,7 @@ fn files_of_deep_worlds_hold_every_bit() {
     played.advance(5).unwrap();
     murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
     played.advance(8).unwrap();
-    murmuration::files::write_replay(&played.replay().unwrap(), &path).unwrap();
+    murmuration::files::write_replay(&played.read(ReplayReading).unwrap(), &path).unwrap();
     let replay = murmuration::files::read_replay(&path).unwrap();
     assert_eq!(replay.state_hash, played.state_hash().unwrap());
     let choice = EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None });
@@ -93,7 +95,7 @@ fn a_probe_looks_along_three_axes() {
         simulation.advance(6).unwrap();
         let state = simulation.state().unwrap();
         for cell in [[0, 0, 0], [23, 19, 16], [12, 10, 8], [3, 19, 1]] {
-            let probe = simulation.probe(cell).unwrap();
+            let probe = simulation.read(ProbeReading { cell }).unwrap();
             let index = EXTENTS.deep_index(cell, Edges::Walls).unwrap();
             assert_eq!((probe.cell, probe.density, probe.control), (cell, state.density[index], state.velocity(index)));
             let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();

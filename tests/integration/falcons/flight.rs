@@ -4,10 +4,11 @@ use crate::support::dice::Dice;
 use crate::support::scenes::EDGES;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
-use murmuration_core::falcon::{CLIMBS, Falcon, STOOPS, SwarmMoments, WAITS, YIELDS};
+use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, STOOPS, SwarmMoments, WAITS, YIELDS};
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::checkpoint::CheckpointReading;
+use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::{Edges, HunterNumbers, Mood};
 
@@ -41,7 +42,7 @@ fn engines() -> Vec<EngineChoice> {
 }
 
 fn falcons(simulation: &mut Simulation) -> Vec<Falcon> {
-    simulation.request_falcons().unwrap().wait().unwrap()
+    simulation.request(FalconsReading).unwrap().wait().unwrap()
 }
 
 /// The models in which they fly: cells in both chains, cells in depth, and individuals.
@@ -136,7 +137,7 @@ fn a_hunt_among_falcons_is_replayed_to_the_same_bits() {
     for (name, set) in models() {
         let mut played = begin(of_model(name, &set), processor(2));
         hunt(&mut played);
-        let replay = played.replay().unwrap();
+        let replay = played.read(ReplayReading).unwrap();
         let text = serde_json::to_string(&replay).unwrap();
         let replay = Replay::from_json("a replay", &text).unwrap();
         for choice in engines() {
@@ -158,7 +159,7 @@ fn a_resumed_swarm_has_its_falcons() {
             }
             let mut whole = begin(of_model(name, &set), choice);
             whole.advance(70).unwrap();
-            let bytes = whole.checkpoint().unwrap().to_bytes();
+            let bytes = whole.read(CheckpointReading).unwrap().to_bytes();
             let kept = murmuration_core::simulation::checkpoint::Checkpoint::from_bytes(&bytes).unwrap();
             let mut resumed = Simulation::resume(murmuration::host(), kept, processor(2)).unwrap();
             assert_eq!(falcons(&mut resumed), falcons(&mut whole), "{name} on {choice:?}");

@@ -5,10 +5,10 @@ use crate::support::damage::mended_checkpoint;
 use crate::support::dice::Dice;
 use crate::support::scenes::EDGES;
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::falcon::{CLIMBS, Falcon, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
+use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::terrain::{GapField, gaps};
 use murmuration_core::vector::add;
@@ -233,7 +233,7 @@ fn begin(preset: Preset, choice: EngineChoice) -> Simulation {
 
 /// The falcons of a simulation, which are in no rock and under nothing that was painted.
 fn falcons(simulation: &mut Simulation) -> Vec<Falcon> {
-    let falcons = simulation.request_falcons().unwrap().wait().unwrap();
+    let falcons = simulation.request(FalconsReading).unwrap().wait().unwrap();
     let world = &simulation.preset().world;
     let field = world.rock.as_ref().unwrap();
     let (cells, is_of_cells) = (world.extents.cells(), world.extents.depth.is_some());
@@ -291,7 +291,7 @@ fn falcons_among_rock_fly_alike_on_every_engine() {
                 simulation.advance(40).unwrap();
                 let before = falcons(&mut simulation);
                 assert_ne!(before, painted);
-                let bytes = simulation.checkpoint().unwrap().to_bytes();
+                let bytes = simulation.read(CheckpointReading).unwrap().to_bytes();
                 let kept = Checkpoint::from_bytes(&bytes).unwrap();
                 let mut resumed = Simulation::resume(murmuration::host(), kept, processor(2)).unwrap();
                 assert_eq!(falcons(&mut resumed), before);
@@ -318,7 +318,7 @@ fn a_falcon_that_a_checkpoint_has_in_rock_comes_out_of_it() {
         let own = falcons(&mut simulation)[1];
         let middle = simulation.preset().space().extents.map(|extent| 8 * extent as i32);
         let inside = Falcon { place: middle, phase: CLIMBS, ..own };
-        let bytes = simulation.checkpoint().unwrap().to_bytes();
+        let bytes = simulation.read(CheckpointReading).unwrap().to_bytes();
         let end = bytes.len() - 32;
         let at = bytes.windows(words(&own).len()).position(|part| part == words(&own).as_bytes()).unwrap();
         assert!(at < end);

@@ -2,12 +2,11 @@
 
 use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::support::adapter;
-use murmuration::observe::sums_of;
 use murmuration_core::engine::Dispatch;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcon::{Falcon, FalconsReading};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::State;
-use murmuration_core::state_sums::StateSums;
+use murmuration_core::state_sums::{StateSums, SumsReading};
 use murmuration_core::swarm::Swarm;
 
 const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 9\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\nrest = 6\nsight = 11\n\
@@ -21,7 +20,7 @@ fn with_falcons(text: &str) -> String {
 }
 
 fn falcons(simulation: &mut Simulation) -> Vec<Falcon> {
-    simulation.request_falcons().unwrap().wait().unwrap()
+    simulation.request(FalconsReading).unwrap().wait().unwrap()
 }
 
 #[test]
@@ -109,10 +108,10 @@ fn a_device_sums_species_as_one_swarm() {
             for steps in [0, 5, 1] {
                 simulation.advance(steps).unwrap();
                 let before = simulation.state_readbacks();
-                let made = simulation.request_state_sums().unwrap().expect("it is on a device").wait().unwrap();
-                assert_eq!(simulation.state_readbacks(), before, "nothing is read back");
                 let shift = simulation.preset().rules.shift;
-                let expected = sums_of(&state(&mut simulation).merged(), shift);
+                let made = simulation.request(SumsReading { shift }).unwrap().wait().unwrap();
+                assert_eq!(simulation.state_readbacks(), before, "nothing is read back");
+                let expected = StateSums::new(&state(&mut simulation).merged(), shift);
                 // Integers are exact; control vectors are rounded to Q14 by floats.
                 assert_eq!(made.columns, expected.columns);
                 let exact = |sums: &StateSums| {

@@ -7,18 +7,21 @@ use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, solids, space, surroundings};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
-use murmuration::observe::{Picture, sums_of};
+use murmuration::observe::Picture;
 use murmuration_core::chain::Chain;
+use murmuration_core::endless::PlaceSumsReading;
 use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine};
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::individuals::find::LineOfSight;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, Individuals, RuleSet, Space};
+use murmuration_core::individuals::{Habitat, Individuals, IndividualsReading, RuleSet, Space};
 use murmuration_core::preset::{Look, Overrides, Preset};
+use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::state::State;
-use murmuration_core::state_sums::StateSums;
+use murmuration_core::state_sums::{StateSums, SumsReading};
 use murmuration_core::swarm::Swarm;
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::cells::StateTextures;
 use murmuration_gpu::device::transfer::download;
@@ -74,7 +77,7 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             let setup = setup(&rules, &Habitat::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
             engine.play(&crate::support::individuals::steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
-            let after = engine.individuals().unwrap().wait().unwrap();
+            let after = engine.request(IndividualsReading).unwrap().wait().unwrap();
             assert!(shown(&mut engine) == deposit(&after, &space), "{start:?} after steps");
             for others in [individuals(&space, start, 5000, &mut dice), Individuals::default()] {
                 engine.set_individuals(&others).unwrap();
@@ -247,11 +250,14 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
         for steps in [0, 5] {
             simulation.advance(steps).unwrap();
             let before = simulation.state_readbacks();
-            let made = simulation.request_state_sums().unwrap().expect("the engine is on a device").wait().unwrap();
-            let probes = [[0, 0, 0], [20, 20, 0], [71, 47, 0]].map(|cell| simulation.probe(cell).unwrap());
+            assert!(simulation.on_device().is_some(), "the deposit is made on the device");
+            let shift = simulation.preset().rules.shift;
+            let made = simulation.request(SumsReading { shift }).unwrap().wait().unwrap();
+            let probes =
+                [[0, 0, 0], [20, 20, 0], [71, 47, 0]].map(|cell| simulation.read(ProbeReading { cell }).unwrap());
             assert_eq!(simulation.state_readbacks(), before);
             let state = simulation.state().unwrap();
-            let expected = sums_of(&state, simulation.preset().rules.shift);
+            let expected = StateSums::new(&state, simulation.preset().rules.shift);
             let exact = |sums: &StateSums| {
                 let rows: Vec<_> = sums.rows.iter().map(|row| (row.quanta, row.occupied, row.greatest)).collect();
                 (sums.columns.clone(), rows)
@@ -280,10 +286,10 @@ fn sums_over_places_are_those_in_memory() {
     let some = individuals(&flat, Start::Uniform, 500, &mut dice);
     for (space, begun) in [(far, &crowd), (flat, &some), (flat, &Individuals::default())] {
         let mut engine = engine(&gpu, space, begun, Vec::new());
-        assert_eq!(engine.place_sums().unwrap().wait().unwrap(), begun.place_sums(), "{}", begun.len());
+        assert_eq!(engine.request(PlaceSumsReading).unwrap().wait().unwrap(), begun.place_sums(), "{}", begun.len());
         let few = individuals(&space, Start::Borders, 3, &mut dice);
         engine.set_individuals(&few).unwrap();
-        assert_eq!(engine.place_sums().unwrap().wait().unwrap(), few.place_sums());
+        assert_eq!(engine.request(PlaceSumsReading).unwrap().wait().unwrap(), few.place_sums());
     }
 }
 

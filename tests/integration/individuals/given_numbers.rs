@@ -5,7 +5,8 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::individuals::Individuals;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::swarm::Swarm;
 
@@ -52,7 +53,7 @@ fn those_who_died_in_the_run_in_keep_their_numbers() {
         assert!(count < BOIDS && start.numbers.last().is_some_and(|number| *number >= count), "nobody died before");
         whole.record_lineage().unwrap();
         whole.advance(40).unwrap();
-        whole.settle_lineage().unwrap();
+        whole.update_lineage().unwrap();
         let lineage = whole.lineage().unwrap();
         let parents = lineage.lives().filter_map(|life| Some(lineage.life(life.parent?).number));
         assert!(parents.max().is_some_and(|number| number >= count), "those with high numbers are parents as well");
@@ -63,7 +64,7 @@ fn those_who_died_in_the_run_in_keep_their_numbers() {
         let now = living(&mut whole).numbers;
         assert_eq!(now[..before.len()], before);
         assert_eq!(now[before.len()..], (BOIDS..BOIDS + 50).collect::<Vec<_>>());
-        let read = Checkpoint::from_bytes(&whole.checkpoint().unwrap().to_bytes()).unwrap();
+        let read = Checkpoint::from_bytes(&whole.read(CheckpointReading).unwrap().to_bytes()).unwrap();
         let mut resumed = Simulation::resume(murmuration::host(), read, choice).unwrap();
         for simulation in [&mut whole, &mut resumed] {
             simulation.advance(20).unwrap();
@@ -71,7 +72,7 @@ fn those_who_died_in_the_run_in_keep_their_numbers() {
             assert!(living(simulation).numbers.ends_with(&(BOIDS + 50..BOIDS + 59).collect::<Vec<_>>()));
             simulation.advance(20).unwrap();
         }
-        let replay = whole.replay().unwrap();
+        let replay = whole.read(ReplayReading).unwrap();
         assert_eq!(resumed.state_hash().unwrap(), replay.state_hash);
         assert_eq!(whole.account().unwrap(), resumed.account().unwrap());
         let mut again = replay.play(murmuration::host(), engines()[0]).unwrap();
@@ -85,7 +86,7 @@ fn those_who_died_in_the_run_in_keep_their_numbers() {
 #[test]
 fn a_checkpoint_with_a_number_that_nobody_was_given_is_refused() {
     let mut simulation = begin(engines()[0]);
-    let saved = simulation.checkpoint().unwrap().to_bytes();
+    let saved = simulation.read(CheckpointReading).unwrap().to_bytes();
     let with_last = |number: u32| {
         let mut bytes = saved.clone();
         let end = bytes.len() - 32;

@@ -10,6 +10,7 @@ use murmuration_core::individuals::{Individuals, PLACE_BITS, Rule, RuleSet, depo
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
 use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::swarm::Swarm;
 use murmuration_core::world::Mood;
@@ -107,7 +108,7 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
     for (index, name) in all_individuals().enumerate() {
         let mut played = begin(name, "agents-grid", threads(2));
         hunt(&mut played);
-        murmuration::files::write_replay(&played.replay().unwrap(), &path).unwrap();
+        murmuration::files::write_replay(&played.read(ReplayReading).unwrap(), &path).unwrap();
         let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state_hash().unwrap());
         let account = played.account().unwrap();

@@ -15,6 +15,7 @@ use murmuration_core::lanes::{self, DoubleLanes, InstructionSet, LaneWork, MAX_L
 use murmuration_core::numbers::{ONE, RULE_ONE, quotient, round_shift};
 use murmuration_core::terrain::measures::RockMeasures;
 use murmuration_core::terrain::rays::{RayNumbers, Rays, frame, in_world};
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::vector::normalise;
 use murmuration_core::world::Edges;
 use murmuration_gpu::individuals::WORKGROUP;
@@ -353,14 +354,14 @@ fn one_individual_is_found_on_every_engine() {
                 for (line, wanted) in [(Some(line), None), (None, Some(number)), (Some(aside), Some(number))] {
                     let query = IndividualQuery { line, number: wanted };
                     let [here, there] = [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine]
-                        .map(|engine| engine.find(&query).unwrap().wait().unwrap().unwrap());
+                        .map(|engine| engine.request(query).unwrap().wait().unwrap().unwrap());
                     assert_eq!((here.place, there.place), (place, place), "{query:?}");
                     // On a line at one place any may be found.
                     assert!(wanted.is_none() || here == there && here.number == number, "{query:?}");
                 }
             }
             let gone = IndividualQuery { line: None, number: Some(300) };
-            assert_eq!(on_gpu.engine.find(&gone).unwrap().wait().unwrap(), None);
+            assert_eq!(on_gpu.engine.request(gone).unwrap().wait().unwrap(), None);
             let jaws = surroundings(part, 40);
             on_cpu.play(&[jaws; 6]);
             on_gpu.play(&[jaws; 6]);

@@ -14,9 +14,10 @@ use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
-use murmuration_core::simulation::replay::{Playback, Replay};
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::{Playback, Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::ticket::Patience;
 use murmuration_core::world::{Mood, Place};
 use murmuration_gpu::shader;
 use std::collections::BTreeMap;
@@ -129,7 +130,7 @@ fn replay(bytes: &[u8], _: &str) -> Result<(), String> {
         return Ok(());
     }
     let mut simulation = Simulation::new(preset, &chain, processor()).map_err(|failure| failure.to_string())?;
-    let played = Playback::default().advance(&replay, &mut simulation, 12);
+    let played = Playback::default().advance(&replay, &mut simulation, 12, Patience::Wait);
     played.map_err(|failure| failure.to_string())?;
     play(&mut simulation, 0)
 }
@@ -232,8 +233,8 @@ fn runs() -> [Vec<Vec<u8>>; 2] {
             // Individuals have no wandering.
             let _ = simulation.apply(input);
         }
-        checkpoints.push(simulation.checkpoint().unwrap().to_bytes());
-        replays.push(serde_json::to_vec(&simulation.replay().unwrap()).unwrap());
+        checkpoints.push(simulation.read(CheckpointReading).unwrap().to_bytes());
+        replays.push(serde_json::to_vec(&simulation.read(ReplayReading).unwrap()).unwrap());
     }
     [checkpoints, replays]
 }

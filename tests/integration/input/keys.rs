@@ -9,6 +9,7 @@ use murmuration_core::engine::cpu;
 use murmuration_core::individuals::find::IndividualQuery;
 use murmuration_core::preset::keys::{Cost, KEYS, Key, Kind, Value};
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::probe::IndividualProbeReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::Mood;
 
@@ -235,7 +236,7 @@ fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]
     assert_eq!(measures(&mut kept), measures(&mut made), "{name}, {choice:?}");
     if has_lives {
         for simulation in [&mut kept, &mut made] {
-            simulation.settle_lineage().unwrap();
+            simulation.update_lineage().unwrap();
         }
         let lineage = kept.lineage().unwrap();
         let ends_after = lineage.lives().filter(|life| life.died.is_some_and(|(step, _)| step > last_change)).count();
@@ -256,9 +257,9 @@ fn measures(simulation: &mut Simulation) -> String {
     if simulation.preset().individuals.is_none() {
         return String::new();
     }
-    let lives = simulation.request_life_measures().unwrap().map(|ticket| ticket.wait().unwrap());
+    let lives = simulation.population_reading().map(|reading| simulation.read(reading).unwrap());
     let query = IndividualQuery { line: None, number: Some(3) };
-    let found = simulation.request_individual(query).unwrap().wait().unwrap();
+    let found = simulation.request(IndividualProbeReading { query }).unwrap().wait().unwrap();
     format!("{lives:?} {found:?}")
 }
 

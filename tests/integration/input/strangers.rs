@@ -2,7 +2,7 @@
 
 use crate::support::command::{Finished, Folder};
 use image::{GrayImage, Luma};
-use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use serde_json::{Value, json};
 
 const PRESET: &str = "description = \"x\"\n[world]\nsize = [24, 16]\n[start]\nboids = 50\n\
@@ -106,7 +106,7 @@ fn recorded(folder: &Folder) -> Replay {
     let mut simulation = Simulation::new(preset, &chain, choice).unwrap();
     simulation.advance(3).unwrap();
     murmuration::files::save_checkpoint(&mut simulation, &folder.join("kept")).unwrap();
-    let replay = simulation.replay().unwrap();
+    let replay = simulation.read(ReplayReading).unwrap();
     murmuration::files::write_replay(&replay, &folder.join("hunt.json")).unwrap();
     replay
 }

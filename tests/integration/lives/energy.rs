@@ -15,7 +15,8 @@ use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration_core::lives::{FULL, Life, Trait};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::state::EnergyLedger;
 use murmuration_core::swarm::Swarm;
@@ -248,7 +249,7 @@ fn brushes_undo_checkpoints_and_replays_keep_the_account() {
         balanced(&mut whole);
         whole.apply(Input::Undo).unwrap();
         assert_eq!(balanced(&mut whole), before, "{name}");
-        let saved = whole.checkpoint().unwrap().to_bytes();
+        let saved = whole.read(CheckpointReading).unwrap().to_bytes();
         let read = Checkpoint::from_bytes(&saved).unwrap();
         let mut resumed = Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
         for _ in 0..9 {
@@ -256,7 +257,7 @@ fn brushes_undo_checkpoints_and_replays_keep_the_account() {
             resumed.advance(1).unwrap();
             assert_eq!(balanced(&mut whole), balanced(&mut resumed), "{name}");
         }
-        let record = whole.replay().unwrap();
+        let record = whole.read(ReplayReading).unwrap();
         let mut again = record.play(murmuration::host(), cpu(2)).unwrap();
         assert_eq!(balanced(&mut again), balanced(&mut whole), "{name}");
     }
@@ -279,7 +280,7 @@ fn with_header(saved: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec
 fn a_checkpoint_without_the_account_begins_one_and_a_false_one_is_refused() {
     let mut whole = begun(&worlds()[2].1, "agents-grid", cpu(1));
     whole.advance(20).unwrap();
-    let saved = whole.checkpoint().unwrap().to_bytes();
+    let saved = whole.read(CheckpointReading).unwrap().to_bytes();
     let resume =
         |bytes: &[u8]| Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), whole.choice());
     let without = with_header(&saved, |header| drop(header.as_object_mut().unwrap().remove("energy").unwrap()));
@@ -303,7 +304,7 @@ fn an_extinct_swarm_keeps_its_account_in_a_checkpoint() {
     whole.advance(9).unwrap();
     let account = balanced(&mut whole);
     assert!(account.quanta == 0 && account.ledger.energy[0].start > 0, "somebody is left");
-    let read = Checkpoint::from_bytes(&whole.checkpoint().unwrap().to_bytes()).unwrap();
+    let read = Checkpoint::from_bytes(&whole.read(CheckpointReading).unwrap().to_bytes()).unwrap();
     let mut resumed = Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
     assert_eq!(balanced(&mut resumed), account);
     for simulation in [&mut whole, &mut resumed] {

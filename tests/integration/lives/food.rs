@@ -12,7 +12,7 @@ use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::{FULL, Life};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::swarm::Swarm;
 use murmuration_core::world::{Edges, Place};
@@ -262,7 +262,7 @@ fn food_is_saved_and_resumed() {
         let mut whole = simulation(preset, "agents-grid", on_cpu(1, None));
         whole.advance(25).unwrap();
         whole.apply(Input::Feed { at: place(9, 9), radius: 3, food: 9 }).unwrap();
-        let saved = whole.checkpoint().unwrap().to_bytes();
+        let saved = whole.read(CheckpointReading).unwrap().to_bytes();
         let read = Checkpoint::from_bytes(&saved).unwrap();
         let mut resumed = Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
         for _ in 0..25 {

@@ -16,13 +16,14 @@ use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::LifeRules;
-use murmuration_core::lives::lineage::{Cause, LifeRecord, Lineage};
+use murmuration_core::lives::lineage::{Cause, LifeEndsReading, LifeRecord, Lineage};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration_core::lives::{Life, rebirth};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::random::hash;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,7 +130,7 @@ fn recorded<E: IndividualsEngine>(
     for steps in steps.chunks(at_once) {
         played.play(steps);
         done += steps.len() as u64;
-        lineage.extend(&played.engine.request_ends().unwrap().wait().unwrap(), done);
+        lineage.extend(&played.engine.request(LifeEndsReading).unwrap().wait().unwrap(), done);
     }
     lineage
 }
@@ -151,7 +152,7 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
         for step in &steps {
             let turnover = first.turnover();
             first.play(&[*step]);
-            let (after, ends) = (first.individuals(), first.engine.request_ends().unwrap().wait().unwrap());
+            let (after, ends) = (first.individuals(), first.engine.request(LifeEndsReading).unwrap().wait().unwrap());
             let causes: Vec<Cause> = ends.iter().map(|end| end.cause).collect();
             let of = |cause: Cause| BOID as usize * causes.iter().filter(|found| **found == cause).count();
             let came = first.turnover().minus(&turnover);
@@ -204,7 +205,7 @@ fn the_log_is_never_too_small() {
         more.set_lives(Some(&lives), 0);
         other.engine.set_individuals(&more).unwrap();
         other.play(&steps[..70]);
-        let ends = other.engine.request_ends().unwrap().wait().unwrap();
+        let ends = other.engine.request(LifeEndsReading).unwrap().wait().unwrap();
         assert_eq!(ends.len(), COUNT * (3 * of_each / 200) + 3 * COUNT * (70 * of_each) / 200, "{jaws}");
     }
 }
@@ -230,7 +231,7 @@ const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 
 fn a_lost_device_leaves_no_gap_in_the_tree() {
     let mut on_cpu = simulation(evolve(murmuration::host()), CPU);
     on_cpu.advance(200).unwrap();
-    on_cpu.settle_lineage().unwrap();
+    on_cpu.update_lineage().unwrap();
     let expected = on_cpu.lineage().unwrap();
     assert!(expected.generations() > 3, "{}", expected.generations());
     if adapter::shared("family trees after a loss").is_none() {
@@ -246,7 +247,7 @@ fn a_lost_device_leaves_no_gap_in_the_tree() {
         simulation.gpu().into_iter().for_each(|gpu| gpu.lose());
     }
     assert_eq!(simulation.state_hash().unwrap(), on_cpu.state_hash().unwrap());
-    simulation.settle_lineage().unwrap();
+    simulation.update_lineage().unwrap();
     assert_eq!(simulation.lineage().unwrap(), on_cpu.lineage().unwrap());
 }
 
@@ -255,7 +256,7 @@ fn a_lost_device_leaves_no_gap_in_the_tree() {
 fn a_brush_and_an_undo_begin_the_record_anew() {
     let mut simulation = simulation(evolve(murmuration::host()), CPU);
     simulation.advance(120).unwrap();
-    simulation.settle_lineage().unwrap();
+    simulation.update_lineage().unwrap();
     let lives = simulation.lineage().unwrap().len();
     assert!(lives > 400, "{lives}");
     simulation.apply(Input::Set { key: "movement.max".into(), value: "0.5".into() }).unwrap();

@@ -7,18 +7,19 @@ use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, space};
 use glam::{uvec2, vec2};
 use murmuration::observe::{Observation, Picture, glow_of_individuals, metrics_table};
+use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu::Options;
-use murmuration_core::engine::{Dispatch, Engine};
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, PLACE_BITS, RuleSet};
 use murmuration_core::lives::LifeRules;
-use murmuration_core::lives::measures::{Condition, PopulationMeasures};
+use murmuration_core::lives::measures::{Condition, PopulationMeasures, PopulationReading};
 use murmuration_core::lives::{HAPPIEST, Life};
 use murmuration_core::numbers::ONE;
 use murmuration_core::preset::{Colouring, Look, Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::swarm::Swarm;
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::{Edges, Extents, World};
 use murmuration_gpu::look::{Camera, Part, PictureRenderer, SwarmSource};
 
@@ -171,11 +172,11 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
             living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
         }
         let mut played = on_gpu(&gpu, &rules, &Habitat::new(space, Vec::new()), &living, SearchKind::Grid, 64);
-        let found = played.engine.life_measures(&[lives]).unwrap().unwrap().wait().unwrap();
+        let found = played.engine.request(PopulationReading { rules: vec![lives] }).unwrap().wait().unwrap();
         assert_eq!(found, PopulationMeasures::of(&living, &[lives]), "{count} individuals");
         // Other rules, and the same engine.
         let harder = LifeRules { sad: lives.sad / 2, ..lives };
-        let found = played.engine.life_measures(&[harder]).unwrap().unwrap().wait().unwrap();
+        let found = played.engine.request(PopulationReading { rules: vec![harder] }).unwrap().wait().unwrap();
         assert_eq!(found, PopulationMeasures::of(&living, &[harder]), "{count} individuals under other rules");
     }
 }
@@ -217,7 +218,10 @@ fn the_measures_of_each_species_are_by_its_own_rules() {
     if let Some(gpu) = shared("sums over the lives of species") {
         let habitat = Habitat::new(space, Vec::new());
         let mut played = on_gpu_of(&gpu, &species, &habitat, &living, SearchKind::Grid, 64);
-        assert_eq!(played.engine.life_measures(&rules).unwrap().unwrap().wait().unwrap(), measured);
+        assert_eq!(
+            played.engine.request(PopulationReading { rules: rules.to_vec() }).unwrap().wait().unwrap(),
+            measured
+        );
     }
     // One range for all is measured of all.
     let alike = [rules[0]; 3];
@@ -242,7 +246,7 @@ fn a_run_measures_the_traits_of_each_species() {
     assert!((0.3..0.6).contains(&appetites[0]) && (1.5..2.5).contains(&appetites[1]), "{appetites:?}");
     let account = simulation.account().unwrap();
     let preset = simulation.preset();
-    let seen = simulation.seen(&swarm);
+    let seen = simulation.deposit(&swarm);
     let observed = Observation::of(30, &seen, &preset.world, &preset.rules, &account.ledger);
     let observed = observed.with_species(&preset.species, &account).with_lives(Some(measured), &account);
     let table = String::from_utf8(metrics_table(&[observed])).unwrap();
@@ -267,7 +271,10 @@ fn a_simulation_tells_how_its_individuals_live_without_reading_them_back() {
         let mut simulation = Simulation::new(preset, &chain, choice).unwrap();
         simulation.advance(60).unwrap();
         let before = simulation.state_readbacks();
-        let measured = simulation.request_life_measures().unwrap().unwrap().wait().unwrap();
+        let measured = simulation
+            .population_reading()
+            .map(|reading| simulation.request(reading).unwrap().wait().unwrap())
+            .unwrap();
         assert_eq!(simulation.state_readbacks(), before);
         let swarm = simulation.swarm().unwrap();
         assert_eq!(Some(&measured), simulation.life_measures(&swarm).as_ref());
@@ -277,6 +284,6 @@ fn a_simulation_tells_how_its_individuals_live_without_reading_them_back() {
     }
     let preset = load("flock", &["world.size=[96, 64]"]).unwrap();
     let chain = preset.load_chain(None).unwrap();
-    let mut simulation = Simulation::new(preset, &chain, CPU).unwrap();
-    assert!(simulation.request_life_measures().unwrap().is_none());
+    let simulation = Simulation::new(preset, &chain, CPU).unwrap();
+    assert!(simulation.population_reading().is_none());
 }

@@ -22,7 +22,7 @@ use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration_core::lives::{Life, Trait, rebirth};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::state::Turnover;
 use murmuration_core::swarm::Swarm;
@@ -455,7 +455,7 @@ fn perishing_is_saved_and_resumed_and_undone() {
         let perishing = (0..now.len()).filter(|index| Life::from_words(now.life(*index).unwrap()).perishing > 0);
         assert!(perishing.count() > 10, "nobody perishes");
         assert!(whole.account().unwrap().ledger.turnover.starved > 0, "nobody has perished");
-        let saved = whole.checkpoint().unwrap().to_bytes();
+        let saved = whole.read(CheckpointReading).unwrap().to_bytes();
         let (host, choice) = (murmuration::host(), whole.choice());
         let read = Checkpoint::from_bytes(&saved).unwrap();
         let mut resumed = Simulation::resume(host, read, choice).unwrap();
@@ -491,7 +491,7 @@ fn nobody_sinks_faster_than_the_units_of_velocities_allow() {
         ["lives.sink=1", "movement.max=0.25", "lives.hungry=0", "lives.starvation=1000", "lives.perishing=300"];
     let mut whole = simulation(moods(&settings));
     whole.advance(200).unwrap();
-    let read = Checkpoint::from_bytes(&whole.checkpoint().unwrap().to_bytes()).unwrap();
+    let read = Checkpoint::from_bytes(&whole.read(CheckpointReading).unwrap().to_bytes()).unwrap();
     Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
     let Swarm::Individuals(now) = whole.swarm().unwrap() else { unreachable!() };
     let fastest = now.velocities[1].iter().copied().max().unwrap();

@@ -3,9 +3,9 @@
 use crate::support::adapter::shared;
 use murmuration::host::SharedHost;
 use murmuration_core::engine::Dispatch;
-use murmuration_core::points::{Blocks, Points, tolerance};
+use murmuration_core::points::{Blocks, Points, PointsReading, tolerance};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::world::{Edges, World};
 use std::collections::{HashMap, HashSet};
@@ -38,7 +38,7 @@ fn begin(preset: Preset, engine: EngineChoice) -> Simulation {
 }
 
 fn points(simulation: &mut Simulation) -> Points {
-    simulation.points().unwrap().expect("points are kept")
+    simulation.read(PointsReading).unwrap().expect("points are kept")
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn points_do_not_depend_on_pauses_and_the_state_does_not_depend_on_them() {
     let chain = preset.load_chain(None).unwrap();
     let mut without = Simulation::new(preset, &chain, CPU).unwrap();
     without.advance(150).unwrap();
-    assert!(without.points().unwrap().is_none());
+    assert!(without.read(PointsReading).unwrap().is_none());
     assert_eq!(without.state_hash().unwrap(), at_once.state_hash().unwrap());
 }
 
@@ -125,7 +125,7 @@ fn points_that_are_seeded_under_way_are_the_same_on_all_engines() {
             let mut seen = Vec::new();
             for losses in [false, true] {
                 simulation.drop_points().unwrap();
-                assert!(simulation.points().unwrap().is_none());
+                assert!(simulation.read(PointsReading).unwrap().is_none());
                 let before = simulation.state_readbacks();
                 simulation.advance(7).unwrap();
                 simulation.keep_points().unwrap();
@@ -186,7 +186,7 @@ fn points_outlive_every_change() {
 fn checkpoints_hold_points_and_where_there_are_none_they_are_seeded() {
     let mut simulation = simulation("lagoon", &[], CPU);
     simulation.advance(40).unwrap();
-    let bytes = simulation.checkpoint().unwrap().to_bytes();
+    let bytes = simulation.read(CheckpointReading).unwrap().to_bytes();
     let resume =
         |bytes: &[u8]| Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), CPU).unwrap();
     let mut resumed = resume(&bytes);
@@ -201,7 +201,7 @@ fn checkpoints_hold_points_and_where_there_are_none_they_are_seeded() {
     let chain = preset.load_chain(None).unwrap();
     let mut without = Simulation::new(preset, &chain, CPU).unwrap();
     without.advance(40).unwrap();
-    let bytes = without.checkpoint().unwrap().to_bytes();
+    let bytes = without.read(CheckpointReading).unwrap().to_bytes();
     let [first, second] = [0, 1].map(|_| {
         let mut resumed = resume(&bytes);
         resumed.keep_points().unwrap();
@@ -212,7 +212,7 @@ fn checkpoints_hold_points_and_where_there_are_none_they_are_seeded() {
     assert!(first.list.len() > 500);
 
     // A byte of a point that is out of its place: the hash is made anew, so that only the order is wrong.
-    let mut cut = simulation.checkpoint().unwrap().to_bytes();
+    let mut cut = simulation.read(CheckpointReading).unwrap().to_bytes();
     let end = cut.len() - 32;
     cut[end - 24..end - 20].copy_from_slice(&(-1i32).to_le_bytes());
     let hash = blake3::hash(&cut[..end]);
@@ -237,7 +237,7 @@ fn the_budget_of_points_is_a_key_that_changes_under_way() {
     let fewer = points(&mut simulation);
     assert!(fewer.boids_each() > 2 && fewer.list.len() < 600, "{}", fewer.list.len());
     set(&mut simulation, "0").unwrap();
-    assert!(simulation.points().unwrap().is_none());
+    assert!(simulation.read(PointsReading).unwrap().is_none());
     set(&mut simulation, "120000").unwrap();
     assert!(points(&mut simulation).list.len() > 500);
     for wrong in ["-1", "4194305", "1.5", "many"] {

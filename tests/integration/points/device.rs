@@ -5,12 +5,13 @@ use crate::support::adapter::shared;
 use crate::support::command::Folder;
 use glam::{uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
-use murmuration::observe::{self, Picture, sums_of};
+use murmuration::observe::{self, Picture};
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine};
 use murmuration_core::preset::{Look, Overrides, Preset, Style};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::State;
+use murmuration_core::state_sums::{StateSums, SumsReading};
 use murmuration_gpu::look::{
     Camera, CrowdFinder, Orbit, Part, PictureRenderer, SwarmSource, ViewTransform, copy_of, on_device,
 };
@@ -293,9 +294,10 @@ fn the_sums_of_a_deep_state_on_the_device_are_those_of_the_state() {
         for steps in [0, 5, 6] {
             simulation.advance(steps).unwrap();
             let before = simulation.state_readbacks();
-            let made = simulation.request_state_sums().unwrap().expect("the engine is on a device").wait().unwrap();
+            let shift = simulation.preset().rules.shift;
+            let made = simulation.request(SumsReading { shift }).unwrap().wait().unwrap();
             assert_eq!(simulation.state_readbacks(), before);
-            let expected = sums_of(&simulation.state().unwrap(), simulation.preset().rules.shift);
+            let expected = StateSums::new(&simulation.state().unwrap(), shift);
             assert_eq!(made.columns, expected.columns);
             assert_eq!(made.rows.len(), 29 * 23);
             for (row, (made, expected)) in made.rows.iter().zip(&expected.rows).enumerate() {

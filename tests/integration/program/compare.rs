@@ -7,6 +7,7 @@ use murmuration::compare::{ModelPair, Pair, Resolution, Run};
 use murmuration_core::engine::cpu;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Mood};
@@ -87,7 +88,7 @@ fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
     let expected = hashes(&mut pair);
     for (simulation, hash) in [&mut pair.cells, &mut pair.individuals].into_iter().zip(expected) {
         let path = folder.path().join("replay.json");
-        murmuration::files::write_replay(&simulation.replay().unwrap(), &path).unwrap();
+        murmuration::files::write_replay(&simulation.read(ReplayReading).unwrap(), &path).unwrap();
         assert_eq!(
             murmuration::files::read_replay(&path)
                 .unwrap()
@@ -120,7 +121,7 @@ fn an_input_that_one_model_refuses_is_applied_to_neither() {
         assert!(failure.contains(problem), "{failure}");
         for simulation in [&mut pair.cells, &mut pair.individuals] {
             assert_eq!(simulation.preset().source().overrides.set, Vec::<String>::new(), "{input:?}");
-            assert!(simulation.replay().unwrap().events.is_empty(), "{input:?}");
+            assert!(simulation.read(ReplayReading).unwrap().events.is_empty(), "{input:?}");
         }
     }
     assert_eq!(hashes(&mut pair), before);

@@ -3,6 +3,7 @@
 use crate::support::adapter;
 use crate::support::command::{Folder, repository};
 use murmuration::{EngineChoice, Overrides, Preset, Simulation, files};
+use murmuration_core::simulation::replay::ReplayReading;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -367,7 +368,7 @@ fn folder_of_a_reader() -> Folder {
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap();
     simulation.advance(4).unwrap();
-    let replay = simulation.replay().unwrap();
+    let replay = simulation.read(ReplayReading).unwrap();
     std::fs::create_dir_all(folder.join("home/murmuration")).unwrap();
     for name in ["murmuration-fog-004711.replay.json", "home/murmuration/last-hunt.replay.json"] {
         files::write_replay(&replay, &folder.join(name)).unwrap();

@@ -6,6 +6,7 @@ use image::AnimationDecoder;
 use image::codecs::gif::GifDecoder;
 use image::codecs::png::PngDecoder;
 use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::replay::ReplayReading;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::time::Duration;
@@ -82,7 +83,7 @@ fn folder() -> Folder {
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap();
     simulation.advance(2).unwrap();
-    murmuration::files::write_replay(&simulation.replay().unwrap(), &folder.join("hunt.json")).unwrap();
+    murmuration::files::write_replay(&simulation.read(ReplayReading).unwrap(), &folder.join("hunt.json")).unwrap();
     folder
 }
 

@@ -2,6 +2,7 @@
 
 use crate::program::outputs::decode;
 use crate::support::command::Folder;
+use murmuration_core::simulation::replay::ReplayReading;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::BufReader;
@@ -85,7 +86,7 @@ fn a_replay_is_filmed_as_it_was_played() {
         }
         pictures.push(see(&mut hunt));
     }
-    murmuration::files::write_replay(&hunt.replay().unwrap(), &folder.join("hunt.json")).unwrap();
+    murmuration::files::write_replay(&hunt.read(ReplayReading).unwrap(), &folder.join("hunt.json")).unwrap();
     folder.run(&words("replay hunt.json --engine cpu --film hunt.apng")).succeeded();
     let (frames, steps) = frames_of(&folder.join("hunt.apng"));
     // The undo goes back four steps; the film goes on.

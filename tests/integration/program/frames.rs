@@ -2,6 +2,7 @@
 
 use crate::program::outputs::decode;
 use crate::support::command::Folder;
+use murmuration_core::simulation::replay::ReplayReading;
 use serde_json::{Value, json};
 
 fn run(folder: &Folder, line: &str) -> Value {
@@ -160,7 +161,7 @@ fn a_byte_order_mark_is_skipped_in_every_text() {
     assert_eq!(hash("render presets/droplets.toml"), hash("render droplets"));
     let mut played = murmuration::open("droplets").size(32, 32).start().unwrap();
     played.advance(3).unwrap();
-    murmuration::write_replay(&played.replay().unwrap(), &folder.join("hunt.json")).unwrap();
+    murmuration::write_replay(&played.read(ReplayReading).unwrap(), &folder.join("hunt.json")).unwrap();
     let replay = std::fs::read_to_string(folder.join("hunt.json")).unwrap();
     folder.write("hunt.json", format!("\u{feff}{replay}"));
     run(&folder, "replay hunt.json --json");

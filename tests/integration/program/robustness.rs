@@ -1,6 +1,7 @@
 //! What surprised a hostile tester: each case with the command that showed it.
 
 use crate::support::command::Folder;
+use murmuration_core::simulation::replay::ReplayReading;
 use std::time::Duration;
 
 const PAPER: [&str; 5] = ["render", "paper", "--size", "32x24", "--steps"];
@@ -92,7 +93,7 @@ fn a_strangers_text_does_not_reach_the_terminal_as_it_is() {
         murmuration_core::simulation::Simulation::new(preset, &chain, murmuration_core::simulation::EngineChoice::Auto)
             .unwrap();
     simulation.advance(2).unwrap();
-    let mut replay = simulation.replay().unwrap();
+    let mut replay = simulation.read(ReplayReading).unwrap();
     replay.state_hash = "\u{1b}[2Jgone".into();
     murmuration::files::write_replay(&replay, &folder.join("hunt.json")).unwrap();
     let run = folder.run(&["replay", "--json", "hunt.json"]);
@@ -203,9 +204,9 @@ fn boids_that_are_lifted_after_an_undo_of_a_catch_balance() {
         simulation.apply(input).unwrap();
     }
     simulation.advance(3).unwrap();
-    assert!(simulation.ledger().unwrap().turnover.caught > 0);
+    assert!(simulation.account().unwrap().ledger.turnover.caught > 0);
     simulation.apply(Input::Undo).unwrap();
-    assert_eq!(simulation.ledger().unwrap().turnover.caught, 0);
+    assert_eq!(simulation.account().unwrap().ledger.turnover.caught, 0);
     simulation.apply(Input::Jaws(0)).unwrap();
     simulation.apply(Input::Lift { at: Place::Column([4, 4]), radius: 3 }).unwrap();
     simulation.apply(Input::Spawn { at: Place::Column([20, 9]), radius: 3, boids: 7 }).unwrap();

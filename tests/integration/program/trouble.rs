@@ -7,7 +7,8 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::probe::ProbeReading;
+use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::state::Ledger;
 use murmuration_core::world::Mood;
@@ -72,14 +73,14 @@ fn a_gpu_lost_at_any_touch_changes_nothing() {
     let expected = end(&mut whole);
     assert_eq!(expected.2, 0);
     assert!(expected.1.turnover.caught > 0, "nothing is caught");
-    let replay = whole.replay().unwrap();
+    let replay = whole.read(ReplayReading).unwrap();
     let (mut touches, mut losses, mut replays) = (0, 0, 0);
     loop {
         let mut simulation = simulation(if touches % 2 == 0 { COMPUTE } else { FRAGMENT });
         simulation.gpu().unwrap().lose_after(touches);
         hunt(&mut simulation, |_, _| {});
         assert_eq!(end(&mut simulation), expected, "lost at touch {touches}");
-        let Replay { events, steps, .. } = simulation.replay().unwrap();
+        let Replay { events, steps, .. } = simulation.read(ReplayReading).unwrap();
         assert_eq!((&events, steps), (&replay.events, replay.steps), "lost at touch {touches}");
         let remarks = simulation.remarks();
         if remarks.is_empty() {
@@ -189,12 +190,12 @@ fn a_probe_outlives_the_gpu() {
     let [mut whole, mut simulation] = [EngineChoice::Cpu(cpu::Options::default()), COMPUTE].map(simulation);
     whole.advance(5).unwrap();
     simulation.advance(5).unwrap();
-    let expected = whole.probe([20, 20, 0]).unwrap();
+    let expected = whole.read(ProbeReading { cell: [20, 20, 0] }).unwrap();
     for _ in 0..2 {
-        assert_eq!(simulation.probe([20, 20, 0]).unwrap(), expected);
+        assert_eq!(simulation.read(ProbeReading { cell: [20, 20, 0] }).unwrap(), expected);
         simulation.gpu().unwrap().lose();
     }
-    assert_eq!(simulation.probe([20, 20, 0]).unwrap(), expected);
+    assert_eq!(simulation.read(ProbeReading { cell: [20, 20, 0] }).unwrap(), expected);
     assert_eq!(simulation.remarks().len(), 2);
     assert_eq!(end(&mut simulation), end(&mut whole));
 }
@@ -263,7 +264,7 @@ fn a_replay_says_that_its_gpu_was_lost() {
     let folder = Folder::new();
     let mut whole = simulation(EngineChoice::Cpu(cpu::Options::default()));
     hunt(&mut whole, |_, _| {});
-    murmuration::files::write_replay(&whole.replay().unwrap(), &folder.join("hunt.json")).unwrap();
+    murmuration::files::write_replay(&whole.read(ReplayReading).unwrap(), &folder.join("hunt.json")).unwrap();
     let lost = run(&folder, "engine@25", &["replay", "hunt.json", "--json", "--engine", "gpu"]);
     assert_eq!(lost.status, Some(0), "{lost:?}");
     assert!(lost.err.lines().count() == 1 && lost.err.contains("nothing is missing"), "{lost:?}");

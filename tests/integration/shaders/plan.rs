@@ -10,7 +10,8 @@ use murmuration_core::engine::LatticeEngine;
 use murmuration_core::engine::cpu::{CpuEngine, Options};
 use murmuration_core::error::BadInput;
 use murmuration_core::rules::Parameters;
-use murmuration_core::state::State;
+use murmuration_core::state::{State, StateReading};
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::{Edges, World};
 use std::fs;
 use std::sync::Arc;
@@ -92,7 +93,11 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
                 CpuEngine::new(Arc::new(plan), &idle.rules, &idle.world, &idle.start, Options::default(), None)
                     .unwrap();
             engine.play(&(0..20).map(numbers).collect::<Vec<_>>()).unwrap();
-            assert_same(&expected, &engine.state().unwrap().wait().unwrap(), &format!("{name}, {edges:?}"));
+            assert_same(
+                &expected,
+                &engine.request(StateReading).unwrap().wait().unwrap(),
+                &format!("{name}, {edges:?}"),
+            );
         }
     }
 }

@@ -5,7 +5,8 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::Mood;
 use std::path::Path;
@@ -59,8 +60,8 @@ fn a_swarm_that_changes_its_engine_is_the_swarm_that_never_did() {
         assert_eq!(account, steady.account().unwrap(), "{name}");
         assert!(account.lost == 0 && account.ledger.turnover.caught > 0, "{name}: {account:?}");
         assert_eq!(switched.state().unwrap().hash(), steady.state().unwrap().hash(), "{name}");
-        let replay = switched.replay().unwrap();
-        assert_eq!(replay, steady.replay().unwrap(), "{name}: the engine stands in the replay");
+        let replay = switched.read(ReplayReading).unwrap();
+        assert_eq!(replay, steady.read(ReplayReading).unwrap(), "{name}: the engine stands in the replay");
         assert_eq!(
             replay.play(murmuration::host(), threads(1)).unwrap().state().unwrap().hash(),
             replay.state_hash,
@@ -95,12 +96,12 @@ fn an_undo_under_a_lower_greatest_speed_slows_individuals_down() {
             simulation.advance(9).unwrap();
             simulation.apply(Input::Undo).unwrap();
             assert_eq!(simulation.step(), 20, "{name}");
-            let read = Checkpoint::from_bytes(&simulation.checkpoint().unwrap().to_bytes()).unwrap();
+            let read = Checkpoint::from_bytes(&simulation.read(CheckpointReading).unwrap().to_bytes()).unwrap();
             Simulation::resume(murmuration::host(), read, choice).unwrap();
             simulation.advance(9).unwrap();
             assert_eq!(simulation.account().unwrap().lost, 0);
             hashes.push(simulation.state_hash().unwrap());
-            let replay = simulation.replay().unwrap();
+            let replay = simulation.read(ReplayReading).unwrap();
             let mut again = replay.play(murmuration::host(), threads(1)).unwrap();
             assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name}");
         }
@@ -179,7 +180,8 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
     unchanged.advance(16).unwrap();
     assert_ne!(played.state().unwrap(), unchanged.state().unwrap(), "both kernels act alike");
     murmuration::files::save_checkpoint(&mut played, &folder.path().join("swarm.checkpoint")).unwrap();
-    murmuration::files::write_replay(&played.replay().unwrap(), &folder.path().join("hunt.replay.json")).unwrap();
+    murmuration::files::write_replay(&played.read(ReplayReading).unwrap(), &folder.path().join("hunt.replay.json"))
+        .unwrap();
     let hash = played.state().unwrap().hash();
     played.advance(5).unwrap();
 
@@ -222,7 +224,11 @@ fn what_cannot_be_taken_over_changes_nothing() {
         simulation.advance(12).unwrap();
     }
     assert_eq!(tried.state().unwrap(), steady.state().unwrap());
-    assert_eq!(tried.replay().unwrap(), steady.replay().unwrap(), "what was refused is not replayed");
+    assert_eq!(
+        tried.read(ReplayReading).unwrap(),
+        steady.read(ReplayReading).unwrap(),
+        "what was refused is not replayed"
+    );
 }
 
 /// Sets that leave something of the preset behind, change the size, and come back from a file.
@@ -310,7 +316,7 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
     played.reload(preset, chain).unwrap();
     played.advance(4).unwrap();
     let (replay, checkpoint) = (folder.path().join("hunt.json"), folder.path().join("swarm.checkpoint"));
-    murmuration::files::write_replay(&played.replay().unwrap(), &replay).unwrap();
+    murmuration::files::write_replay(&played.read(ReplayReading).unwrap(), &replay).unwrap();
     murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
     let hash = played.state().unwrap().hash();
     let written = std::fs::read_to_string(&replay).unwrap();

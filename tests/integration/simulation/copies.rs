@@ -8,8 +8,11 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::CheckpointReading;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::ticket::Ticket;
+use murmuration_core::swarm::SwarmReading;
+use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_gpu::device::{program, transfer};
 use murmuration_gpu::look::on_device;
 use std::path::PathBuf;
@@ -58,7 +61,7 @@ fn polled<T: Send + 'static>(simulation: &mut Simulation, mut ticket: Ticket<T>)
         if let Some(value) = ticket.poll().unwrap() {
             return value;
         }
-        simulation.collect().unwrap();
+        simulation.collect(Patience::Poll).unwrap();
         std::thread::sleep(Duration::from_millis(1));
     }
     panic!("it does not come");
@@ -93,9 +96,9 @@ fn checkpoints_of_a_device_are_of_the_step_at_which_they_were_asked_for() {
                 // The copy of the second round is the next recovery point.
                 simulation.advance(if round == 1 { 70 } else { 3 }).unwrap();
             }
-            expected.push((on_cpu.checkpoint().unwrap().to_bytes(), on_cpu.replay().unwrap()));
-            asked.push((on_gpu.request_checkpoint().unwrap(), on_gpu.request_replay().unwrap()));
-            drop(on_gpu.request_swarm().unwrap());
+            expected.push((on_cpu.read(CheckpointReading).unwrap().to_bytes(), on_cpu.read(ReplayReading).unwrap()));
+            asked.push((on_gpu.request(CheckpointReading).unwrap(), on_gpu.request(ReplayReading).unwrap()));
+            drop(on_gpu.request(SwarmReading).unwrap());
             if round == 2 {
                 on_gpu.gpu().unwrap().lose();
             }

@@ -8,14 +8,18 @@ use murmuration::Failure;
 use murmuration::compare::measures::{ModelSample, measure};
 use murmuration::compare::{ModelPair, Pair, Resolution};
 use murmuration::controller::{Command, ProbeTarget, RunFile, Scene as ControllerScene, SceneInfo, Snapshot, Storage};
-use murmuration::observe::{Picture, frame, sums_of};
+use murmuration::observe::{Picture, frame};
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::engine::{Adapters, Dispatch, Engine, LatticeEngine};
 use murmuration_core::numbers::ONE;
+use murmuration_core::points::PointsReading;
 use murmuration_core::preset::{Look, Overrides, Preset};
 use murmuration_core::rules::Parameters;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration_core::state_sums::RowSums;
+use murmuration_core::state::StateReading;
+use murmuration_core::state_sums::StateSums;
+use murmuration_core::state_sums::{RowSums, SumsReading};
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Extents;
 use murmuration_gpu::cells::StateTextures;
 use murmuration_gpu::device::program;
@@ -44,7 +48,7 @@ fn textures(simulation: &Simulation) -> Arc<StateTextures> {
 
 /// The present state and its points, read back.
 fn in_memory(simulation: &mut Simulation) -> SwarmSource {
-    let (state, points) = (simulation.state().unwrap(), simulation.points().unwrap());
+    let (state, points) = (simulation.state().unwrap(), simulation.read(PointsReading).unwrap());
     SwarmSource::Memory(Arc::new(state), points.map(Arc::new))
 }
 
@@ -147,10 +151,10 @@ fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
         GpuEngine::new(gpu.clone(), plan.clone(), &scene.rules, &scene.world, &scene.start, dispatch).unwrap()
     };
     let mut reference = engine();
-    let mut expected = vec![reference.state().unwrap().wait().unwrap()];
+    let mut expected = vec![reference.request(StateReading).unwrap().wait().unwrap()];
     for step in 0..steps {
         reference.play(&[parameters(step)]).unwrap();
-        expected.push(reference.state().unwrap().wait().unwrap());
+        expected.push(reference.request(StateReading).unwrap().wait().unwrap());
     }
     // In the middle of a step that is cut into submissions there is nothing to be read.
     for most in [u64::MAX, 0] {
@@ -320,7 +324,7 @@ fn a_comparison_of_two_models_reads_each_state_once() {
         let accounts = pair.accounts().unwrap();
         let state = |simulation: &mut Simulation| {
             let swarm = simulation.swarm().unwrap();
-            simulation.seen(&swarm).into_owned()
+            simulation.deposit(&swarm).into_owned()
         };
         let states = ModelPair { cells: state(&mut pair.cells), individuals: state(&mut pair.individuals) };
         let sample = |state, account: Account, milliseconds| ModelSample {
@@ -480,9 +484,10 @@ fn the_sums_on_the_device_are_those_of_the_state() {
         for steps in [0, 5, 6] {
             simulation.advance(steps).unwrap();
             let before = simulation.state_readbacks();
-            let made = simulation.request_state_sums().unwrap().expect("the engine is on a device").wait().unwrap();
+            let shift = simulation.preset().rules.shift;
+            let made = simulation.request(SumsReading { shift }).unwrap().wait().unwrap();
             assert_eq!(simulation.state_readbacks(), before);
-            let expected = sums_of(&simulation.state().unwrap(), simulation.preset().rules.shift);
+            let expected = StateSums::new(&simulation.state().unwrap(), shift);
             assert_eq!(made.columns, expected.columns, "{name}");
             for (row, (made, expected)) in made.rows.iter().zip(&expected.rows).enumerate() {
                 let exact = |sums: &RowSums| (sums.quanta, sums.occupied, sums.greatest);

@@ -5,6 +5,8 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
 use murmuration_core::numbers::RULE_ONE;
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::probe::ProbeReading;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 
 fn simulation(preset: &str, choice: EngineChoice) -> Simulation {
@@ -29,7 +31,7 @@ fn a_probe_shows_the_sums_of_what_it_says_it_saw() {
         let mut simulation = simulation(preset, quick());
         simulation.advance(30).unwrap();
         for cell in CELLS {
-            let probe = simulation.probe(cell).unwrap();
+            let probe = simulation.read(ProbeReading { cell }).unwrap();
             assert_eq!((probe.cell, probe.step), (cell, 30));
             let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
             let reach = cohesion.perceptions.iter().map(|seen| seen.offset[0].abs()).max().unwrap();
@@ -62,7 +64,8 @@ fn a_probe_is_the_same_on_every_engine() {
             simulation.advance(25).unwrap();
             simulation.apply(Input::Solid { at: [30, 20].into(), radius: 1, solid: true }).unwrap();
         }
-        let [cpu, gpu] = simulations.each_mut().map(|simulation| CELLS.map(|cell| simulation.probe(cell).unwrap()));
+        let [cpu, gpu] =
+            simulations.each_mut().map(|simulation| CELLS.map(|cell| simulation.read(ProbeReading { cell }).unwrap()));
         assert_eq!(cpu, gpu);
         assert!(cpu[2].capacity == 0 && cpu[0].capacity > 0, "the painted solid is seen");
         assert!(cpu.iter().flat_map(|probe| &probe.outputs).any(|asked| asked.vector != [0; 3]));
@@ -73,14 +76,14 @@ fn a_probe_is_the_same_on_every_engine() {
 fn a_probe_touches_nothing() {
     let [mut probed, mut left] = [quick(), quick()].map(|choice| simulation("fog", choice));
     for step in 0..40 {
-        probed.probe(CELLS[step % CELLS.len()]).unwrap();
+        probed.read(ProbeReading { cell: CELLS[step % CELLS.len()] }).unwrap();
         if step == 20 {
             // What is set meanwhile is seen by the next look.
             for simulation in [&mut probed, &mut left] {
                 let input = Input::Set { key: "weights.cohesion".into(), value: "0.7".into() };
                 simulation.apply(input).unwrap();
             }
-            let probe = probed.probe([30, 20, 0]).unwrap();
+            let probe = probed.read(ProbeReading { cell: [30, 20, 0] }).unwrap();
             let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
             assert_eq!(cohesion.weight, 717);
         }
@@ -89,7 +92,7 @@ fn a_probe_touches_nothing() {
     }
     assert_eq!(probed.state().unwrap(), left.state().unwrap());
     assert_eq!(probed.account().unwrap(), left.account().unwrap());
-    assert_eq!(probed.replay().unwrap(), left.replay().unwrap());
+    assert_eq!(probed.read(ReplayReading).unwrap(), left.read(ReplayReading).unwrap());
 }
 
 #[test]

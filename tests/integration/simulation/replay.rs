@@ -4,9 +4,10 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
-use murmuration_core::simulation::replay::{Playback, Replay};
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::{Playback, Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::ticket::Patience;
 use murmuration_core::world::Mood;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -72,7 +73,7 @@ fn a_hunt_is_replayed_to_the_same_bits_on_every_engine() {
         let mut played = simulation(name, quick());
         hunt(&mut played);
         let path = folder.path().join(format!("{name}.json"));
-        murmuration::files::write_replay(&played.replay().unwrap(), &path).unwrap();
+        murmuration::files::write_replay(&played.read(ReplayReading).unwrap(), &path).unwrap();
         let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state().unwrap().hash());
         let account = played.account().unwrap();
@@ -107,7 +108,7 @@ fn a_resumed_run_goes_on_as_if_it_had_never_stopped() {
             assert_eq!(resumed.state().unwrap(), whole.state().unwrap(), "{name} on {choice:?}");
             assert_eq!(resumed.account().unwrap(), whole.account().unwrap(), "{name} on {choice:?}");
             assert_eq!(resumed.step(), whole.step());
-            assert!(resumed.replay().is_err(), "a resumed run has no beginning");
+            assert!(resumed.read(ReplayReading).is_err(), "a resumed run has no beginning");
         }
     }
 }
@@ -248,7 +249,7 @@ fn inputs_out_of_bounds_are_refused_and_change_nothing() {
         assert!(simulation.apply(input.clone()).is_err(), "{input:?} was taken");
     }
     assert_eq!(simulation.state().unwrap(), before);
-    assert!(simulation.replay().unwrap().events.is_empty(), "what was refused is not replayed");
+    assert!(simulation.read(ReplayReading).unwrap().events.is_empty(), "what was refused is not replayed");
     assert!(simulation.advance(3).is_ok() && simulation.advance(u64::MAX - 2).is_err(), "steps beyond counting");
     for at in [[i32::MIN, i32::MAX], [-5, 400]] {
         simulation.apply(Input::Lift { at: at.into(), radius: 2 }).unwrap();
@@ -262,12 +263,12 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
     hunt(&mut hunted);
     // Inputs before the first step and after the last one count as well.
     hunted.apply(Input::Lift { at: [10, 10].into(), radius: 6 }).unwrap();
-    let replay = hunted.replay().unwrap();
+    let replay = hunted.read(ReplayReading).unwrap();
     for bits in [1, 4, 7, 1000] {
         let (mut played, mut playback) = (replay.begin(murmuration::host(), quick()).unwrap(), Playback::default());
         let mut shown = 0;
         while !playback.is_over(&replay) {
-            playback.advance(&replay, &mut played, bits).unwrap();
+            playback.advance(&replay, &mut played, bits, Patience::Wait).unwrap();
             assert!(playback.steps() - shown <= bits);
             shown = playback.steps();
         }
@@ -280,13 +281,13 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
 #[test]
 fn other_versions_are_refused() {
     let mut swarm = murmuration::open("droplets").size(32, 32).engine(quick()).start().unwrap();
-    let mut bytes = swarm.checkpoint().unwrap().to_bytes();
+    let mut bytes = swarm.read(CheckpointReading).unwrap().to_bytes();
     for version in [0_u32, 2, 7, u32::MAX] {
         bytes[8..12].copy_from_slice(&version.to_le_bytes());
         let wrong = Checkpoint::from_bytes(&crate::support::damage::mended_checkpoint(bytes.clone())).unwrap_err();
         assert_eq!(wrong, format!("is of version {version}; this program reads versions 3 to 6"));
     }
-    let text = serde_json::to_string(&swarm.replay().unwrap()).unwrap();
+    let text = serde_json::to_string(&swarm.read(ReplayReading).unwrap()).unwrap();
     let old = text.replacen("\"version\":2", "\"version\":1", 1);
     let wrong = Replay::from_json("old.json", &old).unwrap_err().to_string();
     assert_eq!(wrong, "old.json: a replay of version 1; this program plays version 2");
@@ -328,7 +329,7 @@ fn a_run_in_is_played_before_step_0() {
             );
             run.advance(9).unwrap();
             assert_eq!((run.step(), run.account().unwrap().lost), (9, 0));
-            let replay = run.replay().unwrap();
+            let replay = run.read(ReplayReading).unwrap();
             assert_eq!(replay.total_steps(), 9);
             assert_eq!(replay.play(murmuration::host(), quick()).unwrap().state_hash().unwrap(), replay.state_hash);
             let path = folder.path().join("swarm.checkpoint");

@@ -5,6 +5,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use murmuration_core::engine::cpu;
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::CheckpointReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::io::Write;
 
@@ -37,7 +38,7 @@ fn a_shipped_state_is_the_end_of_its_run_in() {
         assert_eq!(steps, played.preset().start_spec.run_in());
         if std::env::var_os("MURMURATION_BLESS").is_some() {
             let mut deflated = ZlibEncoder::new(Vec::new(), Compression::best());
-            deflated.write_all(&played.checkpoint().unwrap().to_bytes()).unwrap();
+            deflated.write_all(&played.read(CheckpointReading).unwrap().to_bytes()).unwrap();
             let path = repository().join(format!("presets/run-in/{name}.checkpoint.z"));
             std::fs::write(path, deflated.finish().unwrap()).unwrap();
             continue;

@@ -4,14 +4,16 @@ use crate::support::adapter::shared;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, space, steps, surroundings};
 use murmuration_core::chain::Chain;
-use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine, Totals, cpu};
+use murmuration_core::engine::{Dispatch, IndividualsEngine, LatticeEngine, Totals, TotalsReading, cpu};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, RuleSet};
+use murmuration_core::individuals::{Habitat, IndividualsReading, RuleSet};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::rules::Parameters;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::state::Turnover;
+use murmuration_core::state::{StateReading, Turnover};
 use murmuration_core::swarm::Swarm;
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
 use murmuration_gpu::{GpuEngine, GpuIndividuals};
 use std::sync::Arc;
@@ -153,7 +155,7 @@ fn a_step_on_the_cpu_is_left_as_if_it_had_not_begun() {
             simulation.stop_when(Arc::new(|| false));
             simulation.advance((STEPS - played) as u64).unwrap();
             let end = now(&mut simulation);
-            assert_eq!(simulation.replay().unwrap().total_steps(), STEPS as u64);
+            assert_eq!(simulation.read(ReplayReading).unwrap().total_steps(), STEPS as u64);
             (played, [then, end])
         });
     }
@@ -183,11 +185,11 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
         engine.set_work_per_submission(0);
         leave_everywhere(&format!("{chain}, {dispatch:?}"), &expected, |patience| {
             engine.set_state(&start).unwrap();
-            let before = engine.totals().unwrap().wait().unwrap().turnover;
+            let before = engine.request(TotalsReading).unwrap().wait().unwrap().turnover;
             let now = |engine: &mut GpuEngine| {
-                let totals = engine.totals().unwrap().wait().unwrap();
+                let totals = engine.request(TotalsReading).unwrap().wait().unwrap();
                 let turnover = totals.turnover.minus(&before);
-                (engine.state().unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
+                (engine.request(StateReading).unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
             };
             let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap().steps;
             let then = now(&mut engine);
@@ -214,10 +216,10 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
         let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
         let mut before = Turnover::default();
         let mut now = |engine: &mut GpuIndividuals, is_start: bool| {
-            let totals = engine.totals().unwrap().wait().unwrap();
+            let totals = engine.request(TotalsReading).unwrap().wait().unwrap();
             before = if is_start { totals.turnover } else { before };
             let turnover = totals.turnover.minus(&before);
-            (engine.individuals().unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
+            (engine.request(IndividualsReading).unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
         };
         let mut expected = vec![now(&mut engine, true)];
         for step in &parameters {

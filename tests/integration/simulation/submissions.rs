@@ -6,10 +6,12 @@ use crate::support::individuals::{Start, individuals, rules, setup, space, steps
 use crate::support::scenes::{Scene, chain};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
-use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine};
+use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine, TotalsReading};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, RuleSet};
+use murmuration_core::individuals::{Habitat, IndividualsReading, RuleSet};
 use murmuration_core::rules::Parameters;
+use murmuration_core::state::StateReading;
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
 use murmuration_gpu::{GpuEngine, GpuIndividuals};
 use std::sync::Arc;
@@ -29,7 +31,10 @@ fn cells_are_the_same_however_their_steps_are_cut() {
                 let mut engine = GpuEngine::new(gpu, plan, &scene.rules, &scene.world, &scene.start, dispatch).unwrap();
                 engine.set_work_per_submission(most);
                 engine.play(&parameters).unwrap();
-                (engine.state().unwrap().wait().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
+                (
+                    engine.request(StateReading).unwrap().wait().unwrap().hash(),
+                    engine.request(TotalsReading).unwrap().wait().unwrap(),
+                )
             };
             let expected = played(u64::MAX);
             for most in [0, 700, 1439, 1440, 5000] {
@@ -59,12 +64,15 @@ fn steps_are_the_same_where_nothing_is_waited_for() {
         let progress = polled.play_until(left, None).unwrap();
         assert!(!progress.is_stopped);
         left = &left[progress.steps..];
-        let mut room = polled.room().unwrap();
-        while room.poll().unwrap().is_none() {
+        let mut space = polled.queue_space();
+        while space.poll().unwrap().is_none() {
             std::thread::yield_now();
         }
     }
-    assert_eq!(polled.state().unwrap().wait().unwrap().hash(), expected.state().unwrap().wait().unwrap().hash());
+    assert_eq!(
+        polled.request(StateReading).unwrap().wait().unwrap().hash(),
+        expected.request(StateReading).unwrap().wait().unwrap().hash()
+    );
 }
 
 #[test]
@@ -81,7 +89,10 @@ fn individuals_are_the_same_however_their_steps_are_cut() {
             let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
             engine.set_work_per_submission(most);
             engine.play(&steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
-            (engine.individuals().unwrap().wait().unwrap().hash(), engine.totals().unwrap().wait().unwrap())
+            (
+                engine.request(IndividualsReading).unwrap().wait().unwrap().hash(),
+                engine.request(TotalsReading).unwrap().wait().unwrap(),
+            )
         };
         let expected = played(u64::MAX);
         for most in [0, 1, 2000, 20_000, 60_000] {

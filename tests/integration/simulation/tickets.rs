@@ -8,8 +8,10 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::probe::ProbeReading;
+use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
-use murmuration_core::state_sums::StateSums;
+use murmuration_core::state_sums::{StateSums, SumsReading};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Mood;
 use std::collections::BTreeMap;
@@ -72,14 +74,17 @@ fn a_ticket_is_of_the_step_at_which_it_was_asked_for() {
         play(&mut on_cpu, round);
         let expected = on_cpu.account().unwrap();
         assert_eq!(expected.lost, 0, "round {round}");
-        let ticket = on_gpu.request_account().unwrap();
+        let ticket = on_gpu.request(AccountReading).unwrap();
         match round % 3 {
             0 => assert_eq!(ticket.wait().unwrap(), expected, "round {round}"),
             1 => drop(ticket),
             _ => late.push((ticket, expected)),
         }
         if round % 7 == 0 {
-            probes.push((on_gpu.request_probe([21, 22, 0]).unwrap(), on_cpu.probe([21, 22, 0]).unwrap()));
+            probes.push((
+                on_gpu.request(ProbeReading { cell: [21, 22, 0] }).unwrap(),
+                on_cpu.read(ProbeReading { cell: [21, 22, 0] }).unwrap(),
+            ));
         }
     }
     assert!(late.iter().any(|(_, account)| account.ledger.turnover.caught > 0));
@@ -100,11 +105,12 @@ fn a_ticket_outlives_its_swarm() {
     }
     let mut on_cpu = simulation(cpu_engine());
     on_cpu.advance(7).unwrap();
-    let expected = (on_cpu.account().unwrap(), on_cpu.probe([30, 11, 0]).unwrap());
+    let expected = (on_cpu.account().unwrap(), on_cpu.read(ProbeReading { cell: [30, 11, 0] }).unwrap());
     for is_ended in [true, false] {
         let mut on_gpu = simulation(GPU);
         on_gpu.advance(7).unwrap();
-        let tickets = (on_gpu.request_account().unwrap(), on_gpu.request_probe([30, 11, 0]).unwrap());
+        let tickets =
+            (on_gpu.request(AccountReading).unwrap(), on_gpu.request(ProbeReading { cell: [30, 11, 0] }).unwrap());
         if is_ended {
             drop(on_gpu);
         } else {
@@ -129,9 +135,9 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
         let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
         let mut on_gpu = simulation_of(&own_devices, "droplets", GPU);
         on_gpu.advance(5).unwrap();
-        let tickets: Vec<_> = (0..4).map(|_| on_gpu.request_account().unwrap()).collect();
-        let mut sums = on_gpu.request_state_sums().unwrap().unwrap();
-        let probe = on_gpu.request_probe([3, 4, 0]).unwrap();
+        let tickets: Vec<_> = (0..4).map(|_| on_gpu.request(AccountReading).unwrap()).collect();
+        let mut sums = on_gpu.request(SumsReading { shift: on_cpu.preset().rules.shift }).unwrap();
+        let probe = on_gpu.request(ProbeReading { cell: [3, 4, 0] }).unwrap();
         on_gpu.gpu().expect("the engine is on a device").lose();
         for mut ticket in tickets {
             let taken = if is_waited_for { ticket.wait().map(Some) } else { ticket.poll() };
@@ -140,12 +146,15 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
                 Err(failure) => assert!(matches!(failure, Failure::Device(_)), "{failure}"),
             }
         }
-        let expected_probe = on_cpu.probe([3, 4, 0]).unwrap();
+        let expected_probe = on_cpu.read(ProbeReading { cell: [3, 4, 0] }).unwrap();
         assert!(probe.wait().map_or(true, |probe| probe == expected_probe));
         let total = |sums: StateSums| sums.columns.iter().sum::<u64>();
         assert!(sums.poll().map_or(true, |sums| sums.is_none_or(|sums| total(sums) == expected.quanta)));
         assert_eq!(on_gpu.account().unwrap(), expected);
-        assert_eq!(on_gpu.probe([3, 4, 0]).unwrap(), on_cpu.probe([3, 4, 0]).unwrap());
+        assert_eq!(
+            on_gpu.read(ProbeReading { cell: [3, 4, 0] }).unwrap(),
+            on_cpu.read(ProbeReading { cell: [3, 4, 0] }).unwrap()
+        );
         assert_eq!(on_gpu.state_hash().unwrap(), on_cpu.state_hash().unwrap());
     }
 }

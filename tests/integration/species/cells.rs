@@ -11,7 +11,8 @@ use murmuration_core::error::Failure;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, ONE, pack, unpack};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
 use murmuration_core::species::mixture::{colour_vector, mixed};
 use murmuration_core::state::{Layer, State};
@@ -349,7 +350,7 @@ fn meals_are_shared_as_the_design_says() {
 fn species_are_saved_resumed_undone_and_replayed() {
     let mut whole = begun(preset(BUSY, &[]), "cell-fast", cpu(2, None));
     whole.advance(10).unwrap();
-    let saved = whole.checkpoint().unwrap().to_bytes();
+    let saved = whole.read(CheckpointReading).unwrap().to_bytes();
     let read = Checkpoint::from_bytes(&saved).unwrap();
     let mut resumed = Simulation::resume(murmuration::host(), read, cpu(1, None)).unwrap();
     whole.advance(10).unwrap();
@@ -379,7 +380,7 @@ fn species_are_saved_resumed_undone_and_replayed() {
         whole.advance(3).unwrap();
         balanced(&mut whole);
     }
-    let (hash, record) = (whole.state_hash().unwrap(), whole.replay().unwrap());
+    let (hash, record) = (whole.state_hash().unwrap(), whole.read(ReplayReading).unwrap());
     let mut again = record.play(murmuration::host(), cpu(1, None)).unwrap();
     assert_eq!(again.state_hash().unwrap(), hash);
     // A checkpoint of other species is refused.

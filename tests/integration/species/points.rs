@@ -6,9 +6,9 @@ use murmuration::observe::{self, Picture};
 use murmuration_core::engine::Dispatch;
 use murmuration_core::numbers::BOID;
 use murmuration_core::picture::NIGHT;
-use murmuration_core::points::{Blocks, PLACE_BITS, Points, tolerance};
+use murmuration_core::points::{Blocks, PLACE_BITS, Points, PointsReading, tolerance};
 use murmuration_core::preset::{Look, Style};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::swarm::Swarm;
 use murmuration_core::world::Edges;
@@ -28,7 +28,7 @@ fn with_points(text: &str, set: &[&str], choice: EngineChoice) -> Simulation {
 }
 
 fn points(simulation: &mut Simulation) -> Points {
-    simulation.points().unwrap().expect("there are points")
+    simulation.read(PointsReading).unwrap().expect("there are points")
 }
 
 /// Sees to it that each species has as many points as boids in each block, within the tolerance, and only where its boids are.
@@ -93,7 +93,7 @@ fn species_have_points_of_their_own_on_every_engine() {
 fn points_of_species_are_saved_and_resumed() {
     let mut whole = with_points(&worlds()[0], &[], cpu(2, None));
     whole.advance(9).unwrap();
-    let saved = whole.checkpoint().unwrap().to_bytes();
+    let saved = whole.read(CheckpointReading).unwrap().to_bytes();
     let mut resumed =
         Simulation::resume(murmuration::host(), Checkpoint::from_bytes(&saved).unwrap(), cpu(1, None)).unwrap();
     whole.advance(7).unwrap();

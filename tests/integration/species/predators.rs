@@ -13,21 +13,23 @@ use crate::support::individuals::{
 use crate::support::wrong_presets::check_message;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::cpu::Options;
-use murmuration_core::engine::{Dispatch, IndividualsEngine};
+use murmuration_core::engine::{Dispatch, IndividualsEngine, TotalsReading};
 use murmuration_core::individuals::numbers::IndividualMeeting;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, IndividualsReading, RuleSet, Space};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::LifeRules;
-use murmuration_core::lives::lineage::Cause;
+use murmuration_core::lives::lineage::{Cause, LifeEndsReading};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration_core::lives::{FULL, Life, species_of};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
-use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
 use murmuration_core::species::MeetingKind;
 use murmuration_core::swarm::Swarm;
+use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
 use std::collections::BTreeSet;
 
@@ -90,7 +92,10 @@ fn followed(
     let mut ends = [0; 4];
     for step in 0..steps {
         play(engine, step);
-        let (now, totals) = (engine.individuals().unwrap().wait().unwrap(), engine.totals().unwrap().wait().unwrap());
+        let (now, totals) = (
+            engine.request(IndividualsReading).unwrap().wait().unwrap(),
+            engine.request(TotalsReading).unwrap().wait().unwrap(),
+        );
         assert_eq!(now.counts().map(|count| count * u64::from(BOID)), totals.species, "step {step}");
         for (index, own) in totals.turnover.species.into_iter().enumerate() {
             let gone = own.caught + own.starved + own.eaten;
@@ -331,7 +336,7 @@ fn all_are_eaten_in_one_step() {
         let [eaten, born] = [turnover.eaten, turnover.born].map(|quanta| quanta / u64::from(BOID));
         assert_eq!((eaten, born, turnover.starved), (300, left as u64 - 1, 0));
         assert_eq!(turnover.species[1].eaten / u64::from(BOID), 300);
-        let ends = played.engine.request_ends().unwrap().wait().unwrap();
+        let ends = played.engine.request(LifeEndsReading).unwrap().wait().unwrap();
         assert!(ends.len() == 300 && ends.iter().all(|end| end.cause == Cause::Eaten && end.step == 1));
         let lives = played.individuals();
         for index in 0..lives.len() {
@@ -462,7 +467,7 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
             step += 1;
             assert!(step < 300, "nobody is eaten");
         }
-        let saved = whole.checkpoint().unwrap().to_bytes();
+        let saved = whole.read(CheckpointReading).unwrap().to_bytes();
         whole.advance(30).unwrap();
         for choice in [Some(cpu(1)), gpu].into_iter().flatten() {
             let read = Checkpoint::from_bytes(&saved).unwrap();
@@ -494,7 +499,7 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
             whole.advance(4).unwrap();
             balanced(&mut whole);
         }
-        let (hash, record) = (whole.state_hash().unwrap(), whole.replay().unwrap());
+        let (hash, record) = (whole.state_hash().unwrap(), whole.read(ReplayReading).unwrap());
         for choice in [Some(cpu(1)), gpu].into_iter().flatten() {
             let mut again = record.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), hash);

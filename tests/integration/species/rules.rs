@@ -7,6 +7,7 @@ use crate::support::command::{Folder, repository};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Simulation};
 
 /// The meetings of [`BUSY`] as rules.
@@ -202,7 +203,8 @@ fn a_rule_is_taken_over_while_the_swarm_goes_on() {
         assert_eq!(simulation.state_hash().unwrap(), expected[11]);
         // The log of the run has the chain and its kernels.
         let account = without_steps(simulation.account().unwrap());
-        let mut again = simulation.replay().unwrap().play(murmuration::host(), EngineChoice::Gpu(dispatch)).unwrap();
+        let mut again =
+            simulation.read(ReplayReading).unwrap().play(murmuration::host(), EngineChoice::Gpu(dispatch)).unwrap();
         assert_eq!(again.state_hash().unwrap(), expected[11]);
         assert_eq!(without_steps(again.account().unwrap()), account);
     }

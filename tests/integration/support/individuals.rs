@@ -2,12 +2,12 @@
 
 use crate::support::dice::Dice;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
-use murmuration_core::engine::{IndividualsEngine, Totals};
+use murmuration_core::engine::{IndividualsEngine, Totals, TotalsReading};
 use murmuration_core::food::FoodRules;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{
-    Habitat, IndividualParameters, IndividualRules, Individuals, RuleSet, Setup, Space,
+    Habitat, IndividualParameters, IndividualRules, Individuals, IndividualsReading, RuleSet, Setup, Space,
 };
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, RULE_ONE};
@@ -95,7 +95,7 @@ impl<E: IndividualsEngine> Played<E> {
     }
 
     pub fn individuals(&mut self) -> Individuals {
-        self.engine.individuals().unwrap().wait().unwrap()
+        self.engine.request(IndividualsReading).unwrap().wait().unwrap()
     }
 
     /// How many individuals were caught.
@@ -105,7 +105,7 @@ impl<E: IndividualsEngine> Played<E> {
 
     /// The sums of the individuals.
     pub fn totals(&mut self) -> Totals {
-        self.engine.totals().unwrap().wait().unwrap()
+        self.engine.request(TotalsReading).unwrap().wait().unwrap()
     }
 
     /// What came and went, in quanta.

@@ -5,14 +5,14 @@ use crate::support::dice::Dice;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu::{CpuEngine, Options};
-use murmuration_core::engine::{Dispatch, LatticeEngine, Totals};
+use murmuration_core::engine::{Dispatch, LatticeEngine, Totals, TotalsReading};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, RULE_ONE, Vector, Vector3};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::rules::Parameters;
 use murmuration_core::rules::{Distribution, Rules};
 use murmuration_core::sight::Sight;
-use murmuration_core::state::{Ledger, State};
+use murmuration_core::state::{Ledger, State, StateReading};
 use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use murmuration_gpu::GpuEngine;
 use std::collections::BTreeMap;
@@ -353,7 +353,7 @@ impl Game {
     }
 
     pub fn state(&mut self) -> State {
-        self.engine.state().unwrap().wait().unwrap()
+        self.engine.request(StateReading).unwrap().wait().unwrap()
     }
 
     /// Puts a state in the place of the present one, as that after so many steps.
@@ -382,7 +382,7 @@ impl Game {
     }
 
     fn totals(&mut self) -> Totals {
-        self.engine.totals().unwrap().wait().unwrap()
+        self.engine.request(TotalsReading).unwrap().wait().unwrap()
     }
 }
 

@@ -6,6 +6,8 @@ use crate::support::adapter;
 use crate::support::command::Folder;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::CheckpointReading;
+use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::swarm::Swarm;
 use murmuration_core::world::{FARTHEST_ORIGIN, Mood, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
@@ -188,7 +190,7 @@ fn replays_and_checkpoints_go_on_in_the_same_window() {
     let mut whole = begin(&text, &["world.origin=[1000000, -5, 3]"], processor(2));
     play(&mut whole, 1000);
     let replay = folder.join("run.json");
-    murmuration::files::write_replay(&whole.replay().unwrap(), &replay).unwrap();
+    murmuration::files::write_replay(&whole.read(ReplayReading).unwrap(), &replay).unwrap();
     let again = murmuration::files::read_replay(&replay).unwrap();
     let mut again = again.play(murmuration::host(), processor(1)).unwrap();
     assert_eq!(again.state_hash().unwrap(), whole.state_hash().unwrap());
@@ -209,7 +211,7 @@ fn replays_and_checkpoints_go_on_in_the_same_window() {
     assert_eq!(resumed.account().unwrap(), whole.account().unwrap());
     // An origin that is not whole chunks away is none of this world.
     let mut start = begin(&text, &[], processor(1));
-    let mut bytes = start.checkpoint().unwrap().to_bytes();
+    let mut bytes = start.read(CheckpointReading).unwrap().to_bytes();
     let at = bytes.windows(16).position(|part| part == b"\"origin\":[0,0,0]").unwrap();
     bytes[at + 10] = b'7';
     let end = bytes.len() - 32;

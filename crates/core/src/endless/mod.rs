@@ -3,6 +3,7 @@
 pub(crate) mod check;
 
 use crate::numbers::{Vector3, each_axis};
+use crate::ticket::reading;
 
 /// The cells of a chunk along each axis: the window moves by a multiple of it.
 pub const WINDOW_CHUNK: i32 = 32;
@@ -63,6 +64,11 @@ pub struct PlaceSums {
     /// Along each axis; without individuals `least` is above `greatest`.
     pub least: Vector3,
     pub greatest: Vector3,
+}
+
+reading! {
+    /// Where the individuals of the present swarm are.
+    PlaceSumsReading -> PlaceSums
 }
 
 impl PlaceSums {

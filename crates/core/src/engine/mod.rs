@@ -9,23 +9,25 @@ pub use config::EngineConfig;
 pub use steps::{CellSteps, Steps};
 
 use crate::chain::plan::{Plan, Slot};
+use crate::endless::PlaceSumsReading;
 use crate::error::{BadInput, Failure};
-use crate::falcon::Falcon;
-use crate::individuals::find::{Individual, IndividualQuery};
-use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
-use crate::lives::LifeRules;
-use crate::lives::lineage::LifeEnd;
-use crate::lives::measures::PopulationMeasures;
-use crate::numbers::{Cell, Vector3};
-use crate::points::{PointParameters, Points};
+use crate::falcon::FalconsReading;
+use crate::food::FoodReading;
+use crate::individuals::deposit::DepositReading;
+use crate::individuals::find::IndividualQuery;
+use crate::individuals::{Habitat, IndividualParameters, Individuals, IndividualsReading, Setup};
+use crate::lives::lineage::LifeEndsReading;
+use crate::lives::measures::PopulationReading;
+use crate::numbers::Vector3;
+use crate::points::{PointParameters, Points, PointsReading};
 use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::species::MOST_SPECIES;
-use crate::state::{State, Turnover};
-use crate::state_sums::StateSums;
+use crate::state::{RegionReading, State, StateReading, Turnover};
+use crate::state_sums::SumsReading;
 use crate::swarm::Swarm;
-use crate::ticket::Ticket;
-use crate::world::{Extents, PlaceSums, World};
+use crate::ticket::{Reading, ReadingSource, Ticket, reading};
+use crate::world::World;
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -62,8 +64,13 @@ impl Totals {
     }
 }
 
+reading! {
+    /// The sums of the present swarm.
+    TotalsReading -> Totals
+}
+
 /// How far an engine came with the steps that it was given: all of them, unless a stop is wanted, or a device has enough to do (see
-/// [`Engine::room`]).
+/// [`Engine::queue_space`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     pub steps: usize,
@@ -71,27 +78,11 @@ pub struct Progress {
 }
 
 /// What the engines of both models do. Every call fails where the device under the engine does.
-pub trait Engine: Send {
-    /// The sums of the present swarm.
-    fn totals(&mut self) -> Result<Ticket<Totals>, Failure>;
-
-    /// The falcons of the present swarm.
-    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure>;
-
+pub trait Engine:
+    Send + ReadingSource<TotalsReading> + ReadingSource<FalconsReading> + ReadingSource<SumsReading>
+{
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
-
-    /// The sums of the present state, or of the deposit of individuals, from which metrics are made. A cell is occupied where
-    /// `density >> shift` is not 0. `None`: the engine gets the sums no sooner than the state.
-    fn sums(&mut self, _shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        Ok(None)
-    }
-
-    /// The measures of the lives of the present swarm, under the rules of each species. `None`: the engine gets them no sooner than the
-    /// swarm.
-    fn life_measures(&mut self, _rules: &[LifeRules]) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
-        Ok(None)
-    }
 
     /// Brings what pictures on the engine's device read to the present step, where steps alone do not.
     fn show(&mut self) -> Result<(), Failure> {
@@ -108,8 +99,8 @@ pub trait Engine: Send {
     fn set_step(&mut self, _step: u64) {}
 
     /// A ticket that is there as soon as the engine takes more steps. A device that has enough to do takes none.
-    fn room(&mut self) -> Result<Ticket<()>, Failure> {
-        Ok(Ticket::ready(()))
+    fn queue_space(&mut self) -> Ticket<()> {
+        Ticket::ready(())
     }
 
     /// The seconds that each pass took in a recent step; empty where they are not known.
@@ -120,8 +111,15 @@ pub trait Engine: Send {
 }
 
 /// An engine of the cell system.
-pub trait LatticeEngine: Engine + Any {
-    /// Plays steps in order, as many as there is room for, until a stop is wanted. Each step has a set of parameters for each layer of
+pub trait LatticeEngine:
+    Engine
+    + Any
+    + ReadingSource<StateReading>
+    + ReadingSource<RegionReading>
+    + ReadingSource<VectorReading>
+    + ReadingSource<PointsReading>
+{
+    /// Plays steps in order, as many as its queue takes, until a stop is wanted. Each step has a set of parameters for each layer of
     /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
     /// unless there is a stop: a step that is too long for one submission is then waited for part by part, so that it can be left.
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure>;
@@ -129,18 +127,15 @@ pub trait LatticeEngine: Engine + Any {
     /// The sets of parameters of a step.
     fn layers(&self) -> usize;
 
-    /// Plays all steps, and waits for room between them.
+    /// Plays all steps, and waits for the queue between them.
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
         let (mut left, layers) = (steps, self.layers());
         while !left.is_empty() {
-            self.room()?.wait()?;
+            self.queue_space().wait()?;
             left = &left[self.play_until(left, None)?.steps * layers..];
         }
         Ok(())
     }
-
-    /// The state of the lattice. Where it is too large for a copy on its device it is waited for, and the ticket is ready.
-    fn state(&mut self) -> Result<Ticket<State>, Failure>;
 
     /// Replaces the state by another on the same lattice.
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
@@ -152,18 +147,12 @@ pub trait LatticeEngine: Engine + Any {
     /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
 
-    /// A rectangle or a box of the present state, within the lattice: so many cells from the first one on.
-    ///
-    /// # Errors
-    /// If the device fails.
-    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure>;
-
     /// Takes over the present state of another engine on the same lattice, whose plan has as many layers.
     ///
     /// # Errors
     /// If a device fails.
     fn take_state_of(&mut self, other: &mut (dyn LatticeEngine + 'static)) -> Result<(), Failure> {
-        self.set_state(&other.state()?.wait()?)
+        self.set_state(&other.request(StateReading)?.wait()?)
     }
 
     /// Takes points of the present state, which go along with every step from here on; `None`: there are none. Points that an engine
@@ -179,49 +168,39 @@ pub trait LatticeEngine: Engine + Any {
     /// # Errors
     /// If the device fails.
     fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure>;
+}
 
-    /// The points of the present state, if there are any.
-    ///
-    /// # Errors
-    /// If the device fails.
-    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure>;
-
+reading! {
     /// The vector that a buffer of a field holds for a cell; on two axes its z is 0.
-    ///
-    /// # Errors
-    /// If the device fails.
-    fn vector(&mut self, slot: Slot, cell: Vector3) -> Result<Ticket<Vector3>, Failure>;
+    VectorReading {
+        slot: Slot,
+        cell: Vector3,
+    } -> Vector3
 }
 
 /// An engine of individuals.
-pub trait IndividualsEngine: Engine {
+pub trait IndividualsEngine:
+    Engine
+    + ReadingSource<IndividualsReading>
+    + ReadingSource<IndividualQuery>
+    + ReadingSource<PlaceSumsReading>
+    + ReadingSource<DepositReading>
+    + ReadingSource<FoodReading>
+    + ReadingSource<PopulationReading>
+    + ReadingSource<LifeEndsReading>
+{
     /// Plays steps as [`LatticeEngine::play_until`] does.
     fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
-    /// Plays one step for each set of parameters, in order, and waits for room between them.
+    /// Plays one step for each set of parameters, in order, and waits for the queue between them.
     fn play(&mut self, steps: &[IndividualParameters]) -> Result<(), Failure> {
         let mut left = steps;
         while !left.is_empty() {
-            self.room()?.wait()?;
+            self.queue_space().wait()?;
             left = &left[self.play_until(left, None)?.steps..];
         }
         Ok(())
     }
-
-    /// The individuals, in any order. They are waited for where [`LatticeEngine::state`] would be.
-    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure>;
-
-    /// The words of density and control vector that the deposit on the lattice has in a cell. `None`: the engine gets them no sooner than
-    /// the individuals.
-    fn deposited(&mut self, _cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
-        Ok(None)
-    }
-
-    /// The food in each cell of its lattice; empty where there is none.
-    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure>;
-
-    /// One of the individuals; `None`: there is none such.
-    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure>;
 
     /// Goes on with the same individuals under another setup, of the same extents, lives and cells of food. No individual is faster than it
     /// allows. Threads and the device stay.
@@ -230,20 +209,14 @@ pub trait IndividualsEngine: Engine {
     /// Replaces the individuals by others, in the same window of an endless world.
     fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure>;
 
-    /// Notes from here on which lives end, and which begin in their place.
+    /// Notes from here on which lives end, and which begin in their place, for [`LifeEndsReading`].
     ///
     /// # Errors
-    /// If a device has no room for that.
+    /// If a device has no memory for that.
     fn record_ends(&mut self) -> Result<(), Failure>;
 
     /// Notes nothing any longer, and forgets what nobody took.
     fn stop_recording(&mut self);
-
-    /// Asks for what was noted since the last call, sorted by step and number.
-    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure>;
-
-    /// Where the individuals are.
-    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure>;
 
     /// Replaces the habitat by that of another window of an endless world, and the individuals by others in it.
     fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure>;
@@ -284,7 +257,7 @@ impl AnyEngine {
         }
     }
 
-    /// Plays all steps of the engine's model, and waits for room between them.
+    /// Plays all steps of the engine's model, and waits for the queue between them.
     ///
     /// # Errors
     /// If the device fails.
@@ -294,61 +267,6 @@ impl AnyEngine {
             (Self::Individuals(engine), Steps::Individuals(steps)) => engine.play(steps),
             _ => Err(other_model()),
         }
-    }
-
-    /// Another plan for a lattice (see [`LatticeEngine::set_plan`]).
-    ///
-    /// # Errors
-    /// As [`LatticeEngine::set_plan`].
-    pub fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        match self {
-            Self::Lattice(engine) => engine.set_plan(plan, rules, world),
-            Self::Individuals(_) => Err(other_model()),
-        }
-    }
-
-    /// Takes points of the present state of a lattice (see [`LatticeEngine::set_points`]); individuals have none.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
-        match self {
-            Self::Lattice(engine) => engine.set_points(points),
-            Self::Individuals(_) => Ok(()),
-        }
-    }
-
-    /// Seeds points of the present state of a lattice (see [`LatticeEngine::seed_points`]); individuals have none.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        match self {
-            Self::Lattice(engine) => engine.seed_points(parameters),
-            Self::Individuals(_) => Ok(()),
-        }
-    }
-
-    /// The points of the present state of a lattice, if there are any.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
-        match self {
-            Self::Lattice(engine) => engine.points(),
-            Self::Individuals(_) => Ok(Ticket::ready(None)),
-        }
-    }
-
-    /// The whole swarm.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn swarm(&mut self) -> Result<Ticket<Swarm>, Failure> {
-        Ok(match self {
-            Self::Lattice(engine) => engine.state()?.map(Swarm::Cells),
-            Self::Individuals(engine) => engine.individuals()?.map(Swarm::Individuals),
-        })
     }
 
     /// Replaces the swarm by another of the same model.
@@ -363,6 +281,17 @@ impl AnyEngine {
         }
     }
 
+    /// The engine, if it is one of a lattice.
+    ///
+    /// # Errors
+    /// If it is one of individuals.
+    pub fn lattice(&mut self) -> Result<&mut dyn LatticeEngine, Failure> {
+        match self {
+            Self::Lattice(engine) => Ok(engine.as_mut()),
+            Self::Individuals(_) => Err(other_model()),
+        }
+    }
+
     /// The engine, if it is one of individuals.
     ///
     /// # Errors
@@ -371,6 +300,41 @@ impl AnyEngine {
         match self {
             Self::Individuals(engine) => Ok(engine.as_mut()),
             Self::Lattice(_) => Err(other_model()),
+        }
+    }
+}
+
+/// Says which engine answers a reading. The host of an engine and a simulation answer these readings as well.
+macro_rules! answer {
+    ($(|$any:ident| $engine:expr => $($reading:ty),*;)*) => {$($(
+        impl ReadingSource<$reading> for AnyEngine {
+            fn request(&mut self, reading: $reading) -> Result<Ticket<<$reading as Reading>::Value>, Failure> {
+                let $any = self;
+                $engine.request(reading)
+            }
+        }
+    )*)*};
+}
+
+answer! {
+    |any| any.common_mut() => FalconsReading, SumsReading;
+    |any| any.individuals()? => PlaceSumsReading, DepositReading, PopulationReading;
+}
+
+impl ReadingSource<FoodReading> for AnyEngine {
+    fn request(&mut self, reading: FoodReading) -> Result<Ticket<Vec<u32>>, Failure> {
+        match self {
+            Self::Lattice(_) => Ok(Ticket::ready(Vec::new())),
+            Self::Individuals(engine) => engine.request(reading),
+        }
+    }
+}
+
+impl ReadingSource<PointsReading> for AnyEngine {
+    fn request(&mut self, reading: PointsReading) -> Result<Ticket<Option<Points>>, Failure> {
+        match self {
+            Self::Lattice(engine) => engine.request(reading),
+            Self::Individuals(_) => Ok(Ticket::ready(None)),
         }
     }
 }

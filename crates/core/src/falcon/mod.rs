@@ -25,6 +25,7 @@ pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
 
 use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
 use crate::terrain::GapField;
+use crate::ticket::reading;
 use crate::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
 use crate::world::{Edges, FlightNumbers, HunterNumbers, PARTS, World, undecided};
 
@@ -55,6 +56,11 @@ pub struct Falcon {
     /// Q10 of a cell a step.
     pub velocity: Vector3,
     pub padding: i32,
+}
+
+reading! {
+    /// The falcons of the present swarm, in the order of the preset.
+    FalconsReading -> Vec<Falcon>
 }
 
 impl Falcon {

@@ -19,6 +19,7 @@ use crate::lives::FULL;
 use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
+use crate::ticket::reading;
 use crate::vector::{normalise, round_shift, scale};
 use crate::world::Edges;
 use std::collections::BTreeSet;
@@ -50,6 +51,11 @@ pub struct FoodLattice {
     pub edges: Edges,
     /// What grows in each cell at most, x fastest and z slowest.
     pub capacities: Vec<u32>,
+}
+
+reading! {
+    /// The food in each cell of its lattice; empty where there is none.
+    FoodReading -> Vec<u32>
 }
 
 /// A part of the world where food grows, around a middle in cells of the world.

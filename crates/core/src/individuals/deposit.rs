@@ -1,8 +1,19 @@
 //! Individuals as a lattice sees them: one boid each in the cell where it is, with the mean of their velocities there.
 
 use super::{Individuals, PLACE_BITS, Space};
-use crate::numbers::{BOID, ONE, pack, quotient};
+use crate::numbers::{BOID, Cell, ONE, pack, quotient};
 use crate::state::State;
+use crate::ticket::Reading;
+
+/// The words of density and control vector that the deposit of the present individuals has in a cell.
+#[derive(Debug, Clone, Copy)]
+pub struct DepositReading {
+    pub cell: Cell,
+}
+
+impl Reading for DepositReading {
+    type Value = [u32; 2];
+}
 
 /// The density and the mean control vector of every cell, projected along z. A cell that more than 65 535 individuals share
 /// shows that many: this is a view, and no account.
@@ -26,6 +37,12 @@ pub fn deposit(individuals: &Individuals, space: &Space) -> State {
         state.control[cell] = pack(mean);
     }
     state
+}
+
+/// The words of density and control vector in a cell of a deposit.
+pub fn words_in(deposit: &State, [x, y]: Cell) -> [u32; 2] {
+    let index = y as usize * deposit.extents.width as usize + x as usize;
+    [deposit.density[index], deposit.control[index]]
 }
 
 /// To nearest, halves away from zero.

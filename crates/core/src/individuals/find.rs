@@ -3,6 +3,7 @@
 use super::{Habitat, Individuals, PLACE_BITS, Vector3};
 use crate::lives::Life;
 use crate::numbers::each_axis;
+use crate::ticket::Reading;
 
 /// Bits of an index: those of [`super::MOST_INDIVIDUALS`].
 const INDEX_BITS: u32 = 24;
@@ -40,6 +41,11 @@ pub struct Individual {
     pub velocity: Vector3,
     /// `None`: individuals have no lives.
     pub life: Option<Life>,
+}
+
+impl Reading for IndividualQuery {
+    /// `None`: no individual matches.
+    type Value = Option<Individual>;
 }
 
 impl LineOfSight {

@@ -31,6 +31,7 @@ use crate::lives::WORDS;
 pub use crate::numbers::Vector3;
 use crate::numbers::each_axis;
 use crate::species::numbers::SpeciesUnits;
+use crate::ticket::reading;
 use crate::vector;
 use crate::world::{PARTS, PlaceSums};
 use search::SearchKind;
@@ -99,6 +100,11 @@ pub struct Individuals {
     pub falcons: Vec<Falcon>,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
     pub origin: Option<[i64; 3]>,
+}
+
+reading! {
+    /// The present individuals, in any order.
+    IndividualsReading -> Individuals
 }
 
 impl Individuals {

@@ -10,6 +10,7 @@ pub use newick::TreeNodes;
 
 use super::{Life, LifeRules, Trait};
 use crate::individuals::Individuals;
+use crate::ticket::reading;
 use std::fmt::Write;
 
 /// Bytes of a DNA.
@@ -44,6 +45,11 @@ pub struct LifeEnd {
     pub cause: Cause,
     /// `None`: it is not born again.
     pub next: Option<NextLife>,
+}
+
+reading! {
+    /// The ends of lives that were noted since the last such reading, sorted by step and number.
+    LifeEndsReading -> Vec<LifeEnd>
 }
 
 /// A life that begins where another one of its number ends.

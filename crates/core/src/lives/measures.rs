@@ -2,6 +2,7 @@
 
 use super::{FULL, HAPPIEST, Life, LifeRules, Trait};
 use crate::individuals::Individuals;
+use crate::ticket::reading;
 
 /// The mood (Q14) above which an individual is happy: a quarter of the greatest one.
 pub const HAPPY: i32 = HAPPIEST / 4;
@@ -92,6 +93,14 @@ pub struct PopulationMeasures {
     pub all: LifeMeasures,
     /// Of each of several; empty in a world of one.
     pub species: Vec<LifeMeasures>,
+}
+
+reading! {
+    /// How the individuals of the present swarm live.
+    PopulationReading {
+        /// The rules of each species.
+        rules: Vec<LifeRules>,
+    } -> PopulationMeasures
 }
 
 /// The sums over the individuals of a species from which its measures are made.

@@ -15,6 +15,7 @@ pub use flow::{FieldFlow, Flow, StateFlow};
 pub use player::PointPlayer;
 
 use crate::numbers::{BOID, ONE, Vector3};
+use crate::ticket::reading;
 use crate::world::{Edges, Extents};
 
 /// Bits of a cell in a place.
@@ -111,6 +112,11 @@ pub struct Points {
     pub list: Vec<Point>,
     /// Those of the step after which the state is.
     pub parameters: PointParameters,
+}
+
+reading! {
+    /// The points of the present state; `None`: it has none.
+    PointsReading -> Option<Points>
 }
 
 impl Points {

@@ -19,10 +19,11 @@
 //! | 24 a point | if the header has any: place as three i32, velocity as three i16, presence as u16, key as u32 |
 //! | 32 | BLAKE3 of everything before |
 
-use super::engine_host::{RecoveryPoint, SwarmCopy};
+use super::engine_host::{RecoveryPoint, Scope, SwarmCopy};
 use super::{Account, EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
+use crate::engine::TotalsReading;
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
@@ -37,6 +38,7 @@ use crate::species::MOST_SPECIES;
 use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
 use crate::swarm::Swarm;
 use crate::text::one_line;
+use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::Extents;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
@@ -194,6 +196,18 @@ pub struct Checkpoint {
     points: Option<Vec<Point>>,
 }
 
+reading! {
+    /// The present swarm as a file.
+    CheckpointReading -> Checkpoint
+}
+
+impl ReadingSource<CheckpointReading> for Simulation {
+    fn request(&mut self, _: CheckpointReading) -> Result<Ticket<Checkpoint>, Failure> {
+        let make = self.checkpoint_at(self.engine.step);
+        Ok(self.engine.request_copy(Scope::Full)?.map(make))
+    }
+}
+
 impl Simulation {
     /// The last state that is known for certain, if the device is lost and no other engine could go on, and its step.
     ///
@@ -201,14 +215,14 @@ impl Simulation {
     /// If the device fails and no state is known.
     pub fn last_known_checkpoint(&mut self) -> Result<(Checkpoint, u64), Failure> {
         let Some(RecoveryPoint { copy, steps, .. }) = &self.engine.kept else {
-            return Ok((self.checkpoint()?, self.engine.step));
+            return Ok((self.read(CheckpointReading)?, self.engine.step));
         };
         let step = self.engine.step.saturating_sub(steps.len() as u64);
         Ok((self.checkpoint_at(step)(copy.clone()), step))
     }
 
     /// A function that makes the checkpoint of a step from a copy of its swarm, under the present preset.
-    pub(super) fn checkpoint_at(&self, step: u64) -> impl FnOnce(SwarmCopy) -> Checkpoint + Send + use<> {
+    fn checkpoint_at(&self, step: u64) -> impl FnOnce(SwarmCopy) -> Checkpoint + Send + use<> {
         let Extents { width, height, depth } = self.preset.world.extents;
         let (preset, solids) = (self.preset.source().clone(), self.preset.world.solids.clone());
         let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
@@ -291,7 +305,7 @@ impl Simulation {
         }
         if header.energy.is_empty() {
             // Without an account of energy one begins here.
-            let stores = simulation.engine.totals()?.energy;
+            let stores = simulation.engine.read(TotalsReading)?.energy;
             simulation.ledger.energy = stores.map(|start| EnergyStart { start, spawned: 0 });
         }
         simulation.engine.set_step(header.step);

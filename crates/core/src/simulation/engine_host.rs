@@ -11,28 +11,23 @@ mod lineage;
 mod recovery;
 
 pub use copies::{Scope, SwarmCopy};
-pub use recovery::RecoveryPoint;
+pub use recovery::{MOST_LOSSES, RecoveryPoint};
 
 use super::{EngineChoice, WORKGROUP};
 use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
 use crate::engine::{
-    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Progress, Steps, Stop, Totals, other_model,
+    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Progress, Steps, Stop, Totals,
+    TotalsReading, other_model,
 };
 use crate::error::{BadInput, Failure};
-use crate::falcon::Falcon;
 use crate::individuals::Individuals;
-use crate::individuals::find::{Individual, IndividualQuery};
-use crate::lives::LifeRules;
 use crate::lives::lineage::Lineage;
-use crate::lives::measures::PopulationMeasures;
 use crate::platform::SharedHost;
-use crate::points::{PointParameters, Points};
+use crate::points::{PointParameters, Points, PointsReading};
 use crate::state::{State, Turnover};
-use crate::state_sums::StateSums;
 use crate::swarm::Swarm;
-use crate::ticket::{Patience, Ticket};
-use crate::world::PlaceSums;
+use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use copies::{PendingCopies, SharedCopy};
 use lineage::PendingEnds;
 use recovery::AT_LEAST;
@@ -161,8 +156,8 @@ impl EngineHost {
     }
 
     /// Waits until the engine takes more steps.
-    pub fn wait_for_room(&mut self) -> Result<(), Failure> {
-        self.attempt(|engine| engine.common_mut().room()?.wait())
+    pub fn wait_for_queue(&mut self) -> Result<(), Failure> {
+        self.attempt(|engine| engine.common_mut().queue_space().wait())
     }
 
     /// Sets the number of steps made by the present swarm.
@@ -172,24 +167,19 @@ impl EngineHost {
         self.engine.common_mut().set_step(step);
     }
 
-    /// Asks for the sums of the present swarm, with what came and went since the host was made.
+    /// The value of a reading, waited for, after all copies that were asked for before.
     ///
     /// # Errors
-    /// If the device fails. Where it fails only later, the ticket says so, and [`Self::totals`] replaces the engine.
-    pub fn request_totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let totals = self.attempt(|engine| engine.common_mut().totals())?;
-        // What went before may become more while the device is lost.
-        let before = self.turnover_before;
-        Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
-    }
-
-    /// The same, waited for.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn totals(&mut self) -> Result<Totals, Failure> {
-        let totals = self.attempt(|engine| engine.common_mut().totals()?.wait())?;
-        Ok(Totals { turnover: self.turnover_before.plus(&totals.turnover), ..totals })
+    /// If the device fails, and no other engine can go on.
+    pub fn read<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
+    where
+        Self: ReadingSource<R>,
+    {
+        self.retry(|host| {
+            let ticket = host.request(reading.clone())?;
+            host.collect(Patience::Wait)?;
+            ticket.wait()
+        })
     }
 
     /// Brings what pictures on the engine's device read to the present step.
@@ -200,25 +190,6 @@ impl EngineHost {
         self.attempt(|engine| engine.common_mut().show())
     }
 
-    /// Asks for the sums of a state, where the engine makes them.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn request_sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        self.attempt(|engine| engine.common_mut().sums(shift))
-    }
-
-    /// Asks how the individuals of the present swarm live, where the engine sums that.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn request_life_measures(
-        &mut self,
-        rules: &[LifeRules],
-    ) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
-        self.attempt(|engine| engine.common_mut().life_measures(rules))
-    }
-
     /// Replaces the capacities, x fastest; a solid's is 0.
     pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.keep_present()?;
@@ -227,21 +198,6 @@ impl EngineHost {
             kept.capacities = Some(capacities.to_vec());
         }
         Ok(())
-    }
-
-    /// The whole swarm, waited for.
-    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
-        let copy = self.request_copy(Scope::Swarm)?;
-        self.settle()?;
-        Ok(copy.wait()?.swarm)
-    }
-
-    /// The points of the present state, if there are any.
-    pub fn points(&mut self) -> Result<Option<Points>, Failure> {
-        match self.point_parameters {
-            Some(_) => self.attempt(|engine| engine.points()?.wait()),
-            None => Ok(None),
-        }
     }
 
     /// Those of the points that the engine has.
@@ -255,9 +211,12 @@ impl EngineHost {
         if points.is_some() {
             self.keep_present()?;
         } else {
-            self.settle()?;
+            self.collect(Patience::Wait)?;
         }
-        self.attempt(|engine| engine.set_points(points.clone()))?;
+        self.attempt(|engine| match engine {
+            AnyEngine::Lattice(engine) => engine.set_points(points.clone()),
+            AnyEngine::Individuals(_) => Ok(()),
+        })?;
         self.point_parameters = points.as_ref().map(|points| points.parameters);
         if let Some(kept) = &mut self.kept {
             (kept.copy.points, kept.seeded) = (points, None);
@@ -267,8 +226,8 @@ impl EngineHost {
 
     /// Seeds points of the present state, of which there are none, and goes on with them. No state is read for it.
     pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        self.settle()?;
-        self.attempt(|engine| engine.seed_points(parameters))?;
+        self.collect(Patience::Wait)?;
+        self.attempt(|engine| engine.lattice()?.seed_points(parameters))?;
         self.point_parameters = Some(parameters);
         if let Some(kept) = &mut self.kept {
             kept.seeded = Some((kept.steps.len(), parameters));
@@ -281,35 +240,16 @@ impl EngineHost {
         // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
         // the old one back.
         let (turnover, points) = match self.kept.is_some() {
-            true => (self.totals()?.turnover, self.points()?),
+            true => (self.read(TotalsReading)?.turnover, self.read(PointsReading)?),
             false => (Turnover::default(), None),
         };
-        self.settle()?;
-        self.settle_lineage()?;
+        self.collect(Patience::Wait)?;
+        self.update_lineage()?;
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, points, turnover, self.steps_since_kept());
         self.begin_lineage_anew(swarm);
         self.falcon_count = swarm.falcons().len();
         Ok(())
-    }
-
-    /// Where the individuals are, waited for.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn place_sums(&mut self) -> Result<PlaceSums, Failure> {
-        self.attempt(|engine| engine.individuals()?.place_sums()?.wait())
-    }
-
-    /// The individuals, to be put somewhere else.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn individuals(&mut self) -> Result<Individuals, Failure> {
-        match self.swarm()? {
-            Swarm::Individuals(individuals) => Ok(individuals),
-            Swarm::Cells(_) => Err(other_model()),
-        }
     }
 
     /// Goes on with other individuals in another window of an endless world, for which a config is made.
@@ -319,9 +259,9 @@ impl EngineHost {
     pub fn set_window(&mut self, config: EngineConfig, individuals: Individuals) -> Result<(), Failure> {
         let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
-        let turnover = if self.kept.is_some() { self.totals()?.turnover } else { Turnover::default() };
-        self.settle()?;
-        self.settle_lineage()?;
+        let turnover = if self.kept.is_some() { self.read(TotalsReading)?.turnover } else { Turnover::default() };
+        self.collect(Patience::Wait)?;
+        self.update_lineage()?;
         self.attempt(|engine| engine.individuals()?.set_window(&setup.habitat, &individuals))?;
         (self.config, self.falcon_count) = (config, individuals.falcons.len());
         let swarm = Swarm::Individuals(individuals);
@@ -333,50 +273,10 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Asks for one of the present individuals.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn request_individual(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        self.attempt(|engine| engine.individuals()?.find(query))
-    }
-
-    /// Asks for the food of individuals.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn request_food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
-        self.attempt(|engine| engine.individuals()?.food())
-    }
-
-    /// The food of individuals, waited for.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn food(&mut self) -> Result<Vec<u32>, Failure> {
-        self.attempt(|engine| engine.individuals()?.food()?.wait())
-    }
-
-    /// Asks for the falcons of the present swarm.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn request_falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        self.attempt(|engine| engine.common_mut().falcons())
-    }
-
-    /// The falcons of the present swarm, waited for.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn falcons(&mut self) -> Result<Vec<Falcon>, Failure> {
-        self.attempt(|engine| engine.common_mut().falcons()?.wait())
-    }
-
     /// An engine with these points of its state, that notes the ends of lives where a lineage asks for them.
     fn prepared(&self, mut engine: AnyEngine, points: &Option<Points>) -> Result<AnyEngine, Failure> {
         if points.is_some() {
-            engine.set_points(points.clone())?;
+            engine.lattice()?.set_points(points.clone())?;
         }
         if self.lineage.is_some() {
             engine.individuals()?.record_ends()?;
@@ -395,8 +295,27 @@ impl EngineHost {
     }
 
     /// The same of a call of the engine.
-    fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
+    pub fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
         self.retry(|host| call(&mut host.engine))
+    }
+}
+
+impl<R: Reading> ReadingSource<R> for EngineHost
+where
+    AnyEngine: ReadingSource<R>,
+{
+    fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
+        self.attempt(|engine| engine.request(reading.clone()))
+    }
+}
+
+/// With what came and went since the host was made.
+impl ReadingSource<TotalsReading> for EngineHost {
+    fn request(&mut self, reading: TotalsReading) -> Result<Ticket<Totals>, Failure> {
+        let totals = self.attempt(|engine| engine.common_mut().request(reading))?;
+        // What went before may become more while the device is lost.
+        let before = self.turnover_before;
+        Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
     }
 }
 

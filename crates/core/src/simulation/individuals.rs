@@ -3,17 +3,17 @@
 use super::{KERNEL_PURPOSE, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
-use crate::falcon::free_in_cells;
+use crate::falcon::{FalconsReading, free_in_cells};
 use crate::food::MOST_FOOD;
 use crate::individuals::{Habitat, IndividualParameters, IndividualRules, Individuals, PLACE_BITS, Rule, Setup};
 use crate::lives::LifeRules;
 use crate::lives::lineage::Lineage;
-use crate::lives::measures::PopulationMeasures;
+use crate::lives::measures::{PopulationMeasures, PopulationReading};
 use crate::numbers::{BOID, ONE};
 use crate::preset::{IndividualModel, Preset};
 use crate::random::{generator, word_of_seed};
 use crate::species::numbers::SpeciesUnits;
-use crate::swarm::Swarm;
+use crate::swarm::{Swarm, SwarmReading};
 use crate::terrain::measures::RockMeasures;
 use crate::vector::{length, stretch};
 
@@ -138,8 +138,8 @@ impl Simulation {
         let world = &self.preset.world;
         let open: Vec<usize> =
             columns.iter().copied().filter(|column| world.solids.get(*column) != Some(&true)).collect();
-        let room = self.most_individuals.saturating_sub(individuals.len());
-        let count = if open.is_empty() { 0 } else { room.min(count as usize) };
+        let most = self.most_individuals.saturating_sub(individuals.len());
+        let count = if open.is_empty() { 0 } else { most.min(count as usize) };
         self.check_numbers(count)?;
         let given = self.numbers_given();
         let space = self.preset.space();
@@ -184,13 +184,13 @@ impl Simulation {
             Some(habitat) if !habitat.is_swept() => return Ok(()),
             Some(_) => {}
             None => {
-                let mut falcons = self.engine.falcons()?;
+                let mut falcons = self.engine.read(FalconsReading)?;
                 if free_in_cells(&mut falcons, &self.preset.world) == 0 {
                     return Ok(());
                 }
             }
         }
-        let mut swarm = self.engine.swarm()?;
+        let mut swarm = self.engine.read(SwarmReading)?;
         let moved = self.free(&mut swarm);
         if moved > 0 {
             self.engine.set_swarm(&swarm)?;
@@ -208,26 +208,23 @@ impl Simulation {
         }
     }
 
-    /// How the individuals of a swarm that was read live; `None`: they have no lives.
-    pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
-        match swarm {
-            Swarm::Individuals(individuals) if self.life_rules().is_some() => {
-                Some(PopulationMeasures::of(individuals, &self.life_rules_by_number()))
-            }
-            _ => None,
-        }
+    /// The reading of how individuals live, under the present rules; `None`: they have no lives.
+    pub fn population_reading(&self) -> Option<PopulationReading> {
+        self.life_rules()?;
+        Some(PopulationReading { rules: self.life_rules_by_species().into_iter().map(|(_, rules)| rules).collect() })
     }
 
-    /// The rules of lives of every species by its number.
-    pub(super) fn life_rules_by_number(&self) -> Vec<LifeRules> {
-        self.life_rules_by_species().into_iter().map(|(_, rules)| rules).collect()
+    /// How the individuals of a swarm that was read before live; `None`: they have no lives.
+    pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
+        let Swarm::Individuals(individuals) = swarm else { return None };
+        Some(PopulationMeasures::of(individuals, &self.population_reading()?.rules))
     }
 
     /// Records all lives from here on, for [`Self::lineage`]; those that live now are the founders. Where a brush or an undo changes who
     /// lives, the record begins anew.
     ///
     /// # Errors
-    /// If individuals have no lives, or the device fails or has no room for what it is to note.
+    /// If individuals have no lives, or the device fails or has no memory for what it is to note.
     pub fn record_lineage(&mut self) -> Result<(), Failure> {
         self.begin_lineage(true)
     }
@@ -250,12 +247,12 @@ impl Simulation {
         self.engine.record_lineage(is_whole)
     }
 
-    /// Waits until the record reaches the present step.
+    /// Brings the record up to the present step, and waits for it.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn settle_lineage(&mut self) -> Result<(), Failure> {
-        self.engine.settle_lineage()
+    pub fn update_lineage(&mut self) -> Result<(), Failure> {
+        self.engine.update_lineage()
     }
 
     /// Ends the record of [`Self::record_lineage`].

@@ -2,7 +2,7 @@
 //!
 //! An input is applied between two steps, and is plain data, so that a replay can do the same again on any engine.
 
-use super::{Simulation, UndoPoint};
+use super::Simulation;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::file_path::FilePath;
@@ -20,9 +20,6 @@ use std::sync::Arc;
 pub const WIDEST_BRUSH: u32 = 4096;
 /// The most boids that one touch of a brush spawns.
 pub const MOST_SPAWNED: u32 = 1 << 24;
-/// The strokes that can be undone.
-pub(super) const MOST_UNDONE: usize = 8;
-
 /// The player's hunter, in the place of the preset's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pointer {
@@ -138,31 +135,6 @@ impl Simulation {
         self.admit_player()?;
         self.jaws = jaws;
         Ok(())
-    }
-
-    fn remember(&mut self) -> Result<(), Failure> {
-        let ledger = self.ledger()?;
-        let point = UndoPoint {
-            swarm: self.swarm()?,
-            points: self.points()?,
-            ledger,
-            step: self.engine.step,
-            solids: self.preset.world.solids.clone(),
-            max: self.engine.config.max(),
-        };
-        if self.undo.len() == MOST_UNDONE {
-            self.undo.remove(0);
-        }
-        self.undo.push(point);
-        Ok(())
-    }
-
-    fn undo(&mut self) -> Result<(), Failure> {
-        let Some(point) = self.undo.pop() else {
-            return Err(BadInput::new("undo", "there is nothing to undo", "").into());
-        };
-        // Where it fails it can be tried again.
-        self.go_to(&point).inspect_err(|_| self.undo.push(point))
     }
 
     fn spawn(&mut self, at: Place, radius: u32, boids: u32) -> Result<(), Failure> {

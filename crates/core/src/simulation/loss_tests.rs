@@ -1,10 +1,12 @@
 //! Whatever is waited for is waited for again of the next engine, at every moment at which its device may be lost.
 
-use super::whole::testing::{LateHost, options};
+use super::copies::testing::{LateHost, options};
 use crate::engine::Dispatch;
+use crate::food::FoodReading;
 use crate::lives::lineage::{LifeRecord, Lineage};
 use crate::platform::SharedHost;
 use crate::preset::{Overrides, Preset};
+use crate::simulation::replay::ReplayReading;
 use crate::simulation::{EngineChoice, Input, Simulation};
 use crate::ticket::Patience;
 use std::sync::Arc;
@@ -61,7 +63,7 @@ fn a_run_in_goes_on() {
 fn food_is_read() {
     lose_at_any_touch("feeding", &[], 6, |simulation| {
         simulation.advance(5).unwrap();
-        simulation.food().unwrap()
+        simulation.read(FoodReading).unwrap()
     });
 }
 
@@ -72,7 +74,7 @@ fn falcons_leave_a_solid() {
         simulation.advance(3).unwrap();
         simulation.apply(Input::Solid { at: [12, 10].into(), radius: 9, solid: true }).unwrap();
         simulation.advance(2).unwrap();
-        simulation.replay().unwrap()
+        simulation.read(ReplayReading).unwrap()
     });
 }
 
@@ -109,7 +111,7 @@ fn the_record_of_lives_goes_on() {
         let choice = simulation.choice();
         simulation.switch(if simulation.engine_name() == "cpu" { choice } else { GPU }).unwrap();
         simulation.advance(7).unwrap();
-        simulation.settle_lineage().unwrap();
+        simulation.update_lineage().unwrap();
         let lineage = simulation.lineage().unwrap();
         assert_eq!(lineage.until(), 117);
         assert!(lineage.generations() > 2, "{}", lineage.generations());

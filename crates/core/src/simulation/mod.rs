@@ -1,7 +1,12 @@
 //! A swarm under way: a preset played by an engine, step by step, with its account.
 
+// Rustdoc shows its methods first.
+mod play;
+
+mod account;
 mod change;
 pub mod checkpoint;
+mod copies;
 mod engine_host;
 mod individuals;
 mod input;
@@ -9,43 +14,57 @@ mod input;
 mod loss_tests;
 mod points;
 pub mod probe;
-mod reading;
 pub mod replay;
 mod run_in;
 mod travel;
-mod whole;
+mod undo;
 
 pub use crate::engine::WORKGROUP;
+pub use account::{Account, EnergyAccount};
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
-pub use reading::{Account, EnergyAccount};
 pub use run_in::RunIn;
+
+/// All readings that a simulation answers.
+pub mod reading {
+    pub use super::account::AccountReading;
+    pub use super::checkpoint::CheckpointReading;
+    pub use super::copies::StateHashReading;
+    pub use super::probe::{IndividualProbeReading, ProbeReading};
+    pub use super::replay::ReplayReading;
+    pub use crate::endless::PlaceSumsReading;
+    pub use crate::falcon::FalconsReading;
+    pub use crate::food::FoodReading;
+    pub use crate::individuals::deposit::DepositReading;
+    pub use crate::lives::measures::PopulationReading;
+    pub use crate::points::PointsReading;
+    pub use crate::state::StateReading;
+    pub use crate::state_sums::SumsReading;
+    pub use crate::swarm::SwarmReading;
+    pub use crate::ticket::{Reading, ReadingSource, Ticket};
+}
 
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET, name_of};
 use crate::chain::table::Model;
-use crate::engine::{CellSteps, Dispatch, EngineConfig, GpuDevice, Progress, Steps, cpu};
+use crate::engine::{Dispatch, EngineConfig, GpuDevice, cpu};
 use crate::error::{BadInput, Failure};
 use crate::individuals::Setup;
 use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
-use crate::points::Points;
 use crate::preset::{IndividualsStart, Preset};
-use crate::random::word_of_seed;
-use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
 use crate::species::mixture::colour_vector;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
-use crate::ticket::Patience;
-use crate::world::{Hunter, HunterKind, HunterNumbers, Mood, WIDEST_JAWS, World};
+use crate::world::{Hunter, HunterKind, Mood, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
 use std::any::Any;
-use std::borrow::Cow;
 use std::str::FromStr;
 use std::sync::Arc;
 use travel::Travel;
+use undo::UndoPoint;
 
 /// Steps whose parameters are worked out at a time.
 const STEPS_AT_ONCE: u64 = 64;
@@ -101,7 +120,7 @@ pub struct Simulation {
     undo: Vec<UndoPoint>,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
     record: Option<Replay>,
-    /// The most individuals for whom their sums have room; 0 if the swarm is one of cells.
+    /// The most individuals that their sums can hold; 0 if the swarm is one of cells.
     most_individuals: usize,
     /// Whether steps under way are to be left; `None`: never.
     stop: Option<StopCheck>,
@@ -115,284 +134,7 @@ pub struct Simulation {
 /// Says whether a run is to end. It is asked often, from any thread; once true it stays true.
 pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// A swarm as it was when a brush was put down.
-struct UndoPoint {
-    swarm: Swarm,
-    points: Option<Points>,
-    ledger: Ledger,
-    step: u64,
-    solids: Arc<Vec<bool>>,
-    /// The greatest speed of individuals then (Q14); `None`: the swarm is one of cells.
-    max: Option<i32>,
-}
-
 impl Simulation {
-    /// Begins a preset with a chain on an engine, at the end of its run-in.
-    ///
-    /// # Errors
-    /// If chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
-    /// device or the memory cannot hold the lattice.
-    pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
-        Self::new_with(preset, chain, choice, &mut |_| {})
-    }
-
-    /// Begins without a run-in, and with another state than the preset's start if one is given.
-    fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
-        memory::check(
-            preset.world.extents,
-            memory::RUN * preset.species.len().max(1) as u64,
-            preset.host().free_memory(),
-        )
-        .map_err(|problem| preset.too_large(problem))?;
-        check_models(chain, &preset)?;
-        let (swarm, config, most_individuals) = match chain.search {
-            None => {
-                let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-                let (rules, world) = (engine_rules(&preset, &preset.rules), preset.world.clone());
-                let config = EngineConfig::Cells { plan, rules, world };
-                let state = state.map_or_else(|| preset.start(), Ok)?;
-                (Swarm::Cells(state), config, 0)
-            }
-            Some(search) => {
-                let of = IndividualsStart::of(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let IndividualsStart { model, habitat, start, units: species } = of;
-                let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
-                let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());
-                let setup = Setup { search, set, species, has_lives, food, habitat };
-                (Swarm::Individuals(start), EngineConfig::Individuals { setup, max, chain }, most)
-            }
-        };
-        let engine =
-            EngineHost::new(preset.host().clone(), choice, config, &swarm).map_err(|failure| match failure {
-                Failure::BadInput(wrong) => preset.locate(wrong).into(),
-                other => other,
-            })?;
-        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()), swarm.energy());
-        let mut simulation = Self {
-            travel: Travel::begin(&swarm, &preset),
-            most_individuals,
-            record: Some(Replay::new(&preset, chain)),
-            preset,
-            chain: chain.clone(),
-            engine,
-            probing: None,
-            numbers_before: ledger.start / u64::from(BOID),
-            ledger,
-            pointer: None,
-            jaws: 0,
-            has_player: false,
-            keeps_points: false,
-            run_in: 0,
-            undo: Vec::new(),
-            weights: Vec::new(),
-            stop: None,
-            frame_scale: None,
-        };
-        simulation.take_weights();
-        Ok(simulation)
-    }
-
-    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone where that is
-    /// possible, and the state is that of the last whole step.
-    pub fn stop_when(&mut self, is_wanted: StopCheck) {
-        self.stop = Some(is_wanted);
-    }
-
-    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came. Where a
-    /// device has enough to do, it is waited for.
-    ///
-    /// # Errors
-    /// If the steps cannot be counted, or the device fails.
-    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.advance_patiently(steps, Patience::Wait)
-    }
-
-    /// Plays as many of these steps as the engine has room for, and waits for none of them; [`Self::step`] tells how far it came. In an
-    /// endless world the sums of the places are waited for every few steps, and where its window moves the individuals.
-    ///
-    /// # Errors
-    /// As [`Self::advance`].
-    pub fn try_advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.advance_patiently(steps, Patience::Poll)
-    }
-
-    pub(super) fn advance_patiently(&mut self, steps: u64, patience: Patience) -> Result<(), Failure> {
-        let end = self.engine.step.checked_add(steps).ok_or_else(|| {
-            BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
-        })?;
-        while self.engine.step < end {
-            let steps = self.steps_to(end.min(self.engine.step + STEPS_AT_ONCE).min(self.next_look()));
-            let stop = self.stop.clone();
-            let Progress { steps: played, is_stopped } =
-                self.engine.play(&steps, stop.as_deref().map(|is_wanted| is_wanted as _))?;
-            if let Some(record) = &mut self.record {
-                record.steps += played as u64;
-            }
-            if played > 0 {
-                self.follow_school()?;
-            }
-            if is_stopped || played == 0 && patience == Patience::Poll {
-                break;
-            }
-            if played < steps.len() && patience == Patience::Wait {
-                self.engine.wait_for_room()?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The numbers of the steps up to the one with this number.
-    fn steps_to(&self, end: u64) -> Steps {
-        let steps = self.engine.step..end;
-        match &self.engine.config {
-            EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
-                parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
-                layers: plan.layers(),
-            }),
-            EngineConfig::Individuals { setup, .. } => {
-                Steps::Individuals(steps.map(|step| self.individual_parameters(&setup.species, step)).collect())
-            }
-        }
-    }
-
-    /// Waits until a GPU has played all that was asked of it; the CPU always has.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn wait(&mut self) -> Result<(), Failure> {
-        self.engine.wait()
-    }
-
-    /// Puts a swarm in the place of the present one, so that the same steps can be measured again; the ledger begins anew with it.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        self.put(swarm)?;
-        self.begin_ledger(swarm)
-    }
-
-    /// The numbers of each species in the step that follows `step` steps, with the player's hunter if there is one.
-    fn cell_parameters(&self, step: u64) -> impl Iterator<Item = Parameters> {
-        let Preset { rules, world, species, seed, .. } = &self.preset;
-        let all = [rules].into_iter().chain(species.iter().skip(1).map(|species| &species.own.rules));
-        let (hunters, pointer) = (world.hunters_at(step, self.players_hunter()), self.pointer);
-        all.zip(&self.weights).enumerate().map(move |(index, (rules, (weights, hunter_weight)))| {
-            let mut parameters = Parameters::new(rules, world, weights, step);
-            parameters.set_hunters(hunters.as_slice());
-            parameters.seed = word_of_seed(species.get(index).map_or(*seed, |own| own.seed), KERNEL_PURPOSE);
-            if let (Some(pointer), Some(index)) = (&pointer, hunter_weight) {
-                parameters.weights[*index] = pointer.weight;
-            }
-            parameters
-        })
-    }
-
-    /// The player's hunter and its jaws, if a player hunts.
-    fn players_hunter(&self) -> Option<HunterNumbers> {
-        self.pointer.as_ref().map(|pointer| HunterNumbers {
-            place: pointer.place.to_vector(),
-            is_column: pointer.place.is_column().into(),
-            reach: pointer.reach as i32,
-            towards: pointer.mood.towards(),
-            jaws: self.jaws as i32,
-            ..bytemuck::Zeroable::zeroed()
-        })
-    }
-
-    /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.
-    fn admit_player(&mut self) -> Result<(), Failure> {
-        if !self.has_player && self.preset.individuals.is_none() {
-            self.has_player = true;
-            self.rebuild().inspect_err(|_| self.has_player = false)?;
-        }
-        Ok(())
-    }
-
-    /// Takes over the weights of the plan; the hunter's is the preset's again, which the plan may have raised for a
-    /// player's sake.
-    fn take_weights(&mut self) {
-        let Some(plan) = self.plan() else { return };
-        let all = [&plan.weights].into_iter().chain(plan.others.iter().map(|other| &other.weights));
-        let of_species = |(species, weights): (usize, &Vec<(String, i32)>)| {
-            let hunter = weights.iter().position(|(name, _)| name == "hunter");
-            let mut weights: Vec<i32> = weights.iter().map(|(_, weight)| *weight).collect();
-            if let Some(hunter) = hunter {
-                let rules = self.preset.species.get(species).map_or(&self.preset.rules, |species| &species.own.rules);
-                let own = rules.weights.get("hunter").or(self.chain.weights.get("hunter"));
-                weights[hunter] = own.copied().unwrap_or(0);
-            }
-            (weights, hunter)
-        };
-        self.weights = all.enumerate().map(of_species).collect();
-    }
-
-    /// The rules and the world to plan for: with a hunter and jaws where a player may bring them.
-    fn planned_for(&self) -> (Rules, World) {
-        let (mut rules, mut world) = (self.preset.rules.clone(), self.preset.world.clone());
-        if self.has_player {
-            let (kind, mood) = (HunterKind::Player, Mood::Flee);
-            world.hunters.push(Hunter { kind, mood, reach: 1, jaws: WIDEST_JAWS });
-            let weight = rules.weights.entry("hunter".into()).or_insert(0);
-            if *weight == 0 {
-                *weight = RULE_ONE;
-            }
-        }
-        (rules, world)
-    }
-
-    /// What an engine is to be made for now.
-    fn config(&self) -> Result<EngineConfig, Failure> {
-        check_models(&self.chain, &self.preset)?;
-        if self.chain.model == Model::Individuals {
-            return Ok(self.individuals_config()?);
-        }
-        let (rules, world) = self.planned_for();
-        let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-        Ok(EngineConfig::Cells { plan, rules: engine_rules(&self.preset, &rules), world })
-    }
-
-    /// Goes on with the same swarm under a new plan.
-    fn rebuild(&mut self) -> Result<(), Failure> {
-        let before = self.engine.preparations;
-        self.engine.change(self.config()?)?;
-        if self.engine.preparations != before {
-            self.probing = None;
-        }
-        self.take_weights();
-        Ok(())
-    }
-
-    fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, points, ledger, step, solids, max } = point;
-        let mut swarm = Cow::Borrowed(swarm);
-        if self.engine.config.max() < *max {
-            self.engine.config.slow_down(swarm.to_mut());
-        }
-        // The engine goes on counting what comes and goes; the ledger takes that back.
-        let turnover = self.engine.totals()?.turnover;
-        match swarm.as_ref() {
-            Swarm::Individuals(individuals) if individuals.origin.is_some() => {
-                self.go_to_window(individuals.clone(), solids.clone())?
-            }
-            swarm => {
-                self.preset.world.solids = solids.clone();
-                self.engine.set_capacities(&self.preset.world.capacities())?;
-                self.engine.set_swarm(swarm)?;
-            }
-        }
-        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..*ledger };
-        self.engine.set_step(*step);
-        self.admit_falcons()?;
-        self.engine.set_points(points.clone())?;
-        self.adjust_points()
-    }
-
-    /// Steps made so far.
-    pub fn step(&self) -> u64 {
-        self.engine.step
-    }
-
     /// The preset with all that was set since.
     pub fn preset(&self) -> &Preset {
         &self.preset
@@ -479,6 +221,127 @@ impl Simulation {
     /// What the engine runs on, for people.
     pub fn describe_engine(&self) -> String {
         self.engine.engine.common().describe()
+    }
+}
+
+impl Simulation {
+    /// Begins without a run-in, and with another state than the preset's start if one is given.
+    fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
+        memory::check(
+            preset.world.extents,
+            memory::RUN * preset.species.len().max(1) as u64,
+            preset.host().free_memory(),
+        )
+        .map_err(|problem| preset.too_large(problem))?;
+        check_models(chain, &preset)?;
+        let (swarm, config, most_individuals) = match chain.search {
+            None => {
+                let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
+                let (rules, world) = (engine_rules(&preset, &preset.rules), preset.world.clone());
+                let config = EngineConfig::Cells { plan, rules, world };
+                let state = state.map_or_else(|| preset.start(), Ok)?;
+                (Swarm::Cells(state), config, 0)
+            }
+            Some(search) => {
+                let of = IndividualsStart::of(&preset).map_err(|wrong| preset.locate(wrong))?;
+                let IndividualsStart { model, habitat, start, units: species } = of;
+                let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
+                let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());
+                let setup = Setup { search, set, species, has_lives, food, habitat };
+                (Swarm::Individuals(start), EngineConfig::Individuals { setup, max, chain }, most)
+            }
+        };
+        let engine =
+            EngineHost::new(preset.host().clone(), choice, config, &swarm).map_err(|failure| match failure {
+                Failure::BadInput(wrong) => preset.locate(wrong).into(),
+                other => other,
+            })?;
+        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()), swarm.energy());
+        let mut simulation = Self {
+            travel: Travel::begin(&swarm, &preset),
+            most_individuals,
+            record: Some(Replay::new(&preset, chain)),
+            preset,
+            chain: chain.clone(),
+            engine,
+            probing: None,
+            numbers_before: ledger.start / u64::from(BOID),
+            ledger,
+            pointer: None,
+            jaws: 0,
+            has_player: false,
+            keeps_points: false,
+            run_in: 0,
+            undo: Vec::new(),
+            weights: Vec::new(),
+            stop: None,
+            frame_scale: None,
+        };
+        simulation.take_weights();
+        Ok(simulation)
+    }
+
+    /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.
+    fn admit_player(&mut self) -> Result<(), Failure> {
+        if !self.has_player && self.preset.individuals.is_none() {
+            self.has_player = true;
+            self.rebuild().inspect_err(|_| self.has_player = false)?;
+        }
+        Ok(())
+    }
+
+    /// Takes over the weights of the plan; the hunter's is the preset's again, which the plan may have raised for a
+    /// player's sake.
+    fn take_weights(&mut self) {
+        let Some(plan) = self.plan() else { return };
+        let all = [&plan.weights].into_iter().chain(plan.others.iter().map(|other| &other.weights));
+        let of_species = |(species, weights): (usize, &Vec<(String, i32)>)| {
+            let hunter = weights.iter().position(|(name, _)| name == "hunter");
+            let mut weights: Vec<i32> = weights.iter().map(|(_, weight)| *weight).collect();
+            if let Some(hunter) = hunter {
+                let rules = self.preset.species.get(species).map_or(&self.preset.rules, |species| &species.own.rules);
+                let own = rules.weights.get("hunter").or(self.chain.weights.get("hunter"));
+                weights[hunter] = own.copied().unwrap_or(0);
+            }
+            (weights, hunter)
+        };
+        self.weights = all.enumerate().map(of_species).collect();
+    }
+
+    /// The rules and the world to plan for: with a hunter and jaws where a player may bring them.
+    fn planned_for(&self) -> (Rules, World) {
+        let (mut rules, mut world) = (self.preset.rules.clone(), self.preset.world.clone());
+        if self.has_player {
+            let (kind, mood) = (HunterKind::Player, Mood::Flee);
+            world.hunters.push(Hunter { kind, mood, reach: 1, jaws: WIDEST_JAWS });
+            let weight = rules.weights.entry("hunter".into()).or_insert(0);
+            if *weight == 0 {
+                *weight = RULE_ONE;
+            }
+        }
+        (rules, world)
+    }
+
+    /// What an engine is to be made for now.
+    fn config(&self) -> Result<EngineConfig, Failure> {
+        check_models(&self.chain, &self.preset)?;
+        if self.chain.model == Model::Individuals {
+            return Ok(self.individuals_config()?);
+        }
+        let (rules, world) = self.planned_for();
+        let plan = plan(&self.chain, &self.preset, &rules, &world)?;
+        Ok(EngineConfig::Cells { plan, rules: engine_rules(&self.preset, &rules), world })
+    }
+
+    /// Goes on with the same swarm under a new plan.
+    fn rebuild(&mut self) -> Result<(), Failure> {
+        let before = self.engine.preparations;
+        self.engine.change(self.config()?)?;
+        if self.engine.preparations != before {
+            self.probing = None;
+        }
+        self.take_weights();
+        Ok(())
     }
 }
 

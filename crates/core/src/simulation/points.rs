@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::error::Failure;
-use crate::points::{Point, PointParameters, Points};
+use crate::points::{Point, PointParameters, Points, PointsReading};
 
 impl Simulation {
     /// Keeps points from now on, which go along with every step: those of the checkpoint that the run was resumed from, or as many as the
@@ -22,14 +22,6 @@ impl Simulation {
     pub fn drop_points(&mut self) -> Result<(), Failure> {
         self.keeps_points = false;
         self.adjust_points()
-    }
-
-    /// The points of the present state, if they are kept. Pictures on the engine's device find them there.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn points(&mut self) -> Result<Option<Points>, Failure> {
-        self.engine.points()
     }
 
     /// Goes on with the points of a checkpoint.
@@ -58,7 +50,7 @@ impl Simulation {
             (None, Some(_)) => self.engine.set_points(None),
             (Some(parameters), None) => self.engine.seed_points(parameters),
             (Some(parameters), Some(_)) => {
-                let points = self.engine.points()?.map(|points| Points { parameters, ..points });
+                let points = self.engine.read(PointsReading)?.map(|points| Points { parameters, ..points });
                 self.engine.set_points(points)
             }
         }

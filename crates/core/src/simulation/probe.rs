@@ -3,18 +3,19 @@
 
 use super::Simulation;
 use crate::chain::plan::{Plan, Slot};
-use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, other_model};
+use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, VectorReading, other_model};
 use crate::error::Failure;
 use crate::individuals::Habitat;
+use crate::individuals::deposit::DepositReading;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::numbers::{Vector3, each_axis, unpack};
 use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::sight::Sight;
-use crate::state::State;
+use crate::state::{RegionReading, State};
 use crate::terrain::avoidance::RayTrace;
 use crate::terrain::rays::Rays;
-use crate::ticket::Ticket;
+use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
 
@@ -30,6 +31,22 @@ pub struct Probe {
     pub control: Vector3,
     /// The control vectors that are summed in the next step, in the order of the chain.
     pub outputs: Vec<RuleOutput>,
+}
+
+reading! {
+    /// A look into a cell, within the lattice, of the present state; the swarm does not change.
+    ///
+    /// A second engine makes one step of the same chain, with a pass for every rule, and is asked what the passes wrote.
+    ProbeReading {
+        cell: Vector3,
+    } -> Probe
+}
+
+reading! {
+    /// An individual, and what it sees of the rock around it; it is not found through rock. A swarm of cells is refused. `None`: no individual matches.
+    IndividualProbeReading {
+        query: IndividualQuery,
+    } -> Option<IndividualProbe>
 }
 
 /// What one rule asks of the cell.
@@ -124,7 +141,7 @@ impl ProbeEngine {
         for ((name, _), weight) in self.plan.weights.iter().zip(weights) {
             let field = self.plan.fields.iter().position(|field| field.name == *name);
             let field = field.expect("every summed control vector is a field");
-            vectors.push(self.engine.vector(Slot { field, buffer: 0 }, cell)?);
+            vectors.push(self.engine.request(VectorReading { slot: Slot { field, buffer: 0 }, cell })?);
             let passes = &self.plan.phases[0];
             let pass = passes.iter().find(|pass| pass.write.iter().any(|slot| slot.field == field));
             let sight = pass.and_then(|pass| pass.sights.first()?.as_ref()).map(|sight| rules.sights[sight].clone());
@@ -134,36 +151,8 @@ impl ProbeEngine {
     }
 }
 
-impl Simulation {
-    /// Lets go of what the probe needs, until it is used again.
-    pub fn end_probe(&mut self) {
-        self.probing = None;
-    }
-
-    /// Looks into a cell, within the lattice, of the present state; nothing of the swarm changes by it.
-    ///
-    /// An engine beside the one that plays makes one step of the same chain, with a pass for every rule, and is asked what
-    /// the passes wrote.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn probe(&mut self, cell: Vector3) -> Result<Probe, Failure> {
-        match self.request_probe(cell).and_then(Ticket::wait) {
-            Err(Failure::Device(_)) => {
-                // Asking for the totals replaces an engine whose device is lost; the one beside it follows.
-                self.probing = None;
-                self.engine.totals()?;
-                self.request_probe(cell)?.wait()
-            }
-            probed => probed,
-        }
-    }
-
-    /// Asks for what [`Self::probe`] finds, while the swarm goes on.
-    ///
-    /// # Errors
-    /// If the device fails; `probe` then goes on with another engine.
-    pub fn request_probe(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
+impl ReadingSource<ProbeReading> for Simulation {
+    fn request(&mut self, ProbeReading { cell }: ProbeReading) -> Result<Ticket<Probe>, Failure> {
         let EngineConfig::Cells { plan: played, .. } = &self.engine.config else {
             return self.probe_of_individuals(cell);
         };
@@ -184,17 +173,38 @@ impl Simulation {
         let step = self.engine.step;
         let capacity = world.extents.deep_index(cell, Edges::Walls).map_or(0, |index| capacities[index]);
         Ok(near.and(vectors).map(move |(near, vectors)| {
-            let seen = |&offset: &Vector3| Perception { offset, perceived: perceived(near.density(offset), &rules) };
+            let perceive =
+                |&offset: &Vector3| Perception { offset, perceived: perceived(near.density(offset), &rules) };
             let output = |(rule, vector): (ProbedRule, Vector3)| RuleOutput {
                 rule: rule.name,
                 vector,
                 weight: rule.weight,
-                perceptions: rule.sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(seen).collect()),
+                perceptions: rule.sight.map_or(Vec::new(), |sight| sight.vectors().iter().map(perceive).collect()),
             };
             let outputs = probed.into_iter().zip(vectors).map(output).collect();
             let density = near.density([0; 3]).unwrap_or(0);
             Probe { cell, step, density, capacity, control: near.control, outputs }
         }))
+    }
+}
+
+impl ReadingSource<IndividualProbeReading> for Simulation {
+    fn request(&mut self, reading: IndividualProbeReading) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
+        let IndividualProbeReading { query } = reading;
+        let Some(habitat) = self.habitat() else { return Err(other_model()) };
+        // A record of lives reaches this step when the individual has come.
+        self.engine.request_ends()?;
+        let query = IndividualQuery { line: query.line.map(|line| line.before_rock(&habitat)), ..query };
+        let found = self.engine.attempt(|engine| engine.individuals()?.request(query))?;
+        let step = self.engine.step;
+        Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &habitat))))
+    }
+}
+
+impl Simulation {
+    /// Lets go of what the probe needs, until it is used again.
+    pub fn end_probe(&mut self) {
+        self.probing = None;
     }
 
     /// Gives the engine beside the one that plays these capacities of the cells; opens it if there is none.
@@ -211,33 +221,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Asks for an individual, and what it sees of the rock around it; it is not seen through rock. `None`: there is none such.
-    ///
-    /// # Errors
-    /// If the device fails, or the swarm is one of cells.
-    pub fn request_individual(&mut self, query: IndividualQuery) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
-        let Some(habitat) = self.habitat() else { return Err(other_model()) };
-        // A record of lives reaches this step when the individual has come.
-        self.engine.request_ends()?;
-        let line = query.line.map(|line| line.before_rock(&habitat));
-        let found = self.engine.request_individual(&IndividualQuery { line, ..query })?;
-        let step = self.engine.step;
-        Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &habitat))))
-    }
-
-    /// What the lattice sees of individuals; no rule asks anything of a cell.
+    /// The deposit of individuals in a cell; no rule asks anything of a cell.
     fn probe_of_individuals(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let world = &self.preset.world;
         let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
         let capacity = if world.solids.get(index) == Some(&true) { 0 } else { world.capacity };
-        let AnyEngine::Individuals(engine) = &mut self.engine.engine else { return Err(other_model()) };
-        let words = match engine.deposited([cell[0], cell[1]])? {
-            Some(words) => words,
-            None => {
-                let state = self.state()?;
-                Ticket::ready([state.density[index], state.control[index]])
-            }
-        };
+        let words = self.engine.request(DepositReading { cell: [cell[0], cell[1]] })?;
         let step = self.engine.step;
         let outputs = Vec::new();
         Ok(words.map(move |[density, control]| {
@@ -274,7 +263,7 @@ impl Surroundings {
                     let depth = world.extents.depth.map(|_| slices.length);
                     let size = Extents { width: columns.length, height: rows.length, depth };
                     let first = each_axis(|axis| parts[axis].in_range as i32 - reach[axis]);
-                    let state = engine.region(parts.map(|part| part.on_lattice), size)?;
+                    let state = engine.request(RegionReading { first: parts.map(|part| part.on_lattice), size })?;
                     read.push(state.map(move |state| (first, state)));
                 }
             }

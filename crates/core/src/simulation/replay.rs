@@ -5,7 +5,7 @@
 //! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
 //! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
 
-use super::input::MOST_UNDONE;
+use super::undo::MOST_UNDONE;
 use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
@@ -16,8 +16,9 @@ use crate::memory;
 use crate::numbers::BOID;
 use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
+use crate::simulation::reading::StateHashReading;
 use crate::text::one_line;
-use crate::ticket::Patience;
+use crate::ticket::{Patience, ReadingSource, Ticket, reading};
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 2;
@@ -50,21 +51,26 @@ pub struct Replay {
     pub state_hash: String,
 }
 
+reading! {
+    /// The run so far, with the hash at its end. A run that was resumed from a checkpoint has no beginning, and is refused.
+    ReplayReading -> Replay
+}
+
+impl ReadingSource<ReplayReading> for Simulation {
+    fn request(&mut self, _: ReplayReading) -> Result<Ticket<Replay>, Failure> {
+        let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
+        let resumed = || BadInput::new("replay", problem, "save a checkpoint instead");
+        let run = self.record.clone().ok_or_else(resumed)?;
+        Ok(self.request(StateHashReading)?.map(move |state_hash| Replay { state_hash, ..run }))
+    }
+}
+
 impl Simulation {
     pub(super) fn log(&mut self, input: Input) {
         if let Some(record) = &mut self.record {
             let steps = std::mem::take(&mut record.steps);
             record.events.push(Event { steps, input });
         }
-    }
-
-    /// The run so far, without the hash at its end.
-    ///
-    /// # Errors
-    /// If the run was resumed from a checkpoint.
-    pub(super) fn run_so_far(&self) -> Result<Replay, BadInput> {
-        let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
-        self.record.clone().ok_or_else(|| BadInput::new("replay", problem, "save a checkpoint instead"))
     }
 }
 
@@ -135,7 +141,7 @@ impl Replay {
     /// Plays the whole run; the caller compares its hash.
     pub fn play(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
         let mut simulation = self.begin(host, choice)?;
-        Playback::default().advance(self, &mut simulation, u64::MAX)?;
+        Playback::default().advance(self, &mut simulation, u64::MAX, Patience::Wait)?;
         Ok(simulation)
     }
 }
@@ -151,24 +157,12 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them;
-    /// whether there were any. It plays fewer if the simulation is stopped.
+    /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them. Returns whether there were
+    /// any inputs. It plays fewer steps if the simulation is stopped, or with [`Patience::Poll`] if the queue of the engine takes no more.
     ///
     /// # Errors
     /// An input that cannot be applied, or a device that fails.
-    pub fn advance(&mut self, replay: &Replay, simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
-        self.advance_patiently(replay, simulation, steps, Patience::Wait)
-    }
-
-    /// The same, as far as the engine has room for steps; nothing is waited for.
-    ///
-    /// # Errors
-    /// As [`Self::advance`].
-    pub fn try_advance(&mut self, replay: &Replay, simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
-        self.advance_patiently(replay, simulation, steps, Patience::Poll)
-    }
-
-    fn advance_patiently(
+    pub fn advance(
         &mut self,
         replay: &Replay,
         simulation: &mut Simulation,

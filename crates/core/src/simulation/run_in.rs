@@ -3,6 +3,7 @@
 use super::checkpoint::Checkpoint;
 use super::{EngineChoice, STEPS_AT_ONCE, Simulation};
 use crate::chain::Chain;
+use crate::engine::TotalsReading;
 use crate::error::Failure;
 use crate::preset::Preset;
 use crate::state::{Ledger, Turnover};
@@ -79,7 +80,7 @@ impl Simulation {
     /// Begins the ledger anew with a swarm that the engine has.
     pub(super) fn begin_ledger(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         // The engine goes on counting what it catches.
-        let turnover = Turnover::default().minus(&self.engine.totals()?.turnover);
+        let turnover = Turnover::default().minus(&self.engine.read(TotalsReading)?.turnover);
         let totals = swarm.totals(self.preset.layers());
         self.numbers_before = self.numbers_given();
         self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), totals, swarm.energy()) };

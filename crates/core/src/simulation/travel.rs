@@ -6,14 +6,15 @@
 
 use super::Simulation;
 use super::input::held;
+use crate::endless::{PlaceSums, PlaceSumsReading};
 use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
 use crate::individuals::find::LineOfSight;
 use crate::individuals::{Individuals, PLACE_BITS};
 use crate::numbers::{Vector3, each_axis};
 use crate::preset::{Look, Preset};
-use crate::swarm::Swarm;
-use crate::world::{Extents, PARTS, Place, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, World};
+use crate::swarm::{Swarm, SwarmReading};
+use crate::world::{Extents, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, World};
 use std::sync::Arc;
 
 /// Where the school was at the last two looks, for pictures: Q16 of a cell from the world's 0.
@@ -63,13 +64,15 @@ impl Simulation {
         if !step.is_multiple_of(WINDOW_INTERVAL) {
             return Ok(());
         }
-        let school = self.engine.place_sums()?;
+        let school = self.engine.read(PlaceSumsReading)?;
         let before = self.travel;
         let space = self.preset.space();
         let chunks = window.chunks_towards(&school, space.extents);
         if chunks != [0; 3] {
             let cells = chunks.map(|chunks| chunks * WINDOW_CHUNK);
-            let mut individuals = self.engine.individuals()?;
+            let Swarm::Individuals(mut individuals) = self.engine.read(SwarmReading)? else {
+                return Err(other_model());
+            };
             individuals.move_origin(cells, &space);
             let solids = moved_solids(&self.preset.world, window.moved(cells));
             self.go_to_window(individuals, solids)?;

@@ -7,6 +7,7 @@ mod boxes;
 pub(crate) mod lattice;
 mod ledger;
 mod passes;
+mod reading;
 mod state_textures;
 mod steps;
 mod sums;
@@ -16,28 +17,24 @@ pub use boxes::box_bytes;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
 
-use crate::chain::plan::{Plan, Slot};
+use crate::chain::plan::Plan;
 use crate::device::Gpu;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;
-use crate::device::transfer::{self, Words};
-use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, Totals};
+use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading};
 use crate::error::Failure;
 use crate::falcons::shader::assemble_falcons;
-use crate::falcons::{self, Falcons, falcon_buffer};
-use crate::numbers::{Vector3, unpack};
+use crate::falcons::{Falcons, falcon_buffer};
 use crate::points::{LatticePoints, PointMemory};
 use crate::rules::Rules;
 use crate::species::{Mixture, shown_of};
-use crate::state::{State, Turnover};
-use crate::ticket::Ticket;
+use crate::state::{State, StateReading, Turnover};
+use crate::ticket::{ReadingSource, Ticket};
 use crate::world::{Extents, World};
 use lattice::Lattice;
 use ledger::Ledger;
-use murmuration_core::falcon::Falcon;
 use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::rules::Parameters;
-use murmuration_core::state_sums::StateSums;
 use passes::Passes;
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -171,16 +168,6 @@ impl GpuEngine {
 }
 
 impl Engine for GpuEngine {
-    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        falcons::request(&self.lattice.gpu, self.falcons.as_ref().map(Falcons::state))
-    }
-
-    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let before = self.turnover_before;
-        let totals = self.ledger.totals(&self.lattice.gpu, self.phase)?;
-        Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
-    }
-
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.upload(self.lattice.plan.capacity, capacities);
         self.lattice.upload_gaps(capacities);
@@ -193,8 +180,8 @@ impl Engine for GpuEngine {
         self.lattice.gpu.check()
     }
 
-    fn room(&mut self) -> Result<Ticket<()>, Failure> {
-        Ok(self.player.room())
+    fn queue_space(&mut self) -> Ticket<()> {
+        self.player.queue_space()
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
@@ -216,17 +203,6 @@ impl Engine for GpuEngine {
         self.is_mixed = true;
         drop(turn);
         gpu.check()
-    }
-
-    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        let Self { lattice, sums, .. } = self;
-        let made = || {
-            let textures = |state: [Slot; 2]| state.map(|slot| lattice.texture(slot).clone());
-            let states = |phase| lattice.plan.states(phase).map(textures).collect();
-            let states: Vec<_> = (0..lattice.plan.phases.len()).map(states).collect();
-            SumPasses::new(&lattice.gpu, lattice.extents, &states)
-        };
-        sums.get_or_insert_with(made).sums(&lattice.gpu, self.phase, shift).map(Some)
     }
 
     fn set_step(&mut self, step: u64) {
@@ -258,15 +234,6 @@ impl LatticeEngine for GpuEngine {
         self.lattice.plan.layers()
     }
 
-    fn state(&mut self) -> Result<Ticket<State>, Failure> {
-        let Lattice { gpu, plan, extents, .. } = &self.lattice;
-        let textures = plan.states(self.phase).flatten().map(|slot| Words::texels_of(self.lattice.texture(slot)));
-        let falcons = self.falcons.iter().map(|falcons| Words::all_of(falcons.state()));
-        let read = transfer::read(gpu, &textures.chain(falcons).collect::<Vec<_>>(), "state")?;
-        let (extents, layers) = (*extents, plan.layers());
-        Ok(read.map(move |words| state_textures::state_of(extents, layers, words)))
-    }
-
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         let gpu = self.lattice.gpu.clone();
         let turn = gpu.turn();
@@ -285,7 +252,7 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        let turnover_before = self.totals()?.wait()?.turnover;
+        let turnover_before = self.request(TotalsReading)?.wait()?.turnover;
         let Lattice { gpu, plan: last, textures, dispatch, .. } = &self.lattice;
         let mut old = textures.clone();
         // A plan begins with the newest state in the first buffers.
@@ -326,21 +293,11 @@ impl LatticeEngine for GpuEngine {
         lattice.gpu.check()
     }
 
-    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
-        let Some(points) = &self.points else { return Ok(Ticket::ready(None)) };
-        Ok(points.memory().request(&self.lattice.gpu, self.step as u32)?.map(Some))
-    }
-
-    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
-        let Lattice { gpu, extents, .. } = &self.lattice;
-        state_textures::request_region(gpu, *extents, &self.lattice.state(self.phase), first, size)
-    }
-
     fn take_state_of(&mut self, other: &mut (dyn LatticeEngine + 'static)) -> Result<(), Failure> {
         let gpu = self.lattice.gpu.clone();
         let playing = (&*other as &dyn Any).downcast_ref::<Self>();
         let Some(playing) = playing.filter(|playing| playing.lattice.gpu.is_same_device(&gpu)) else {
-            return self.set_state(&other.state()?.wait()?);
+            return self.set_state(&other.request(StateReading)?.wait()?);
         };
         let (theirs, own) = (&playing.lattice, &self.lattice);
         debug_assert_eq!(theirs.plan.layers(), own.plan.layers());
@@ -367,17 +324,6 @@ impl LatticeEngine for GpuEngine {
         taken.into_iter().for_each(|falcons| self.take_falcons(falcons));
         drop(turn);
         gpu.check()
-    }
-
-    fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Ticket<Vector3>, Failure> {
-        let gpu = &self.lattice.gpu;
-        let encoder = gpu.device.create_command_encoder(&Default::default());
-        let [left, top] = self.lattice.atlas.tile(z as u32);
-        let word = Words::Texture(self.lattice.texture(slot), [left + x as u32, top + y as u32], [1; 2]);
-        Ok(transfer::request(gpu, encoder, &[word], "state")?.map(|words| {
-            let [x, y] = unpack(words[0][0]);
-            [x, y, words[0].get(1).map_or(0, |word| *word as i32)]
-        }))
     }
 }
 

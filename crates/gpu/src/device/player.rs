@@ -141,7 +141,7 @@ impl Player {
         &self.parameters
     }
 
-    /// Plays a step for each of the parameters, or for so many sets of them: as many as there is room for, until a stop is wanted. A step
+    /// Plays a step for each of the parameters, or for so many sets of them: as many as the queue takes, until a stop is wanted. A step
     /// that is left undone is one that was cut, and whose passes so far have left the state before it where it is.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl Player {
         let mut is_stopped = false;
         while played < all {
             is_stopped = is_wanted(stop);
-            if is_stopped || !self.has_room()? {
+            if is_stopped || !self.has_queue_space()? {
                 break;
             }
             let count = self.schedule.steps.min(all - played);
@@ -186,7 +186,7 @@ impl Player {
     }
 
     /// A ticket that is there as soon as [`Self::play`] takes more steps.
-    pub fn room(&self) -> Ticket<()> {
+    pub fn queue_space(&self) -> Ticket<()> {
         let Some(Submission { index, took, .. }) = self.under_way.front().filter(|_| self.is_full()) else {
             return Ticket::ready(());
         };
@@ -204,8 +204,8 @@ impl Player {
         self.under_way.len() >= MOST_UNDER_WAY
     }
 
-    /// Forgets the submissions that are done. Whether there is room for another one.
-    fn has_room(&mut self) -> Result<bool, Failure> {
+    /// Forgets the submissions that are done. Whether the queue takes another one.
+    fn has_queue_space(&mut self) -> Result<bool, Failure> {
         if self.is_full() {
             self.gpu.check()?;
         }

@@ -21,34 +21,29 @@ pub use bodies::Bodies;
 pub use check::{check, check_file};
 pub use workgroups::WORKGROUP;
 
-use crate::cells::{CurrentState, StateTextures};
+use crate::cells::StateTextures;
 use crate::chain::Chain;
 use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::Gpu;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;
-use crate::device::transfer::{self, Words};
+use crate::device::transfer;
+use crate::device::transfer::Words;
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals};
 use crate::error::{BadInput, Failure};
 use crate::falcons::shader::assemble_falcons_of_individuals;
-use crate::falcons::{self, Falcons, falcon_buffer};
+use crate::falcons::{Falcons, falcon_buffer};
 use crate::food::{Food, FoodTotals};
 use crate::lives::{LifeLog, LifeSumPass};
-use crate::numbers::{BOID, Cell, round_shift};
+use crate::numbers::round_shift;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual};
 use crate::state::Turnover;
 use crate::ticket::Ticket;
-use crate::world::{PlaceSums, solids_of};
+use crate::world::solids_of;
 use deposit::Deposit;
 use find::Finder;
 use memory::{Memory, obstacle_words};
-use murmuration_core::falcon::Falcon;
-use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use murmuration_core::individuals::{Habitat, IndividualParameters, Individuals, PLACE_BITS, Setup};
-use murmuration_core::lives::LifeRules;
-use murmuration_core::lives::lineage::LifeEnd;
-use murmuration_core::lives::measures::PopulationMeasures;
-use murmuration_core::state_sums::StateSums;
 use place_sums::PlaceSumPass;
 use shader::KernelConfig;
 use std::any::Any;
@@ -320,42 +315,9 @@ impl GpuIndividuals {
 }
 
 impl Engine for GpuIndividuals {
-    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let has_species = self.config.species > 1;
-        Ok(self.account()?.map(move |Totals { quanta: living, food, turnover, species, energy }| {
-            let totals = Totals {
-                quanta: living * u64::from(BOID),
-                food,
-                turnover: turnover.in_quanta(),
-                species: species.map(|count| count * u64::from(BOID)),
-                energy,
-            };
-            if has_species { totals } else { totals.of_one_species() }
-        }))
-    }
-
-    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        falcons::request(&self.gpu, self.falcons.as_ref().map(Falcons::state))
-    }
-
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.habitat.set_solids(solids_of(capacities));
         self.write_obstacles()
-    }
-
-    fn sums(&mut self, shift: u32) -> Result<Option<Ticket<StateSums>>, Failure> {
-        let gpu = self.gpu.clone();
-        let Some((deposit, _)) = self.deposit()? else { return Ok(None) };
-        deposit.sums.sums(&gpu, 0, shift).map(Some)
-    }
-
-    fn life_measures(&mut self, rules: &[LifeRules]) -> Result<Option<Ticket<PopulationMeasures>>, Failure> {
-        let Self { gpu, memory, config, life_sums, .. } = self;
-        if !config.has_lives {
-            return Ok(None);
-        }
-        let sums = life_sums.get_or_insert_with(|| LifeSumPass::new(gpu, memory, &config.space, config.species));
-        sums.request(gpu, rules).map(Some)
     }
 
     fn show(&mut self) -> Result<(), Failure> {
@@ -371,8 +333,8 @@ impl Engine for GpuIndividuals {
         self.step = step;
     }
 
-    fn room(&mut self) -> Result<Ticket<()>, Failure> {
-        Ok(self.player.room())
+    fn queue_space(&mut self) -> Ticket<()> {
+        self.player.queue_space()
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
@@ -417,34 +379,6 @@ impl IndividualsEngine for GpuIndividuals {
         self.life_log = None;
     }
 
-    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
-        self.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&self.gpu))
-    }
-
-    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure> {
-        self.request_individuals()
-    }
-
-    fn deposited(&mut self, cell: Cell) -> Result<Option<Ticket<[u32; 2]>>, Failure> {
-        let gpu = self.gpu.clone();
-        let Some((_, shown)) = self.deposit()? else { return Ok(None) };
-        let CurrentState { density, control, .. } = shown.current();
-        let at = cell.map(|axis| axis as u32);
-        let words = [&density, &control].map(|texture| Words::Texture(texture, at, [1; 2]));
-        let encoder = gpu.device.create_command_encoder(&Default::default());
-        let read = transfer::request(&gpu, encoder, &words, "deposit")?;
-        Ok(Some(read.map(|words| [words[0][0], words[1][0]])))
-    }
-
-    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
-        self.request_food()
-    }
-
-    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        let Self { gpu, memory, config, finder, .. } = self;
-        finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, query)
-    }
-
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
         let config = KernelConfig::new(setup, self.config.workgroup);
         let plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
@@ -458,11 +392,6 @@ impl IndividualsEngine for GpuIndividuals {
             self.make_memory([most.max(self.memory.most), numbers.max(self.memory.numbers)])?;
         }
         self.put(individuals, turnover)
-    }
-
-    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
-        let Self { gpu, memory, config, place_sums, .. } = self;
-        place_sums.get_or_insert_with(|| PlaceSumPass::new(gpu, memory, &config.space)).request(gpu)
     }
 
     fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {

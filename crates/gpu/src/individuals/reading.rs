@@ -1,13 +1,27 @@
 //! What is read back of individuals on a device.
 
 use super::GpuIndividuals;
+use super::find::Finder;
+use super::place_sums::PlaceSumPass;
+use crate::cells::CurrentState;
 use crate::device::transfer::{self, Words};
+use crate::engine::{Totals, TotalsReading};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons};
 use crate::food::Food;
+use crate::lives::LifeSumPass;
+use crate::numbers::BOID;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
-use crate::ticket::Ticket;
-use murmuration_core::individuals::Individuals;
+use crate::ticket::{ReadingSource, Ticket};
+use murmuration_core::endless::{PlaceSums, PlaceSumsReading};
+use murmuration_core::falcon::{Falcon, FalconsReading};
+use murmuration_core::food::FoodReading;
+use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
+use murmuration_core::individuals::find::{Individual, IndividualQuery};
+use murmuration_core::individuals::{Individuals, IndividualsReading};
+use murmuration_core::lives::lineage::{LifeEnd, LifeEndsReading};
+use murmuration_core::lives::measures::{PopulationMeasures, PopulationReading};
+use murmuration_core::state_sums::{StateSums, SumsReading};
 
 impl GpuIndividuals {
     /// The account, and all individuals that there may be: the account tells how many of them there are.
@@ -23,9 +37,43 @@ impl GpuIndividuals {
         let [from, to] = [FoodLayout::FOOD, layout.eaters()].map(|words| 4 * u64::from(words));
         Some(Words::Buffer(buffer, from..to))
     }
+}
 
-    /// Asks for the individuals with all that belongs to them.
-    pub(super) fn request_individuals(&self) -> Result<Ticket<Individuals>, Failure> {
+impl ReadingSource<TotalsReading> for GpuIndividuals {
+    fn request(&mut self, _: TotalsReading) -> Result<Ticket<Totals>, Failure> {
+        let has_species = self.config.species > 1;
+        Ok(self.account()?.map(move |Totals { quanta: living, food, turnover, species, energy }| {
+            let totals = Totals {
+                quanta: living * u64::from(BOID),
+                food,
+                turnover: turnover.in_quanta(),
+                species: species.map(|count| count * u64::from(BOID)),
+                energy,
+            };
+            if has_species { totals } else { totals.of_one_species() }
+        }))
+    }
+}
+
+impl ReadingSource<FalconsReading> for GpuIndividuals {
+    fn request(&mut self, _: FalconsReading) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        falcons::request(&self.gpu, self.falcons.as_ref().map(Falcons::state))
+    }
+}
+
+impl ReadingSource<SumsReading> for GpuIndividuals {
+    fn request(&mut self, SumsReading { shift }: SumsReading) -> Result<Ticket<StateSums>, Failure> {
+        let gpu = self.gpu.clone();
+        if let Some((deposit, _)) = self.deposit()? {
+            return deposit.sums.sums(&gpu, 0, shift);
+        }
+        let space = self.config.space;
+        Ok(self.request(IndividualsReading)?.map(move |all| StateSums::new(&deposit(&all, &space), shift)))
+    }
+}
+
+impl ReadingSource<IndividualsReading> for GpuIndividuals {
+    fn request(&mut self, _: IndividualsReading) -> Result<Ticket<Individuals>, Failure> {
         let [account, stored] = self.words();
         let (food, falcons) = (self.food_words(), self.falcons.as_ref().map(Falcons::state).map(Words::all_of));
         let (has_food, has_falcons, has_lives) = (food.is_some(), falcons.is_some(), self.config.has_lives);
@@ -48,12 +96,63 @@ impl GpuIndividuals {
             individuals
         }))
     }
+}
 
-    /// Asks for the food of each cell.
-    pub(super) fn request_food(&self) -> Result<Ticket<Vec<u32>>, Failure> {
+impl ReadingSource<IndividualQuery> for GpuIndividuals {
+    fn request(&mut self, query: IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
+        let Self { gpu, memory, config, finder, .. } = self;
+        finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, &query)
+    }
+}
+
+impl ReadingSource<PlaceSumsReading> for GpuIndividuals {
+    fn request(&mut self, _: PlaceSumsReading) -> Result<Ticket<PlaceSums>, Failure> {
+        let Self { gpu, memory, config, place_sums, .. } = self;
+        place_sums.get_or_insert_with(|| PlaceSumPass::new(gpu, memory, &config.space)).request(gpu)
+    }
+}
+
+impl ReadingSource<DepositReading> for GpuIndividuals {
+    fn request(&mut self, DepositReading { cell }: DepositReading) -> Result<Ticket<[u32; 2]>, Failure> {
+        let gpu = self.gpu.clone();
+        let Some((_, shown)) = self.deposit()? else {
+            let space = self.config.space;
+            return Ok(self.request(IndividualsReading)?.map(move |all| words_in(&deposit(&all, &space), cell)));
+        };
+        let CurrentState { density, control, .. } = shown.current();
+        let at = cell.map(|axis| axis as u32);
+        let words = [&density, &control].map(|texture| Words::Texture(texture, at, [1; 2]));
+        let encoder = gpu.device.create_command_encoder(&Default::default());
+        let read = transfer::request(&gpu, encoder, &words, "deposit")?;
+        Ok(read.map(|words| [words[0][0], words[1][0]]))
+    }
+}
+
+impl ReadingSource<FoodReading> for GpuIndividuals {
+    fn request(&mut self, _: FoodReading) -> Result<Ticket<Vec<u32>>, Failure> {
         let Some(words) = self.food_words() else { return Ok(Ticket::ready(Vec::new())) };
         let encoder = self.gpu.device.create_command_encoder(&Default::default());
         let read = transfer::request(&self.gpu, encoder, &[words], "food")?;
         Ok(read.map(|mut words| words.swap_remove(0)))
+    }
+}
+
+impl ReadingSource<PopulationReading> for GpuIndividuals {
+    fn request(
+        &mut self,
+        PopulationReading { rules }: PopulationReading,
+    ) -> Result<Ticket<PopulationMeasures>, Failure> {
+        let Self { gpu, memory, config, life_sums, .. } = self;
+        if !config.has_lives {
+            return Ok(Ticket::ready(PopulationMeasures::of(&Individuals::default(), &rules)));
+        }
+        let sums = life_sums.get_or_insert_with(|| LifeSumPass::new(gpu, memory, &config.space, config.species));
+        sums.request(gpu, &rules)
+    }
+}
+
+impl ReadingSource<LifeEndsReading> for GpuIndividuals {
+    fn request(&mut self, _: LifeEndsReading) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
+        self.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&self.gpu))
     }
 }

@@ -7,7 +7,7 @@ use crate::state::State;
 use crate::world::Extents;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::individuals::deposit::deposit;
-use murmuration_core::points::Points;
+use murmuration_core::points::{Points, PointsReading};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::swarm::Swarm;
 use murmuration_core::ticket::Ticket;
@@ -115,7 +115,7 @@ impl From<&State> for SwarmSource {
 /// If the device of the engine fails.
 pub fn points_of(simulation: &mut Simulation) -> Result<Option<Arc<Points>>, Failure> {
     keep_points(simulation)?;
-    Ok(simulation.points()?.map(Arc::new))
+    Ok(simulation.read(PointsReading)?.map(Arc::new))
 }
 
 /// Sees to it that points are kept if pictures show any. Returns whether they do.

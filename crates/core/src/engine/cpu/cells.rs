@@ -1,18 +1,18 @@
 //! The engine of the cells on the CPU.
 
+use super::answer_at_once;
 use super::lattice::Lattice;
 use super::{Options, Processor};
-use crate::chain::plan::{Plan, Slot};
-use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals};
+use crate::chain::plan::Plan;
+use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
-use crate::falcon::Falcon;
-use crate::numbers::Vector3;
-use crate::points::{PointParameters, PointPlayer, Points};
+use crate::falcon::FalconsReading;
+use crate::points::{PointParameters, PointPlayer, Points, PointsReading};
 use crate::rules::Parameters;
 use crate::rules::Rules;
-use crate::state::State;
-use crate::ticket::Ticket;
-use crate::world::{Extents, World};
+use crate::state::{RegionReading, State, StateReading};
+use crate::state_sums::{StateSums, SumsReading};
+use crate::world::World;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,18 +47,6 @@ impl CpuEngine {
 }
 
 impl Engine for CpuEngine {
-    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let Lattice { plan, turnover, .. } = &self.lattice;
-        let species = self.lattice.quanta_by_layer();
-        let quanta = species.iter().sum();
-        let species = if plan.layers() > 1 { species } else { Default::default() };
-        Ok(Ticket::ready(Totals { quanta, turnover: *turnover, species, ..Totals::default() }))
-    }
-
-    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        Ok(Ticket::ready(self.lattice.falcons.clone()))
-    }
-
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.load_capacities(capacities);
         Ok(())
@@ -97,11 +85,6 @@ impl LatticeEngine for CpuEngine {
         self.lattice.plan.layers()
     }
 
-    fn state(&mut self) -> Result<Ticket<State>, Failure> {
-        let falcons = self.lattice.falcons.clone();
-        Ok(Ticket::ready(State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) }))
-    }
-
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         self.lattice.load(state);
         Ok(())
@@ -125,16 +108,31 @@ impl LatticeEngine for CpuEngine {
         self.points = Some(PointPlayer::new(seeded));
         Ok(())
     }
+}
 
-    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
-        Ok(Ticket::ready(self.points.as_ref().map(|player| player.points().clone())))
+impl CpuEngine {
+    fn totals(&self) -> Totals {
+        let Lattice { plan, turnover, .. } = &self.lattice;
+        let species = self.lattice.quanta_by_layer();
+        let quanta = species.iter().sum();
+        let species = if plan.layers() > 1 { species } else { Default::default() };
+        Totals { quanta, turnover: *turnover, species, ..Totals::default() }
     }
 
-    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
-        Ok(Ticket::ready(self.lattice.region(first, size)))
+    fn state(&self) -> State {
+        let falcons = self.lattice.falcons.clone();
+        State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) }
     }
+}
 
-    fn vector(&mut self, slot: Slot, cell: Vector3) -> Result<Ticket<Vector3>, Failure> {
-        Ok(Ticket::ready(self.lattice.vector(slot, cell)))
+answer_at_once! {
+    CpuEngine {
+        TotalsReading => |own, _| own.totals(),
+        FalconsReading => |own, _| own.lattice.falcons.clone(),
+        StateReading => |own, _| own.state(),
+        SumsReading => |own, SumsReading { shift }| StateSums::new(&own.state().merged(), shift),
+        RegionReading => |own, RegionReading { first, size }| own.lattice.region(first, size),
+        VectorReading => |own, VectorReading { slot, cell }| own.lattice.vector(slot, cell),
+        PointsReading => |own, _| own.points.as_ref().map(|player| player.points().clone()),
     }
 }

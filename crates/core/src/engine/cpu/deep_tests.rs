@@ -11,8 +11,9 @@ use crate::random::{Random, generator};
 use crate::rules::Parameters;
 use crate::rules::{Distribution, Rules};
 use crate::sight::Sight;
-use crate::state::State;
+use crate::state::{State, StateReading};
 use crate::testing::host;
+use crate::ticket::ReadingSource;
 use crate::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,7 +61,7 @@ impl Scene {
         let weights = plan.weights();
         let steps = (0..steps).map(|step| Parameters::new(&self.rules, &self.world, &weights, step));
         engine.play(&steps.collect::<Vec<_>>()).unwrap();
-        engine.state().unwrap().wait().unwrap()
+        engine.request(StateReading).unwrap().wait().unwrap()
     }
 }
 
@@ -198,14 +199,22 @@ fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
                 let stop = || looks.fetch_add(1, Ordering::Relaxed) > 2;
                 let progress = one.play_until(&[parameters], Some(&stop)).unwrap();
                 assert_eq!(progress, Progress { steps: 0, is_stopped: true });
-                assert_eq!(one.state().unwrap().wait().unwrap(), before, "seed {seed}, step {step}: left undone");
+                assert_eq!(
+                    one.request(StateReading).unwrap().wait().unwrap(),
+                    before,
+                    "seed {seed}, step {step}: left undone"
+                );
             }
             let mut fresh = engine(&before);
             for engine in [&mut one, &mut fresh] {
                 engine.play(&[parameters]).unwrap();
             }
-            before = fresh.state().unwrap().wait().unwrap();
-            assert_eq!(one.state().unwrap().wait().unwrap(), before, "seed {seed}, step {step}, rest {rest}");
+            before = fresh.request(StateReading).unwrap().wait().unwrap();
+            assert_eq!(
+                one.request(StateReading).unwrap().wait().unwrap(),
+                before,
+                "seed {seed}, step {step}, rest {rest}"
+            );
             if step == 30 {
                 one.set_state(&scene.start).unwrap();
                 before = scene.start.clone();

@@ -1,33 +1,38 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
+use super::answer_at_once;
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
-use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, is_wanted};
+use crate::endless::PlaceSumsReading;
+use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, TotalsReading, is_wanted};
 use crate::error::Failure;
 use crate::falcon::sight_of_individuals::see;
-use crate::falcon::{Falcon, fly_all};
+use crate::falcon::{FalconsReading, fly_all};
+use crate::food::FoodReading;
 use crate::food::meals::{FoodSource, Meals, count_eaters};
-use crate::individuals::find::{Individual, IndividualQuery};
+use crate::individuals::deposit::{DepositReading, deposit, words_in};
+use crate::individuals::find::IndividualQuery;
 use crate::individuals::movement::move_all;
 use crate::individuals::rules::surroundings;
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sums::{BLOCK, IndividualsInUnits, NeighbourSource};
-use crate::individuals::{Habitat, IndividualParameters, Individuals, Rule, Setup};
+use crate::individuals::{Habitat, IndividualParameters, Individuals, IndividualsReading, Rule, Setup};
 use crate::lanes::{DoubleLanes, LaneWork, Lanes};
 use crate::lives::WORDS;
-use crate::lives::lineage::LifeEnd;
+use crate::lives::lineage::LifeEndsReading;
 use crate::lives::log::LifeLog;
+use crate::lives::measures::{PopulationMeasures, PopulationReading};
 use crate::lives::rebirth::Parents;
 use crate::lives::turnover::{bear, crowded_species, end_lives};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::species::numbers::SpeciesNumbers;
 use crate::species::predation::{Predation, PredationContext};
-use crate::state::Turnover;
+use crate::state::{State, Turnover};
+use crate::state_sums::{StateSums, SumsReading};
 use crate::terrain::rays::Rays;
-use crate::ticket::Ticket;
 use crate::vector::zero;
-use crate::world::{Edges, PlaceSums, solids_of};
+use crate::world::{Edges, solids_of};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -245,6 +250,24 @@ impl CpuIndividuals {
     }
 }
 
+impl CpuIndividuals {
+    fn totals(&self) -> Totals {
+        let individuals = &self.individuals;
+        let totals = Totals {
+            quanta: individuals.len() as u64 * u64::from(BOID),
+            food: individuals.food_sum(),
+            turnover: self.turnover,
+            species: individuals.counts().map(|count| count * u64::from(BOID)),
+            energy: individuals.stores(),
+        };
+        if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }
+    }
+
+    fn deposit(&self) -> State {
+        deposit(&self.individuals, &self.setup.habitat.space)
+    }
+}
+
 fn search_of(setup: &Setup) -> Search {
     Search::new(setup.search, &setup.habitat.space, setup.units(), setup.species.len())
 }
@@ -256,22 +279,6 @@ fn source_of<'a>(measured: &'a IndividualsInUnits, setup: &'a Setup) -> Neighbou
 }
 
 impl Engine for CpuIndividuals {
-    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        let individuals = &self.individuals;
-        let totals = Totals {
-            quanta: individuals.len() as u64 * u64::from(BOID),
-            food: individuals.food_sum(),
-            turnover: self.turnover,
-            species: individuals.counts().map(|count| count * u64::from(BOID)),
-            energy: individuals.stores(),
-        };
-        Ok(Ticket::ready(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }))
-    }
-
-    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        Ok(Ticket::ready(self.individuals.falcons.clone()))
-    }
-
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.setup.habitat.set_solids(solids_of(capacities));
         Ok(())
@@ -290,18 +297,6 @@ impl IndividualsEngine for CpuIndividuals {
     fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let left = steps.iter().position(|parameters| !self.step(parameters, stop));
         Ok(Progress { steps: left.unwrap_or(steps.len()), is_stopped: left.is_some() })
-    }
-
-    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure> {
-        Ok(Ticket::ready(Individuals { origin: self.setup.habitat.origin, ..self.individuals.clone() }))
-    }
-
-    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
-        Ok(Ticket::ready(self.individuals.food.clone()))
-    }
-
-    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        Ok(Ticket::ready(self.individuals.find(query)))
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
@@ -323,17 +318,24 @@ impl IndividualsEngine for CpuIndividuals {
         self.life_log = None;
     }
 
-    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
-        Ok(Ticket::ready(self.life_log.as_mut().map_or(Vec::new(), LifeLog::take)))
-    }
-
-    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
-        Ok(Ticket::ready(self.individuals.place_sums()))
-    }
-
     fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
         self.setup.habitat = habitat.clone();
         self.set_individuals(individuals)
+    }
+}
+
+answer_at_once! {
+    CpuIndividuals {
+        TotalsReading => |own, _| own.totals(),
+        FalconsReading => |own, _| own.individuals.falcons.clone(),
+        SumsReading => |own, SumsReading { shift }| StateSums::new(&own.deposit(), shift),
+        IndividualsReading => |own, _| Individuals { origin: own.setup.habitat.origin, ..own.individuals.clone() },
+        IndividualQuery => |own, query| own.individuals.find(&query),
+        PlaceSumsReading => |own, _| own.individuals.place_sums(),
+        DepositReading => |own, DepositReading { cell }| words_in(&own.deposit(), cell),
+        FoodReading => |own, _| own.individuals.food.clone(),
+        PopulationReading => |own, PopulationReading { rules }| PopulationMeasures::of(&own.individuals, &rules),
+        LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Vec::new(), LifeLog::take),
     }
 }
 

@@ -3,9 +3,11 @@
 use super::copies::SwarmCopy;
 use super::recovery::RecoveryPoint;
 use super::{EngineHost, make};
-use crate::engine::{EngineConfig, other_model};
+use crate::engine::{EngineConfig, TotalsReading, other_model};
 use crate::error::Failure;
+use crate::points::PointsReading;
 use crate::simulation::EngineChoice;
+use crate::swarm::SwarmReading;
 
 impl EngineHost {
     /// Goes on with the same swarm under another config; if that fails, under the present one.
@@ -24,8 +26,9 @@ impl EngineHost {
         if self.config.has_individuals_of(&config) {
             return self.take_setup(config);
         }
-        self.settle_lineage()?;
-        let (mut swarm, points, turnover) = (self.swarm()?, self.points()?, self.totals()?.turnover);
+        self.update_lineage()?;
+        let (mut swarm, points, turnover) =
+            (self.read(SwarmReading)?, self.read(PointsReading)?, self.read(TotalsReading)?.turnover);
         if self.config.is_faster(&config) {
             config.slow_down(&mut swarm);
         }
@@ -51,7 +54,7 @@ impl EngineHost {
         if !self.config.is_faster(next) {
             return Ok(());
         }
-        let mut swarm = self.swarm()?;
+        let mut swarm = self.read(SwarmReading)?;
         next.slow_down(&mut swarm);
         self.set_swarm(&swarm)
     }
@@ -84,7 +87,7 @@ impl EngineHost {
                 device.check_memory(dispatch, &config)?;
             }
             self.keep_present()?;
-            self.attempt(|engine| engine.set_plan(plan.clone(), rules, world))?;
+            self.attempt(|engine| engine.lattice()?.set_plan(plan.clone(), rules, world))?;
             self.preparations[1] += 1;
         }
         let capacities = (!is_same_capacity).then(|| world.capacities());

@@ -4,12 +4,13 @@
 //! engine for them when that has played the steps up to their moments. What cannot be played again, such as another swarm, waits for them.
 
 use super::EngineHost;
-use crate::engine::AnyEngine;
+use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::Failure;
-use crate::points::Points;
-use crate::state::Turnover;
-use crate::swarm::Swarm;
-use crate::ticket::{Patience, Ticket};
+use crate::individuals::IndividualsReading;
+use crate::points::{Points, PointsReading};
+use crate::state::{StateReading, Turnover};
+use crate::swarm::{Swarm, SwarmReading};
+use crate::ticket::{Patience, ReadingSource, Ticket};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A copy that is asked for anyway is kept for the recovery when so many steps were played since the last one.
@@ -29,7 +30,7 @@ pub struct SwarmCopy {
 pub enum Scope {
     Swarm,
     /// Points and turnover too.
-    Whole,
+    Full,
 }
 
 /// A copy that was asked for. The host and the ticket share it; the host lets it go with the ticket.
@@ -104,11 +105,14 @@ fn take(copy: &SharedCopy, patience: Patience) -> Result<Option<SwarmCopy>, Fail
 
 /// Asks an engine for a copy of its present swarm, with what came and went by this engine.
 fn request(engine: &mut AnyEngine, scope: Scope) -> Result<Ticket<SwarmCopy>, Failure> {
-    let swarm = engine.swarm()?;
+    let swarm = match engine {
+        AnyEngine::Lattice(engine) => engine.request(StateReading)?.map(Swarm::Cells),
+        AnyEngine::Individuals(engine) => engine.request(IndividualsReading)?.map(Swarm::Individuals),
+    };
     if scope == Scope::Swarm {
         return Ok(swarm.map(|swarm| SwarmCopy { swarm, points: None, turnover: Turnover::default() }));
     }
-    let all = swarm.and(engine.points()?).and(engine.common_mut().totals()?);
+    let all = swarm.and(engine.request(PointsReading)?).and(engine.common_mut().request(TotalsReading)?);
     Ok(all.map(|((swarm, points), totals)| SwarmCopy { swarm, points, turnover: totals.turnover }))
 }
 
@@ -117,9 +121,15 @@ fn counted(copy: Ticket<SwarmCopy>, before: Turnover) -> Ticket<SwarmCopy> {
     copy.map(move |copy| SwarmCopy { turnover: before.plus(&copy.turnover), ..copy })
 }
 
+impl ReadingSource<SwarmReading> for EngineHost {
+    fn request(&mut self, _: SwarmReading) -> Result<Ticket<Swarm>, Failure> {
+        Ok(self.request_copy(Scope::Swarm)?.map(|copy| copy.swarm))
+    }
+}
+
 impl EngineHost {
     /// Asks for a copy of the present swarm. Where the device is lost before it has come, a ticket that is polled waits for the next engine; one
-    /// that is waited for fails, unless [`Self::settle`] was called before.
+    /// that is waited for fails, unless [`Self::collect`] was called before.
     ///
     /// # Errors
     /// If the device fails, and no other engine can go on.
@@ -131,7 +141,7 @@ impl EngineHost {
     pub(super) fn request_copy_to_keep(&mut self, scope: Scope, steps: usize) -> Result<Ticket<SwarmCopy>, Failure> {
         let after = self.steps_since_kept();
         let is_kept = self.next.is_none() && after >= steps;
-        let scope = if is_kept { Scope::Whole } else { scope };
+        let scope = if is_kept { Scope::Full } else { scope };
         if let Some(copy) = self.copy_of_now(scope) {
             if is_kept {
                 self.next = Some((after, copy.clone()));
@@ -166,24 +176,16 @@ impl EngineHost {
         let mut copies = of_now.filter_map(|(_, copy)| copy.upgrade());
         copies.find(|copy| {
             let PendingCopy { scope: has, value, failure, .. } = &*lock(copy);
-            [scope, Scope::Whole].contains(has) && value.is_none() && failure.is_none()
+            [scope, Scope::Full].contains(has) && value.is_none() && failure.is_none()
         })
     }
 
-    /// Takes the copies that have come, and keeps the one from which to go on after a loss. A device that is lost is replaced.
+    /// Takes the copies that have come, or waits for all, and keeps the one from which to go on after a loss. A device that is lost is replaced.
     ///
     /// # Errors
     /// If the device fails, and no other engine can go on.
     pub fn collect(&mut self, patience: Patience) -> Result<(), Failure> {
         self.retry(|host| host.collect_once(patience))
-    }
-
-    /// Waits for all copies that were asked for.
-    ///
-    /// # Errors
-    /// As [`Self::collect`].
-    pub fn settle(&mut self) -> Result<(), Failure> {
-        self.collect(Patience::Wait)
     }
 
     fn collect_once(&mut self, patience: Patience) -> Result<(), Failure> {

@@ -5,10 +5,10 @@
 //! it has.
 
 use super::EngineHost;
-use crate::engine::AnyEngine;
+use crate::engine::{AnyEngine, other_model};
 use crate::error::Failure;
-use crate::lives::lineage::{LifeEnd, Lineage};
-use crate::swarm::Swarm;
+use crate::lives::lineage::{LifeEnd, LifeEndsReading, Lineage};
+use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket};
 use std::collections::VecDeque;
 
@@ -22,9 +22,9 @@ impl EngineHost {
     /// Records all lives from here on; those that live now are the founders. `is_whole`: whether the record keeps those that have ended.
     ///
     /// # Errors
-    /// If the device fails, or has no room for what it is to note.
+    /// If the device fails, or has no memory for what it is to note.
     pub fn record_lineage(&mut self, is_whole: bool) -> Result<(), Failure> {
-        let individuals = self.individuals()?;
+        let Swarm::Individuals(individuals) = self.read(SwarmReading)? else { return Err(other_model()) };
         self.attempt(|engine| engine.individuals()?.record_ends())?;
         self.ends.clear();
         let lineage = Lineage::begin(self.step, &individuals);
@@ -38,7 +38,7 @@ impl EngineHost {
     /// As [`Self::record_lineage`].
     pub fn continue_lineage(&mut self, before: &mut Self) -> Result<(), Failure> {
         if before.lineage.is_some() {
-            before.settle_lineage()?;
+            before.update_lineage()?;
             self.attempt(|engine| engine.individuals()?.record_ends())?;
             self.lineage = before.lineage.take();
         }
@@ -60,7 +60,7 @@ impl EngineHost {
     /// If the device fails.
     pub fn request_ends(&mut self) -> Result<(), Failure> {
         if self.lineage.is_some() && self.asked_until() < self.step {
-            let ends = self.attempt(|engine| engine.individuals()?.request_ends())?;
+            let ends = self.attempt(|engine| engine.individuals()?.request(LifeEndsReading))?;
             self.ends.push_back((self.step, ends));
         }
         Ok(())
@@ -92,7 +92,7 @@ impl EngineHost {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn settle_lineage(&mut self) -> Result<(), Failure> {
+    pub fn update_lineage(&mut self) -> Result<(), Failure> {
         self.retry(|host| {
             host.request_ends()?;
             host.collect_ends(host.step)

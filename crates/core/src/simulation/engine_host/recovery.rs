@@ -2,19 +2,20 @@
 
 use super::copies::{Scope, SharedCopy, SwarmCopy, ask_again, awaited};
 use super::{EngineHost, make};
-use crate::engine::{CellSteps, Steps, cpu};
+use crate::engine::{CellSteps, Steps, TotalsReading, cpu};
 use crate::error::Failure;
 use crate::points::{PointParameters, Points};
 use crate::simulation::EngineChoice;
 use crate::state::Turnover;
 use crate::swarm::Swarm;
 use crate::text::one_line;
+use crate::ticket::Patience;
 use std::time::Duration;
 
 /// A copy is asked for to be kept when so many steps were played since the last one.
 pub(super) const AT_LEAST: usize = 4096;
 /// A GPU that is lost so often without getting any further is no longer tried.
-const MOST_LOSSES: u32 = 3;
+pub const MOST_LOSSES: u32 = 3;
 /// How often a GPU is looked for if nothing else can play the chain.
 const TRIES: usize = 8;
 /// How long to wait before a device that was lost is looked for again.
@@ -58,18 +59,18 @@ impl EngineHost {
     /// last one stays, with the steps played since.
     pub(super) fn keep(&mut self, steps: usize) -> Result<(), Failure> {
         if self.next.is_none() && self.steps_since_kept() >= steps {
-            drop(self.request_copy_to_keep(Scope::Whole, steps)?);
+            drop(self.request_copy_to_keep(Scope::Full, steps)?);
         }
         Ok(())
     }
 
     /// Keeps the present swarm, and waits for it: what comes next is no step.
     pub(super) fn keep_present(&mut self) -> Result<(), Failure> {
-        self.settle()?;
+        self.collect(Patience::Wait)?;
         // A device that is lost meanwhile takes the copy along.
         while self.steps_since_kept() > 0 {
             self.keep(1)?;
-            self.settle()?;
+            self.collect(Patience::Wait)?;
         }
         Ok(())
     }
@@ -146,13 +147,13 @@ impl EngineHost {
             engine.play(&steps.take_first(after - played))?;
             played = after;
             match request {
-                RecoveryRequest::Seed(parameters) => engine.seed_points(parameters)?,
+                RecoveryRequest::Seed(parameters) => engine.lattice()?.seed_points(parameters)?,
                 RecoveryRequest::Copy(copy) => ask_again(&copy, &mut engine, *turnover)?,
             }
         }
         engine.play(&steps)?;
         // Only when this is known has the engine played them all.
-        engine.common_mut().totals()?.wait()?;
+        engine.common_mut().request(TotalsReading)?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.turnover_before = *turnover;
         self.preparations[0] += 1;

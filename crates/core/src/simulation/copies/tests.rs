@@ -5,10 +5,11 @@ use crate::engine::Dispatch;
 use crate::error::Failure;
 use crate::platform::SharedHost;
 use crate::preset::{Overrides, Preset};
-use crate::simulation::checkpoint::Checkpoint;
-use crate::simulation::replay::Replay;
+use crate::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use crate::simulation::reading::StateHashReading;
+use crate::simulation::replay::{Replay, ReplayReading};
 use crate::simulation::{EngineChoice, Input, Pointer, Simulation};
-use crate::ticket::Ticket;
+use crate::ticket::{Patience, Ticket};
 use crate::world::Mood;
 use std::sync::Arc;
 
@@ -69,8 +70,8 @@ fn expected(preset: &str) -> Vec<StepResults<Vec<u8>>> {
     (0..ROUNDS)
         .map(|round| {
             play(&mut simulation, round);
-            let checkpoint = simulation.checkpoint().unwrap().to_bytes();
-            (simulation.step(), checkpoint, simulation.replay().unwrap(), simulation.state_hash().unwrap())
+            let checkpoint = simulation.read(CheckpointReading).unwrap().to_bytes();
+            (simulation.step(), checkpoint, simulation.read(ReplayReading).unwrap(), simulation.state_hash().unwrap())
         })
         .collect()
 }
@@ -83,9 +84,9 @@ struct Requests {
 
 impl Requests {
     fn of(simulation: &mut Simulation) -> Self {
-        let checkpoint = simulation.request_checkpoint().unwrap();
-        let replay = simulation.request_replay().unwrap();
-        Self { checkpoint, replay, hash: simulation.request_state_hash().unwrap() }
+        let checkpoint = simulation.request(CheckpointReading).unwrap();
+        let replay = simulation.request(ReplayReading).unwrap();
+        Self { checkpoint, replay, hash: simulation.request(StateHashReading).unwrap() }
     }
 }
 
@@ -95,7 +96,7 @@ fn polled<T: Send + 'static>(simulation: &mut Simulation, mut ticket: Ticket<T>)
         if let Some(value) = ticket.poll().unwrap() {
             return value;
         }
-        simulation.collect().unwrap();
+        simulation.collect(Patience::Poll).unwrap();
     }
     panic!("it does not come");
 }
@@ -112,7 +113,7 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
             asked.push(Requests::of(&mut simulation));
             // One copy serves all that is asked for of a step, and what nobody takes is gone at once.
             let (copies, readbacks) = (simulation.engine.pending.len(), simulation.state_readbacks());
-            drop(simulation.request_checkpoint().unwrap());
+            drop(simulation.request(CheckpointReading).unwrap());
             assert_eq!((simulation.engine.pending.len(), simulation.state_readbacks()), (copies, readbacks));
             let held = simulation.engine.pending.iter().filter(|(_, copy)| copy.strong_count() > 0).count();
             assert!(held <= asked.len() + 1, "{held} copies of {} steps", asked.len());
@@ -124,7 +125,7 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
             assert_eq!(polled(&mut simulation, replay), run, "{preset}: replay of step {step}");
             assert_eq!(polled(&mut simulation, hash), state_hash, "{preset}: hash of step {step}");
         }
-        simulation.settle().unwrap();
+        simulation.collect(Patience::Wait).unwrap();
         assert!(simulation.engine.pending.is_empty() && simulation.engine.next.is_none());
         assert!(simulation.remarks().is_empty());
     }
@@ -206,13 +207,13 @@ fn without_an_engine_what_was_asked_for_fails() {
     for is_polled in [true, false] {
         let mut simulation = simulation(&(Arc::new(LateHost::default()) as SharedHost), "droplets", GPU);
         simulation.advance(3).unwrap();
-        let mut ticket = simulation.request_checkpoint().unwrap();
+        let mut ticket = simulation.request(CheckpointReading).unwrap();
         simulation.gpu().unwrap().lose();
         assert!(ticket.poll().unwrap().is_none(), "the next engine may have it");
         // No engine is made for individuals with a swarm of cells.
         let other = on_processor("feeding").engine.config;
         let own = std::mem::replace(&mut simulation.engine.config, other);
-        let failure = simulation.collect().unwrap_err().to_string();
+        let failure = simulation.collect(Patience::Poll).unwrap_err().to_string();
         assert!(failure.contains("no other engine can go on"), "{failure}");
         let failed = if is_polled { ticket.poll().map(drop) } else { ticket.wait().map(drop) };
         assert!(matches!(failed, Err(Failure::Device(_))), "{failed:?}");
@@ -220,9 +221,9 @@ fn without_an_engine_what_was_asked_for_fails() {
         assert_eq!(simulation.last_known_checkpoint().unwrap().1, 0);
     }
     let mut ended = simulation(&(Arc::new(LateHost::default()) as SharedHost), "droplets", GPU);
-    let mut late = ended.request_state_hash().unwrap();
+    let mut late = ended.request(StateHashReading).unwrap();
     ended.advance(1).unwrap();
-    let mut lost = ended.request_state_hash().unwrap();
+    let mut lost = ended.request(StateHashReading).unwrap();
     let expected = on_processor("droplets").state_hash().unwrap();
     let device = ended.gpu().unwrap().clone();
     drop(ended);

@@ -1,19 +1,15 @@
 //! A device for tests: the processor, whose answers come later, and which can be lost.
 
-use crate::chain::plan::{Plan, Slot};
+use crate::chain::plan::Plan;
 use crate::engine::cpu::{CpuEngine, CpuIndividuals, Options};
 use crate::engine::{
     Adapters, AnyEngine, Dispatch, Engine, EngineConfig, GpuBackend, GpuDevice, IndividualsEngine, LatticeEngine,
-    Progress, Stop, Totals, other_model,
+    Progress, Stop, other_model,
 };
 use crate::error::{BadInput, Failure};
-use crate::falcon::Falcon;
 use crate::host::Host;
-use crate::individuals::find::{Individual, IndividualQuery};
 use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::library::Library;
-use crate::lives::lineage::LifeEnd;
-use crate::numbers::Vector3;
 use crate::platform::Platform;
 use crate::points::{PointParameters, Points};
 use crate::rules::Parameters;
@@ -21,8 +17,8 @@ use crate::rules::Rules;
 use crate::state::State;
 use crate::swarm::Swarm;
 use crate::testing::host;
-use crate::ticket::{Patience, Ticket};
-use crate::world::{Extents, PlaceSums, World};
+use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
+use crate::world::World;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -146,15 +142,14 @@ struct LateEngine<E> {
     device: LateDevice,
 }
 
+/// Every answer comes late.
+impl<R: Reading, E: ReadingSource<R>> ReadingSource<R> for LateEngine<E> {
+    fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
+        self.device.late(self.engine.request(reading)?)
+    }
+}
+
 impl<E: Engine> Engine for LateEngine<E> {
-    fn totals(&mut self) -> Result<Ticket<Totals>, Failure> {
-        self.device.late(self.engine.totals()?)
-    }
-
-    fn falcons(&mut self) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        self.device.late(self.engine.falcons()?)
-    }
-
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.device.touch()?;
         self.engine.set_capacities(capacities)
@@ -183,10 +178,6 @@ impl<E: LatticeEngine> LatticeEngine for LateEngine<E> {
         self.engine.layers()
     }
 
-    fn state(&mut self) -> Result<Ticket<State>, Failure> {
-        self.device.late(self.engine.state()?)
-    }
-
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         self.device.touch()?;
         self.engine.set_state(state)
@@ -195,10 +186,6 @@ impl<E: LatticeEngine> LatticeEngine for LateEngine<E> {
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         self.device.touch()?;
         self.engine.set_plan(plan, rules, world)
-    }
-
-    fn region(&mut self, first: [u32; 3], size: Extents) -> Result<Ticket<State>, Failure> {
-        self.device.late(self.engine.region(first, size)?)
     }
 
     fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
@@ -210,32 +197,12 @@ impl<E: LatticeEngine> LatticeEngine for LateEngine<E> {
         self.device.touch()?;
         self.engine.seed_points(parameters)
     }
-
-    fn points(&mut self) -> Result<Ticket<Option<Points>>, Failure> {
-        self.device.late(self.engine.points()?)
-    }
-
-    fn vector(&mut self, slot: Slot, cell: Vector3) -> Result<Ticket<Vector3>, Failure> {
-        self.device.late(self.engine.vector(slot, cell)?)
-    }
 }
 
 impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
     fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.device.touch()?;
         self.engine.play_until(steps, stop)
-    }
-
-    fn individuals(&mut self) -> Result<Ticket<Individuals>, Failure> {
-        self.device.late(self.engine.individuals()?)
-    }
-
-    fn food(&mut self) -> Result<Ticket<Vec<u32>>, Failure> {
-        self.device.late(self.engine.food()?)
-    }
-
-    fn find(&mut self, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        self.device.late(self.engine.find(query)?)
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
@@ -254,14 +221,6 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
 
     fn stop_recording(&mut self) {
         self.engine.stop_recording();
-    }
-
-    fn request_ends(&mut self) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
-        self.device.late(self.engine.request_ends()?)
-    }
-
-    fn place_sums(&mut self) -> Result<Ticket<PlaceSums>, Failure> {
-        self.device.late(self.engine.place_sums()?)
     }
 
     fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {

@@ -1,0 +1,69 @@
+//! Readings of the whole swarm: a copy, its state, its hash. A checkpoint and a replay are made of them.
+//!
+//! The value of a ticket is of the step at which it was asked for, whatever is done to the swarm meanwhile, even if its device is lost. A ticket
+//! that is polled waits for the next engine then. A ticket that is waited for needs [`Simulation::collect`] before; [`Simulation::read`] does both.
+
+#[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
+mod tests;
+
+use super::Simulation;
+use crate::error::Failure;
+use crate::individuals::deposit::deposit;
+use crate::state::{State, StateReading};
+use crate::swarm::{Swarm, SwarmReading};
+use crate::ticket::{Patience, ReadingSource, Ticket, reading};
+use std::borrow::Cow;
+
+reading! {
+    /// The hash of the present swarm (`docs/formats.md`, State hash).
+    StateHashReading -> String
+}
+
+impl ReadingSource<SwarmReading> for Simulation {
+    fn request(&mut self, reading: SwarmReading) -> Result<Ticket<Swarm>, Failure> {
+        self.engine.request(reading)
+    }
+}
+
+impl ReadingSource<StateReading> for Simulation {
+    fn request(&mut self, _: StateReading) -> Result<Ticket<State>, Failure> {
+        let space = self.preset.space();
+        Ok(self.request(SwarmReading)?.map(move |swarm| match swarm {
+            Swarm::Cells(state) => state,
+            Swarm::Individuals(individuals) => deposit(&individuals, &space),
+        }))
+    }
+}
+
+impl ReadingSource<StateHashReading> for Simulation {
+    fn request(&mut self, _: StateHashReading) -> Result<Ticket<String>, Failure> {
+        Ok(self.request(SwarmReading)?.map(|swarm| swarm.hash()))
+    }
+}
+
+impl Simulation {
+    /// The state of a swarm that was read before; of individuals their deposit on the lattice.
+    pub fn deposit<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
+        match swarm {
+            Swarm::Cells(state) => Cow::Borrowed(state),
+            Swarm::Individuals(individuals) => Cow::Owned(deposit(individuals, &self.preset.space())),
+        }
+    }
+
+    /// How often the whole swarm was read back from the device of the engine: for a hash, a checkpoint or an undo, and
+    /// every few thousand steps in case the device is lost. A picture on that device reads nothing back.
+    pub fn state_readbacks(&self) -> u64 {
+        self.engine.readbacks
+    }
+
+    /// Takes the copies of the swarm that have come, or waits for all. If a device is lost from which a copy has not come, another engine goes
+    /// on.
+    ///
+    /// # Errors
+    /// If no engine can go on. Then the requests fail as well.
+    pub fn collect(&mut self, patience: Patience) -> Result<(), Failure> {
+        self.engine.collect(patience)
+    }
+}

@@ -1,0 +1,224 @@
+//! How a simulation plays steps, and how its swarm is read.
+
+use super::engine_host::MOST_LOSSES;
+use super::{Account, EngineChoice, KERNEL_PURPOSE, STEPS_AT_ONCE, Simulation, StopCheck};
+use crate::chain::Chain;
+use crate::engine::{AnyEngine, CellSteps, EngineConfig, Progress, Steps, TotalsReading};
+use crate::error::{BadInput, Failure};
+use crate::preset::Preset;
+use crate::random::word_of_seed;
+use crate::rules::Parameters;
+use crate::simulation::reading::{AccountReading, StateHashReading};
+use crate::state::{State, StateReading};
+use crate::swarm::{Swarm, SwarmReading};
+use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
+use crate::world::HunterNumbers;
+
+/// Play: steps, and readings of the present swarm.
+impl Simulation {
+    /// Begins a preset with a chain on an engine, at the end of its run-in.
+    ///
+    /// # Errors
+    /// If chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
+    /// device or the memory cannot hold the lattice.
+    pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
+        Self::new_with(preset, chain, choice, &mut |_| {})
+    }
+
+    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came. Where a
+    /// device has enough to do, it is waited for.
+    ///
+    /// # Errors
+    /// If the steps cannot be counted, or the device fails.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.advance_patiently(steps, Patience::Wait)
+    }
+
+    /// The sum of the swarm, against its ledger.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn account(&mut self) -> Result<Account, Failure> {
+        self.read(AccountReading)
+    }
+
+    /// The hash of the swarm (`docs/formats.md`, State hash).
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn state_hash(&mut self) -> Result<String, Failure> {
+        self.read(StateHashReading)
+    }
+
+    /// The state of the lattice; of individuals their deposit.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn state(&mut self) -> Result<State, Failure> {
+        self.read(StateReading)
+    }
+
+    /// The whole swarm.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn swarm(&mut self) -> Result<Swarm, Failure> {
+        self.read(SwarmReading)
+    }
+
+    /// The value of a reading at the present step, waited for.
+    ///
+    /// # Errors
+    /// If the reading is refused, or the device fails and no other engine can go on.
+    pub fn read<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
+    where
+        Self: ReadingSource<R>,
+    {
+        let mut losses = 0;
+        loop {
+            let read = self.request(reading.clone()).and_then(|ticket| {
+                self.collect(Patience::Wait)?;
+                ticket.wait()
+            });
+            match read {
+                Err(Failure::Device(_)) if losses < MOST_LOSSES => self.recover()?,
+                read => return read,
+            }
+            losses += 1;
+        }
+    }
+
+    /// Asks for the value of a reading at the present step, while the swarm goes on.
+    ///
+    /// # Errors
+    /// If the reading is refused, or the device fails. Where the device fails later, the ticket says so, and [`Self::recover`] replaces the
+    /// engine.
+    pub fn request<R: Reading>(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>
+    where
+        Self: ReadingSource<R>,
+    {
+        ReadingSource::request(self, reading)
+    }
+
+    /// Replaces the engine if its device is lost.
+    ///
+    /// # Errors
+    /// If no other engine can go on.
+    pub fn recover(&mut self) -> Result<(), Failure> {
+        self.end_probe();
+        self.engine.read(TotalsReading).map(drop)
+    }
+
+    /// Plays as many of these steps as the queue of the engine takes, and waits for none of them; [`Self::step`] tells how far it came. In an
+    /// endless world the sums of the places are waited for every few steps, and where its window moves the individuals.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn try_advance(&mut self, steps: u64) -> Result<(), Failure> {
+        self.advance_patiently(steps, Patience::Poll)
+    }
+
+    /// Waits until a GPU has played all that was asked of it; the CPU always has.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn wait(&mut self) -> Result<(), Failure> {
+        self.engine.wait()
+    }
+
+    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone where that is
+    /// possible, and the state is that of the last whole step.
+    pub fn stop_when(&mut self, is_wanted: StopCheck) {
+        self.stop = Some(is_wanted);
+    }
+
+    /// Puts a swarm in the place of the present one, so that the same steps can be measured again; the ledger begins anew with it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn put_back(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        self.put(swarm)?;
+        self.begin_ledger(swarm)
+    }
+
+    /// Steps made so far.
+    pub fn step(&self) -> u64 {
+        self.engine.step
+    }
+
+    pub(super) fn advance_patiently(&mut self, steps: u64, patience: Patience) -> Result<(), Failure> {
+        let end = self.engine.step.checked_add(steps).ok_or_else(|| {
+            BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
+        })?;
+        while self.engine.step < end {
+            let steps = self.steps_to(end.min(self.engine.step + STEPS_AT_ONCE).min(self.next_look()));
+            let stop = self.stop.clone();
+            let Progress { steps: played, is_stopped } =
+                self.engine.play(&steps, stop.as_deref().map(|is_wanted| is_wanted as _))?;
+            if let Some(record) = &mut self.record {
+                record.steps += played as u64;
+            }
+            if played > 0 {
+                self.follow_school()?;
+            }
+            if is_stopped || played == 0 && patience == Patience::Poll {
+                break;
+            }
+            if played < steps.len() && patience == Patience::Wait {
+                self.engine.wait_for_queue()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of the steps up to the one with this number.
+    fn steps_to(&self, end: u64) -> Steps {
+        let steps = self.engine.step..end;
+        match &self.engine.config {
+            EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
+                parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
+                layers: plan.layers(),
+            }),
+            EngineConfig::Individuals { setup, .. } => {
+                Steps::Individuals(steps.map(|step| self.individual_parameters(&setup.species, step)).collect())
+            }
+        }
+    }
+
+    /// The numbers of each species in the step that follows `step` steps, with the player's hunter if there is one.
+    pub(super) fn cell_parameters(&self, step: u64) -> impl Iterator<Item = Parameters> {
+        let Preset { rules, world, species, seed, .. } = &self.preset;
+        let all = [rules].into_iter().chain(species.iter().skip(1).map(|species| &species.own.rules));
+        let (hunters, pointer) = (world.hunters_at(step, self.players_hunter()), self.pointer);
+        all.zip(&self.weights).enumerate().map(move |(index, (rules, (weights, hunter_weight)))| {
+            let mut parameters = Parameters::new(rules, world, weights, step);
+            parameters.set_hunters(hunters.as_slice());
+            parameters.seed = word_of_seed(species.get(index).map_or(*seed, |own| own.seed), KERNEL_PURPOSE);
+            if let (Some(pointer), Some(index)) = (&pointer, hunter_weight) {
+                parameters.weights[*index] = pointer.weight;
+            }
+            parameters
+        })
+    }
+
+    /// The player's hunter and its jaws, if a player hunts.
+    pub(super) fn players_hunter(&self) -> Option<HunterNumbers> {
+        self.pointer.as_ref().map(|pointer| HunterNumbers {
+            place: pointer.place.to_vector(),
+            is_column: pointer.place.is_column().into(),
+            reach: pointer.reach as i32,
+            towards: pointer.mood.towards(),
+            jaws: self.jaws as i32,
+            ..bytemuck::Zeroable::zeroed()
+        })
+    }
+}
+
+impl<R: Reading> ReadingSource<R> for Simulation
+where
+    AnyEngine: ReadingSource<R>,
+{
+    fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
+        self.engine.request(reading)
+    }
+}

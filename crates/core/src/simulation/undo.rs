@@ -1,0 +1,76 @@
+//! What a brush changes can be undone, stroke by stroke.
+
+use super::Simulation;
+use crate::engine::TotalsReading;
+use crate::error::{BadInput, Failure};
+use crate::points::{Points, PointsReading};
+use crate::state::Ledger;
+use crate::swarm::Swarm;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The strokes that can be undone.
+pub(super) const MOST_UNDONE: usize = 8;
+
+/// A swarm as it was when a brush was put down.
+pub(super) struct UndoPoint {
+    swarm: Swarm,
+    points: Option<Points>,
+    ledger: Ledger,
+    step: u64,
+    solids: Arc<Vec<bool>>,
+    /// The greatest speed of individuals then (Q14); `None`: the swarm is one of cells.
+    max: Option<i32>,
+}
+
+impl Simulation {
+    pub(super) fn remember(&mut self) -> Result<(), Failure> {
+        let ledger = self.account()?.ledger;
+        let point = UndoPoint {
+            swarm: self.swarm()?,
+            points: self.read(PointsReading)?,
+            ledger,
+            step: self.engine.step,
+            solids: self.preset.world.solids.clone(),
+            max: self.engine.config.max(),
+        };
+        if self.undo.len() == MOST_UNDONE {
+            self.undo.remove(0);
+        }
+        self.undo.push(point);
+        Ok(())
+    }
+
+    pub(super) fn undo(&mut self) -> Result<(), Failure> {
+        let Some(point) = self.undo.pop() else {
+            return Err(BadInput::new("undo", "there is nothing to undo", "").into());
+        };
+        // Where it fails it can be tried again.
+        self.go_to(&point).inspect_err(|_| self.undo.push(point))
+    }
+
+    fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
+        let UndoPoint { swarm, points, ledger, step, solids, max } = point;
+        let mut swarm = Cow::Borrowed(swarm);
+        if self.engine.config.max() < *max {
+            self.engine.config.slow_down(swarm.to_mut());
+        }
+        // The engine goes on counting what comes and goes; the ledger takes that back.
+        let turnover = self.engine.read(TotalsReading)?.turnover;
+        match swarm.as_ref() {
+            Swarm::Individuals(individuals) if individuals.origin.is_some() => {
+                self.go_to_window(individuals.clone(), solids.clone())?
+            }
+            swarm => {
+                self.preset.world.solids = solids.clone();
+                self.engine.set_capacities(&self.preset.world.capacities())?;
+                self.engine.set_swarm(swarm)?;
+            }
+        }
+        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..*ledger };
+        self.engine.set_step(*step);
+        self.admit_falcons()?;
+        self.engine.set_points(points.clone())?;
+        self.adjust_points()
+    }
+}
