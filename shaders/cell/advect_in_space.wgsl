@@ -1,5 +1,5 @@
 // Advect in a deep world: every cell receives what its 26 neighbours give it, together with their control vectors.
-// The default chain has this in shaders/deep/movement.wgsl, by the functions of shaders/shared/transport_in_space.wgsl as well.
+// The default chain has this in shaders/deep/movement.wgsl, by the functions of shaders/shared/deep_transport.wgsl as well.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
 fn advect_in_space(cell: Cell) -> Written {

@@ -4,7 +4,7 @@
 //   2   the number of the parent of its next life; its own one: the life that ends is the parent
 //   3   the traits of its next life: speed, force, sight and disposition from the lowest byte on
 //   4   health and appetite; WAS_CAUGHT or WAS_EATEN, else it has starved; IS_BORN, else there is no next life
-// They stand in any order. The twin is crates/gpu/src/individuals/life_log.rs.
+// They stand in any order. The twin is crates/gpu/src/lives/log.rs.
 
 #import "individuals/account"
 

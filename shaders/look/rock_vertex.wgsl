@@ -16,8 +16,8 @@ struct RockVertex {
 
 // `place`: in 1/256 cell from the first cell of the chunk, and how open it is; `normal`: and the light beside it.
 fn rock_vertex(place: vec4<u32>, normal: vec4<f32>, first: vec3<f32>) -> RockVertex {
-    let point = first + vec3<f32>(place.xyz) * (1.0 / 256.0);
+    let place_in_world = first + vec3<f32>(place.xyz) * (1.0 / 256.0);
     let lit = normal.w * MOST_LIGHT;
-    let crowd = crowd_at(point + 2.0 * normal.xyz);
-    return RockVertex(clip_of(point), point, normal.xyz, f32(place.w) * (1.0 / 65535.0), lit, crowd);
+    let crowd = crowd_at(place_in_world + 2.0 * normal.xyz);
+    return RockVertex(clip_of(place_in_world), place_in_world, normal.xyz, f32(place.w) * (1.0 / 65535.0), lit, crowd);
 }

@@ -1,4 +1,4 @@
-// Boids as short strokes along their flight, and falcons as large ones. The functions have the same names in crates/core/src/picture/strokes.rs.
+// Boids as short strokes along their flight, and falcons as large ones. The functions have the same names in crates/core/src/points/strokes.rs.
 //
 // Generated around this file: PointView and `point_view`, `falcons`, and the `sums`, three for each pixel of the screen.
 

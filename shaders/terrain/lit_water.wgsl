@@ -1,4 +1,4 @@
-// Light and rock in the water around a terrain, in texels of WATER_TEXEL cells.
+// Light and rock in the water around rock, in texels of WATER_TEXEL cells.
 //
 // Generated around this file: the list `water`, a word for each texel: light in its low half, rock in its high half.
 

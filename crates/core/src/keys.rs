@@ -117,8 +117,8 @@ pub enum ListForm {
     Numbers,
     /// Two numbers.
     Pair,
-    /// Three numbers: a point in space.
-    Point,
+    /// Three numbers: a place of a deep world.
+    Triple,
     /// Two numbers, or three in a deep world: a place, a vector or extents.
     Place,
     Places,

@@ -30,7 +30,7 @@ pub const AXES: usize = 2;
 pub type Cell = [i32; AXES];
 /// A vector on the lattice; each use says its unit.
 pub type Vector = [i32; AXES];
-/// A vector in space; each use says its unit. An axis that the world lacks is 0.
+/// A vector on three axes; each use says its unit. An axis that the world lacks is 0.
 pub type Vector3 = [i32; 3];
 
 /// What is made for each of three axes. It is inlined wherever it is called, and an array's `map` is not.

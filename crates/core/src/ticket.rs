@@ -50,6 +50,22 @@ pub trait ReadingSource<R: Reading> {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>;
 }
 
+/// Answers readings: for each a function of the source and the reading that gives a ticket.
+#[macro_export]
+macro_rules! answer {
+    ($Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* }) => {$(
+        impl $crate::ticket::ReadingSource<$Reading> for $Source {
+            fn request(
+                &mut self,
+                reading: $Reading,
+            ) -> Result<$crate::ticket::Ticket<<$Reading as $crate::ticket::Reading>::Value>, $crate::error::Failure> {
+                let ($own, $reading) = (self, reading);
+                $answer
+            }
+        }
+    )*};
+}
+
 /// A value that was asked for. It is of the moment when it was asked for, however late it is taken. A ticket that is dropped takes
 /// nothing along.
 #[must_use = "a value that was asked for is taken from its ticket"]

@@ -8,6 +8,7 @@ mod steps;
 pub use config::EngineConfig;
 pub use steps::{CellSteps, Steps};
 
+use crate::answer;
 use crate::chain::plan::{Plan, Slot};
 use crate::endless::PlaceSumsReading;
 use crate::error::{BadInput, Failure};
@@ -26,7 +27,7 @@ use crate::species::MOST_SPECIES;
 use crate::state::{RegionReading, State, StateReading, Turnover};
 use crate::state_sums::SumsReading;
 use crate::swarm::Swarm;
-use crate::ticket::{Reading, ReadingSource, Ticket, reading};
+use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::World;
 use std::any::Any;
 use std::fmt::Debug;
@@ -304,38 +305,22 @@ impl AnyEngine {
     }
 }
 
-/// Says which engine answers a reading. The host of an engine and a simulation answer these readings as well.
-macro_rules! answer {
-    ($(|$any:ident| $engine:expr => $($reading:ty),*;)*) => {$($(
-        impl ReadingSource<$reading> for AnyEngine {
-            fn request(&mut self, reading: $reading) -> Result<Ticket<<$reading as Reading>::Value>, Failure> {
-                let $any = self;
-                $engine.request(reading)
-            }
-        }
-    )*)*};
-}
-
+// The host of an engine and a simulation answer these readings as well.
 answer! {
-    |any| any.common_mut() => FalconsReading, SumsReading;
-    |any| any.individuals()? => PlaceSumsReading, DepositReading, PopulationReading;
-}
-
-impl ReadingSource<FoodReading> for AnyEngine {
-    fn request(&mut self, reading: FoodReading) -> Result<Ticket<Vec<u32>>, Failure> {
-        match self {
+    AnyEngine {
+        FalconsReading => |any, reading| any.common_mut().request(reading),
+        SumsReading => |any, reading| any.common_mut().request(reading),
+        PlaceSumsReading => |any, reading| any.individuals()?.request(reading),
+        DepositReading => |any, reading| any.individuals()?.request(reading),
+        PopulationReading => |any, reading| any.individuals()?.request(reading),
+        FoodReading => |any, reading| match any {
             Self::Lattice(_) => Ok(Ticket::ready(Vec::new())),
             Self::Individuals(engine) => engine.request(reading),
-        }
-    }
-}
-
-impl ReadingSource<PointsReading> for AnyEngine {
-    fn request(&mut self, reading: PointsReading) -> Result<Ticket<Option<Points>>, Failure> {
-        match self {
+        },
+        PointsReading => |any, reading| match any {
             Self::Lattice(engine) => engine.request(reading),
             Self::Individuals(_) => Ok(Ticket::ready(None)),
-        }
+        },
     }
 }
 

@@ -1,8 +1,8 @@
 //! The numbers of food, and the lattice on which it grows.
 
-use super::keys::{FoodNumbers, KEYS};
-use super::{FoodLattice, FoodRules, Patch};
 use crate::error::BadInput;
+use crate::food::keys::{FoodNumbers, KEYS};
+use crate::food::{FoodLattice, FoodRules, Patch};
 use crate::individuals::Space;
 use crate::random::generator;
 use crate::source::Source;

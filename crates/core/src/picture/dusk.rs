@@ -8,11 +8,11 @@
 use super::layers::split_mut;
 use super::projection::Projection;
 use super::sky::Sky;
-use super::strokes::{FALCON_LIGHT, strokes};
 use super::volume::Volume;
 use super::{Picture, dither};
 use crate::parallel::*;
 use crate::points::Points;
+use crate::points::strokes::{FALCON_LIGHT, strokes};
 use crate::preset::Look;
 use crate::state::State;
 

@@ -10,11 +10,11 @@ mod glow;
 mod layers;
 mod lights;
 mod plane;
-mod projection;
+pub(crate) mod projection;
 mod sky;
-mod strokes;
 mod volume;
 
+pub use crate::points::strokes::{MOST_EACH, WAKE, stroke_size};
 pub use crate::terrain::water::{LEAN, Shade, TEXEL as WATER_TEXEL, Water};
 pub use cloud::cloud;
 pub use colour::{
@@ -30,7 +30,6 @@ pub use lights::{lights, stroke_light};
 pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour, scale_colours, tops_of_scale};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_towards};
 pub use sky::Sky;
-pub use strokes::{MOST_EACH, WAKE, stroke_size};
 pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
 
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
@@ -129,8 +128,9 @@ impl WgslConstant for [f32; 3] {
 
 /// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
+    use crate::points::strokes::*;
     use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::*, plane::*};
-    use {projection::NEAREST, sky::*, strokes::*};
+    use {projection::NEAREST, sky::*};
     macro_rules! constants {
         ($($name:ident)*) => {
             [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()

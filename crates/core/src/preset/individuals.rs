@@ -141,7 +141,7 @@ fn place(individuals: &mut Individuals, fields: [&[u32]; 2], space: &Space, max:
 }
 
 /// A velocity that is turned up or down at random, its length kept: if its headings in the plane are all as likely, then
-/// so are all directions in space.
+/// so are all directions of a deep world.
 fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
     let rise = random.around(i64::from(ONE)) as i32;
     let along = (ONE * ONE - rise * rise).isqrt();

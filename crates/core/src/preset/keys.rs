@@ -34,7 +34,7 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(falcon::keys::KEYS)
         .with(world::keys::ROOST)
         .with(individuals::keys::KEYS)
-        .with(individuals::keys::AVOIDANCE)
+        .with(terrain::keys::AVOIDANCE)
         .with(lives::keys::KEYS)
         .with(food::keys::KEYS)
         .with(super::look::keys::KEYS)

@@ -213,7 +213,7 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
         ("[hunter]\nreach = 256\n", "f.toml:9: hunter.reach: 256 is out of bounds; it must be from 1 to 255"),
         (
             "[hunter]\npath = []\n",
-            "f.toml:9: hunter.path: has 0 points; give from 1 to 1024 points, as in [[0.2, 0.2], [0.8, 0.5]]",
+            "f.toml:9: hunter.path: has 0 places; give from 1 to 1024 places, as in [[0.2, 0.2], [0.8, 0.5]]",
         ),
         (
             "[hunter]\npath = [[0, 0]]\nat = [0, 0]\n",

@@ -9,11 +9,12 @@ pub(super) mod testing;
 mod tests;
 
 use super::Simulation;
+use crate::answer;
 use crate::error::Failure;
 use crate::individuals::deposit::deposit;
 use crate::state::{State, StateReading};
 use crate::swarm::{Swarm, SwarmReading};
-use crate::ticket::{Patience, ReadingSource, Ticket, reading};
+use crate::ticket::{Patience, reading};
 use std::borrow::Cow;
 
 reading! {
@@ -21,25 +22,17 @@ reading! {
     StateHashReading -> String
 }
 
-impl ReadingSource<SwarmReading> for Simulation {
-    fn request(&mut self, reading: SwarmReading) -> Result<Ticket<Swarm>, Failure> {
-        self.engine.request(reading)
-    }
-}
-
-impl ReadingSource<StateReading> for Simulation {
-    fn request(&mut self, _: StateReading) -> Result<Ticket<State>, Failure> {
-        let space = self.preset.space();
-        Ok(self.request(SwarmReading)?.map(move |swarm| match swarm {
-            Swarm::Cells(state) => state,
-            Swarm::Individuals(individuals) => deposit(&individuals, &space),
-        }))
-    }
-}
-
-impl ReadingSource<StateHashReading> for Simulation {
-    fn request(&mut self, _: StateHashReading) -> Result<Ticket<String>, Failure> {
-        Ok(self.request(SwarmReading)?.map(|swarm| swarm.hash()))
+answer! {
+    Simulation {
+        SwarmReading => |own, reading| own.engine.request(reading),
+        StateHashReading => |own, _| Ok(own.request(SwarmReading)?.map(|swarm| swarm.hash())),
+        StateReading => |own, _| {
+            let space = own.preset.space();
+            Ok(own.request(SwarmReading)?.map(move |swarm| match swarm {
+                Swarm::Cells(state) => state,
+                Swarm::Individuals(individuals) => deposit(&individuals, &space),
+            }))
+        },
     }
 }
 

@@ -318,8 +318,8 @@ impl Source {
         Ok(if is_one { vec![numbers(item)] } else { elements().map(numbers).collect() })
     }
 
-    /// The points of a key, as fractions of the extents along each axis.
-    pub fn points(&self, key: &str) -> Result<Vec<[f64; 2]>, BadInput> {
+    /// The places of a key, as fractions of the extents along each axis.
+    pub fn pairs(&self, key: &str) -> Result<Vec<[f64; 2]>, BadInput> {
         Ok(self.numbers(key)?.as_chunks::<2>().0.to_vec())
     }
 
@@ -559,7 +559,7 @@ mod tests {
             ),
             (
                 "[start]\nat = 3\n",
-                "f:2: start.at: cannot be read; expected a point such as [0.5, 0.5], or a list of points",
+                "f:2: start.at: cannot be read; expected a place such as [0.5, 0.5], or a list of places",
             ),
             (
                 "[[world.solid]]\n[[world.solid]]\ncircle = { at = [0, 0] }\n",

@@ -23,13 +23,19 @@ pub(crate) fn place(fraction: f64, extent: u32) -> i32 {
     (rounded + parts / 2 - half_a_cell).clamp(0, parts - 2 * half_a_cell) as i32
 }
 
-/// The points of a key, in 1/16 cell.
-pub(crate) fn points(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
+/// The places of a key on the plane, in 1/16 cell.
+///
+/// # Errors
+/// A number is out of bounds.
+pub(crate) fn flat_places(source: &Source, key: &str, extents: Extents) -> Result<Vec<[i32; 2]>, BadInput> {
     let place = |[x, y]: [f64; 2]| [place(x, extents.width), place(y, extents.height)];
-    Ok(source.points(key)?.into_iter().map(place).collect())
+    Ok(source.pairs(key)?.into_iter().map(place).collect())
 }
 
-/// The places of a key: in a deep world columns of two numbers and points of three.
+/// The places of a key: in a deep world columns of two numbers and places of three.
+///
+/// # Errors
+/// A number is out of bounds, or a place of three numbers stands in a flat world.
 pub(crate) fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
     let place = |vector: Vec<f64>| {
         let along = |axis: usize| place(vector[axis], extents.along_axes()[axis]);
@@ -45,7 +51,7 @@ pub(crate) fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec
     source.vectors(key)?.into_iter().map(place).collect()
 }
 
-/// A place in space; a column at the middle of z, which is 0 in a flat world.
+/// A place on three axes; a column at the middle of z, which is 0 in a flat world.
 pub(crate) fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     match place_or_column {
         Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
@@ -53,9 +59,12 @@ pub(crate) fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     }
 }
 
-/// The only point of a key, in 1/16 cell; the middle, if the key is left out.
-pub(crate) fn point(source: &Source, key: &str, extents: Extents) -> Result<[i32; 2], BadInput> {
-    Ok(points(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
+/// The only place of a key on the plane, in 1/16 cell; the middle, if the key is left out.
+///
+/// # Errors
+/// A number is out of bounds.
+pub(crate) fn flat_place(source: &Source, key: &str, extents: Extents) -> Result<[i32; 2], BadInput> {
+    Ok(flat_places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
 }
 
 /// The middle of the columns, in 1/16 cell.

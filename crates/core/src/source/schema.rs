@@ -170,7 +170,7 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
     if form == ListForm::PlaceOrPlaces {
         let is_either =
             [ListForm::Place, ListForm::Places].into_iter().any(|form| check_list(item, kind, form, key).is_ok());
-        let (problem, cure) = ("cannot be read", "expected a point such as [0.5, 0.5], or a list of points");
+        let (problem, cure) = ("cannot be read", "expected a place such as [0.5, 0.5], or a list of places");
         return if is_either { Ok(()) } else { Err((item.span(), key.to_owned(), problem.into(), cure.into())) };
     }
     if form == ListForm::Span && !item.is_array() {
@@ -186,7 +186,7 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
     }
     let (possible, expected) = match form {
         ListForm::Pair | ListForm::Span => (2..=2, "2"),
-        ListForm::Point => (3..=3, "3"),
+        ListForm::Triple => (3..=3, "3"),
         ListForm::Place => (2..=3, "2 or 3"),
         _ => return Ok(()),
     };

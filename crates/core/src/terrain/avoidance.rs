@@ -6,7 +6,8 @@
 
 use super::rays::{Frame, RayNumbers, Rays, frame, frames, in_world};
 use crate::individuals::Habitat;
-use crate::lanes::{Lanes, MAX_LANES};
+use crate::individuals::sums::BLOCK;
+use crate::lanes::{DoubleLanes, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::RULE_ONE;
 use crate::numbers::Vector3;
 use crate::vector::{normalise, round_shift, scale, splat, zero};
@@ -271,5 +272,41 @@ impl RaySelection {
             (self.choice.way, self.choice.ray) = (normalise(self.sum), None);
         }
         is_made
+    }
+}
+
+/// The control vectors of avoidance of a block of individuals.
+pub struct BlockAvoidance<'a> {
+    pub rays: &'a Rays,
+    pub habitat: &'a Habitat,
+    pub places: [&'a [i32]; 3],
+    pub velocities: [&'a [i32]; 3],
+    pub ways: &'a mut [[i32; BLOCK]; 3],
+}
+
+impl LaneWork for BlockAvoidance<'_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self { rays, habitat, places, velocities, ways } = self;
+        // All gaps at the places first: while one is fetched from memory, so are the next ones.
+        let mut gaps = [0; BLOCK];
+        for first in (0..places[0].len()).step_by(V::COUNT) {
+            let mut place = zero::<V, 3>();
+            for axis in 0..3 {
+                place[axis] = V::load_some(&places[axis][first..]);
+            }
+            habitat.gaps_at(place).store(&mut gaps[first..]);
+        }
+        for first in (0..places[0].len()).step_by(DoubleLanes::<V>::COUNT) {
+            let (mut place, mut velocity) = (zero::<DoubleLanes<V>, 3>(), zero::<DoubleLanes<V>, 3>());
+            for axis in 0..3 {
+                place[axis] = DoubleLanes::load_some(&places[axis][first..]);
+                velocity[axis] = DoubleLanes::load_some(&velocities[axis][first..]);
+            }
+            let way = rays.control(habitat, place, velocity, DoubleLanes::load(&gaps[first..]));
+            for axis in 0..3 {
+                way[axis].store(&mut ways[axis][first..]);
+            }
+        }
     }
 }

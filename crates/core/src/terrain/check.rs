@@ -1,10 +1,13 @@
 //! The terrain of a deep world: noise, voxels of a file, and shapes.
 
-use super::keys::{KEYS, NoiseNumbers};
+use super::keys::{AVOIDANCE, KEYS, NoiseNumbers};
 use super::plan::{TerrainPlan, VoxelFile, is_stack};
+use super::rays::RayNumbers;
 use super::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
 use crate::endless::check::{is_endless, place, window};
 use crate::error::BadInput;
+use crate::individuals::RuleSet;
+use crate::memory;
 use crate::numbers::{Vector3, each_axis, fixed};
 use crate::source::places::of_smallest_extent;
 use crate::source::{Source, TERRAIN_FILE};
@@ -16,19 +19,25 @@ use toml_edit::Item;
 const TABLE: &str = "world.terrain";
 /// Every voxel is held against every shape, so their number is bounded.
 const MOST_SHAPES: usize = 256;
+/// The rays of fish that the preset does not number.
+const RAYS_OF_AQUARIUM: u32 = 100;
 
 /// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others.
 ///
-/// The rock of `before` is used again if its plan was the same.
+/// The rock of `before` is used again if its plan was the same. `too_large` is a complaint about the size of the world.
 pub(crate) fn terrain(
     source: &Source,
     [written, played]: [Extents; 2],
     edges: Edges,
     seed: u64,
     before: (Option<&TerrainPlan>, Option<&Arc<ScalarField>>),
+    too_large: impl Fn(String) -> BadInput,
 ) -> Result<(Option<TerrainPlan>, Option<Arc<ScalarField>>), BadInput> {
     if source.item(TABLE).is_none() {
         return Ok((None, None));
+    }
+    if before.0.is_none() {
+        memory::check_terrain(played, source.host().free_memory()).map_err(too_large)?;
     }
     if played.depth.is_none() {
         let cure = "give world.size a third extent, or say [[world.solid]] instead";
@@ -55,6 +64,17 @@ pub(crate) fn terrain(
         None => Arc::new(plan.field(source)?),
     };
     Ok((Some(plan), Some(field)))
+}
+
+/// The rays of avoidance; `None`: there are none.
+///
+/// # Errors
+/// A number is out of bounds.
+pub(crate) fn rays(source: &Source, set: RuleSet) -> Result<Option<RayNumbers>, BadInput> {
+    let count = if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 };
+    let mut numbers = RayNumbers { count, ..RayNumbers::default() };
+    source.read(AVOIDANCE, &mut numbers)?;
+    Ok((numbers.count > 0).then_some(numbers))
 }
 
 fn key(name: &str) -> String {

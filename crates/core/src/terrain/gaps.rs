@@ -2,7 +2,7 @@
 //!
 //! The gap of two voxels is the exact distance between their cubes: with d the offset of their centres in voxels,
 //! gap² = Σ max(|d| - 1, 0)². The gap of a voxel is the least of those to rock. It is a lower bound of the distance from any
-//! point of the voxel to any point of rock, so that it needs neither interpolation nor slack.
+//! place of the voxel to any place of rock, so that it needs neither interpolation nor slack.
 //!
 //! gap² is the squared distance of a voxel from the rock dilated by 3 × 3 × 3 voxels (*Distance Transforms of Sampled
 //! Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so each axis is a pass of its own: along x by

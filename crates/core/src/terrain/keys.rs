@@ -1,7 +1,8 @@
-//! The keys of the rock in deep worlds.
+//! The keys of the rock in deep worlds, and of the rays with which individuals avoid it.
 
 use crate::keys::rows::*;
-use crate::numbers::{ONE, fixed};
+use crate::numbers::{ONE, RULE_ONE, fixed};
+use crate::terrain::rays::{FARTHEST_RAY, LEAST_CLEARANCE, MOST_RAYS, RayNumbers};
 use crate::terrain::{MOST_OCTAVES, PARTS_OF_FLOOR};
 use crate::world::{FARTHEST_ORIGIN, LARGEST_EXTENT};
 
@@ -45,7 +46,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
     noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart).doc("the seed of the noise")
         .whole(|noise, seed| noise.seed = seed.unsigned_abs()),
-    noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
+    noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0"),
     noise("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
         .doc("the size of the largest forms; that of the last octave is at least a cell")
@@ -78,14 +79,14 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .needs("world.terrain.base", &["file"], "remove it, or say base = \"file\""),
     Row::new("world.terrain.closed", Switch, "", switch(true), Restart)
         .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole; an endless world has none"),
-    Row::new("world.terrain.shape[*].sphere.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.terrain.shape[*].sphere.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Row::new("world.terrain.shape[*].sphere.radius", Decimal(0.0, 1.0), "", Needed, Restart)
         .doc("the radius, as a fraction of the smallest extent"),
-    Row::new("world.terrain.shape[*].box.from", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.terrain.shape[*].box.from", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the corner with the smaller fractions of the extents; [0, 0, 0] is that of the world"),
-    Row::new("world.terrain.shape[*].box.to", Decimals(0.0, 1.0, Point), "", Needed, Restart).doc("the opposite corner"),
-    Row::new("world.terrain.shape[*].torus.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.terrain.shape[*].box.to", Decimals(0.0, 1.0, Triple), "", Needed, Restart).doc("the opposite corner"),
+    Row::new("world.terrain.shape[*].torus.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Row::new("world.terrain.shape[*].torus.radius", Decimal(0.0, 1.0), "", Needed, Restart)
         .doc("the radius of the ring in the middle of the tube, as a fraction of the smallest extent"),
@@ -93,7 +94,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .doc("the radius of the tube, as a fraction of the smallest extent"),
     Row::new("world.terrain.shape[*].torus.axis", Choice(&["x", "y", "z"]), "", word("z"), Restart)
         .doc("the axis across which the ring lies"),
-    Row::new("world.terrain.shape[*].cylinder.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.terrain.shape[*].cylinder.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Row::new("world.terrain.shape[*].cylinder.radius", Decimal(0.0, 1.0), "", Needed, Restart)
         .doc("the radius, as a fraction of the smallest extent"),
@@ -104,3 +105,41 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
     Row::new("world.terrain.shape[*].subtract", Switch, "", switch(false), Restart)
         .doc("the shape is taken away from the rock that was there before it"),
 ];
+
+/// A key of the rays.
+const fn rays(
+    path: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    default: DefaultValue,
+    cost: Cost,
+) -> Row<RayNumbers> {
+    Row::new(path, kind, unit, default, cost).needs("model", &["agents"], "remove it; only individuals have it")
+}
+
+/// The keys of avoidance.
+#[rustfmt::skip]
+pub const AVOIDANCE: &[Row<RayNumbers>] = &[
+    rays("avoidance.rays", Whole(0, MOST_RAYS as i64), "", Otherwise("100 with aquarium, else 0: none"), Passes)
+        .doc("with how many rays, spread over a sphere, individuals look for a way past rock and walls")
+        .control(Section::Sight, "rays", Logarithmic(1.0, 512.0)).whole(|rays, count| rays.count = count as u32),
+    rays("avoidance.view", Decimal(1.0, 180.0), "degrees", number(120.0), Passes)
+        .doc("the greatest angle between a ray and the heading").control(Section::Sight, "view", All)
+        .decimal(|rays, degrees| rays.view = angle(degrees)),
+    rays("avoidance.least", Decimal(0.0, 180.0), "degrees", number(0.0), Passes)
+        .doc("rays within this angle are all looked through, and the mean of the free ones is taken; 0: the first free ray")
+        .control(Section::Sight, "least angle", Linear(0.0, 60.0)).decimal(|rays, degrees| rays.least = angle(degrees)),
+    rays("avoidance.reach", Decimal(1.0, FARTHEST_RAY as f64), "cells", number(12.0), Passes).doc("how far the rays reach")
+        .control(Section::Sight, "ray reach", Linear(1.0, 32.0)).decimal(|rays, cells| rays.reach = fixed(cells, 1 << 8) as i32),
+    rays("avoidance.clearance", Decimal(0.5, 16.0), "cells", number(2.0), Passes)
+        .doc("the radius of the ball that is traced along a ray, in quarters of a cell")
+        .control(Section::Sight, "clearance", Linear(0.5, 6.0))
+        .decimal(|rays, cells| rays.clearance = (fixed(cells, 4) as i32).max(LEAST_CLEARANCE)),
+    rays("avoidance.growth", Decimal(0.0, 3.0), "", number(0.0), Passes).doc("how much stronger avoidance is next to rock")
+        .control(Section::Sight, "growth", All).decimal(|rays, part| rays.growth = fixed(part, RULE_ONE) as i32),
+];
+
+/// An angle in 1/2^32 turn. A half turn is the greatest angle, and fits.
+fn angle(degrees: f64) -> u32 {
+    (degrees / 360.0 * (1u64 << 32) as f64).round() as u32
+}

@@ -1,10 +1,10 @@
 //! Gradient noise in integers, after *Improving Noise* (Ken Perlin, 2002): a pure function of the place.
 //!
 //! Positions on the noise's lattice are Q20 in 64 bits, modulo 2^64, so that a shift of the origin is exact. The middle of a voxel
-//! is sampled half a step away from the voxel's number: otherwise a scale that is a power of two samples lattice points,
+//! is sampled half a step away from the voxel's number: otherwise a scale that is a power of two samples nodes of the lattice,
 //! where gradient noise is 0. All other arithmetic fits in 32 bits. Values are Q14.
 //!
-//! [`Noise::at`] is the definition; [`NoiseRows`] evaluates whole rows. Along a row the two planes of lattice points around a voxel
+//! [`Noise::at`] is the definition; [`NoiseRows`] evaluates whole rows. Along a row the two planes of nodes around a voxel
 //! are the same for a whole lattice cell: with the gradients interpolated over y and z, the noise is A + B·x from either plane.
 
 use crate::lanes::{Lanes, MAX_LANES};
@@ -14,8 +14,8 @@ use crate::random::hash;
 /// One lattice cell a voxel (Q20): the greatest frequency.
 pub const FINEST: u32 = 1 << 20;
 const FRACTION_BITS: u32 = 20;
-/// Lattice points are numbered modulo 2^44.
-const POINTS: u64 = 1 << 44;
+/// The nodes of the lattice are numbered modulo 2^44.
+const NODES: u64 = 1 << 44;
 /// The middles of the edges of a cube, and four of them again.
 const GRADIENTS: [[i32; 3]; 16] = [
     [1, 1, 0],
@@ -86,15 +86,15 @@ impl Noise {
         Position { place: at >> FRACTION_BITS, fraction: (at >> (FRACTION_BITS - 14)) as i32 & (ONE - 1) }
     }
 
-    /// A random word for the plane of lattice points with this number across an axis.
+    /// A random word for the plane of nodes with this number across an axis.
     fn key(&self, axis: usize, place: u64) -> u32 {
-        let (place, axis) = (place % POINTS, axis as u32);
+        let (place, axis) = (place % NODES, axis as u32);
         let of_axis = hash(self.seed.wrapping_add(axis.wrapping_mul(0x9e37_79b9)));
         hash(place as u32 ^ hash(((place >> 32) as u32).wrapping_add(of_axis)))
     }
 }
 
-/// A random word for a line of lattice points along x.
+/// A random word for a line of nodes along x.
 fn beside(key_y: u32, key_z: u32) -> u32 {
     hash(key_y ^ hash(key_z))
 }
@@ -151,8 +151,8 @@ pub struct NoiseRows {
 /// What rows in the same lattice cell along y and z share, and buffers.
 #[derive(Default)]
 pub struct NoiseCache {
-    points: Option<[u64; 2]>,
-    /// The components of the gradients at each plane: x, y and z of the four lattice points around the row.
+    nodes: Option<[u64; 2]>,
+    /// The components of the gradients at each plane: x, y and z of the four nodes around the row.
     gradients: [[Vec<i32>; 3]; 4],
     /// Of each plane the value of the noise and its slope along x.
     planes: [Vec<i32>; 2],
@@ -162,17 +162,17 @@ impl NoiseRows {
     /// Rows of `width` voxels of a box that begins at `origin`.
     pub fn new(noise: Noise, origin: [i64; 3], width: usize) -> Self {
         let positions = (0..width as i64).map(|x| noise.position(0, origin[0].wrapping_add(x)));
-        let (mut points, mut starts, mut fractions) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut nodes, mut starts, mut fractions) = (Vec::new(), Vec::new(), Vec::new());
         for (x, position) in positions.enumerate() {
-            if points.last() != Some(&position.place) {
-                points.push(position.place);
+            if nodes.last() != Some(&position.place) {
+                nodes.push(position.place);
                 starts.push(x);
             }
             fractions.push(position.fraction);
         }
         starts.push(width);
-        points.extend(points.last().map(|last| last + 1));
-        let keys = points.into_iter().map(|place| noise.key(0, place)).collect();
+        nodes.extend(nodes.last().map(|last| last + 1));
+        let keys = nodes.into_iter().map(|place| noise.key(0, place)).collect();
         fractions.resize(width + MAX_LANES, 0);
         let fades = fractions.iter().map(|fraction| fade(*fraction)).collect();
         Self { noise, origin: [origin[1], origin[2]], starts, keys, fractions, fades }
@@ -200,13 +200,13 @@ impl NoiseRows {
 
     /// Fills the cache with the gradients around a row, unless it has them.
     fn fill(&self, around: [Position; 2], cache: &mut NoiseCache) {
-        let points = around.map(|position| position.place);
-        if cache.points == Some(points) {
+        let nodes = around.map(|position| position.place);
+        if cache.nodes == Some(nodes) {
             return;
         }
-        cache.points = Some(points);
+        cache.nodes = Some(nodes);
         let [keys_y, keys_z] =
-            [0, 1].map(|axis| [0, 1].map(|side| self.noise.key(axis + 1, points[axis].wrapping_add(side))));
+            [0, 1].map(|axis| [0, 1].map(|side| self.noise.key(axis + 1, nodes[axis].wrapping_add(side))));
         for (corner, gradients) in cache.gradients.iter_mut().enumerate() {
             let beside = beside(keys_y[corner % 2], keys_z[corner / 2]);
             gradients.iter_mut().for_each(|along| along.resize(self.keys.len() + MAX_LANES, 0));
@@ -320,12 +320,12 @@ mod tests {
         let at = [0, 1, 2].map(|axis| {
             i128::from(place[axis]) * i128::from(noise.frequency[axis]) + i128::from(noise.frequency[axis] / 2)
         });
-        let points = at.map(|at| at.div_euclid(1 << 20));
+        let nodes = at.map(|at| at.div_euclid(1 << 20));
         let fractions = at.map(|at| at.rem_euclid(1 << 20) as f64 / f64::from(1 << 20));
         let fades = fractions.map(|t| t * t * t * (t * (t * 6.0 - 15.0) + 10.0));
         let dot = |sides: [usize; 3]| {
             let keys =
-                [0, 1, 2].map(|axis| noise.key(axis, (points[axis] + sides[axis] as i128).rem_euclid(1 << 44) as u64));
+                [0, 1, 2].map(|axis| noise.key(axis, (nodes[axis] + sides[axis] as i128).rem_euclid(1 << 44) as u64));
             let gradient = gradient(keys[0], beside(keys[1], keys[2]));
             (0..3).map(|axis| f64::from(gradient[axis]) * (fractions[axis] - sides[axis] as f64)).sum::<f64>()
         };

@@ -118,7 +118,7 @@ mod tests {
         row
     }
 
-    /// The exact distance from the surface in cells, in floating point; positive inside.
+    /// The exact distance from the surface in cells, as a float; positive inside.
     fn exact(form: Form, [x, y, z]: [f64; 3]) -> f64 {
         let cells = |parts: i32| f64::from(parts) / f64::from(CELL);
         match form {

@@ -72,7 +72,7 @@ fn path(source: &Source, table: &str, extents: Extents) -> Result<HunterKind, Ba
         if walks { corners(source, &key("path"), extents)? } else { vec![place_of(source, &key("at"), extents)?] };
     let is_column = corners[0].is_column();
     if corners.iter().any(|corner| corner.is_column() != is_column) {
-        return Err(source.wrong(&key("path"), "has points of two numbers and of three", "give all of them as many"));
+        return Err(source.wrong(&key("path"), "has places of two numbers and of three", "give all of them as many"));
     }
     let corners = corners.into_iter().map(|corner| with_depth(corner, extents)).collect();
     Ok(HunterKind::Path { corners, is_column, speed: if walks { speed as u32 } else { 0 } })
@@ -81,8 +81,8 @@ fn path(source: &Source, table: &str, extents: Extents) -> Result<HunterKind, Ba
 fn corners(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
     let corners = source.length(key);
     if !(1..=MOST_CORNERS).contains(&corners) {
-        let cure = format!("give from 1 to {MOST_CORNERS} points, as in [[0.2, 0.2], [0.8, 0.5]]");
-        return Err(source.wrong(key, format!("has {corners} points"), cure));
+        let cure = format!("give from 1 to {MOST_CORNERS} places, as in [[0.2, 0.2], [0.8, 0.5]]");
+        return Err(source.wrong(key, format!("has {corners} places"), cure));
     }
     places(source, key, extents)
 }

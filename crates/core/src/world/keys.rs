@@ -17,7 +17,7 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("world.edges", Choice(&["torus", "walls", "endless"]), "", word("torus"), Passes)
         .doc("beyond an edge lies the opposite one, or nothing; endless: size is that of a window, which moves with the individuals")
         .control(Section::World, "edges", Words(&["torus", "walls"])),
-    Row::new("world.origin", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Point), "cells", Otherwise("[0, 0, 0]"), Restart)
+    Row::new("world.origin", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("where the window of an endless world begins: the place of its first cell")
         .needs("world.edges", &["endless"], "remove it, or say edges = \"endless\""),
     Row::new("world.margin", Whole(0, LARGEST), "cells", number(0.0), Nothing)
@@ -37,13 +37,13 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("world.solid[*].rectangle.from", Decimals(0.0, 1.0, Pair), "", Needed, Restart)
         .doc("the corner with the smaller fractions of the extents"),
     Row::new("world.solid[*].rectangle.to", Decimals(0.0, 1.0, Pair), "", Needed, Restart).doc("the opposite corner"),
-    Row::new("world.solid[*].ball.at", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.solid[*].ball.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the centre in a deep world, as fractions of the extents"),
     Row::new("world.solid[*].ball.radius", Decimal(0.0, 1.0), "", Needed, Restart)
         .doc("the radius, as a fraction of the smallest extent"),
-    Row::new("world.solid[*].box.from", Decimals(0.0, 1.0, Point), "", Needed, Restart)
+    Row::new("world.solid[*].box.from", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the corner with the smaller fractions of the extents, in a deep world"),
-    Row::new("world.solid[*].box.to", Decimals(0.0, 1.0, Point), "", Needed, Restart).doc("the opposite corner"),
+    Row::new("world.solid[*].box.to", Decimals(0.0, 1.0, Triple), "", Needed, Restart).doc("the opposite corner"),
     Row::new("world.solid[*].mask", Text, "", Otherwise(""), Restart)
         .doc("a picture beside this file: bright is solid, dark or transparent is not"),
 ];
@@ -62,7 +62,7 @@ pub const HUNTER: &[Row<Hunter>] = &[
         .doc("how far from it boids are caught; 0: none").control(Section::Hunt, "jaws", All)
         .whole(|hunter, cells| hunter.jaws = cells as u32),
     Row::new("hunter[*].path", Decimals(0.0, 1.0, Places), "", Otherwise("it stands"), Nothing)
-        .doc("the points that it walks around, as fractions of the extents; of two numbers it is a column of a deep world"),
+        .doc("the places that it walks around, as fractions of the extents; of two numbers it is a column of a deep world"),
     Row::new("hunter[*].speed", Decimal(0.0, 64.0), "cells/step", Otherwise("0.5; a falcon's: three times the cruise of the swarm, or 2"), Nothing)
         .doc("how fast it walks its path, or flies").control(Section::Hunt, "speed", Linear(0.0, 4.0)),
     Row::new("hunter[*].at", Decimals(0.0, 1.0, Place), "", Otherwise("in the middle; a falcon: in a corner"), Nothing)

@@ -3,15 +3,12 @@
 use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
 use crate::device::Gpu;
-use crate::device::program::{buffer, texture};
+use crate::device::program::texture;
 use crate::device::transfer;
 use crate::engine::Dispatch;
-use crate::error::Failure;
 use crate::rules::Rules;
 use crate::shader::{texture_of, words_of};
-use crate::world::{Edges, Extents, World, solids_of};
-use murmuration_core::falcon::LONGEST_LOOK;
-use murmuration_core::terrain::gaps;
+use crate::world::{Edges, Extents, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -31,15 +28,10 @@ pub struct Lattice {
     pub textures: Vec<Vec<wgpu::Texture>>,
     /// The parameters of the steps.
     pub parameters: wgpu::Buffer,
-    /// The gap field of a world with rock, four cells to a word; `None`: there is none.
-    pub gaps: Option<wgpu::Buffer>,
 }
 
 impl Lattice {
     /// The lattice of a plan. The textures of its fields are taken from `old` by their names, as far as they are there.
-    ///
-    /// # Errors
-    /// The device cannot hold the gap field.
     pub fn new(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -48,7 +40,7 @@ impl Lattice {
         dispatch: Dispatch,
         mut old: BTreeMap<String, Vec<wgpu::Texture>>,
         parameters: wgpu::Buffer,
-    ) -> Result<Self, Failure> {
+    ) -> Self {
         let extents = world.extents;
         let atlas = Atlas::new(extents);
         let written = match dispatch {
@@ -64,9 +56,8 @@ impl Lattice {
             buffers
         };
         let textures = plan.fields.iter().map(buffers).collect();
-        let gaps = if world.has_rock_of_cells() { Some(gap_buffer(&gpu, extents)?) } else { None };
         let (rules, edges) = (rules.clone(), world.edges);
-        Ok(Self { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters, gaps })
+        Self { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters }
     }
 
     /// A buffer of a field.
@@ -83,15 +74,6 @@ impl Lattice {
     pub fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
         self.gpu.touch();
         transfer::upload(&self.gpu.queue, self.texture(slot), &self.atlas.texels(cells));
-    }
-
-    /// Works out the gap field of a world with rock.
-    pub fn upload_gaps(&self, capacities: &[u32]) {
-        let Some(buffer) = &self.gaps else { return };
-        let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), LONGEST_LOOK);
-        // Four bytes of a word, the first the lowest, lie in memory in their order.
-        gaps.resize(gaps.len().next_multiple_of(4), 0);
-        self.gpu.queue.write_buffer(buffer, 0, &gaps);
     }
 
     /// The textures with the density and the control vectors before a phase.
@@ -121,16 +103,4 @@ impl Lattice {
             self.upload(control, &vectors);
         }
     }
-}
-
-/// A buffer for the gap field of a world.
-fn gap_buffer(gpu: &Gpu, extents: Extents) -> Result<wgpu::Buffer, Failure> {
-    let bytes = extents.cells().next_multiple_of(4) as u64;
-    let limits = gpu.device.limits();
-    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-    if bytes > largest {
-        let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
-        return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
-    }
-    Ok(buffer(&gpu.device, "gaps", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST))
 }

@@ -24,7 +24,7 @@ use crate::device::program::Resource;
 use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading};
 use crate::error::Failure;
 use crate::falcons::shader::assemble_falcons;
-use crate::falcons::{Falcons, falcon_buffer};
+use crate::falcons::{Falcons, RockBuffer, falcon_buffer};
 use crate::points::{LatticePoints, PointMemory};
 use crate::rules::Rules;
 use crate::species::{Mixture, shown_of};
@@ -64,6 +64,8 @@ pub struct GpuEngine {
     /// Made when they are asked for.
     sums: Option<SumPasses>,
     points: Option<LatticePoints>,
+    /// `None`: the world has no rock.
+    rock: Option<RockBuffer>,
 }
 
 impl GpuEngine {
@@ -96,7 +98,8 @@ impl GpuEngine {
         shown: Option<Arc<StateTextures>>,
     ) -> Result<Self, Failure> {
         let player = player_of(&gpu, &plan, world.extents);
-        let lattice = Lattice::new(gpu, plan, rules, world, dispatch, old, player.parameters().clone())?;
+        let rock = RockBuffer::new(&gpu, world)?;
+        let lattice = Lattice::new(gpu, plan, rules, world, dispatch, old, player.parameters().clone());
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
         let ledger = Ledger::new(&lattice);
@@ -128,6 +131,7 @@ impl GpuEngine {
             sums: None,
             falcons: None,
             points: None,
+            rock,
         })
     }
 }
@@ -143,17 +147,16 @@ fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
 impl GpuEngine {
     /// Flies the falcons in a buffer from now on.
     fn take_falcons(&mut self, state: Option<wgpu::Buffer>) {
-        let lattice = &self.lattice;
+        let (lattice, rock) = (&self.lattice, &self.rock);
         self.falcons = state.clone().map(|state| {
-            let has_rock = lattice.gaps.is_some();
             let (library, plan) = (&lattice.gpu.library, &lattice.plan);
-            let shaders = assemble_falcons(library, lattice.extents, lattice.edges, has_rock, plan.layers());
+            let shaders = assemble_falcons(library, lattice.extents, lattice.edges, rock.is_some(), plan.layers());
             let stride = stride_of::<Parameters>() as u64;
             let offsets = (0..plan.layers() as u64).map(|own| own * stride + Parameters::hunters_offset());
             let parameters = (&lattice.parameters, offsets.collect());
             Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, plan.phases.len(), |phase, name| {
-                match lattice.gaps.as_ref().filter(|_| name == "solids") {
-                    Some(gaps) => Resource::Buffer(gaps),
+                match rock.as_ref().filter(|_| name == "solids") {
+                    Some(rock) => Resource::Buffer(&rock.buffer),
                     None => Resource::Texture(lattice.density_view(phase, name)),
                 }
             })
@@ -170,7 +173,7 @@ impl GpuEngine {
 impl Engine for GpuEngine {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.upload(self.lattice.plan.capacity, capacities);
-        self.lattice.upload_gaps(capacities);
+        self.rock.iter().for_each(|rock| rock.write(&self.lattice.gpu, capacities));
         if self.capacity.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
             // From here on each cell's capacity is looked up, so that drawing solids compiles the kernels once.
             let boxes = self.passes.take_boxes();
@@ -262,7 +265,7 @@ impl LatticeEngine for GpuEngine {
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
         let mut next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
         // The rock is that of before, with what was painted.
-        next.lattice.gaps = self.lattice.gaps.take();
+        next.rock = self.rock.take();
         let falcons = self.falcons.take().map(|falcons| falcons.state().clone());
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
         let (step, is_mixed) = (self.step, self.is_mixed);

@@ -12,23 +12,10 @@ use crate::falcons::{self, Falcons};
 use crate::numbers::{Vector3, unpack};
 use crate::state::{RegionReading, State, StateReading};
 use crate::ticket::{ReadingSource, Ticket};
-use murmuration_core::falcon::{Falcon, FalconsReading};
-use murmuration_core::points::{Points, PointsReading};
+use murmuration_core::answer;
+use murmuration_core::falcon::FalconsReading;
+use murmuration_core::points::PointsReading;
 use murmuration_core::state_sums::{StateSums, SumsReading};
-
-impl ReadingSource<TotalsReading> for GpuEngine {
-    fn request(&mut self, _: TotalsReading) -> Result<Ticket<Totals>, Failure> {
-        let before = self.turnover_before;
-        let totals = self.ledger.totals(&self.lattice.gpu, self.phase)?;
-        Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
-    }
-}
-
-impl ReadingSource<FalconsReading> for GpuEngine {
-    fn request(&mut self, _: FalconsReading) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        falcons::request(&self.lattice.gpu, self.falcons.as_ref().map(Falcons::state))
-    }
-}
 
 impl ReadingSource<SumsReading> for GpuEngine {
     fn request(&mut self, SumsReading { shift }: SumsReading) -> Result<Ticket<StateSums>, Failure> {
@@ -54,13 +41,6 @@ impl ReadingSource<StateReading> for GpuEngine {
     }
 }
 
-impl ReadingSource<RegionReading> for GpuEngine {
-    fn request(&mut self, RegionReading { first, size }: RegionReading) -> Result<Ticket<State>, Failure> {
-        let Lattice { gpu, extents, .. } = &self.lattice;
-        state_textures::request_region(gpu, *extents, &self.lattice.state(self.phase), first, size)
-    }
-}
-
 impl ReadingSource<VectorReading> for GpuEngine {
     fn request(&mut self, reading: VectorReading) -> Result<Ticket<Vector3>, Failure> {
         let VectorReading { slot, cell: [x, y, z] } = reading;
@@ -75,9 +55,21 @@ impl ReadingSource<VectorReading> for GpuEngine {
     }
 }
 
-impl ReadingSource<PointsReading> for GpuEngine {
-    fn request(&mut self, _: PointsReading) -> Result<Ticket<Option<Points>>, Failure> {
-        let Some(points) = &self.points else { return Ok(Ticket::ready(None)) };
-        Ok(points.memory().request(&self.lattice.gpu, self.step as u32)?.map(Some))
+answer! {
+    GpuEngine {
+        TotalsReading => |own, _| {
+            let before = own.turnover_before;
+            let totals = own.ledger.totals(&own.lattice.gpu, own.phase)?;
+            Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
+        },
+        FalconsReading => |own, _| falcons::request(&own.lattice.gpu, own.falcons.as_ref().map(Falcons::state)),
+        RegionReading => |own, RegionReading { first, size }| {
+            let Lattice { gpu, extents, .. } = &own.lattice;
+            state_textures::request_region(gpu, *extents, &own.lattice.state(own.phase), first, size)
+        },
+        PointsReading => |own, _| {
+            let Some(points) = &own.points else { return Ok(Ticket::ready(None)) };
+            Ok(points.memory().request(&own.lattice.gpu, own.step as u32)?.map(Some))
+        },
     }
 }

@@ -1,7 +1,10 @@
 //! The falcons on a device: what they see is summed there, and there they fly, so that nothing is read back before the next step. A
 //! step copies where they are into its own parameters, from which all kernels read the hunters.
 
+mod rock;
 pub mod shader;
+
+pub use rock::RockBuffer;
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};

@@ -13,13 +13,14 @@ use crate::lives::LifeSumPass;
 use crate::numbers::BOID;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use crate::ticket::{ReadingSource, Ticket};
-use murmuration_core::endless::{PlaceSums, PlaceSumsReading};
-use murmuration_core::falcon::{Falcon, FalconsReading};
+use murmuration_core::answer;
+use murmuration_core::endless::PlaceSumsReading;
+use murmuration_core::falcon::FalconsReading;
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
-use murmuration_core::individuals::find::{Individual, IndividualQuery};
+use murmuration_core::individuals::find::IndividualQuery;
 use murmuration_core::individuals::{Individuals, IndividualsReading};
-use murmuration_core::lives::lineage::{LifeEnd, LifeEndsReading};
+use murmuration_core::lives::lineage::LifeEndsReading;
 use murmuration_core::lives::measures::{PopulationMeasures, PopulationReading};
 use murmuration_core::state_sums::{StateSums, SumsReading};
 
@@ -52,12 +53,6 @@ impl ReadingSource<TotalsReading> for GpuIndividuals {
             };
             if has_species { totals } else { totals.of_one_species() }
         }))
-    }
-}
-
-impl ReadingSource<FalconsReading> for GpuIndividuals {
-    fn request(&mut self, _: FalconsReading) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        falcons::request(&self.gpu, self.falcons.as_ref().map(Falcons::state))
     }
 }
 
@@ -95,20 +90,6 @@ impl ReadingSource<IndividualsReading> for GpuIndividuals {
             }
             individuals
         }))
-    }
-}
-
-impl ReadingSource<IndividualQuery> for GpuIndividuals {
-    fn request(&mut self, query: IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        let Self { gpu, memory, config, finder, .. } = self;
-        finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, &query)
-    }
-}
-
-impl ReadingSource<PlaceSumsReading> for GpuIndividuals {
-    fn request(&mut self, _: PlaceSumsReading) -> Result<Ticket<PlaceSums>, Failure> {
-        let Self { gpu, memory, config, place_sums, .. } = self;
-        place_sums.get_or_insert_with(|| PlaceSumPass::new(gpu, memory, &config.space)).request(gpu)
     }
 }
 
@@ -151,8 +132,17 @@ impl ReadingSource<PopulationReading> for GpuIndividuals {
     }
 }
 
-impl ReadingSource<LifeEndsReading> for GpuIndividuals {
-    fn request(&mut self, _: LifeEndsReading) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
-        self.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&self.gpu))
+answer! {
+    GpuIndividuals {
+        FalconsReading => |own, _| falcons::request(&own.gpu, own.falcons.as_ref().map(Falcons::state)),
+        IndividualQuery => |own, query| {
+            let Self { gpu, memory, config, finder, .. } = own;
+            finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, &query)
+        },
+        PlaceSumsReading => |own, _| {
+            let Self { gpu, memory, config, place_sums, .. } = own;
+            place_sums.get_or_insert_with(|| PlaceSumPass::new(gpu, memory, &config.space)).request(gpu)
+        },
+        LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&own.gpu)),
     }
 }

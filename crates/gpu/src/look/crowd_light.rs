@@ -1,9 +1,9 @@
 //! The crowd of a swarm around rock, on the device: the rock is lit by it.
 
-use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use crate::cells::BodyList;
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
+use crate::points::view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use crate::shader::{CROWD_PARTS, CROWD_TEXEL, STORED_BODY_WGSL, Shader, assemble_crowd, crowd_size};
 use crate::world::Extents;
 
@@ -14,13 +14,13 @@ const WORKGROUP: u32 = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListKind {
     Bodies,
-    Points,
+    Boids,
 }
 
 /// The crowd in each texel of a world with rock.
 pub struct CrowdLight {
     bodies: Program<wgpu::ComputePipeline>,
-    points: Program<wgpu::ComputePipeline>,
+    boids: Program<wgpu::ComputePipeline>,
     /// The places of the list and for how many each stands.
     numbers: wgpu::Buffer,
     /// Parts of an individual for each texel.
@@ -37,7 +37,7 @@ impl CrowdLight {
         };
         Self {
             bodies: program(ListKind::Bodies),
-            points: program(ListKind::Points),
+            boids: program(ListKind::Boids),
             numbers: buffer(device, "numbers", 16, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST),
             crowd: buffer(
                 device,
@@ -59,17 +59,17 @@ impl CrowdLight {
         });
     }
 
-    /// Encodes the crowd of the boids of a list of points, of which the view of points knows the number; at most so many.
+    /// Encodes the crowd of the boids of a list, of which their view knows the number; at most so many.
     pub fn of_points(
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        points: &wgpu::Buffer,
+        list: &wgpu::Buffer,
         view: &wgpu::Buffer,
         most: u32,
     ) {
-        self.encode(gpu, encoder, &self.points, most, |name| match name {
-            "point_list" => points,
+        self.encode(gpu, encoder, &self.boids, most, |name| match name {
+            "point_list" => list,
             "point_view" => view,
             _ => &self.crowd,
         });
@@ -105,7 +105,7 @@ fn add_list(shader: &mut Shader, kind: ListKind) {
                  }",
             );
         }
-        ListKind::Points => {
+        ListKind::Boids => {
             shader.add("alias Vec3 = vec3<f32>;\nalias IVec3 = vec3<i32>;");
             shader.add(POINT_VIEW_WGSL);
             shader.add(STORED_POINT_WGSL);
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_crowd_of_either_list_is_a_valid_shader() {
-        for kind in [ListKind::Bodies, ListKind::Points] {
+        for kind in [ListKind::Bodies, ListKind::Boids] {
             let shader = assemble_crowd(library(), Extents::deep(50, 40, 30), |shader| add_list(shader, kind));
             validate_text(&shader).unwrap_or_else(|wrong| panic!("{wrong}"));
         }

@@ -4,27 +4,24 @@
 //! kernels are in `shaders/look/`. [`crate::picture::glow`] draws the same picture on the CPU, with the same formulas and
 //! constants. Nothing here changes a simulation.
 
-mod camera;
+pub(crate) mod camera;
 mod crowd;
-mod crowd_light;
-mod disc_count;
+pub(crate) mod crowd_light;
 mod frame_input;
-mod orbit;
+pub(crate) mod orbit;
 mod passes;
 mod pictures;
 mod plane;
 mod plane_passes;
-mod point_view;
 mod renderer;
 pub mod shader;
 mod shapes;
-mod source;
-mod strokes;
+pub(crate) mod source;
 mod surroundings;
 mod upscale;
-mod view;
-mod view_transform;
-mod volume;
+pub(crate) mod view;
+pub(crate) mod view_transform;
+pub(crate) mod volume;
 
 pub use camera::{Camera, Pane};
 pub use crowd::CrowdFinder;

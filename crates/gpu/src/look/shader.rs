@@ -3,7 +3,6 @@
 
 use super::crowd_light::declare_crowd;
 use super::orbit::{EYE_WGSL, SHAPES};
-use super::point_view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use super::view::{DISC, VIEW_WGSL};
 use crate::chain::look_plan::{LookPass, LookPlan, LookRead, LookTarget};
 use crate::chain::table::{Extent, Invocation, Model, Texture};
@@ -11,6 +10,7 @@ use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
+use crate::points::view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
 use crate::preset::{Colouring, Look};
 use crate::shader::{Conditions, STORED_BODY_WGSL, Shader, stem_of, validate_kernel, validate_text};
 use crate::terrain::MOST_LIGHT;

@@ -2,11 +2,11 @@
 
 use super::ViewTransform;
 use super::crowd_light::CrowdLight;
-use super::strokes::Strokes;
 use crate::cells::BodyList;
 use crate::device::Gpu;
 use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer};
+use crate::points::strokes::Strokes;
 use crate::terrain::Reef;
 use crate::world::World;
 use murmuration_core::falcon::Falcon;

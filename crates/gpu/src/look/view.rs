@@ -8,22 +8,22 @@ use crate::world::{Edges, Extents, LARGEST_EXTENT, pieces};
 use glam::{DVec2, IVec2, UVec2, Vec2, uvec2};
 use std::f32::consts::TAU;
 
-/// The scale (pixels along the side of a cell) beyond which a flat swarm of cells shows single boids, if its points are kept.
+/// The scale (pixels along the side of a cell) beyond which a flat swarm of cells shows single boids, if they are kept one by one.
 pub const NEAR: f32 = 8.0;
-/// The scale below which a swarm is all cloud, and above which it is all points.
+/// The scale below which a swarm is all cloud, and above which it is all discs.
 const CLOUD_TO_POINTS: [f32; 2] = [NEAR, 22.0];
-/// The part of the cloud's light that stays behind the points.
+/// The part of the cloud's light that stays behind the discs.
 const VEIL: f32 = 0.06;
-/// The radius of a point as a part of a cell's side, and its least and greatest value in pixels.
+/// The radius of a disc as a part of a cell's side, and its least and greatest value in pixels.
 const POINT_RADIUS: f32 = 0.062;
 const POINT_RADII: [f32; 2] = [0.85, 3.2];
-/// The breadth of a point in its radii, to each side: beyond them it is dark.
+/// The breadth of a disc in its radii, to each side: beyond them it is dark.
 pub const DISC: f32 = 3.0;
-/// The most light in the middle of a point, as a multiple of the light of its cloud.
+/// The most light in the middle of a disc, as a multiple of the light of its cloud.
 const BRIGHTEST_POINT: f32 = 4.5;
 /// The lengths of the screen, in worlds, between which copies of a torus are dimmed.
 const COPIES_DIM: [f32; 2] = [1.02, 1.3];
-/// The most copies of a torus along an axis in which individuals or points are drawn.
+/// The most copies of a torus along an axis in which individuals or discs are drawn.
 const MOST_COPIES: i32 = 8;
 
 structure! {
@@ -55,7 +55,7 @@ structure! {
         bloom: f32,
         /// The part of the light that the cloud gives.
         cloud: f32,
-        /// The light in the middle of a point.
+        /// The light in the middle of a disc.
         point_light: f32,
         /// In pixels.
         point_radius: f32,
@@ -63,7 +63,7 @@ structure! {
         dart_light: f32,
         /// Half of a dart's length and breadth in pixels.
         dart_half_size: Vec2,
-        /// The point of the lattice at the upper left corner of the screen, in cells.
+        /// The place of the lattice at the upper left corner of the screen, in cells.
         corner: Vec2,
         /// The first period of a torus that the screen shows.
         first_copy: IVec2,
@@ -113,14 +113,14 @@ impl View {
         let exposures_per_boid = exposures_per_boid(look);
         let corner_cell = camera.cell_at(size, Vec2::ZERO);
         let margin = DISC * point_radius / camera.pixels_per_cell;
-        // From afar there are no points.
+        // From afar there are no discs.
         let [first_copy, copies] = match is_torus && share > 0.0 {
             true => copies_of_torus(lattice, corner_cell - margin, camera.cell_at(size, size.as_vec2()) + margin),
             false => [IVec2::ZERO, IVec2::ONE],
         };
         let fading = per_perishing(look);
         let fading = [0, 2, 4, 6].map(|species| Vec2::new(fading[species], fading[species + 1]));
-        // A point has the light of its whole cell, up to a limit.
+        // A disc has the light of its whole cell, up to a limit.
         let concentrated = camera.pixels_per_cell.powi(2) / (TAU * point_radius * point_radius);
         Self {
             first_block: if is_torus { first_block.rem_euclid(blocks) } else { first_block },

@@ -1,9 +1,9 @@
 //! The volume of light and density of a state on the device, made there; its twin is [`crate::picture::Volume`].
 
-use super::point_view::VolumeShape;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
 use crate::picture::{LightPath, volume_size};
+use crate::points::view::VolumeShape;
 use crate::shader::{SLICE_BYTES, assemble_volume};
 use crate::world::Extents;
 

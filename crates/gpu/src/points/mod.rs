@@ -4,7 +4,10 @@
 //! them by block, sorts them, decides for each block which of them leave and how many appear, and puts them in order again. So they are
 //! the points of the CPU, in the same order.
 
+pub mod disc_count;
 pub mod shader;
+pub mod strokes;
+pub mod view;
 
 use crate::cells::lattice::Lattice;
 use crate::device::Gpu;

@@ -1,8 +1,8 @@
 //! The engine of the cells on the CPU.
 
-use super::answer_at_once;
 use super::lattice::Lattice;
 use super::{Options, Processor};
+use crate::answer;
 use crate::chain::plan::Plan;
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
@@ -12,6 +12,7 @@ use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::{RegionReading, State, StateReading};
 use crate::state_sums::{StateSums, SumsReading};
+use crate::ticket::Ticket;
 use crate::world::World;
 use std::sync::Arc;
 use std::time::Duration;
@@ -125,14 +126,14 @@ impl CpuEngine {
     }
 }
 
-answer_at_once! {
+answer! {
     CpuEngine {
-        TotalsReading => |own, _| own.totals(),
-        FalconsReading => |own, _| own.lattice.falcons.clone(),
-        StateReading => |own, _| own.state(),
-        SumsReading => |own, SumsReading { shift }| StateSums::new(&own.state().merged(), shift),
-        RegionReading => |own, RegionReading { first, size }| own.lattice.region(first, size),
-        VectorReading => |own, VectorReading { slot, cell }| own.lattice.vector(slot, cell),
-        PointsReading => |own, _| own.points.as_ref().map(|player| player.points().clone()),
+        TotalsReading => |own, _| Ok(Ticket::ready(own.totals())),
+        FalconsReading => |own, _| Ok(Ticket::ready(own.lattice.falcons.clone())),
+        StateReading => |own, _| Ok(Ticket::ready(own.state())),
+        SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.state().merged(), shift))),
+        RegionReading => |own, RegionReading { first, size }| Ok(Ticket::ready(own.lattice.region(first, size))),
+        VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.lattice.vector(slot, cell))),
+        PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
     }
 }

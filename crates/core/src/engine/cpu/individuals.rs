@@ -1,8 +1,8 @@
 //! The CPU engine of individuals: every search, any number of threads, the same bits.
 
-use super::answer_at_once;
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
+use crate::answer;
 use crate::endless::PlaceSumsReading;
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, TotalsReading, is_wanted};
 use crate::error::Failure;
@@ -17,7 +17,7 @@ use crate::individuals::rules::surroundings;
 use crate::individuals::search::{Scratch, Search};
 use crate::individuals::sums::{BLOCK, IndividualsInUnits, NeighbourSource};
 use crate::individuals::{Habitat, IndividualParameters, Individuals, IndividualsReading, Rule, Setup};
-use crate::lanes::{DoubleLanes, LaneWork, Lanes};
+use crate::lanes::{LaneWork, Lanes};
 use crate::lives::WORDS;
 use crate::lives::lineage::LifeEndsReading;
 use crate::lives::log::LifeLog;
@@ -30,8 +30,8 @@ use crate::species::numbers::SpeciesNumbers;
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::{State, Turnover};
 use crate::state_sums::{StateSums, SumsReading};
-use crate::terrain::rays::Rays;
-use crate::vector::zero;
+use crate::terrain::avoidance::BlockAvoidance;
+use crate::ticket::Ticket;
 use crate::world::{Edges, solids_of};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -324,18 +324,18 @@ impl IndividualsEngine for CpuIndividuals {
     }
 }
 
-answer_at_once! {
+answer! {
     CpuIndividuals {
-        TotalsReading => |own, _| own.totals(),
-        FalconsReading => |own, _| own.individuals.falcons.clone(),
-        SumsReading => |own, SumsReading { shift }| StateSums::new(&own.deposit(), shift),
-        IndividualsReading => |own, _| Individuals { origin: own.setup.habitat.origin, ..own.individuals.clone() },
-        IndividualQuery => |own, query| own.individuals.find(&query),
-        PlaceSumsReading => |own, _| own.individuals.place_sums(),
-        DepositReading => |own, DepositReading { cell }| words_in(&own.deposit(), cell),
-        FoodReading => |own, _| own.individuals.food.clone(),
-        PopulationReading => |own, PopulationReading { rules }| PopulationMeasures::of(&own.individuals, &rules),
-        LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Vec::new(), LifeLog::take),
+        TotalsReading => |own, _| Ok(Ticket::ready(own.totals())),
+        FalconsReading => |own, _| Ok(Ticket::ready(own.individuals.falcons.clone())),
+        SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit(), shift))),
+        IndividualsReading => |own, _| Ok(Ticket::ready(Individuals { origin: own.setup.habitat.origin, ..own.individuals.clone() })),
+        IndividualQuery => |own, query| Ok(Ticket::ready(own.individuals.find(&query))),
+        PlaceSumsReading => |own, _| Ok(Ticket::ready(own.individuals.place_sums())),
+        DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit(), cell))),
+        FoodReading => |own, _| Ok(Ticket::ready(own.individuals.food.clone())),
+        PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::of(&own.individuals, &rules))),
+        LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
     }
 }
 
@@ -459,42 +459,6 @@ fn look_around(
         context.processor.instruction_set.run(BlockAvoidance { rays, habitat, places, velocities, ways });
     }
     has_others || rays.is_some()
-}
-
-/// The control vectors of avoidance of a block of individuals.
-struct BlockAvoidance<'a> {
-    rays: &'a Rays,
-    habitat: &'a Habitat,
-    places: [&'a [i32]; 3],
-    velocities: [&'a [i32]; 3],
-    ways: &'a mut [[i32; BLOCK]; 3],
-}
-
-impl LaneWork for BlockAvoidance<'_> {
-    #[inline(always)]
-    fn run<V: Lanes>(self) {
-        let Self { rays, habitat, places, velocities, ways } = self;
-        // All gaps at the places first: while one is fetched from memory, so are the next ones.
-        let mut gaps = [0; BLOCK];
-        for first in (0..places[0].len()).step_by(V::COUNT) {
-            let mut place = zero::<V, 3>();
-            for axis in 0..3 {
-                place[axis] = V::load_some(&places[axis][first..]);
-            }
-            habitat.gaps_at(place).store(&mut gaps[first..]);
-        }
-        for first in (0..places[0].len()).step_by(DoubleLanes::<V>::COUNT) {
-            let (mut place, mut velocity) = (zero::<DoubleLanes<V>, 3>(), zero::<DoubleLanes<V>, 3>());
-            for axis in 0..3 {
-                place[axis] = DoubleLanes::load_some(&places[axis][first..]);
-                velocity[axis] = DoubleLanes::load_some(&velocities[axis][first..]);
-            }
-            let way = rays.control(habitat, place, velocity, DoubleLanes::load(&gaps[first..]));
-            for axis in 0..3 {
-                way[axis].store(&mut ways[axis][first..]);
-            }
-        }
-    }
 }
 
 /// The movement of a block of individuals by their new velocities.

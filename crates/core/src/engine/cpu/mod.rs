@@ -17,23 +17,6 @@ use crate::parallel::ThreadPool;
 use std::fmt;
 use std::time::Duration;
 
-/// Answers readings at once, each by a function of the engine and the reading.
-macro_rules! answer_at_once {
-    ($Engine:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* }) => {
-        use $crate::ticket::{Reading, ReadingSource, Ticket};
-
-        $(
-            impl ReadingSource<$Reading> for $Engine {
-                fn request(&mut self, reading: $Reading) -> Result<Ticket<<$Reading as Reading>::Value>, Failure> {
-                    let ($own, $reading) = (self, reading);
-                    Ok(Ticket::ready($answer))
-                }
-            }
-        )*
-    };
-}
-use answer_at_once;
-
 /// How an engine on the CPU runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {

@@ -14,7 +14,7 @@ use crate::preset::IndividualModel;
 use crate::rules::Rules;
 use crate::rules::check::{FORMS, check_speeds};
 use crate::source::Source;
-use crate::terrain::rays::RayNumbers;
+use crate::terrain;
 use crate::world::Extents;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -23,8 +23,6 @@ use std::f64::consts::PI;
 pub(super) const OWN_DEPTH: &str = "agents.depth";
 /// The deepest world of individuals, in cells.
 const DEEPEST: u32 = 1024;
-/// The rays of fish that the preset does not number.
-const RAYS_OF_AQUARIUM: u32 = 100;
 /// One in a weight (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
 
@@ -68,7 +66,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     let rules = IndividualRules {
         radii,
         weights: RuleArray::from_fn(in_sums),
-        rays: rays(source, set)?,
+        rays: terrain::check::rays(source, set)?,
         lives,
         food: food::check::rules(source, lives.is_some())?,
         ..rules
@@ -89,14 +87,6 @@ pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> 
         return Err(source.wrong(key, format!("{depth} layers are too many"), cure));
     }
     Ok(depth)
-}
-
-/// The rays of avoidance; `None`: there are none.
-fn rays(source: &Source, set: RuleSet) -> Result<Option<RayNumbers>, BadInput> {
-    let count = if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 };
-    let mut numbers = RayNumbers { count, ..RayNumbers::default() };
-    source.read(keys::AVOIDANCE, &mut numbers)?;
-    Ok((numbers.count > 0).then_some(numbers))
 }
 
 /// A weight as it is summed (Q20): a multiple of the force, which of fish is their greatest speed. The rules of a flock are forces

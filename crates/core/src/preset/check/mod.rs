@@ -1,5 +1,5 @@
 //! Checks a preset: holds every value against the bounds of its key, and converts it to the units of the exact arithmetic.
-//! The simulation uses no floating-point number of a preset.
+//! The simulation uses no float of a preset.
 
 mod individuals;
 mod species;
@@ -18,7 +18,7 @@ use crate::memory;
 use crate::rules::{self, Rules};
 use crate::source::{Source, TERRAIN_FILE};
 use crate::species::MOST_SPECIES;
-use crate::terrain::plan::VoxelFile;
+use crate::terrain::{self, plan::VoxelFile};
 use crate::text::stem;
 use crate::world::{Extents, World};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,12 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     if before.is_none_or(|before| before.world.extents != extents) {
         check_memory(&source, overrides, extents, species_sources.len())?;
     }
-    let (terrain, field) = world::terrain(&source, [own_deep, space], seed, overrides, before)?;
+    let known =
+        (before.and_then(|before| before.terrain.as_ref()), before.and_then(|before| before.world.rock.as_ref()));
+    let (terrain, field) =
+        terrain::check::terrain(&source, [own_deep, space], world::edges(&source), seed, known, |problem| {
+            too_large(&source, overrides, problem)
+        })?;
     let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
     let world = World { rock: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
     // A number of boids that was set beside a size is one on that size.
@@ -240,14 +245,14 @@ fn first_view(source: &Source) -> Result<Option<[[f32; 3]; 2]>, BadInput> {
         }
         return Ok(None);
     }
-    let point = |key| -> Result<[f32; 3], BadInput> {
+    let triple = |key| -> Result<[f32; 3], BadInput> {
         let numbers = source.numbers(key)?;
         Ok(std::array::from_fn(|axis| numbers[axis] as f32))
     };
     let (eye, target) = (
-        point("look.eye")?,
+        triple("look.eye")?,
         match source.item("look.target") {
-            Some(_) => point("look.target")?,
+            Some(_) => triple("look.target")?,
             None => [0.5; 3],
         },
     );

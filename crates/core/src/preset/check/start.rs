@@ -128,7 +128,7 @@ fn centres(source: &Source, world: &World, count: u32) -> Result<Centres, BadInp
     }
     let places = places_of_start(source, world)?;
     if places.is_empty() {
-        return Err(source.wrong(key, "has no points", "give the centres, as in at = [[0.3, 0.5], [0.7, 0.5]]"));
+        return Err(source.wrong(key, "has no places", "give the centres, as in at = [[0.3, 0.5], [0.7, 0.5]]"));
     }
     Ok(Centres::Given(places.into_iter().map(|place| with_depth(place, world.extents)).collect()))
 }
@@ -136,11 +136,11 @@ fn centres(source: &Source, world: &World, count: u32) -> Result<Centres, BadInp
 /// The centre of a ring or a swirl, in 1/16 cell; left out: the middle.
 fn centre(source: &Source, world: &World) -> Result<Vector3, BadInput> {
     let key = "start.at";
-    // The elements of one point are numbers.
+    // The elements of one place are numbers.
     let is_one = source.item("start.at[0]").is_some_and(|first| first.as_array().is_none());
     if source.item(key).is_some() && !is_one {
         if source.word("start.shape") == Some("ring") {
-            return Err(source.wrong(key, "has many points", "a ring has one centre, as in at = [0.5, 0.5]"));
+            return Err(source.wrong(key, "has many places", "a ring has one centre, as in at = [0.5, 0.5]"));
         }
         return Ok(middle(world));
     }

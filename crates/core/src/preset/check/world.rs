@@ -1,17 +1,14 @@
 //! The world: extents, edges, margin, capacity, solids and the roost.
 
 use super::individuals::OWN_DEPTH;
-use super::too_large;
 use crate::endless::check::{is_endless, window};
 use crate::error::BadInput;
-use crate::memory;
 use crate::numbers::BOID;
 use crate::preset::Overrides;
 use crate::preset::Preset;
 use crate::preset::solids::{self, Solid};
 use crate::source::Source;
-use crate::source::places::{middle, of_smallest_extent, places, point, with_depth};
-use crate::terrain::plan::TerrainPlan;
+use crate::source::places::{flat_place, middle, of_smallest_extent, places, with_depth};
 use crate::world::check::hunters;
 use crate::world::keys::ROOST;
 use crate::world::{Edges, Extents, MOST_CELLS, PARTS, Roost, ScalarField, World};
@@ -95,7 +92,7 @@ pub(super) fn world(
 }
 
 /// The edges of the lattice: the rim of an endless world's window is a wall.
-fn edges(source: &Source) -> Edges {
+pub(super) fn edges(source: &Source) -> Edges {
     match source.word("world.edges") {
         Some("walls" | "endless") => Edges::Walls,
         _ => Edges::Torus,
@@ -134,29 +131,12 @@ fn capacity(source: &Source) -> Result<u32, BadInput> {
     Err(source.wrong(key, problem, "it must be above 0 and at most 65535.99998"))
 }
 
-/// The rock of the world, whose space has these extents: those that the preset names, and those that are played.
-pub(super) fn terrain(
-    source: &Source,
-    extents: [Extents; 2],
-    seed: u64,
-    overrides: &Overrides,
-    before: Option<&Preset>,
-) -> Result<(Option<TerrainPlan>, Option<Arc<ScalarField>>), BadInput> {
-    if source.item("world.terrain").is_some() && before.is_none_or(|before| before.terrain.is_none()) {
-        memory::check_terrain(extents[1], source.host().free_memory())
-            .map_err(|problem| too_large(source, overrides, problem))?;
-    }
-    let known =
-        (before.and_then(|before| before.terrain.as_ref()), before.and_then(|before| before.world.rock.as_ref()));
-    crate::terrain::check::terrain(source, extents, edges(source), seed, known)
-}
-
 /// The solid bodies on a lattice, and the flags of the cells that they or rock cover. The flags of `before` are used again if its
 /// bodies and its rock were the same.
 pub(super) fn solids(
     source: &Source,
     extents: Extents,
-    terrain: Option<&Arc<ScalarField>>,
+    rock: Option<&Arc<ScalarField>>,
     before: Option<&Preset>,
 ) -> Result<(Vec<Solid>, Arc<Vec<bool>>), BadInput> {
     let count = source.length("world.solid");
@@ -170,7 +150,7 @@ pub(super) fn solids(
     let is_same = |before: &&Preset| {
         before.solids == solids
             && (before.world.extents, before.world.edges) == (extents, edges)
-            && before.world.rock.as_ref() == terrain
+            && before.world.rock.as_ref() == rock
     };
     let before = before.filter(is_same);
     let mut masks = Vec::new();
@@ -186,7 +166,7 @@ pub(super) fn solids(
     let cells = cells.unwrap_or_else(|| {
         let mut cells = solids::paint(&solids, &masks, extents, edges);
         // Columns stay where they are while the window of an endless world moves; its rock is in the field alone.
-        if let Some(field) = terrain.filter(|_| !is_endless(source)) {
+        if let Some(field) = rock.filter(|_| !is_endless(source)) {
             let rock = if extents.depth.is_some() { field.rock() } else { field.columns_of_rock() };
             cells.resize(rock.len(), false);
             cells.iter_mut().zip(rock).for_each(|(solid, rock)| *solid |= rock);
@@ -223,11 +203,11 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
     };
     Ok(match form {
         Some("circle") => {
-            Solid::Circle { centre: point(source, &of_form("at"), extents)?, radius: radius(extents.columns())? }
+            Solid::Circle { centre: flat_place(source, &of_form("at"), extents)?, radius: radius(extents.columns())? }
         }
         Some("rectangle") => {
             let [from, to] = corners()?;
-            Solid::Rectangle { from: point(source, &from, extents)?, to: point(source, &to, extents)? }
+            Solid::Rectangle { from: flat_place(source, &from, extents)?, to: flat_place(source, &to, extents)? }
         }
         Some("ball") => Solid::Ball { centre: deep_point(&of_form("at"))?, radius: radius(extents)? },
         Some("box") => {

@@ -42,8 +42,8 @@ pub const KEYS: &[Row<LookNumbers>] = &[
         .doc("the last colour of slices and projections; 0: a round number beyond the greatest value")
         .needs("model", &["cell"], CELLS_ONLY).control(Section::Look, "scale", Logarithmic(0.01, 10_000.0))
         .decimal(|look, value| look.scale = value as f32),
-    Row::new("look.eye", Decimals(-4.0, 5.0, Point), "", Otherwise("all of the world is seen"), Nothing)
+    Row::new("look.eye", Decimals(-4.0, 5.0, Triple), "", Otherwise("all of the world is seen"), Nothing)
         .doc("the eye from which a deep world is first seen, as fractions of the extents"),
-    Row::new("look.target", Decimals(0.0, 1.0, Point), "", Otherwise("the middle of the world"), Nothing)
+    Row::new("look.target", Decimals(0.0, 1.0, Triple), "", Otherwise("the middle of the world"), Nothing)
         .doc("what this eye has in the middle of its picture, as fractions of the extents"),
 ];

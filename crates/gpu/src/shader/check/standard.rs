@@ -315,7 +315,7 @@ impl Accesses {
     }
 }
 
-/// The variable into which a pointer points.
+/// The variable that a pointer leads to.
 fn root_of(function: &Function, pointer: Handle<Expression>) -> Option<Root> {
     match &function.expressions[pointer] {
         Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => root_of(function, *base),

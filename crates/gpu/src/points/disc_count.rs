@@ -1,9 +1,9 @@
 //! The number of discs in a near view, which is worked out on the device: only that knows how many points there are.
 
-use super::point_view::POINT_VIEW_WGSL;
-use super::shader::ALIASES_WGSL;
-use super::view::VIEW_WGSL;
+use super::view::POINT_VIEW_WGSL;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
+use crate::look::shader::ALIASES_WGSL;
+use crate::look::view::VIEW_WGSL;
 use crate::shader::Shader;
 
 /// The arguments of the draw: two triangles for each point and copy of a torus.

@@ -1,10 +1,10 @@
 //! Boids as short strokes along their flight, and falcons as large ones with wings, as they fall onto a picture.
 
-use super::projection::{Place, Projection, dot};
+use super::{PLACE_BITS, Point, Points};
 use crate::falcon::Falcon;
 use crate::numbers::{ONE, each_axis};
 use crate::parallel::*;
-use crate::points::{PLACE_BITS, Point, Points};
+use crate::picture::projection::{Place, Projection, dot};
 use crate::preset::Look;
 use crate::state::State;
 use crate::vector::normalise;

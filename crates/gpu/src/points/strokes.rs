@@ -1,15 +1,15 @@
 //! The points of a swarm of cells on the device, as strokes with its volume of light and density or from near as discs, and how they are
 //! seen.
 
-use super::crowd_light::CrowdLight;
 use super::disc_count::DiscCount;
-use super::point_view::{PointView, VolumeShape};
-use super::volume::VolumePasses;
-use super::{SwarmSource, ViewTransform};
+use super::view::{PointView, VolumeShape};
 use crate::cells::{CurrentState, PointList, StateTextures};
 use crate::device::Gpu;
 use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer};
+use crate::look::crowd_light::CrowdLight;
+use crate::look::volume::VolumePasses;
+use crate::look::{SwarmSource, ViewTransform};
 use crate::picture::{Projection, Volume, WAKE, seeded};
 use crate::preset::Look;
 use crate::state::State;

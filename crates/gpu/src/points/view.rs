@@ -1,6 +1,6 @@
 //! The points of a swarm as a GPU draws them, and how they fall on the screen.
 
-use super::ViewTransform;
+use crate::look::ViewTransform;
 use crate::picture::{MOST_EACH, Projection, Sky, stroke_light, stroke_size};
 use crate::preset::Look;
 use crate::shader::structure;

@@ -1,0 +1,44 @@
+//! The gap field of a world of cells with rock, among which falcons fly.
+
+use crate::device::Gpu;
+use crate::device::program::buffer;
+use crate::error::Failure;
+use crate::world::{Edges, Extents, World, solids_of};
+use murmuration_core::falcon::LONGEST_LOOK;
+use murmuration_core::terrain::gaps;
+
+/// The gap field of a world of cells, a byte each.
+pub struct RockBuffer {
+    extents: Extents,
+    edges: Edges,
+    pub buffer: wgpu::Buffer,
+}
+
+impl RockBuffer {
+    /// A buffer for the gap field of a world; `None`: it has no rock of cells.
+    ///
+    /// # Errors
+    /// The device cannot hold it.
+    pub fn new(gpu: &Gpu, world: &World) -> Result<Option<Self>, Failure> {
+        if !world.has_rock_of_cells() {
+            return Ok(None);
+        }
+        let bytes = world.extents.cells().next_multiple_of(4) as u64;
+        let limits = gpu.device.limits();
+        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        if bytes > largest {
+            let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
+            return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
+        }
+        let buffer = buffer(&gpu.device, "gaps", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
+        Ok(Some(Self { extents: world.extents, edges: world.edges, buffer }))
+    }
+
+    /// Works out the gap field of cells with these capacities.
+    pub fn write(&self, gpu: &Gpu, capacities: &[u32]) {
+        let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), LONGEST_LOOK);
+        // Four bytes of a word, the first the lowest, lie in memory in their order.
+        gaps.resize(gaps.len().next_multiple_of(4), 0);
+        gpu.queue.write_buffer(&self.buffer, 0, &gaps);
+    }
+}
