@@ -127,7 +127,7 @@ pub fn has_hardware() -> bool {
 /// `auto` unless it is a software adapter.
 #[cfg(feature = "gpu")]
 pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
-    host_on_devices(DevicePool::of(Gpu::from_device(LIBRARY, device, queue).with_clock(elapsed)))
+    host_on_devices(DevicePool::from_gpu(Gpu::from_device(LIBRARY, device, queue).with_clock(elapsed)))
 }
 
 /// A host whose GPU engines play on the devices of a pool.

@@ -267,7 +267,7 @@ impl Preset {
     pub fn start(&self) -> Result<State, BadInput> {
         memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
             .map_err(|problem| self.too_large(problem))?;
-        let mut falcons = Falcon::of(&self.world, self.space().ends());
+        let mut falcons = Falcon::from_world(&self.world, self.space().ends());
         free_in_cells(&mut falcons, &self.world);
         let seed = self.species.first().map_or(self.seed, |first| first.seed);
         let first = self.start_spec.state(&self.keys, &self.world, seed)?;
