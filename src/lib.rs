@@ -106,7 +106,9 @@ pub use murmuration_core::preset::{Colouring, Look, Overrides, Preset, PresetSou
 pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 pub use murmuration_core::simulation::replay::Replay;
-pub use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Input, Pointer, Simulation, StopCheck};
+pub use murmuration_core::simulation::{
+    Account, EnergyAccount, EngineChoice, Input, Pointer, Simulation, StopCheck, reading,
+};
 pub use murmuration_core::state::{Layer, Ledger, State, Turnover};
 pub use murmuration_core::swarm::Swarm;
 pub use murmuration_core::ticket::Ticket;
