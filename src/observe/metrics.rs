@@ -302,7 +302,8 @@ pub(super) mod tests {
         (state.density[one], state.density[other]) = (BOID, BOID);
         state.set_velocity(one, [0, 0, HALF]);
         let world = |edges| World::empty(extents, edges);
-        let seen = |state: &State, edges| Observation::from_state(0, state, &world(edges), &rules(), &Ledger::default());
+        let seen =
+            |state: &State, edges| Observation::from_state(0, state, &world(edges), &rules(), &Ledger::default());
         let walls = seen(&state, Edges::Walls);
         assert_eq!((walls.centre_x, walls.centre_y, walls.centre_z), (Some(3.0), Some(1.0), Some(2.0)));
         assert_eq!((walls.gyration_x, walls.gyration_y, walls.gyration_z), (Some(2.0), Some(0.0), Some(1.0)));
