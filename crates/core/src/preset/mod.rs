@@ -319,7 +319,7 @@ impl Preset {
     /// What is to be known of the preset though nothing in it is wrong, one line each.
     pub fn notes(&self) -> Vec<String> {
         let size = self.size();
-        let is_empty = self.start_spec.quanta == 0 && self.keys.whole("start.boids").is_ok_and(|boids| boids > 0);
+        let is_empty = self.start_spec.quanta == 0 && self.keys.integer("start.boids").is_ok_and(|boids| boids > 0);
         let none = || {
             let problem = format!("at this density no boid is left on {size} cells");
             self.keys.wrong("start.boids", problem, "take a larger --size, or add --set start.boids=1").to_string()

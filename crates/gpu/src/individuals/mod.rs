@@ -354,7 +354,7 @@ impl IndividualsEngine for GpuIndividuals {
         let (mut played, mut is_stopped) = (0, false);
         while played < steps.len() {
             let left = steps.len() - played;
-            let count = life_log.as_mut().map_or(Ok(left), |log| log.make_room(gpu, left))?;
+            let count = life_log.as_mut().map_or(Ok(left), |log| log.reserve(gpu, left))?;
             let (falcons, noted) = (falcons.as_ref(), life_log.as_ref());
             let mut encoder = IndividualSteps { falcons, memory, plan, life_log: noted };
             let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
