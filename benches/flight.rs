@@ -70,7 +70,7 @@ impl Flight {
         let played = Instant::now();
         let preset = self.simulation.preset();
         let look = self.simulation.look();
-        let orbit = Orbit::of_look(&preset.world, preset.size().slices(), &look, SIZE);
+        let orbit = Orbit::from_look(&preset.world, preset.size().slices(), &look, SIZE);
         self.renderer.show(source, &preset.world);
         self.renderer.show_individuals(individuals.as_ref());
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());

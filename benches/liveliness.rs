@@ -86,7 +86,7 @@ fn begin(name: &str, seed: Option<u64>) -> Result<Simulation, Box<dyn Error>> {
 fn observe(simulation: &mut Simulation) -> Result<Observation, Box<dyn Error>> {
     let (state, account) = (simulation.state()?, simulation.account()?);
     let preset = simulation.preset();
-    let seen = Observation::of(account.step, &state.merged(), &preset.world, &preset.rules, &account.ledger);
+    let seen = Observation::from_state(account.step, &state.merged(), &preset.world, &preset.rules, &account.ledger);
     Ok(seen.with_species(&preset.species, &account))
 }
 

@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
     for frame in 0..6 {
         // The picture reads the swarm where it is: in the textures of the engine.
-        renderer.show(SwarmSource::of(&mut simulation, Some(renderer.gpu()))?, &world);
+        renderer.show(SwarmSource::new(&mut simulation, Some(renderer.gpu()))?, &world);
         let mut encoder = device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, &view, SIZE, &camera, &look);
         queue.submit([encoder.finish()]);

@@ -42,7 +42,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl" "sharks.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl" "contrast.wgsl" "sums.wgsl";
     "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "axes.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "totals.wgsl" "walls.wgsl";
-    "shaders/points": "block.wgsl" "boid.wgsl" "decide.wgsl" "flow.wgsl" "lights.wgsl" "move.wgsl" "point.wgsl" "points.wgsl" "quad.wgsl" "scan.wgsl" "scatter.wgsl" "settle.wgsl" "shades.wgsl" "sort.wgsl" "strokes.wgsl" "sum_parts.wgsl";
+    "shaders/points": "block.wgsl" "boid.wgsl" "decide.wgsl" "flow.wgsl" "lights.wgsl" "move.wgsl" "point.wgsl" "points.wgsl" "quad.wgsl" "scan.wgsl" "scatter.wgsl" "renew.wgsl" "shades.wgsl" "sort.wgsl" "strokes.wgsl" "sum_parts.wgsl";
     "shaders/terrain": "avoidance.wgsl" "gaps.wgsl" "lit_water.wgsl" "rock.wgsl" "sweep.wgsl";
     "shaders/volume": "greatest.wgsl" "light.wgsl" "line.wgsl" "paint.wgsl" "plane.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";
     "shaders/look": "across.wgsl" "body.wgsl" "cloud.wgsl" "crowd.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "gather_shafts.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "motes.wgsl" "night_water.wgsl" "places.wgsl" "radiance.wgsl" "rock_vertex.wgsl" "shafts.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
@@ -127,7 +127,7 @@ pub fn has_hardware() -> bool {
 /// `auto` unless it is a software adapter.
 #[cfg(feature = "gpu")]
 pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
-    host_on_devices(DevicePool::of(Gpu::from_device(LIBRARY, device, queue).with_clock(elapsed)))
+    host_on_devices(DevicePool::from_gpu(Gpu::from_device(LIBRARY, device, queue).with_clock(elapsed)))
 }
 
 /// A host whose GPU engines play on the devices of a pool.

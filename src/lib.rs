@@ -106,23 +106,19 @@ pub use murmuration_core::preset::{Colouring, Look, Overrides, Preset, PresetSou
 pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 pub use murmuration_core::simulation::replay::Replay;
-pub use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Input, Pointer, Simulation, StopCheck};
-pub use murmuration_core::state::{Layer, Ledger, State, Turnover};
+pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, Simulation, StopCheck, reading};
+pub use murmuration_core::state::{Ledger, State, Turnover};
 pub use murmuration_core::swarm::Swarm;
 pub use murmuration_core::ticket::Ticket;
 pub use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, Place, World};
 
 // What is kept and shown of a swarm.
-pub use files::{
-    SavedPreset, read_checkpoint, read_replay, save_checkpoint, save_preset, write_checkpoint, write_replay,
-};
+pub use files::{read_checkpoint, read_replay, save_checkpoint, save_preset, write_replay};
 #[cfg(all(feature = "film", feature = "look"))]
 pub use film::FilmRecorder;
 #[cfg(feature = "film")]
 pub use film::{Film, FilmFormat};
-pub use observe::{
-    Caption, FrameKind, Observation, Picture, SpeciesAccount, encode_png, metrics_table, npy, write_png,
-};
+pub use observe::{Caption, FrameKind, Observation, Picture, SpeciesAccount, metrics_table, npy, write_png};
 #[cfg(feature = "look")]
 pub use painter::FramePainter;
 

@@ -81,7 +81,7 @@ impl FramePainter {
         let extents = simulation.preset().world.extents;
         if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1) {
             let food = simulation.read(FoodReading)?;
-            let whole = FoodView::whole(&picture, extents);
+            let whole = FoodView::full(&picture, extents);
             add_food(&mut picture, &whole, extents, &lattice, &food);
         }
         Ok(picture)

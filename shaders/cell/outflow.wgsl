@@ -23,5 +23,5 @@ fn outflow(cell: Cell) -> Written {
 }
 
 fn give(here: u32, share: u32, receiver: Cell) -> u32 {
-    return amount_given(here, share, room(capacity(receiver), density(receiver)));
+    return amount_given(here, share, remaining_capacity(capacity(receiver), density(receiver)));
 }

@@ -19,5 +19,5 @@ fn outflow_along_axes(cell: Cell) -> Written {
 fn give(cell: Cell, v: Vector, step: Cell) -> u32 {
     let receiver = cell + step;
     let share = share_of(v, step, parameters.distribution);
-    return amount_given(amount_awake(density(cell)), share, room(capacity(receiver), density(receiver)));
+    return amount_given(amount_awake(density(cell)), share, remaining_capacity(capacity(receiver), density(receiver)));
 }

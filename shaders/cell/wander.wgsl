@@ -4,14 +4,14 @@
 // D'' = D' - given + received; a cell with D' < rest gives nothing
 fn wander(cell: Cell) -> u32 {
     let here = density(cell);
-    let room_here = room(capacity(cell), here) / FACES;
+    let room_here = remaining_capacity(capacity(cell), here) / FACES;
     let part_here = multiply_fraction(amount_awake(here), parameters.wander);
     var given = 0u;
     var received = 0u;
     for (var i = 0; i < i32(FACES); i++) {
         let face = cell + face_step(i);
         let there = density(face);
-        given += min(part_here, room(capacity(face), there) / FACES);
+        given += min(part_here, remaining_capacity(capacity(face), there) / FACES);
         received += min(multiply_fraction(amount_awake(there), parameters.wander), room_here);
     }
     return here - given + received;

@@ -25,7 +25,7 @@ fn add_to_sums(index: u32, number: vec2<u32>) {
 }
 
 // Adds the sums of the workgroup to those of a hunter; one invocation for each of the four.
-fn add_to_seen(hunter: u32, index: u32) {
+fn add_to_sight(hunter: u32, index: u32) {
     let number = vec2<u32>(atomicLoad(&sums[2u * index]), atomicLoad(&sums[2u * index + 1u]));
     let first = 8u * hunter + 2u * index;
     let before = atomicAdd(&seen[first], number.x);

@@ -17,7 +17,7 @@ fn see_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     add_rows(hunter, falcons[hunter.falcon - 1].place, i32(group.x), i32(lane));
     workgroupBarrier();
     if (lane < 4u) {
-        add_to_seen(group.y, lane);
+        add_to_sight(group.y, lane);
     }
 }
 

@@ -20,7 +20,7 @@ fn see_individuals(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     add_individuals(hunter, falcons[hunter.falcon - 1].place, group.x * 64u + lane);
     workgroupBarrier();
     if (lane < 4u) {
-        add_to_seen(group.y, lane);
+        add_to_sight(group.y, lane);
     }
 }
 

@@ -11,7 +11,7 @@
 const LAST_AXIS: i32 = AXES - 1;
 
 // The bound (units²) of those that one with this sight (Q10) sees, at least 1 where the rule sees anybody.
-fn seen_with(square: i32, sight: i32) -> i32 {
+fn within_sight(square: i32, sight: i32) -> i32 {
     return max((square * ((sight * sight) >> 10u)) >> 10u, min(square, 1));
 }
 

@@ -85,13 +85,13 @@ fn bounce(component: i32, capacity: u32) -> i32 {
 }
 
 // The amount that a cell can still take; 0 for a solid.
-fn room(capacity: u32, density: u32) -> u32 {
+fn remaining_capacity(capacity: u32, density: u32) -> u32 {
     return max(capacity, density) - density;
 }
 
 // What one layer eats of another in a cell: the rate (Q14) of what both have and the eater has room for.
 fn meal(eater: u32, prey: u32, capacity: u32, rate: u32) -> u32 {
-    return multiply_fraction(min(min(eater, prey), room(capacity, eater)), rate);
+    return multiply_fraction(min(min(eater, prey), remaining_capacity(capacity, eater)), rate);
 }
 
 // Density and control vector of a cell.

@@ -79,7 +79,7 @@ impl CopyBenchmark {
             _ => (self.pools.iter().position(is_same)?, 2 * self.from.len() as u64),
         };
         let seconds = &times.get(device)?.seconds;
-        Spread::of(&seconds.iter().map(|seconds| bytes as f64 / seconds).collect::<Vec<_>>())
+        Spread::new(&seconds.iter().map(|seconds| bytes as f64 / seconds).collect::<Vec<_>>())
     }
 }
 

@@ -120,11 +120,11 @@ impl TimedSteps {
 
     /// The figures; `None` without a repetition.
     fn figures(&mut self, row: &Row, times: &Times, copied: Option<Spread>) -> Result<Option<Figures>, Failure> {
-        let Some(seconds) = Spread::of(&times.seconds) else { return Ok(None) };
+        let Some(seconds) = Spread::new(&times.seconds) else { return Ok(None) };
         let simulation = &mut self.simulation;
         let search = simulation.chain().search;
         // The warm-up is left out: a driver may still compile then.
-        let warm = |seconds: &[f64]| Spread::of(&seconds[seconds.len().saturating_sub(times.seconds.len())..]);
+        let warm = |seconds: &[f64]| Spread::new(&seconds[seconds.len().saturating_sub(times.seconds.len())..]);
         let median = |(kernel, seconds): &(String, Vec<f64>)| Some((kernel.clone(), warm(seconds)?.median));
         Ok(Some(Figures {
             engine: simulation.describe_engine(),

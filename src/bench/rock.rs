@@ -68,7 +68,7 @@ impl TimedRock {
             many: self.many,
             steps: times.steps,
             rounds: times.seconds.len(),
-            seconds: Spread::of(&times.seconds)?,
+            seconds: Spread::new(&times.seconds)?,
             traffic: None,
             copied: None,
             is_brute: false,

@@ -300,7 +300,7 @@ mod tests {
     fn individuals_have_the_neighbours_that_are_promised() {
         for (scenario, expected) in [(Scenario::flat(4096), 31.4), (Scenario::deep(4096), 17.0)] {
             let preset = scenario.preset().unwrap();
-            let individuals = IndividualsStart::of(&preset).unwrap();
+            let individuals = IndividualsStart::new(&preset).unwrap();
             let [x, y, z] = individuals.habitat.space.extents.map(f64::from);
             let ball = if z == 1.0 { PI * 100.0 } else { 4000.0 / 3.0 * PI };
             let neighbours = individuals.start.len() as f64 / (x * y * z) * ball;

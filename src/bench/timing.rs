@@ -14,7 +14,7 @@ pub struct Spread {
 
 impl Spread {
     /// The spread of samples; `None` without samples.
-    pub fn of(samples: &[f64]) -> Option<Self> {
+    pub fn new(samples: &[f64]) -> Option<Self> {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (least, most) = (*sorted.first()?, *sorted.last()?);
@@ -122,10 +122,10 @@ mod tests {
 
     #[test]
     fn a_spread_is_the_median_between_the_extremes() {
-        assert_eq!(Spread::of(&[]), None);
-        assert_eq!(Spread::of(&[3.0]), Some(Spread { median: 3.0, least: 3.0, most: 3.0 }));
-        assert_eq!(Spread::of(&[9.0, 1.0, 2.0]), Some(Spread { median: 2.0, least: 1.0, most: 9.0 }));
-        assert_eq!(Spread::of(&[4.0, 1.0, 2.0, 90.0]), Some(Spread { median: 3.0, least: 1.0, most: 90.0 }));
+        assert_eq!(Spread::new(&[]), None);
+        assert_eq!(Spread::new(&[3.0]), Some(Spread { median: 3.0, least: 3.0, most: 3.0 }));
+        assert_eq!(Spread::new(&[9.0, 1.0, 2.0]), Some(Spread { median: 2.0, least: 1.0, most: 9.0 }));
+        assert_eq!(Spread::new(&[4.0, 1.0, 2.0, 90.0]), Some(Spread { median: 3.0, least: 1.0, most: 90.0 }));
     }
 
     /// The times of runs whose steps take these seconds, and the calls of `play`.

@@ -10,7 +10,7 @@ use crate::bench::report::Report;
 use crate::bench::scenario::{Scenario, Sights};
 use crate::bench::timing::SamplingPlan;
 use crate::bench::{plots, table};
-use crate::files::{access, create_folder, write_whole};
+use crate::files::{access, create_folder, write_atomically};
 use crate::observe::with_exact;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::table::Model;
@@ -292,13 +292,15 @@ fn or_default<T>(list: &mut Vec<T>, default: T) {
 
 /// Writes tables, the JSON object and plots into a folder.
 fn write(report: &Report, out: &Path) -> Result<(), Failure> {
-    write_whole(&out.join("bench.md"), |to| write!(to, "# Benchmark\n\n{}", table::markdown(report, Some(PLOTS))))?;
-    write_whole(&out.join("bench.json"), |to| writeln!(to, "{:#}", with_exact(report.object())))?;
+    write_atomically(&out.join("bench.md"), |to| {
+        write!(to, "# Benchmark\n\n{}", table::markdown(report, Some(PLOTS)))
+    })?;
+    write_atomically(&out.join("bench.json"), |to| writeln!(to, "{:#}", with_exact(report.object())))?;
     for (family, rows) in &report.families {
         let plot = plots::svg(family, rows);
         if let Some(svg) = plot.map_err(|error| Failure::Broken(format!("a plot cannot be drawn: {error}")))? {
             let path = out.join(PLOTS).join(format!("{}.svg", family.name));
-            write_whole(&path, |to| to.write_all(svg.as_bytes()))?;
+            write_atomically(&path, |to| to.write_all(svg.as_bytes()))?;
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ use crate::compare::report::Report;
 use crate::compare::run::Snapshot;
 use crate::compare::{FinalResults, ModelPair, Pair, Resolution, Run, spectrum};
 use crate::files::frames::{FrameFolder, Schedule, series};
-use crate::files::write_whole;
+use crate::files::write_atomically;
 use crate::observe::{Caption, Picture, write_png};
 use crate::painter::FramePainter;
 use image::ExtendedColorType;
@@ -243,7 +243,7 @@ impl Comparison<'_> {
             command: &command(std::env::args_os().skip(1)),
         };
         let page = report.page()?;
-        write_whole(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
+        write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
     }
 
     fn print(&self, end: &FinalResults) -> Result<(), Failure> {

@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Err(BadInput::new(file.display().to_string(), problem, cure).into());
     }
     if let Some(display) = display {
-        return view::open(Ok(display), Scene::of_replay(crate::host(), Arc::new(replay), choice), look);
+        return view::open(Ok(display), Scene::from_replay(crate::host(), Arc::new(replay), choice), look);
     }
     let simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
     arguments.engine.check(simulation.chain())?;

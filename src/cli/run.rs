@@ -253,7 +253,7 @@ impl<'a> Run<'a> {
             recorder.add_picture(picture, &Caption::new(self.simulation.preset(), step))?;
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
-            self.metrics.push(Observation::of_swarm(&mut self.simulation, swarm, state)?);
+            self.metrics.push(Observation::from_swarm(&mut self.simulation, swarm, state)?);
         }
         Ok(())
     }
@@ -330,7 +330,7 @@ impl<'a> Run<'a> {
             let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
             say(format_args!("{lives} lives in {generations} generations in {}", path.display()))?;
         }
-        for species in SpeciesAccount::of(&preset.species, &outcome.account) {
+        for species in SpeciesAccount::all(&preset.species, &outcome.account) {
             let [now, born, eaten] = [species.quanta, species.born, species.eaten].map(boids);
             let ends = if preset.individuals.is_some() {
                 format!(" · starved {}", boids(species.starved))
@@ -381,7 +381,7 @@ impl<'a> Run<'a> {
             object["scale"] = json!(simulation.frame_scale);
             object["clipped"] = json!(frames.clipped());
         }
-        let species = SpeciesAccount::of(&simulation.preset().species, &outcome.account);
+        let species = SpeciesAccount::all(&simulation.preset().species, &outcome.account);
         if !species.is_empty() {
             let has_lives = simulation.life_rules().is_some();
             object["species"] = species.iter().map(|own| of_species(own, has_lives)).collect();

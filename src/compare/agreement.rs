@@ -52,7 +52,7 @@ pub struct Histogram(pub [f64; BINS]);
 impl Histogram {
     /// The histogram of a density. Bins of doubling width have the same relative width for thin swarms and for crowds. Rounding
     /// to whole boids lets densities and individuals share bins.
-    pub fn of(coarse: &CoarseDensity) -> Self {
+    pub fn new(coarse: &CoarseDensity) -> Self {
         let mut counts = [0u64; BINS];
         for boids in (0..coarse.extents.cells()).filter_map(|index| coarse.boids(index)) {
             counts[bin(boids)] += 1;

@@ -15,7 +15,7 @@ pub struct Clusters {
 
 impl Clusters {
     /// The clusters of a state whose mean density around every cell is `coarse`.
-    pub fn of(state: &State, coarse: &CoarseDensity, edges: Edges, resolution: Resolution) -> Self {
+    pub fn new(state: &State, coarse: &CoarseDensity, edges: Edges, resolution: Resolution) -> Self {
         let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let is_occupied =
             |index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= resolution.occupied);
@@ -69,7 +69,7 @@ mod tests {
         let world = World::empty(extents, edges);
         let mut state = State::empty(extents);
         cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);
-        Clusters::of(&state, &CoarseDensity::new(&state, &world, resolution.grain), edges, resolution)
+        Clusters::new(&state, &CoarseDensity::new(&state, &world, resolution.grain), edges, resolution)
     }
 
     #[test]

@@ -58,12 +58,12 @@ pub fn measure(
     let world = &preset.world;
     let coarse = samples.map_ref(|sample| CoarseDensity::new(sample.state, world, resolution.grain));
     let of_one = |sample: &ModelSample<'_>, coarse: &CoarseDensity| {
-        let observation = Observation::of(step, sample.state, world, &preset.rules, &sample.ledger);
-        let clusters = Clusters::of(sample.state, coarse, world.edges, resolution);
+        let observation = Observation::from_state(step, sample.state, world, &preset.rules, &sample.ledger);
+        let clusters = Clusters::new(sample.state, coarse, world.edges, resolution);
         Measures {
             milling: centre(&observation).and_then(|centre| milling(sample.state, centre, world.edges)),
             occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
-            histogram: Histogram::of(coarse),
+            histogram: Histogram::new(coarse),
             clusters,
             observation: observation.with_total(sample.quanta, &sample.ledger),
             milliseconds: sample.milliseconds,
@@ -83,7 +83,7 @@ pub fn measure(
     let row = Row {
         step,
         distance: of.cells.histogram.distance(&of.individuals.histogram),
-        distance_by_chance: of.cells.histogram.distance(&Histogram::of(&by_chance)),
+        distance_by_chance: of.cells.histogram.distance(&Histogram::new(&by_chance)),
         overlap: overlap(&coarse.cells, &coarse.individuals),
         overlap_by_chance: overlap(&coarse.cells, &by_chance),
         apart: centre(&of.cells.observation).zip(centre(&of.individuals.observation)).map(|(from, to)| apart(from, to)),

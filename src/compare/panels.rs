@@ -57,7 +57,7 @@ const LESS: [u8; 3] = [240, 150, 40];
 /// The picture of a difference over a lattice, as large as that of a state. `value` gives the difference of
 /// the cell with an index. The values 1 and -1 have half of the greatest brightness.
 fn difference(extents: Extents, edges: Edges, value: impl Fn(usize) -> f32 + Sync) -> Picture {
-    let Frame { reduction, pixels, size: [width, height] } = Frame::of(extents);
+    let Frame { reduction, pixels, size: [width, height] } = Frame::new(extents);
     let places = Layers::of_cells(extents, reduction, |index| [value(index)]);
     let enlarged = Upsampler::new(&places, pixels, edges);
     let mut bytes = vec![0; 3 * width * height];

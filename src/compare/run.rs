@@ -102,7 +102,7 @@ impl Run {
     /// If a device fails.
     pub fn spectra(&mut self) -> Result<ModelPair<Spectrum>, Failure> {
         Ok(ModelPair { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? }
-            .map_ref(Spectrum::of))
+            .map_ref(Spectrum::new))
     }
 
     /// Milliseconds per step over the whole run.

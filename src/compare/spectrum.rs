@@ -26,7 +26,7 @@ pub struct Spectrum {
 impl Spectrum {
     /// The spectrum of a state; 0 without boids. The Fourier transform assumes a torus; between walls the longest waves are
     /// affected by that.
-    pub fn of(state: &State) -> Self {
+    pub fn new(state: &State) -> Self {
         let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let extent = width.min(height);
         let mut sums = vec![0.0; extent / 2];
@@ -141,7 +141,7 @@ mod tests {
                 let wave = (place as f64 * std::f64::consts::TAU / 8.0).cos();
                 state.density[index] = (f64::from(BOID) * (1.0 + wave)).round() as u32;
             }
-            let spectrum = Spectrum::of(&state);
+            let spectrum = Spectrum::new(&state);
             assert_eq!((spectrum.extent, spectrum.values.len()), (32, 16));
             let strongest = (0..16).max_by(|a, b| spectrum.values[*a].total_cmp(&spectrum.values[*b])).unwrap();
             assert_eq!(spectrum.wavelength(strongest), 8.0);
@@ -159,7 +159,7 @@ mod tests {
             state.density[index] = quanta;
             shifted.density[(index / 24 + 5) % 16 * 24 + (index % 24 + 17) % 24] = quanta;
         }
-        let [one, other] = [&state, &shifted].map(Spectrum::of);
+        let [one, other] = [&state, &shifted].map(Spectrum::new);
         assert!(one.values.iter().zip(&other.values).all(|(a, b)| (a - b).abs() < 1e-9 * a.max(1.0)));
     }
 
@@ -169,11 +169,11 @@ mod tests {
         let mut random = murmuration_core::random::generator(3, 9);
         let mut state = State::empty(extents);
         (0..40_000).for_each(|_| state.density[random.below(128 * 128) as usize] += BOID);
-        let values = Spectrum::of(&state).values;
+        let values = Spectrum::new(&state).values;
         // The mean over n modes varies by 1/√n.
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         assert!((mean - 1.0).abs() < 0.1, "{mean}");
-        assert!(Spectrum::of(&State::empty(extents)).values.iter().all(|value| *value == 0.0));
+        assert!(Spectrum::new(&State::empty(extents)).values.iter().all(|value| *value == 0.0));
     }
 
     #[test]

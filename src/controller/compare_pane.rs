@@ -260,7 +260,7 @@ mod tests {
         }
         let Some(IndividualsSource::Memory(individuals)) = &other.individuals else { panic!("they are in memory") };
         assert_eq!(individuals.len() as u64, other.account.quanta >> 16);
-        let source = SwarmSource::of(&mut cells, None).unwrap();
+        let source = SwarmSource::new(&mut cells, None).unwrap();
         // A comparison takes a second on this clock, so the next one is due after twelve.
         let clock = FakeClock::new(Duration::from_secs(1)).clock();
         let mut compare = || pane.compare(&mut cells, &source, &other.source, &clock).unwrap().unwrap();

@@ -157,7 +157,7 @@ impl Controller {
         self.scene = scene;
         self.scenes += 1;
         self.begin_pane();
-        self.info = Arc::new(SceneInfo::of(&self.simulation, None));
+        self.info = Arc::new(SceneInfo::new(&self.simulation, None));
         self.readings.begin_scene(self.simulation.origin());
         self.watch_files();
     }
@@ -187,7 +187,7 @@ impl Controller {
             Some((replay, _)) => replay.clone(),
             None => Arc::new(self.simulation.read(ReplayReading)?),
         };
-        let scene = Scene::of_replay(self.simulation.preset().host(), replay, self.scene.choice);
+        let scene = Scene::from_replay(self.simulation.preset().host(), replay, self.scene.choice);
         if self.begin(scene) {
             self.pause(false);
         }

@@ -108,7 +108,7 @@ impl Controller {
     /// Takes over a scene that has begun, before its first step.
     pub fn new(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>, clock: Clock) -> Self {
         let mut controller = Self {
-            info: Arc::new(SceneInfo::of(&simulation, None)),
+            info: Arc::new(SceneInfo::new(&simulation, None)),
             replay: scene.replay.clone().map(|replay| (replay, Playback::default())),
             pane: None,
             pane_readbacks: 0,
@@ -360,7 +360,7 @@ impl Controller {
     }
 
     fn update_info(&mut self) {
-        self.info = Arc::new(SceneInfo::of(&self.simulation, Some(&self.info.world)));
+        self.info = Arc::new(SceneInfo::new(&self.simulation, Some(&self.info.world)));
     }
 
     /// Describes the scene anew where the window of an endless world has moved.
@@ -437,7 +437,7 @@ impl Controller {
         self.simulation.collect(Patience::Poll)?;
         let origin_of_life = probed_individual.as_ref().zip(self.simulation.lineage());
         let origin_of_life =
-            origin_of_life.and_then(|(probe, lineage)| LifeOrigin::of(lineage, probe.individual.number, probe.step));
+            origin_of_life.and_then(|(probe, lineage)| LifeOrigin::new(lineage, probe.individual.number, probe.step));
         self.report_engine();
         let run_in = self.simulation.run_in();
         let is_read_again = self.is_waiting() && source.state().is_some();

@@ -44,7 +44,7 @@ pub struct Scene {
 
 impl Scene {
     /// The scene of a replay.
-    pub fn of_replay(host: &SharedHost, replay: Arc<Replay>, choice: EngineChoice) -> Self {
+    pub fn from_replay(host: &SharedHost, replay: Arc<Replay>, choice: EngineChoice) -> Self {
         let PresetSource { origin, text, .. } = &replay.preset;
         // The preset's own chain is not named again: a restart then takes it from the preset.
         let own = Preset::from_source(host, &replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));

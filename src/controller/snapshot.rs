@@ -92,7 +92,7 @@ pub struct LifeOrigin {
 
 impl LifeOrigin {
     /// That of the life that an individual of a number leads at a step; `None`: the record does not reach it.
-    pub fn of(lineage: &Lineage, number: u32, step: u64) -> Option<Self> {
+    pub fn new(lineage: &Lineage, number: u32, step: u64) -> Option<Self> {
         if lineage.until() < step {
             return None;
         }
@@ -170,7 +170,7 @@ impl SceneInfo {
     }
 
     /// Describes a simulation. A world equal to `before` is shared, not copied.
-    pub fn of(simulation: &Simulation, before: Option<&Arc<World>>) -> Self {
+    pub fn new(simulation: &Simulation, before: Option<&Arc<World>>) -> Self {
         let preset = simulation.preset();
         let world = match before {
             Some(before) if **before == preset.world => before.clone(),

@@ -64,7 +64,7 @@ pub fn target_of(path: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// If `write` or the system fails. An old file then stays as it was, and no temporary file is left.
-pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let written = target_of(path).and_then(|target| {
         let there = fs::metadata(&target).ok();
         match (&there, there.as_ref().and_then(stream_of)) {
@@ -100,7 +100,7 @@ pub fn stream_of(_: &fs::Metadata) -> Option<fs::File> {
 /// Writes a draft of the target, and finishes it.
 ///
 /// # Errors
-/// As [`write_whole`].
+/// As [`write_atomically`].
 pub fn write_draft(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut draft = Draft::begin(target)?;
     buffered(draft.file(), write)?;
@@ -346,8 +346,8 @@ mod tests {
     fn a_failed_write_keeps_the_old_file_and_leaves_no_temporary() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("table.csv");
-        write_whole(&path, |to| to.write_all(b"old")).unwrap();
-        let failed = write_whole(&path, |to| {
+        write_atomically(&path, |to| to.write_all(b"old")).unwrap();
+        let failed = write_atomically(&path, |to| {
             to.write_all(b"half of the n")?;
             Err(io::Error::other("the disk is full"))
         });
@@ -361,8 +361,8 @@ mod tests {
     fn a_write_replaces_the_whole_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frame.png");
-        write_whole(&path, |to| to.write_all(b"a long old file")).unwrap();
-        write_whole(&path, |to| to.write_all(b"new")).unwrap();
+        write_atomically(&path, |to| to.write_all(b"a long old file")).unwrap();
+        write_atomically(&path, |to| to.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names_in(folder.path()), ["frame.png"]);
     }
@@ -373,9 +373,9 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept.checkpoint");
-        write_whole(&path, |to| to.write_all(b"old")).unwrap();
+        write_atomically(&path, |to| to.write_all(b"old")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-        write_whole(&path, |to| to.write_all(b"new")).unwrap();
+        write_atomically(&path, |to| to.write_all(b"new")).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read(&path).unwrap(), b"new");
     }
@@ -397,7 +397,7 @@ mod tests {
         for path in [living.path(), living_folder.path(), &dead, &dead_folder, &other] {
             fs::File::open(path).unwrap().set_modified(before).unwrap();
         }
-        write_whole(&target, |to| to.write_all(b"whole")).unwrap();
+        write_atomically(&target, |to| to.write_all(b"whole")).unwrap();
         assert!(!dead.exists() && !dead_folder.exists());
         assert!([living.path(), living_folder.path(), &new, &other].iter().all(|path| path.exists()));
     }
@@ -449,8 +449,8 @@ mod tests {
     fn a_folder_in_the_place_of_a_file_and_a_missing_folder_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("taken")).unwrap();
-        assert!(write_whole(&folder.path().join("taken"), |to| to.write_all(b"x")).is_err());
-        assert!(write_whole(&folder.path().join("missing/x"), |to| to.write_all(b"x")).is_err());
+        assert!(write_atomically(&folder.path().join("taken"), |to| to.write_all(b"x")).is_err());
+        assert!(write_atomically(&folder.path().join("missing/x"), |to| to.write_all(b"x")).is_err());
         assert_eq!(names_in(folder.path()), ["taken"]);
     }
 
@@ -463,12 +463,12 @@ mod tests {
         fs::create_dir(at("store")).unwrap();
         symlink("store/new", at("link")).unwrap();
         symlink(at("link"), at("link-to-link")).unwrap();
-        write_whole(&at("link-to-link"), |to| to.write_all(b"new")).unwrap();
+        write_atomically(&at("link-to-link"), |to| to.write_all(b"new")).unwrap();
         assert_eq!(fs::read(at("store/new")).unwrap(), b"new");
         assert!(["link", "link-to-link"].iter().all(|name| fs::symlink_metadata(at(name)).unwrap().is_symlink()));
         symlink("two", at("one")).unwrap();
         symlink("one", at("two")).unwrap();
-        let message = write_whole(&at("one"), |to| to.write_all(b"lost")).unwrap_err().to_string();
+        let message = write_atomically(&at("one"), |to| to.write_all(b"lost")).unwrap_err().to_string();
         assert!(message.contains("its links lead in a circle"), "{message}");
         assert!(fs::symlink_metadata(at("one")).unwrap().is_symlink());
     }
@@ -501,10 +501,10 @@ mod tests {
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         fs::write(&file, b"old").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        write_whole(&link, |to| to.write_all(b"new")).unwrap();
+        write_atomically(&link, |to| to.write_all(b"new")).unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&file).unwrap(), b"new");
-        write_whole(Path::new("/dev/null"), |to| to.write_all(b"gone")).unwrap();
+        write_atomically(Path::new("/dev/null"), |to| to.write_all(b"gone")).unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }
 }

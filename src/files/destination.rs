@@ -1,6 +1,6 @@
 //! Files that a command is to write at its end: whether they can be written is known before its first step.
 
-use super::atomic::{Draft, folder_of, stream_of, target_of, write_whole};
+use super::atomic::{Draft, folder_of, stream_of, target_of, write_atomically};
 use murmuration_core::error::{BadInput, Failure};
 use std::fs;
 use std::io;
@@ -79,16 +79,16 @@ fn is_replaced(path: &Path) -> bool {
 /// that of temporary files. Returns the other path and why it was taken.
 ///
 /// # Errors
-/// As [`write_whole`], if none of these folders takes it.
+/// As [`write_atomically`], if none of these folders takes it.
 pub fn write_somewhere(path: &Path, bytes: &[u8]) -> Result<Option<(PathBuf, Failure)>, Failure> {
-    let Err(failure) = write_whole(path, |to| to.write_all(bytes)) else { return Ok(None) };
+    let Err(failure) = write_atomically(path, |to| to.write_all(bytes)) else { return Ok(None) };
     if !is_replaced(path) {
         return Err(failure);
     }
     let name = path.file_name().unwrap_or(path.as_os_str());
     for folder in [PathBuf::from("."), std::env::temp_dir()] {
         let other = super::free_path(&folder.join(name), "");
-        if write_whole(&other, |to| to.write_all(bytes)).is_ok() {
+        if write_atomically(&other, |to| to.write_all(bytes)).is_ok() {
             return Ok(Some((other, failure)));
         }
     }

@@ -13,8 +13,8 @@ mod swarm;
 pub mod watch;
 
 pub use atomic::{
-    Draft, FolderDraft, Output, create_folder, file_above, folder_of, free_path, free_paths, target_of, write_draft,
-    write_whole,
+    Draft, FolderDraft, Output, create_folder, file_above, folder_of, free_path, free_paths, target_of,
+    write_atomically, write_draft,
 };
 pub use destination::{check_destination, check_distinct, write_somewhere};
 pub use swarm::{
@@ -31,7 +31,7 @@ use std::path::Path;
 /// # Errors
 /// If the file cannot be written.
 pub fn write_table(path: &Path, mut rows: impl Iterator<Item = Vec<String>>) -> Result<(), Failure> {
-    write_whole(path, |to| {
+    write_atomically(path, |to| {
         let mut table = csv::Writer::from_writer(to);
         rows.try_for_each(|row| table.write_record(row).map_err(io::Error::from))?;
         table.flush()

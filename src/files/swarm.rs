@@ -1,7 +1,7 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
 use super::reading::at_most;
-use super::{access, free_paths, write_somewhere, write_whole};
+use super::{access, free_paths, write_atomically, write_somewhere};
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use murmuration_core::error::{BadInput, Failure};
@@ -32,7 +32,7 @@ pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), F
 /// # Errors
 /// The file cannot be written.
 pub fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Failure> {
-    write_whole(path, |to| to.write_all(&checkpoint.to_bytes()))
+    write_atomically(path, |to| to.write_all(&checkpoint.to_bytes()))
 }
 
 /// Saves the swarm at the end of a run: if the file cannot be written, in the working folder or that of temporary files. Returns the
@@ -79,7 +79,7 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
 /// # Errors
 /// The file cannot be written.
 pub fn write_replay(replay: &Replay, path: &Path) -> Result<(), Failure> {
-    write_whole(path, |to| Ok(serde_json::to_writer(to, replay)?))
+    write_atomically(path, |to| Ok(serde_json::to_writer(to, replay)?))
 }
 
 /// Reads a replay.
@@ -150,7 +150,7 @@ pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> R
     let again = Preset::from_text(preset.host(), &saved.preset, &text, &Default::default());
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
-            write_whole(&mask, |to| write_solids(&preset.world, to))?;
+            write_atomically(&mask, |to| write_solids(&preset.world, to))?;
             // It is read again, to see that the saved preset is the same.
             access::name(&mask);
             saved.mask = Some(mask);
@@ -159,7 +159,7 @@ pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> R
     }
     let written = preset
         .check_saved(&saved.preset, &text)
-        .and_then(|()| write_whole(&saved.preset, |to| to.write_all(text.as_bytes())));
+        .and_then(|()| write_atomically(&saved.preset, |to| to.write_all(text.as_bytes())));
     if let (Err(_), Some(mask)) = (&written, &saved.mask) {
         // A mask without its preset is of no use.
         let _ = std::fs::remove_file(mask);

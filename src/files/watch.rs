@@ -123,7 +123,7 @@ fn contents(file: &Path) -> Contents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::write_whole;
+    use crate::files::write_atomically;
     use std::sync::mpsc::channel;
 
     const TIMEOUT: Duration = Duration::from_secs(10);
@@ -140,7 +140,7 @@ mod tests {
         type Save = fn(&Path);
         let saves: [Save; 4] = [
             |file| std::fs::write(file, "in place").unwrap(),
-            |file| write_whole(file, |to| to.write_all(b"renamed")).unwrap(),
+            |file| write_atomically(file, |to| to.write_all(b"renamed")).unwrap(),
             |file| std::fs::remove_file(file).unwrap(),
             |file| std::fs::write(file, "there again").unwrap(),
         ];

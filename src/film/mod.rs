@@ -51,7 +51,7 @@ impl FilmFormat {
     ///
     /// # Errors
     /// If the extension is not that of a film.
-    pub fn of_path(path: &Path) -> Result<Self, BadInput> {
+    pub fn from_path(path: &Path) -> Result<Self, BadInput> {
         let ends_with_slash =
             path.as_os_str().as_encoded_bytes().last().is_some_and(|last| matches!(last, b'/' | b'\\'));
         let Some(ending) = path.extension().filter(|_| !ends_with_slash && !path.is_dir()) else {
@@ -160,7 +160,7 @@ impl Film {
     /// `BadInput` if the path or the frame rate is not possible, if the form needs `ffmpeg` and there is none, or if the folder
     /// for PNGs is not empty; `File` if the path cannot be written.
     pub fn begin(path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
-        let (form, origin) = (FilmFormat::of_path(path)?, path.display().to_string());
+        let (form, origin) = (FilmFormat::from_path(path)?, path.display().to_string());
         if !(1..=form.fastest()).contains(&frames_a_second) {
             let problem = format!("{frames_a_second} frames a second");
             return Err(BadInput::new(origin, problem, format!("from 1 to {} for this form", form.fastest())).into());

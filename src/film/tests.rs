@@ -92,9 +92,9 @@ fn the_extension_of_a_path_determines_the_form() {
         ("film.mp4", FilmFormat::Mp4),
         ("film.webm", FilmFormat::Webm),
     ] {
-        assert_eq!(FilmFormat::of_path(Path::new(path)), Ok(form), "{path}");
+        assert_eq!(FilmFormat::from_path(Path::new(path)), Ok(form), "{path}");
     }
-    let message = FilmFormat::of_path(Path::new("film.avi")).unwrap_err().to_string();
+    let message = FilmFormat::from_path(Path::new("film.avi")).unwrap_err().to_string();
     assert!(message.starts_with("film.avi: `.avi` is no ending of a film; use .apng,"), "{message}");
 }
 

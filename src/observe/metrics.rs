@@ -100,18 +100,18 @@ impl Observation {
     pub fn new(simulation: &mut Simulation) -> Result<Self, Failure> {
         let swarm = simulation.swarm()?;
         let state = simulation.deposit(&swarm).into_owned();
-        Self::of_swarm(simulation, &swarm, &state)
+        Self::from_swarm(simulation, &swarm, &state)
     }
 
     /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it.
     ///
     /// # Errors
     /// If the account cannot be read.
-    pub fn of_swarm(simulation: &mut Simulation, swarm: &Swarm, state: &State) -> Result<Self, Failure> {
+    pub fn from_swarm(simulation: &mut Simulation, swarm: &Swarm, state: &State) -> Result<Self, Failure> {
         let (account, step) = (simulation.account()?, simulation.step());
         let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
         let (preset, ledger) = (simulation.preset(), account.ledger);
-        Ok(Self::of(step, &state.merged(), &preset.world, &preset.rules, &ledger)
+        Ok(Self::from_state(step, &state.merged(), &preset.world, &preset.rules, &ledger)
             .with_total(swarm.total(), &ledger)
             .with_rock(rock)
             .with_species(&preset.species, &account)
@@ -120,7 +120,7 @@ impl Observation {
 
     /// Measures a state. The result does not depend on the number of threads: integer sums are exact, and floats are summed
     /// along each row and then row by row.
-    pub fn of(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
+    pub fn from_state(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
         Self {
             greatest_part: greatest_part(state, world.edges),
             heading_entropy: heading_entropy(state),
@@ -210,7 +210,7 @@ impl Observation {
 
     /// The same metrics of a world with several species.
     pub fn with_species(self, species: &[Species], account: &Account) -> Self {
-        match SpeciesAccount::of(species, account) {
+        match SpeciesAccount::all(species, account) {
             none if none.is_empty() => self,
             species => {
                 Self { boids: boids(account.quanta), quanta: account.quanta, lost: account.lost, species, ..self }
@@ -251,7 +251,7 @@ pub(super) mod tests {
         let world = World::empty(extents, edges);
         let turnover = Turnover { caught: 10, ..Turnover::default() };
         let ledger = Ledger { start: state.total() + 5, spawned: 7, turnover, ..Ledger::default() };
-        Observation::of(3, &state, &world, &rules(), &ledger)
+        Observation::from_state(3, &state, &world, &rules(), &ledger)
     }
 
     pub(in crate::observe) const EIGHT: Extents = Extents::flat(8, 4);
@@ -302,7 +302,8 @@ pub(super) mod tests {
         (state.density[one], state.density[other]) = (BOID, BOID);
         state.set_velocity(one, [0, 0, HALF]);
         let world = |edges| World::empty(extents, edges);
-        let seen = |state: &State, edges| Observation::of(0, state, &world(edges), &rules(), &Ledger::default());
+        let seen =
+            |state: &State, edges| Observation::from_state(0, state, &world(edges), &rules(), &Ledger::default());
         let walls = seen(&state, Edges::Walls);
         assert_eq!((walls.centre_x, walls.centre_y, walls.centre_z), (Some(3.0), Some(1.0), Some(2.0)));
         assert_eq!((walls.gyration_x, walls.gyration_y, walls.gyration_z), (Some(2.0), Some(0.0), Some(1.0)));

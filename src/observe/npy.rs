@@ -1,6 +1,6 @@
 //! The state as NPY files, exactly.
 
-use crate::files::write_whole;
+use crate::files::write_atomically;
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::state::State;
@@ -48,7 +48,7 @@ fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
         WriteNpyError::Io(source) => source,
         other => io::Error::other(other),
     };
-    write_whole(path, |to| array.write_npy(to).map_err(reason))
+    write_atomically(path, |to| array.write_npy(to).map_err(reason))
 }
 
 #[cfg(test)]

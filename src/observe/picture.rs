@@ -1,6 +1,6 @@
 //! Colour pictures, and the text chunks that describe them.
 
-use crate::files::write_whole;
+use crate::files::write_atomically;
 use murmuration_core::error::Failure;
 use murmuration_core::picture::Picture;
 use murmuration_core::preset::Preset;
@@ -40,7 +40,7 @@ impl Caption {
 /// # Errors
 /// If the file cannot be written.
 pub fn write_png(picture: &Picture, path: &Path, caption: &Caption) -> Result<(), Failure> {
-    write_whole(path, |to| encode_png(picture, to, caption))
+    write_atomically(path, |to| encode_png(picture, to, caption))
 }
 
 /// Encodes a picture as PNG.
@@ -80,7 +80,7 @@ pub fn write_density(
     path: &Path,
     caption: &Caption,
 ) -> Result<u64, Failure> {
-    write_whole(path, |to| encode_density(density, slice, scale, to, caption))?;
+    write_atomically(path, |to| encode_density(density, slice, scale, to, caption))?;
     Ok(density.iter().filter(|quanta| **quanta / scale > WHITE).count() as u64)
 }
 

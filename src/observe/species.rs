@@ -33,7 +33,7 @@ pub struct SpeciesAccount {
 
 impl SpeciesAccount {
     /// Those of several species; a world of one has none.
-    pub fn of(species: &[Species], account: &Account) -> Vec<Self> {
+    pub fn all(species: &[Species], account: &Account) -> Vec<Self> {
         let several = species.iter().enumerate().filter(|_| species.len() > 1);
         several
             .map(|(index, species)| {

@@ -2,7 +2,7 @@
 
 use crate::controller::{RunContent, RunFile, Storage};
 use crate::files::watch::Watch;
-use crate::files::{self, free_path, home, reading, write_whole};
+use crate::files::{self, free_path, home, reading, write_atomically};
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::replay::ReplayReading;
@@ -134,7 +134,7 @@ fn add_score(path: &Path, name: &str, score: u64) -> Result<(), Failure> {
     let best = table.best.entry(name.to_owned()).or_insert(score);
     *best = score.max(*best);
     let text = toml::to_string(&table).expect("a table of names and numbers is valid TOML");
-    write_whole(path, |to| to.write_all(text.as_bytes()))
+    write_atomically(path, |to| to.write_all(text.as_bytes()))
 }
 
 #[cfg(test)]

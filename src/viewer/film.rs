@@ -334,7 +334,7 @@ mod tests {
     use murmuration_gpu::look::Camera;
 
     fn info(size: u32, edges: Edges) -> Arc<SceneInfo> {
-        let info = SceneInfo::of(&simulation(&scene("droplets", size)), None);
+        let info = SceneInfo::new(&simulation(&scene("droplets", size)), None);
         Arc::new(SceneInfo { world: Arc::new(World { edges, ..(*info.world).clone() }), ..info })
     }
 
@@ -376,7 +376,7 @@ mod tests {
         let (frames, queue) = sync_channel(3);
         let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
         let mut simulation = simulation(&scene("droplets", 32));
-        let info = Arc::new(SceneInfo::of(&simulation, None));
+        let info = Arc::new(SceneInfo::new(&simulation, None));
         for step in 0..3 {
             let source = simulation.state().unwrap().into();
             let info = info.clone();
@@ -424,7 +424,7 @@ mod tests {
         let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
         drop(queue);
         let mut simulation = simulation(&scene("droplets", 32));
-        let (source, info) = (simulation.state().unwrap().into(), Arc::new(SceneInfo::of(&simulation, None)));
+        let (source, info) = (simulation.state().unwrap().into(), Arc::new(SceneInfo::new(&simulation, None)));
         assert!(!sender.send(FilmFrame {
             source,
             individuals: None,

@@ -183,7 +183,7 @@ impl Arrangement {
             false => Camera::fit(world.extents, world.edges, size),
         };
         self.is_sideways = info.is_sideways();
-        self.orbit = info.is_around(is_above).then(|| Orbit::of_look(world, *depth, look, size));
+        self.orbit = info.is_around(is_above).then(|| Orbit::from_look(world, *depth, look, size));
         if let (Some(orbit), Some(school)) = (&mut self.orbit, self.school) {
             orbit.target += school - orbit.extents / 2.0;
         }

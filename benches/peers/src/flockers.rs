@@ -130,7 +130,7 @@ impl Individual for Bird {
         }
         sky.seen.fetch_add(u64::from(count), Ordering::Relaxed);
         let mean = 1.0 / count.max(1) as f32;
-        let stray = if seen.is_empty() { [0.0; 2] } else { strayed() };
+        let stray = if seen.is_empty() { [0.0; 2] } else { refused() };
         let own = [self.heading.x, self.heading.y];
         let part = |axis: usize| {
             COHESION * -cohesion[axis] * mean / 10.0
@@ -152,7 +152,7 @@ impl Individual for Bird {
 }
 
 /// A short vector in a random direction.
-fn strayed() -> [f32; 2] {
+fn refused() -> [f32; 2] {
     let mut random = rand::rng();
     let [x, y] = [0; 2].map(|_| random.random::<f32>() * 2.0 - 1.0);
     let length = (x * x + y * y).sqrt();

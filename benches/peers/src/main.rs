@@ -61,7 +61,7 @@ fn main() -> Result<(), Failure> {
 
 /// Median (least – most), in some unit.
 fn shown(samples: &[f64], unit: f64) -> String {
-    let Some(spread) = Spread::of(samples) else { return "not measured".into() };
+    let Some(spread) = Spread::new(samples) else { return "not measured".into() };
     let [median, least, most] = [spread.median, spread.least, spread.most].map(|value| significant(value * unit));
     format!("{median} ({least} – {most})")
 }

@@ -64,7 +64,7 @@ impl<T> Row<T> {
     }
 
     /// Where a whole number goes.
-    pub const fn whole(mut self, destination: fn(&mut T, i64)) -> Self {
+    pub const fn integer(mut self, destination: fn(&mut T, i64)) -> Self {
         self.destination = Destination::Whole(destination);
         self
     }

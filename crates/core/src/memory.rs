@@ -101,7 +101,7 @@ pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
 ///
 /// # Errors
 /// A message, if it does not.
-pub fn check_room(words: usize) -> Result<(), String> {
+pub fn check_capacity(words: usize) -> Result<(), String> {
     expecting_lack(|| Vec::<u32>::new().try_reserve_exact(words)).map_err(|_| missing(4 * words as u64))
 }
 

@@ -128,7 +128,7 @@ pub const PERCEPTION: &[Row<Rules>] = &[Row::new("perception.shift", Whole(0, 31
     .doc("a rule sees quanta >> shift; 12 bits are 1/16 boid")
     .needs("model", &["cell"], CELLS_ONLY)
     .control(Section::Sight, "grain", Linear(6.0, 18.0))
-    .whole(|rules, bits| rules.shift = bits as u32)];
+    .integer(|rules, bits| rules.shift = bits as u32)];
 
 /// The keys of the rules of cells.
 #[rustfmt::skip]
@@ -155,5 +155,5 @@ pub const KEYS: &[Row<Rules>] = &[
         .control(Section::Movement, "wander", All).decimal(|rules, part| rules.wander = fixed(part, ONE) as u32),
     Row::new("movement.rest", Whole(0, 1 << 31), "quanta", Otherwise("0; 16 in a deep world"), Nothing)
         .doc("a cell with fewer quanta gives nothing and keeps its control vector; at most 2^perception.shift")
-        .needs("model", &["cell"], CELLS_ONLY).whole(|rules, quanta| rules.rest = quanta as u32),
+        .needs("model", &["cell"], CELLS_ONLY).integer(|rules, quanta| rules.rest = quanta as u32),
 ];

@@ -178,7 +178,7 @@ type Quantity = (&'static str, String, f32, Color32);
 
 /// What the card of an individual tells of its life: its condition, and its quantities from its needs to its DNA.
 pub fn card_rows(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quantity>) {
-    let (condition, mood) = (Condition::of(life, rules), f32::from(life.mood) / HAPPIEST as f32);
+    let (condition, mood) = (Condition::new(life, rules), f32::from(life.mood) / HAPPIEST as f32);
     let text = match condition {
         Condition::Perishing => format!("perishing: {} of {} steps left", life.perishing, rules.perishing),
         _ => condition.name().into(),

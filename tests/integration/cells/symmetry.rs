@@ -273,7 +273,7 @@ fn no_direction_is_special_to_falcons() {
             falcon([301, 200, 0], 9, 0),
             falcon([500, 13, 0], 5, 2),
         ]);
-        scene.start.falcons = Falcon::of(&scene.world, scene.world.extents.ends());
+        scene.start.falcons = Falcon::from_world(&scene.world, scene.world.extents.ends());
         // Any state has all symmetries; that before the first step is headed for the middle of the lattice.
         let mut game = scene.play(&chain(DEFAULT), Player::quick());
         for _ in 0..4 {
@@ -331,7 +331,7 @@ fn no_direction_is_special_to_falcons_among_rock() {
         let extents = scene.world.extents;
         let values = scene.world.solids.iter().map(|solid| if *solid { 9 } else { -9 }).collect();
         scene.world.rock = Some(Arc::new(ScalarField { extents, values }));
-        scene.start.falcons = Falcon::of(&scene.world, extents.ends());
+        scene.start.falcons = Falcon::from_world(&scene.world, extents.ends());
         free_in_cells(&mut scene.start.falcons, &scene.world);
         let open = Scene { world: World { rock: None, ..scene.world.clone() }, ..scene.clone() };
         let [met, free] = [&scene, &open].map(|scene| scene.after(STEPS, &chain(DEFAULT), Player::quick()).falcons);

@@ -55,7 +55,7 @@ fn with_another_swarm(scene: &Scene, seed: u64) -> Scene {
     let mut rules = Rules { sights: scene.rules.sights.clone(), ..Scene::random(seed).rules };
     rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
     let mut start = swarm(&mut dice, extents, world.capacity);
-    start.falcons = Falcon::of(&world, extents.ends());
+    start.falcons = Falcon::from_world(&world, extents.ends());
     Scene { name: format!("{} with the swarm {seed}", scene.name), rules, world, start }
 }
 

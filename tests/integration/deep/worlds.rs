@@ -105,7 +105,7 @@ fn cloud(edges: Edges) -> Scene {
     let hunters = &mut scene.world.hunters;
     hunters.clear();
     hunters.push(Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 6, jaws: 1 });
-    scene.start.falcons = Falcon::of(&scene.world, scene.world.extents.ends());
+    scene.start.falcons = Falcon::from_world(&scene.world, scene.world.extents.ends());
     for index in 0..scene.start.density.len() {
         let [x, y, z] = scene.world.extents.cell(index);
         let is_inside = (x - 20).pow(2) + (y - 4).pow(2) + (z - 3).pow(2) <= 8;

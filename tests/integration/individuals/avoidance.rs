@@ -207,7 +207,7 @@ fn the_gpu_sees_the_same_ways() {
                 on_gpu.play(&[around(); 8]);
                 assert_eq!(on_gpu.individuals().hash(), on_cpu.individuals().hash(), "{space:?} {set:?}, part {part}");
                 let [here, there] = [on_cpu.individuals(), on_gpu.individuals()]
-                    .map(|individuals| RockMeasures::of(&habitat, &individuals));
+                    .map(|individuals| RockMeasures::new(&habitat, &individuals));
                 assert!(here.unwrap().stops == there.unwrap().stops);
                 stops += here.unwrap().stops;
                 // A column is painted over, and none is in it afterwards.

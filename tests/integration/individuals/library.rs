@@ -250,7 +250,7 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
     for name in presets() {
         let preset = load(name, (96, 64), &[]);
         let theirs = preset.as_individuals().unwrap_or_else(|wrong| panic!("{wrong}"));
-        let individuals = IndividualsStart::of(&theirs).unwrap();
+        let individuals = IndividualsStart::new(&theirs).unwrap();
         let IndividualsStart { model, habitat, start, .. } = &individuals;
         assert_eq!(model.rules.set, RuleSet::Reynolds);
         assert_eq!(start.len() as u64, preset.start_spec.quanta() / u64::from(BOID), "{name}");
@@ -261,7 +261,7 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
             let (before, after) = (begun.control_of(index), seen.control_of(index));
             assert!((0..2).all(|axis| (before[axis] - after[axis]).abs() <= 1), "{name}: {quanta}");
         }
-        let again = IndividualsStart::of(&preset.as_individuals().unwrap()).unwrap();
+        let again = IndividualsStart::new(&preset.as_individuals().unwrap()).unwrap();
         assert_eq!(again.start, individuals.start);
     }
     // A disc of radius 5 has 81 cells, which is the area of a disc of radius 5.078.
@@ -296,7 +296,7 @@ fn a_weight_that_individuals_do_not_know_is_refused() {
     assert!(windy.contains("windy.toml:") && windy.contains("weights.wind: individuals know no rule"), "{windy}");
     let twice = Preset::load(murmuration::host(), "flock", &as_individuals).unwrap_err().to_string();
     assert!(twice.starts_with("presets/flock.toml:2: model: is \"agents\""), "{twice}");
-    let cells = IndividualsStart::of(&load("droplets", (96, 64), &[])).unwrap_err();
+    let cells = IndividualsStart::new(&load("droplets", (96, 64), &[])).unwrap_err();
     assert_eq!(cells.key.as_deref(), Some("model"));
 }
 
@@ -492,7 +492,7 @@ fn both_words_of_the_model_mean_the_same() {
         folder.write("mine.toml", text.replacen("seed = 5", "seed = 5\nchain = \"grid.toml\"", 1));
         let preset =
             Preset::load(murmuration::host(), folder.join("mine.toml").display().to_string(), &Overrides::default());
-        IndividualsStart::of(&preset.unwrap()).unwrap().start.hash()
+        IndividualsStart::new(&preset.unwrap()).unwrap().start.hash()
     };
     assert_eq!(start("agents"), start("individuals"));
 }

@@ -295,7 +295,7 @@ fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
             let control = rays.control(&habitat, place, velocity, habitat.gap(place));
             assert_eq!(control, trace.choice.way.map(|part| round_shift(part * strength, 14)));
         }
-        let counted = RockMeasures::of(&habitat, &individuals).unwrap().rays.unwrap() * individuals.len() as f64;
+        let counted = RockMeasures::new(&habitat, &individuals).unwrap().rays.unwrap() * individuals.len() as f64;
         assert_eq!(traced, counted.round() as usize);
     }
     assert!(means > 100 && blocked > 20, "{means} means, {blocked} blocked");

@@ -444,7 +444,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     // The same crowd around each of several individuals side by side.
     let side_by_side = |v: Vector3| v.map(PortableLanes::splat);
     let sums = Sums(sums.0.map(|sum| sum.map(PortableLanes::splat)));
-    let parameters = SpeciesNumbers::of(&rules, &SpeciesUnits::of(&rules, &units));
+    let parameters = SpeciesNumbers::new(&rules, &SpeciesUnits::new(&rules, &units));
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
         let individual = Situation {
             velocity: side_by_side(velocity),

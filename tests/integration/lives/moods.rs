@@ -173,11 +173,11 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
         }
         let mut played = on_gpu(&gpu, &rules, &Habitat::new(space, Vec::new()), &living, SearchKind::Grid, 64);
         let found = played.engine.request(PopulationReading { rules: vec![lives] }).unwrap().wait().unwrap();
-        assert_eq!(found, PopulationMeasures::of(&living, &[lives]), "{count} individuals");
+        assert_eq!(found, PopulationMeasures::new(&living, &[lives]), "{count} individuals");
         // Other rules, and the same engine.
         let harder = LifeRules { sad: lives.sad / 2, ..lives };
         let found = played.engine.request(PopulationReading { rules: vec![harder] }).unwrap().wait().unwrap();
-        assert_eq!(found, PopulationMeasures::of(&living, &[harder]), "{count} individuals under other rules");
+        assert_eq!(found, PopulationMeasures::new(&living, &[harder]), "{count} individuals under other rules");
     }
 }
 
@@ -202,7 +202,7 @@ fn the_measures_of_each_species_are_by_its_own_rules() {
         };
         living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
     }
-    let measured = PopulationMeasures::of(&living, &rules);
+    let measured = PopulationMeasures::new(&living, &rules);
     let depressed = measured.species.iter().map(|own| own.counts[Condition::Depressed as usize]).collect::<Vec<_>>();
     assert_eq!(depressed, [50, 150, 250]);
     assert_eq!(measured.all.counts[Condition::Depressed as usize], 450);
@@ -225,7 +225,7 @@ fn the_measures_of_each_species_are_by_its_own_rules() {
     }
     // One range for all is measured of all.
     let alike = [rules[0]; 3];
-    assert!(PopulationMeasures::of(&living, &alike).all.traits.is_some());
+    assert!(PopulationMeasures::new(&living, &alike).all.traits.is_some());
 }
 
 /// A species may be sad where others are not, in words as well.
@@ -247,7 +247,7 @@ fn a_run_measures_the_traits_of_each_species() {
     let account = simulation.account().unwrap();
     let preset = simulation.preset();
     let seen = simulation.deposit(&swarm);
-    let observed = Observation::of(30, &seen, &preset.world, &preset.rules, &account.ledger);
+    let observed = Observation::from_state(30, &seen, &preset.world, &preset.rules, &account.ledger);
     let observed = observed.with_species(&preset.species, &account).with_lives(Some(measured), &account);
     let table = String::from_utf8(metrics_table(&[observed])).unwrap();
     let mut rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());

@@ -75,9 +75,9 @@ fn points_on_the_device_look_as_they_do_from_memory() {
         for steps in [0, 1, 9] {
             simulation.advance(steps).unwrap();
             let before = simulation.state_readbacks();
-            let there = SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
+            let there = SwarmSource::new(&mut simulation, Some(&gpu)).unwrap();
             assert!(there.state().is_none() && simulation.state_readbacks() == before, "the state was read back");
-            let here = SwarmSource::of(&mut simulation, None).unwrap();
+            let here = SwarmSource::new(&mut simulation, None).unwrap();
             assert!(here.points().is_some_and(|points| points.list.len() > 100), "there are points");
             let nothing = SwarmSource::from(State::empty(simulation.preset().world.extents));
             for style in styles {
@@ -106,7 +106,7 @@ fn a_copy_of_points_stays_as_it_is() {
     let gpu = gpu_of(&simulation);
     let look = simulation.preset().look.clone();
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
-    let now = SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
+    let now = SwarmSource::new(&mut simulation, Some(&gpu)).unwrap();
     let expected = drawn(&mut pictures, now.clone(), &simulation, &look);
     let (copy, _) = copy_of(&mut simulation, Some(&gpu)).unwrap();
     simulation.advance(5).unwrap();
@@ -158,7 +158,7 @@ fn values_on_the_device_are_those_of_the_state() {
             simulation.advance(3).unwrap();
             let look = Look { style, axis, layer, scale, ..simulation.preset().look.clone() };
             let before = simulation.state_readbacks();
-            let there = SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
+            let there = SwarmSource::new(&mut simulation, Some(&gpu)).unwrap();
             let world = simulation.preset().world.clone();
             let drawn = pictures.picture(there, &world, &look).unwrap();
             assert_eq!(simulation.state_readbacks(), before, "the state was read back");
@@ -269,8 +269,8 @@ fn the_crowd_on_the_device_is_that_of_the_state() {
     let gpu = gpu_of(&simulation);
     let projection = transform(&simulation).projection(SIZE);
     let middle = projection.pixel_at([18.5, 14.5, 11.5]).unwrap().0;
-    let there = SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
-    let here = SwarmSource::of(&mut simulation, None).unwrap();
+    let there = SwarmSource::new(&mut simulation, Some(&gpu)).unwrap();
+    let here = SwarmSource::new(&mut simulation, None).unwrap();
     let mut found = Vec::new();
     for pixel in [middle, [middle[0] + 21.0, middle[1] - 9.0], [1.0, 1.0]] {
         let expected = CrowdFinder::default().find(&here, &projection, pixel);

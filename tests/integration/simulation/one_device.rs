@@ -79,7 +79,7 @@ fn a_picture_of_the_state_on_the_device_is_that_of_the_state_in_memory() {
             let in_memory = in_memory(&mut simulation);
             let before = simulation.state_readbacks();
             for camera in cameras() {
-                let on_device = SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
+                let on_device = SwarmSource::new(&mut simulation, Some(&gpu)).unwrap();
                 assert!(on_device.state().is_none(), "the state was read back");
                 let [there, here] = [on_device, in_memory.clone()]
                     .map(|source| picture(&mut PictureRenderer::new(&gpu).unwrap(), source, &simulation, camera));
@@ -424,9 +424,9 @@ fn the_first_devices_of_two_instances_are_two() {
     // A swarm on the one is drawn on the other from memory.
     let mut simulation = simulation("droplets", DISPATCHES[0]);
     let is_on_device = |source| matches!(source, SwarmSource::Device(_));
-    assert!(is_on_device(SwarmSource::of(&mut simulation, Some(&gpu)).unwrap()));
+    assert!(is_on_device(SwarmSource::new(&mut simulation, Some(&gpu)).unwrap()));
     for elsewhere in [&one, &other] {
-        assert!(!is_on_device(SwarmSource::of(&mut simulation, Some(elsewhere)).unwrap()));
+        assert!(!is_on_device(SwarmSource::new(&mut simulation, Some(elsewhere)).unwrap()));
     }
 }
 
@@ -458,7 +458,7 @@ fn another_program_draws_the_swarm_in_its_frame() {
     };
     clear(&mut encoder, &whole);
     let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, &gpu.queue, format).unwrap();
-    renderer.show(SwarmSource::of(&mut simulation, Some(&gpu)).unwrap(), &world);
+    renderer.show(SwarmSource::new(&mut simulation, Some(&gpu)).unwrap(), &world);
     renderer.draw(&mut encoder, &part.create_view(&Default::default()), size, &camera.into(), &look);
     encoder.copy_texture_to_texture(part.as_image_copy(), whole.as_image_copy(), part.size());
     gpu.queue.submit([encoder.finish()]);

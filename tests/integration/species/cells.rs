@@ -453,7 +453,7 @@ fn a_device_mixes_species_as_the_cpu_does() {
         let mut simulation = begun(preset(&text, &[]), "cell-fast", EngineChoice::Gpu(Dispatch::default()));
         simulation.advance(5).unwrap();
         let gpu = murmuration_gpu::look::on_device(&simulation).unwrap().gpu.clone();
-        let source = murmuration_gpu::look::SwarmSource::of(&mut simulation, Some(&gpu)).unwrap();
+        let source = murmuration_gpu::look::SwarmSource::new(&mut simulation, Some(&gpu)).unwrap();
         assert!(source.state().is_none(), "it is drawn where it is");
         let drawn = source.request_state().unwrap().wait().unwrap();
         let state = state(&mut simulation);

@@ -121,13 +121,13 @@ fn pictures_of_species_are_alike_on_both() {
         for style in [Style::Glow, Style::Dusk] {
             let look = Look { style, ..simulation.preset().look.clone() };
             let world = simulation.preset().world.clone();
-            let memory = SwarmSource::of(&mut simulation, None).unwrap();
+            let memory = SwarmSource::new(&mut simulation, None).unwrap();
             let points = memory.points().expect("there are points").clone();
             let twin = observe::picture(memory.state().unwrap(), Some(&points), &world, &look);
             let drawn = here.picture(memory, &world, &look).unwrap();
             let apart = farthest(&drawn, &twin);
             assert!(apart <= 2, "{style:?}: {apart} levels apart");
-            let source = SwarmSource::of(&mut simulation, Some(&device)).unwrap();
+            let source = SwarmSource::new(&mut simulation, Some(&device)).unwrap();
             assert!(source.state().is_none(), "it is drawn where it is");
             let apart = farthest(&there.picture(source, &world, &look).unwrap(), &twin);
             assert!(apart <= 2, "{style:?}: {apart} levels apart on the device");
@@ -151,7 +151,7 @@ fn points_have_the_colours_of_their_species() {
     simulation.keep_points().unwrap();
     simulation.advance(4).unwrap();
     let (look, world) = (simulation.preset().look.clone(), simulation.preset().world.clone());
-    let source = SwarmSource::of(&mut simulation, None).unwrap();
+    let source = SwarmSource::new(&mut simulation, None).unwrap();
     let picture = observe::picture(source.state().unwrap(), source.points().map(AsRef::as_ref), &world, &look);
     let half = |is_right: bool| {
         let (mut sums, mut pixels) = ([0u64; 3], 0u64);

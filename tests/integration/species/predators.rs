@@ -526,7 +526,7 @@ fn each_species_has_a_start_of_its_own() {
         Preset::from_text(murmuration::host(), "mine.toml", text, &overrides).unwrap_or_else(|wrong| panic!("{wrong}"))
     };
     let counts = |preset: &Preset| {
-        let start = IndividualsStart::of(preset).unwrap().start;
+        let start = IndividualsStart::new(preset).unwrap().start;
         [start.counts()[0], start.counts()[1]]
     };
     assert_eq!(counts(&read(&text, None, &[])), [2000, 36]);
@@ -535,7 +535,7 @@ fn each_species_has_a_start_of_its_own() {
     assert_eq!(counts(&read(&text, Some((160, 100)), &["start.boids=700"])), [700, 9]);
     let ring = text.replace("shape = \"uniform\"", "shape = \"ring\"\nradius = 0.3\nwidth = 0.05");
     let even = ring.replace("grazes = false", "grazes = false\n[species.start]\nshape = \"uniform\"");
-    let [alike, apart] = [&ring, &even].map(|text| IndividualsStart::of(&read(text, None, &[])).unwrap().start);
+    let [alike, apart] = [&ring, &even].map(|text| IndividualsStart::new(&read(text, None, &[])).unwrap().start);
     let of = |individuals: &Individuals, species: usize| -> Vec<[i32; 3]> {
         (0..individuals.len())
             .filter(|index| individuals.species(*index) == species)

@@ -71,7 +71,7 @@ pub fn nothing_around() -> Surroundings {
 /// The parameters of steps: the numbers of the rules, and the surroundings of each step.
 pub fn steps(species: &[IndividualRules], setup: &Setup, surroundings: &[Surroundings]) -> Vec<IndividualParameters> {
     let species: Vec<_> = species.iter().zip(&setup.species).collect();
-    let of_rules = IndividualParameters::of(&species);
+    let of_rules = IndividualParameters::from_rules(&species);
     let complete = |around: &Surroundings| {
         let mut step = of_rules;
         (step.margin, step.step, step.population) = (around.margin, around.step, around.population);

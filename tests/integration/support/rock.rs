@@ -70,7 +70,7 @@ pub fn in_crevices(habitat: &Habitat, count: usize, fastest: i32, dice: &mut Dic
 }
 
 pub fn in_rock(habitat: &Habitat, individuals: &Individuals) -> u64 {
-    RockMeasures::of(habitat, individuals).unwrap().in_rock
+    RockMeasures::new(habitat, individuals).unwrap().in_rock
 }
 
 pub fn spaces() -> impl Iterator<Item = Space> {

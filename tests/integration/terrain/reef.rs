@@ -40,7 +40,7 @@ fn world(radius: f32) -> World {
 fn picture(pictures: &mut PictureRenderer, world: &World, fish: &[Vec3]) -> (Picture, Orbit) {
     let look =
         Look { bloom: 0.0, exposure: 0.5, point_size: 3.0, view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
-    let orbit = Orbit::of_look(world, EXTENTS.z, &look, SIZE);
+    let orbit = Orbit::from_look(world, EXTENTS.z, &look, SIZE);
     let mut individuals = Individuals::default();
     for (number, place) in fish.iter().enumerate() {
         individuals.push(number as u32, (65_536.0 * *place).as_ivec3().to_array(), [8_000, 0, 0]);
@@ -167,7 +167,7 @@ fn picture_of_cells(pictures: &mut PictureRenderer, world: &World, at: Vec3) -> 
         let away = Vec3::from(extents.cell(index).map(|along| along as f32 + 0.5)) - at;
         state.density[index] = if away.length() < 3.0 { 4 * BOID } else { 0 };
     }
-    let orbit = Orbit::of_look(&world, EXTENTS.z, &look, SIZE);
+    let orbit = Orbit::from_look(&world, EXTENTS.z, &look, SIZE);
     let source = SwarmSource::from(state);
     let part = Part { source, individuals: None, world: &world, transform: orbit.into(), pane: SIZE.into() };
     (pictures.next(&[part], &look, SIZE).unwrap(), orbit)
@@ -217,7 +217,7 @@ fn a_falcon_among_fish_is_a_shark() {
     ] {
         let look = Look { bloom: 0.0, view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
         let world = world(-1.0);
-        let orbit = Orbit::of_look(&world, EXTENTS.z, &look, SIZE);
+        let orbit = Orbit::from_look(&world, EXTENTS.z, &look, SIZE);
         let mut individuals = Individuals { falcons, ..Individuals::default() };
         individuals.push(0, [1 << 16; 3], [8_000, 0, 0]);
         let seen = deposit(&individuals, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
@@ -235,7 +235,7 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let rocky = world(RADIUS);
     let look = Look { view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
-    let orbit = Orbit::of_look(&rocky, EXTENTS.z, &look, SIZE);
+    let orbit = Orbit::from_look(&rocky, EXTENTS.z, &look, SIZE);
     let mut individuals = Individuals::default();
     individuals.push(0, [1 << 16; 3], [8_000, 0, 0]);
     let seen = deposit(&individuals, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
@@ -303,7 +303,7 @@ fn an_eye_that_follows_has_no_rock_before_it() {
         distance: 30.0,
         yaw: PI,
         pitch: 0.0,
-        ..Orbit::of_look(&rocky, EXTENTS.z, &Look::default(), SIZE)
+        ..Orbit::from_look(&rocky, EXTENTS.z, &Look::default(), SIZE)
     };
     assert!(behind.eye().0.y < MIDDLE.y - RADIUS, "the ball is not between them: {}", behind.eye().0);
     let mut near = behind;
@@ -318,7 +318,7 @@ fn an_eye_that_follows_has_no_rock_before_it() {
 fn the_eye_comes_out_of_rock() {
     let rocky = world(RADIUS);
     let field = rocky.rock.as_ref().unwrap();
-    let mut orbit = Orbit::of_look(&rocky, EXTENTS.z, &Look::default(), SIZE);
+    let mut orbit = Orbit::from_look(&rocky, EXTENTS.z, &Look::default(), SIZE);
     let outside = orbit;
     orbit.leave_rock(field);
     assert_eq!(orbit, outside, "an eye in water stays");

@@ -161,7 +161,7 @@ impl<'a> ContrastSums<'a> {
         let [first, second] = layout.radii;
         let ring = |slice: i32, slices: usize| slice.rem_euclid(slices as i32) as usize * size;
         let [new, old] = [slice, slice - 2 * first as i32 - 1].map(|slice| ring(slice, 2 * first + 2));
-        if context.is_slice_awake(slice) && is_slice_seen::<L>(context, layout, slice) {
+        if context.is_slice_awake(slice) && is_slice_read::<L>(context, layout, slice) {
             self.unseen = 0;
             self.blur_slice::<L>(context, slice, new);
         } else if self.unseen < 2 * layout.reach() + 3 + KEPT {
@@ -266,7 +266,7 @@ impl<'a> ContrastSums<'a> {
 
 /// Whether any cell that the blur of a slice reads is perceived.
 #[inline(always)]
-fn is_slice_seen<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, slice: i32) -> bool {
+fn is_slice_read<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, slice: i32) -> bool {
     let reach = layout.reach() as i32;
     let mut greatest = L::splat(0);
     for row in 0..layout.read_rows() as i32 {

@@ -111,7 +111,7 @@ impl<'a> Stage<'a> {
     }
 
     /// What is seen at some places from the cells of row y of the present slice.
-    pub fn seen_from(&self, places: &'a [usize], y: i32) -> StageView<'_> {
+    pub fn view_from(&self, places: &'a [usize], y: i32) -> StageView<'_> {
         let down = y as usize * self.row;
         let farthest = places.iter().max().map_or(0, |place| place + down);
         let cells = self.row - 2 * Self::margin(self.reach);
@@ -140,7 +140,7 @@ impl StageView<'_> {
     pub fn at<L: Lanes>(&self, place: usize, quantity: usize, x: i32) -> L {
         debug_assert!(x >= -(Stage::margin(self.reach) as i32));
         debug_assert!(x + L::COUNT as i32 <= (self.cells + Stage::margin(self.reach)) as i32);
-        // SAFETY: `Stage::seen_from` has checked that from every place there are these words.
+        // SAFETY: `Stage::view_from` has checked that from every place there are these words.
         unsafe {
             L::load_unchecked(
                 self.words,

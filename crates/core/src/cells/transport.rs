@@ -59,7 +59,7 @@ pub fn bounce<L: Lanes>(control: [L; 2], capacity: Neighbourhood<'_, L>) -> [L; 
 
 /// The amount that a cell can still take; 0 for a solid.
 #[inline(always)]
-pub(super) fn room<L: Lanes>(capacity: L, density: L) -> L {
+pub(super) fn remaining_capacity<L: Lanes>(capacity: L, density: L) -> L {
     capacity.saturating_subtract_unsigned(density)
 }
 
@@ -87,9 +87,9 @@ fn outflows<L: Lanes, const METHOD: u32>(
     let (density, capacity) = (ahead(density, control), ahead(capacity, control));
     let shares = shares::<L, METHOD>(control);
     [
-        amount_given(here, shares[0], room(capacity[0], density[0])),
-        amount_given(here, shares[1], room(capacity[1], density[1])),
-        amount_given(here, shares[2], room(capacity[2], density[2])),
+        amount_given(here, shares[0], remaining_capacity(capacity[0], density[0])),
+        amount_given(here, shares[1], remaining_capacity(capacity[1], density[1])),
+        amount_given(here, shares[2], remaining_capacity(capacity[2], density[2])),
     ]
 }
 
@@ -362,12 +362,12 @@ impl RowKernel for Wander {
         for x in context.chunks::<L>() {
             let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
             let here = density.centre();
-            let room_here = room(capacity.centre(), here);
+            let room_here = remaining_capacity(capacity.centre(), here);
             let mut now = here;
             for face in FACES {
                 let there = density.neighbour(face);
                 let awake = |density| amount_awake(density, context.parameters);
-                let lost = amount_wandering(awake(here), room(capacity.neighbour(face), there), fraction);
+                let lost = amount_wandering(awake(here), remaining_capacity(capacity.neighbour(face), there), fraction);
                 let gained = amount_wandering(awake(there), room_here, fraction);
                 now = now.wrapping_subtract(lost).wrapping_add(gained);
             }

@@ -65,7 +65,7 @@ pub struct PlannedPass {
 
 impl PlannedPass {
     /// The sights of a preset that the kernel looks through, in its order.
-    pub fn seen_through<'a>(&self, sights: &'a BTreeMap<String, Sight>) -> Vec<Option<&'a Sight>> {
+    pub fn sights_of_fields<'a>(&self, sights: &'a BTreeMap<String, Sight>) -> Vec<Option<&'a Sight>> {
         self.sights.iter().map(|name| name.as_ref().map(|name| &sights[name])).collect()
     }
 }

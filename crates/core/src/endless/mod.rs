@@ -77,7 +77,7 @@ reading! {
 
 impl PlaceSums {
     /// The sums over these places.
-    pub fn of(places: impl Iterator<Item = Vector3>) -> Self {
+    pub fn from_places(places: impl Iterator<Item = Vector3>) -> Self {
         let mut sums = Self { count: 0, sum: [0; 3], least: [i32::MAX; 3], greatest: [i32::MIN; 3] };
         for place in places {
             sums.count += 1;
@@ -109,7 +109,7 @@ mod tests {
 
     /// The window's move, and the places in the window after it.
     fn moved(window: Window, places: &[Vector3]) -> (Vector3, Vec<Vector3>) {
-        let chunks = window.chunks_towards(&PlaceSums::of(places.iter().copied()), EXTENTS);
+        let chunks = window.chunks_towards(&PlaceSums::from_places(places.iter().copied()), EXTENTS);
         let ends = EXTENTS.map(|extent| (extent as i32) << PLACE_BITS);
         let along = |place: &Vector3, axis: usize| place[axis] - ((chunks[axis] * WINDOW_CHUNK) << PLACE_BITS);
         let by = |place: &Vector3| [0, 1, 2].map(|axis| along(place, axis).clamp(0, ends[axis] - 1));
@@ -141,7 +141,7 @@ mod tests {
                 .collect();
             let (chunks, after) = moved(window([0; 3]), &places);
             moves += i32::from(chunks != [0; 3]);
-            let [sums, sums_after] = [&places, &after].map(|places| PlaceSums::of(places.iter().copied()));
+            let [sums, sums_after] = [&places, &after].map(|places| PlaceSums::from_places(places.iter().copied()));
             for axis in 0..3 {
                 let middle = i64::from(EXTENTS[axis]) << (PLACE_BITS - 1);
                 let [away, now] = [&sums, &sums_after].map(|sums| sums.mean().unwrap()[axis] - middle);

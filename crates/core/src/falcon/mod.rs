@@ -73,7 +73,7 @@ impl Falcon {
     pub const WORDS: usize = 11;
 
     /// The falcons of a world before the first step. Each heads for the middle, and the later ones are more rested.
-    pub fn of(world: &World, ends: Vector3) -> Vec<Self> {
+    pub fn from_world(world: &World, ends: Vector3) -> Vec<Self> {
         let count = world.flights().count() as i32;
         let falcon = |(number, flight): (i32, &FlightNumbers)| {
             let middle = ends.map(|end| (end - PARTS) / 2);

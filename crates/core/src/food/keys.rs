@@ -70,10 +70,10 @@ pub const KEYS: &[Row<FoodNumbers>] = &[
     of_food("food.start", Decimal(0.0, 1.0), "", number(1.0), Restart).doc("the part of the most that is there at the start")
         .decimal(|food, part| food.start = fixed(part, 1000) as u32),
     of_food("food.cell", Whole(1, 64), "cells", number(4.0), Restart)
-        .doc("the size of a cell of food; food is seen in the cells around one's own").whole(|food, cells| food.cell = cells as u32),
+        .doc("the size of a cell of food; food is seen in the cells around one's own").integer(|food, cells| food.cell = cells as u32),
     Row::new("food.patches", Whole(1, 1024), "", number(12.0), Restart).doc("how many patches there are, at places by chance")
-        .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"").whole(|food, count| food.patches = count),
+        .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"").integer(|food, count| food.patches = count),
     Row::new("food.radius", Whole(1, LARGEST), "cells", number(24.0), Restart).doc("the radius of a patch")
         .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"")
-        .whole(|food, cells| food.radius = cells as u32),
+        .integer(|food, cells| food.radius = cells as u32),
 ];

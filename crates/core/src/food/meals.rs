@@ -43,7 +43,7 @@ pub struct Meals {
 
 impl Meals {
     /// Those of individuals of a species at these places with these lives.
-    pub fn of(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
+    pub fn new(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
         let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
         for index in 0..places[0].len() {
             // One that perishes eats nothing, and follows nothing.

@@ -34,7 +34,7 @@ pub struct FoodView {
 
 impl FoodView {
     /// A whole picture of a whole lattice.
-    pub fn whole(picture: &Picture, extents: Extents) -> Self {
+    pub fn full(picture: &Picture, extents: Extents) -> Self {
         let cells = extents.as_cell().map(|extent| extent as f32);
         Self { origin: [0; 2], size: [picture.width, picture.height], corner: [0.0; 2], cells }
     }
@@ -94,7 +94,7 @@ mod tests {
         let dark = Picture { width: 64, height: 32, bytes: vec![10; 3 * 64 * 32] };
         let mut picture = dark.clone();
         let extents = Extents::flat(16, 8);
-        let whole = FoodView::whole(&picture, extents);
+        let whole = FoodView::full(&picture, extents);
         add_food(&mut picture, &whole, extents, &lattice, &food);
         let green = |x: usize, y: usize| picture.bytes[3 * (64 * y + x) + 1];
         assert_eq!(green(8, 8), 10 + 43, "near the middle of the cell");

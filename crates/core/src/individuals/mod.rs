@@ -284,7 +284,7 @@ impl Individuals {
 
     /// Where the individuals are.
     pub fn place_sums(&self) -> PlaceSums {
-        PlaceSums::of((0..self.len()).map(|index| self.position(index)))
+        PlaceSums::from_places((0..self.len()).map(|index| self.position(index)))
     }
 
     /// Removes all individuals; falcons and food stay.

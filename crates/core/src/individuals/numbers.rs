@@ -135,14 +135,14 @@ impl IndividualRules {
 
     /// The units of a world with this species only, for at most `most` individuals; `None` where the radii are too great for so many.
     pub fn units(&self, most: usize) -> Option<Units> {
-        Units::of(&[self], most)
+        Units::new(&[self], most)
     }
 }
 
 impl Units {
     /// The units of all species of a world, for at most `most` individuals, with the radii of the first; `None` where radii are too great for
     /// so many.
-    pub fn of(species: &[&IndividualRules], most: usize) -> Option<Self> {
+    pub fn new(species: &[&IndividualRules], most: usize) -> Option<Self> {
         let crowd = most.max(1 << 20).next_power_of_two() as i64;
         let resolution = ((1i64 << 30) / crowd) as u32;
         let farthest = species.iter().map(|rules| rules.reach()).max()?;

@@ -26,7 +26,7 @@ const _: () = assert!(MOST_SPECIES == 8, "as the type of their numbers says");
 impl IndividualParameters {
     /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.
     pub fn new(species: &[(&IndividualRules, &SpeciesUnits)], world: &World, step: u64) -> Self {
-        let mut parameters = Self::of(species);
+        let mut parameters = Self::from_rules(species);
         parameters.set_world(world);
         parameters.set_hunters(world.hunters_at(step, None).as_slice());
         parameters.step = step as u32;
@@ -34,10 +34,10 @@ impl IndividualParameters {
     }
 
     /// The numbers of the rules in a world without a hunter and margins.
-    pub fn of(species: &[(&IndividualRules, &SpeciesUnits)]) -> Self {
+    pub fn from_rules(species: &[(&IndividualRules, &SpeciesUnits)]) -> Self {
         let mut parameters: Self = bytemuck::Zeroable::zeroed();
         for (own, (rules, units)) in parameters.species.iter_mut().zip(species) {
-            *own = SpeciesNumbers::of(rules, units);
+            *own = SpeciesNumbers::new(rules, units);
         }
         let mut food = species.iter().map(|(rules, _)| rules.food);
         let FoodRules { bite, growth, .. } = food.find(|food| food.bite > 0).unwrap_or_default();

@@ -32,7 +32,7 @@ pub trait NeighbourRule {
 
     /// Which of the neighbours `within` the radius count (masks).
     #[inline(always)]
-    fn seen<V: Lanes, const AXES: usize>(_: &Neighbour<V, AXES>, within: V) -> V {
+    fn mask_of_sight<V: Lanes, const AXES: usize>(_: &Neighbour<V, AXES>, within: V) -> V {
         within
     }
 
@@ -185,7 +185,7 @@ impl NeighbourRule for Clarity {
     const RULE: Rule = Rule::Clarity;
 
     #[inline(always)]
-    fn seen<V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, within: V) -> V {
+    fn mask_of_sight<V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, within: V) -> V {
         let mut ahead = V::splat(0);
         for axis in 0..AXES {
             ahead = ahead.add(neighbour.offset[axis].multiply(V::splat(neighbour.own_velocity[axis])));

@@ -109,7 +109,7 @@ impl IndividualsInUnits {
         let ([x, y, z], [u, v, w]) = (&self.places, &self.velocities);
         let mut thresholds = units.thresholds;
         if let Some(sight) = self.sights.get(index) {
-            thresholds.0.iter_mut().for_each(|square| *square = seen_with(*square, *sight));
+            thresholds.0.iter_mut().for_each(|square| *square = within_sight(*square, *sight));
         }
         SelfIndividual { place: [x[index], y[index], z[index]], velocity: [u[index], v[index], w[index]], thresholds }
     }
@@ -129,7 +129,7 @@ pub struct SelfIndividual {
 /// The bound (units²) of the squared distances that an individual with this sight (Q10) sees. It is at least 1 if the rule sees anybody, because
 /// an individual is among its own neighbours. The bound is at most 2^20, the sight at most 2^10.
 #[inline(always)]
-fn seen_with(square: i32, sight: i32) -> i32 {
+fn within_sight(square: i32, sight: i32) -> i32 {
     Ord::max((square * ((sight * sight) >> 10)) >> 10, Ord::min(square, 1))
 }
 
@@ -249,7 +249,7 @@ fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V:
     own: &SelfIndividual,
     units: &Units,
 ) {
-    let seen = R::seen(neighbour, neighbour.square.less_than(V::splat(own.thresholds[R::RULE])));
+    let seen = R::mask_of_sight(neighbour, neighbour.square.less_than(V::splat(own.thresholds[R::RULE])));
     let quantity = R::quantity::<S, V, AXES>(neighbour, units);
     let sum = &mut sums.0[R::RULE as usize];
     each_axis!(AXES, {

@@ -60,7 +60,7 @@ pub const KEYS: &[Row<LifeRules>] = &[
         .needs("model", &["agents"], INDIVIDUALS_ONLY)
         .word(|lives, word| lives.rebirth = if word == "all" { ALL } else if word == "starved" { STARVED } else { NOBODY }),
     of_lives("lives.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
-        .doc("the seed of their DNA and of where they are born again").whole(|lives, seed| lives.seed = word_of_lives(seed as u64)),
+        .doc("the seed of their DNA and of where they are born again").integer(|lives, seed| lives.seed = word_of_lives(seed as u64)),
     of_lives("lives.mutation", Decimal(0.0, 1.0), "", number(0.0), Nothing)
         .doc("how much a trait differs at most from that of a parent, as a part of its range; 0: one is born again with its own DNA")
         .control(Section::Lives, "mutation", Linear(0.0, 0.5))
@@ -87,10 +87,10 @@ pub const KEYS: &[Row<LifeRules>] = &[
         .span(|lives, range| lives.traits[5] = span(range, WHOLE / RATE)),
     of_lives("lives.few", Whole(0, MOST_NEIGHBOURS), "neighbours", number(4.0), Nothing)
         .doc("with fewer others within the sight of cohesion they are lonely").control(Section::Lives, "few", Linear(0.0, 64.0))
-        .whole(|lives, count| lives.few = count as i32),
+        .integer(|lives, count| lives.few = count as i32),
     of_lives("lives.many", Whole(0, MOST_NEIGHBOURS), "neighbours", number(40.0), Nothing)
         .doc("with more they are crowded; at least `few`").control(Section::Lives, "many", Linear(0.0, 200.0))
-        .whole(|lives, count| lives.many = count as i32),
+        .integer(|lives, count| lives.many = count as i32),
     of_lives("lives.content", Decimal(0.0, 4.0), "", number(0.4), Nothing).doc("what the mood is better for company")
         .control(Section::Lives, "content", Linear(0.0, 2.0)).decimal(|lives, part| lives.content = scaled(part, FACTOR)),
     of_lives("lives.lonely", Decimal(0.0, 4.0), "", number(0.25), Nothing)
@@ -129,7 +129,7 @@ pub const KEYS: &[Row<LifeRules>] = &[
         .decimal(|lives, part| lives.frail = scaled(part, WHOLE)),
     of_lives("lives.perishing", Whole(1, 60_000), "steps", number(120.0), Nothing)
         .doc("how long one perishes: it fades and sinks, and nothing helps")
-        .control(Section::Lives, "perishing", Linear(1.0, 600.0)).whole(|lives, count| lives.perishing = count as i32),
+        .control(Section::Lives, "perishing", Linear(1.0, 600.0)).integer(|lives, count| lives.perishing = count as i32),
     of_lives("lives.sink", Decimal(0.0, 1.0), "cells/step", number(0.1), Nothing)
         .doc("how fast one sinks meanwhile: down in the picture of a flat world, down in a deep one")
         .control(Section::Lives, "sink", Linear(0.0, 0.5)).decimal(|lives, part| lives.sink = scaled(part, f64::from(ONE))),

@@ -25,7 +25,7 @@ impl Condition {
     pub const ALL: [Self; 4] = [Self::Happy, Self::Neutral, Self::Depressed, Self::Perishing];
 
     /// The condition of a life.
-    pub fn of(life: &Life, rules: &LifeRules) -> Self {
+    pub fn new(life: &Life, rules: &LifeRules) -> Self {
         match i32::from(life.mood) {
             _ if life.perishing > 0 => Self::Perishing,
             mood if mood < rules.sad => Self::Depressed,
@@ -129,7 +129,7 @@ impl Default for LifeSums {
 impl LifeSums {
     /// Adds a life under the rules of its species.
     fn add(&mut self, life: &Life, rules: &LifeRules) {
-        let condition = Condition::of(life, rules);
+        let condition = Condition::new(life, rules);
         self.counts[condition as usize] += 1;
         if condition != Condition::Perishing {
             let needs = [i64::from(life.mood), i64::from(life.hunger), i64::from(life.health)];
@@ -152,7 +152,7 @@ impl LifeSums {
 
 impl PopulationMeasures {
     /// The measures of a swarm of individuals with lives; `rules`: those of each species.
-    pub fn of(individuals: &Individuals, rules: &[LifeRules]) -> Self {
+    pub fn new(individuals: &Individuals, rules: &[LifeRules]) -> Self {
         let mut sums = vec![LifeSums::default(); rules.len()];
         for life in (0..individuals.len()).filter_map(|index| individuals.life(index)).map(Life::from_words) {
             let species = usize::from(life.species);

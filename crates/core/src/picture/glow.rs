@@ -51,7 +51,7 @@ pub fn glow_of_individuals(individuals: &Individuals, seen: &State, world: &Worl
 }
 
 fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, look: &Look) -> Picture {
-    let Frame { reduction, pixels, size } = Frame::of(state.extents);
+    let Frame { reduction, pixels, size } = Frame::new(state.extents);
     // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
     let swarm = swarm_of(state, reduction).softened(world.edges);
     let (mut light, mut coarse) = shine(&Upsampler::new(&swarm, pixels, world.edges), size, &Radiance::new(look));
@@ -63,7 +63,7 @@ fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, lo
         coarse = bloom::coarse(&light);
     }
     let halo = bloom::halo(coarse, world.edges);
-    Scene::new(&halo, Solids::of(world).as_ref(), world.edges, look).picture(light)
+    Scene::new(&halo, Solids::from_world(world).as_ref(), world.edges, look).picture(light)
 }
 
 /// How a lattice is laid out as a picture.
@@ -78,7 +78,7 @@ pub struct Frame {
 
 impl Frame {
     /// The layout of a lattice of these extents.
-    pub fn of(extents: Extents) -> Self {
+    pub fn new(extents: Extents) -> Self {
         let extents = [extents.width as usize, extents.height as usize];
         let longer = extents[0].max(extents[1]);
         let reduction = longer.div_ceil(MOST_SIDE);
@@ -93,7 +93,7 @@ pub fn frame(extents: Extents) -> ([u32; 2], f32) {
     if extents.depth.is_some() {
         return (DEEP_SIZE, Projection::first(extents, DEEP_SIZE).scale);
     }
-    let Frame { reduction, pixels, size } = Frame::of(extents);
+    let Frame { reduction, pixels, size } = Frame::new(extents);
     (size.map(|pixels| pixels as u32), pixels as f32 / reduction as f32)
 }
 
@@ -116,8 +116,8 @@ pub struct Solids {
 
 impl Solids {
     /// `None`: there are none.
-    pub fn of(world: &World) -> Option<Self> {
-        let Frame { reduction, pixels, .. } = Frame::of(world.extents);
+    pub fn from_world(world: &World) -> Option<Self> {
+        let Frame { reduction, pixels, .. } = Frame::new(world.extents);
         let part = |index: usize| [f32::from(u8::from(world.solids[index]))];
         (!world.solids.is_empty()).then(|| Self { parts: Layers::of_cells(world.extents, reduction, part), pixels })
     }

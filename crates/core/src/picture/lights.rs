@@ -62,5 +62,5 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
     });
     let edges = flat.map_or(Edges::Walls, |world| world.edges);
     let halo = bloom::halo(bloom::coarse(&light), edges);
-    Scene::new(&halo, flat.and_then(Solids::of).as_ref(), edges, look).picture(light)
+    Scene::new(&halo, flat.and_then(Solids::from_world).as_ref(), edges, look).picture(light)
 }

@@ -60,7 +60,7 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
     }
     let (size, scale) = frame(state.extents);
     let projection = match is_deep {
-        true => Projection::of_look(state.extents, size, look),
+        true => Projection::from_look(state.extents, size, look),
         false => Projection::above(size, size.map(|pixels| 0.5 * pixels as f32 / scale), scale),
     };
     let flat = Some(world).filter(|_| !is_deep);

@@ -112,7 +112,7 @@ pub fn scale_colours() -> Vec<u32> {
 /// a side a pixel shows one cell of those that it covers.
 pub fn plane(state: &State, look: &Look) -> Picture {
     let plane = Plane::new(state, look);
-    let Frame { reduction, pixels, size: [width, height] } = Frame::of(plane_extents(state.extents, look));
+    let Frame { reduction, pixels, size: [width, height] } = Frame::new(plane_extents(state.extents, look));
     let colours = plane.colours();
     let cell = |pixel: usize, axis: usize| {
         let middle = (2 * pixel + 1) * reduction / (2 * pixels);

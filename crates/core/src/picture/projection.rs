@@ -62,7 +62,7 @@ impl Projection {
     }
 
     /// The view from which a look first shows a deep world, in a picture of this size.
-    pub fn of_look(extents: Extents, size: [u32; 2], look: &Look) -> Self {
+    pub fn from_look(extents: Extents, size: [u32; 2], look: &Look) -> Self {
         let Some(view) = look.view else { return Self::first(extents, size) };
         let extents = extents.along_axes().map(|extent| extent as f32);
         let [eye, target] = view.map(|place| each_axis(|axis| place[axis] * extents[axis]));

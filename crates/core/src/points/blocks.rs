@@ -142,7 +142,7 @@ impl Block {
     }
 
     /// Puts the points of the block after a step into `points`: those that came or stayed, less present where they leave, and new ones.
-    pub fn settle<F: Flow>(
+    pub fn renew<F: Flow>(
         &self,
         blocks: &Blocks,
         flow: &F,

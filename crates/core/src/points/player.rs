@@ -85,7 +85,7 @@ impl PointPlayer {
         fill(points, bands, flows, &|block, (flow, blocks), keys, points| {
             let [first, end] = [0, 1].map(|next| starts[block.bin as usize + next] as usize);
             let arrived = order[first..end].iter().map(|number| moving[*number as usize]);
-            block.settle(blocks, flow, arrived, &parameters, keys, points);
+            block.renew(blocks, flow, arrived, &parameters, keys, points);
         });
     }
 

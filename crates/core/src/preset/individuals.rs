@@ -38,7 +38,7 @@ impl IndividualsStart {
     ///
     /// # Errors
     /// If the preset is of the cell system, the world is too narrow for them, or they are too many.
-    pub fn of(preset: &Preset) -> Result<Self, BadInput> {
+    pub fn new(preset: &Preset) -> Result<Self, BadInput> {
         let units = Self::units(preset)?;
         let (model, space) = (model(preset)?.clone(), preset.space());
         let habitat = preset.habitat(None);
@@ -65,7 +65,7 @@ impl IndividualsStart {
     /// The units of the individuals of a preset, without making these.
     ///
     /// # Errors
-    /// As [`IndividualsStart::of`].
+    /// As [`IndividualsStart::new`].
     pub fn units(preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
         let (rules, extents) = (model(preset)?.all_rules(), preset.world.extents);
         if extents.width.min(extents.height) < LEAST_EXTENT {

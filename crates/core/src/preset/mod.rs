@@ -275,7 +275,7 @@ impl Preset {
     pub fn start(&self) -> Result<State, BadInput> {
         memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
             .map_err(|problem| self.too_large(problem))?;
-        let mut falcons = Falcon::of(&self.world, self.space().ends());
+        let mut falcons = Falcon::from_world(&self.world, self.space().ends());
         free_in_cells(&mut falcons, &self.world);
         let seed = self.species.first().map_or(self.seed, |first| first.seed);
         let first = self.start_spec.state(&self.keys, &self.world, seed)?;
@@ -327,7 +327,7 @@ impl Preset {
     /// What is to be known of the preset though nothing in it is wrong, one line each.
     pub fn notes(&self) -> Vec<String> {
         let size = self.size();
-        let is_empty = self.start_spec.quanta == 0 && self.keys.whole("start.boids").is_ok_and(|boids| boids > 0);
+        let is_empty = self.start_spec.quanta == 0 && self.keys.integer("start.boids").is_ok_and(|boids| boids > 0);
         let none = || {
             let problem = format!("at this density no boid is left on {size} cells");
             self.keys.wrong("start.boids", problem, "take a larger --size, or add --set start.boids=1").to_string()

@@ -170,7 +170,7 @@ impl StartSpec {
     /// # Errors
     /// If the file of the start can no longer be read, or the world has no room for the quanta any longer.
     pub(super) fn state(&self, source: &Source, world: &World, seed: u64) -> Result<State, BadInput> {
-        if self.quanta > room(world) {
+        if self.quanta > capacity_of(world) {
             let (problem, cure) = ("do not fit into this world", "raise world.size or world.capacity, or lower it");
             return Err(source.wrong("start.boids", problem, cure));
         }
@@ -185,7 +185,7 @@ impl StartSpec {
 }
 
 /// The quanta that all cells together can hold.
-pub(super) fn room(world: &World) -> u64 {
+pub(super) fn capacity_of(world: &World) -> u64 {
     let solid = world.solids.iter().filter(|solid| **solid).count();
     (world.extents.cells() - solid) as u64 * u64::from(world.capacity)
 }
@@ -262,7 +262,7 @@ fn drawn(world: &World, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
         }
         if packet > 0 {
             let from = last.unwrap_or_else(|| random.below(world.extents.cells() as u64) as usize);
-            filling.settle(from, packet);
+            filling.add(from, packet);
         }
     }
     filling.density
@@ -290,14 +290,14 @@ impl<'a> LatticeFill<'a> {
     }
 
     /// Puts all quanta into the cells from this one on, continuing at the first cell after the last. There must be room.
-    fn settle(&mut self, cell: usize, mut quanta: u64) {
+    fn add(&mut self, cell: usize, mut quanta: u64) {
         let cells = self.density.len();
         if self.next.is_empty() {
             self.next = (0..cells as u32).collect();
         }
         let mut cell = cell;
         loop {
-            cell = self.with_room(cell);
+            cell = self.next_free(cell);
             quanta = self.pour(cell, quanta);
             if quanta == 0 {
                 return;
@@ -307,7 +307,7 @@ impl<'a> LatticeFill<'a> {
     }
 
     /// The first cell from this one on that is not known to be full. Every step shortens later searches.
-    fn with_room(&mut self, mut cell: usize) -> usize {
+    fn next_free(&mut self, mut cell: usize) -> usize {
         while self.next[cell] as usize != cell {
             self.next[cell] = self.next[self.next[cell] as usize];
             cell = self.next[cell] as usize;

@@ -123,7 +123,7 @@ fn sight(source: &Source, key: &str) -> Result<Sight, BadInput> {
     let (is_flat_form, is_deep_form) = ("is flat, and the world is deep", "is deep, and the world is flat");
     let radii =
         || Ok(source.numbers(&format!("{key}.radii"))?.into_iter().map(|radius| radius as u32).collect::<Vec<_>>());
-    let directions = || Ok(source.whole(&format!("{key}.directions"))? as u32);
+    let directions = || Ok(source.integer(&format!("{key}.directions"))? as u32);
     let sight = match (form, is_deep) {
         ("disc", true) => return elsewhere(is_flat_form, "say ball instead of disc"),
         ("rings", true) => return elsewhere(is_flat_form, "say directions = { directions = 26, radii = [3] } instead"),
@@ -132,8 +132,8 @@ fn sight(source: &Source, key: &str) -> Result<Sight, BadInput> {
         ("contrast", _) if table != CONTRASTING => return elsewhere("is for cohesion alone", "take another form"),
         ("disc", _) => Sight::disc(fixed(source.decimal(&key)?, 1024) as u32),
         ("ball", _) => Sight::ball(fixed(source.decimal(&key)?, 1024) as u32),
-        ("box", false) => Sight::square(source.whole(&key)? as u32),
-        ("box", true) => Sight::cube(source.whole(&key)? as u32),
+        ("box", false) => Sight::square(source.integer(&key)? as u32),
+        ("box", true) => Sight::cube(source.integer(&key)? as u32),
         ("rings", _) => Sight::rings(directions()?, &radii()?),
         ("directions", _) => Sight::directions(directions()?, &radii()?),
         ("contrast", _) => match source.numbers(&key)?[..] {

@@ -103,7 +103,7 @@ impl Simulation {
             return Ok(());
         }
         let mut swarm = self.swarm()?;
-        let beginning = Falcon::of(&self.preset.world, self.preset.space().ends());
+        let beginning = Falcon::from_world(&self.preset.world, self.preset.space().ends());
         let falcons = swarm.falcons_mut();
         falcons.truncate(count);
         falcons.extend_from_slice(&beginning[falcons.len()..]);

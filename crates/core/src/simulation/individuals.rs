@@ -203,7 +203,7 @@ impl Simulation {
     /// How near the individuals of a swarm that was read are to rock; `None`: it is one of cells, or its movements are not swept.
     pub fn rock_measures(&mut self, swarm: &Swarm) -> Option<RockMeasures> {
         match swarm {
-            Swarm::Individuals(individuals) => RockMeasures::of(&self.habitat()?, individuals),
+            Swarm::Individuals(individuals) => RockMeasures::new(&self.habitat()?, individuals),
             Swarm::Cells(_) => None,
         }
     }
@@ -217,7 +217,7 @@ impl Simulation {
     /// How the individuals of a swarm that was read before live; `None`: they have no lives.
     pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
         let Swarm::Individuals(individuals) = swarm else { return None };
-        Some(PopulationMeasures::of(individuals, &self.population_reading()?.rules))
+        Some(PopulationMeasures::new(individuals, &self.population_reading()?.rules))
     }
 
     /// Records all lives from here on, for [`Self::lineage`]; those that live now are the founders. Where a brush or an undo changes who

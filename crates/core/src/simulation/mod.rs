@@ -245,7 +245,7 @@ impl Simulation {
                 (Swarm::Cells(state), config, 0)
             }
             Some(search) => {
-                let of = IndividualsStart::of(&preset).map_err(|wrong| preset.locate(wrong))?;
+                let of = IndividualsStart::new(&preset).map_err(|wrong| preset.locate(wrong))?;
                 let IndividualsStart { model, habitat, start, units: species } = of;
                 let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
                 let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());

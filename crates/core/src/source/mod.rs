@@ -245,7 +245,7 @@ impl Source {
         let is_given = self.item(key).is_some() || matches!(self.row(key).default, DefaultValue::Value(_));
         match row.destination {
             Destination::Decimal(destination) if is_given => destination(target, self.decimal(key)?),
-            Destination::Whole(destination) if is_given => destination(target, self.whole(key)?),
+            Destination::Whole(destination) if is_given => destination(target, self.integer(key)?),
             Destination::Span(destination) => _ = self.span(key)?.map(|span| destination(target, span)),
             Destination::Word(destination) => _ = self.word(key).map(|word| destination(target, word)),
             Destination::Switch(destination) => _ = self.switch(key).map(|is_on| destination(target, is_on)),
@@ -283,7 +283,7 @@ impl Source {
     }
 
     /// The whole number of a key within its bounds, or the key's default.
-    pub fn whole(&self, key: &str) -> Result<i64, BadInput> {
+    pub fn integer(&self, key: &str) -> Result<i64, BadInput> {
         let row = self.row(key);
         let Kind::Whole(least, most) = row.kind else { unreachable!("{key} is no whole number") };
         match (self.item(key).and_then(Item::as_integer), row.default) {
@@ -375,7 +375,7 @@ impl Source {
                 && !applies
                 && !is_none
             {
-                self.stray(row.path, needs.decider, needs.cure)?;
+                self.refuse(row.path, needs.decider, needs.cure)?;
             }
         }
         Ok(())
@@ -403,7 +403,7 @@ impl Source {
     /// Refuses a key that has no meaning beside the value of `decider`.
     ///
     /// If only `decider` was set, the key is a leftover of the file and no mistake.
-    pub fn stray(&self, key: &str, decider: &str, cure: impl Into<String>) -> Result<(), BadInput> {
+    pub fn refuse(&self, key: &str, decider: &str, cure: impl Into<String>) -> Result<(), BadInput> {
         if self.is_set(decider) && !self.is_set(key) {
             lock(&self.leftovers).insert(self.own_key(key));
             return Ok(());
@@ -583,12 +583,12 @@ mod tests {
         assert_eq!(source.decimal("weights.cohesion"), Ok(0.8));
         assert_eq!((source.word("world.edges"), source.word("hunter.mood")), (Some("walls"), Some("follow")));
         assert_eq!(source.length("world.solid"), 2);
-        assert_eq!((source.whole("sight.mine.box"), source.decimal("sight.cohesion.disc")), (Ok(2), Ok(5.0)));
-        assert_eq!(source.whole("seed"), Ok(7));
+        assert_eq!((source.integer("sight.mine.box"), source.decimal("sight.cohesion.disc")), (Ok(2), Ok(5.0)));
+        assert_eq!(source.integer("seed"), Ok(7));
         assert_eq!(read(TEXT, &["world.solid=[]"]).unwrap().length("world.solid"), 0);
         let source =
             read("weights.cohesion = 1\nhunter = { reach = 3 }\n", &["weights.a=2", "hunter.at=[0, 0]"]).unwrap();
-        assert_eq!((source.names("weights").len(), source.whole("hunter.reach")), (2, Ok(3)));
+        assert_eq!((source.names("weights").len(), source.integer("hunter.reach")), (2, Ok(3)));
     }
 
     #[test]
@@ -624,8 +624,8 @@ mod tests {
         let source = read("sight.alignment = { disc = 5, box = 2 }\n", &[]).unwrap();
         assert!(source.choice("sight.alignment", &keys).is_err());
         let source = read(TEXT, &["world.edges=walls"]).unwrap();
-        assert!(source.stray("world.margin", "world.edges", "").is_ok());
-        assert!(source.stray("world.margin", "world.size", "").is_err());
+        assert!(source.refuse("world.margin", "world.edges", "").is_ok());
+        assert!(source.refuse("world.margin", "world.size", "").is_err());
         assert_eq!(source.resolve("chain", "a.toml"), PathBuf::from("some/a.toml"));
         let source = read(TEXT, &["chain=a.toml"]).unwrap();
         assert_eq!(source.resolve("chain", "a.toml"), PathBuf::from("a.toml"));

@@ -53,7 +53,7 @@ pub struct SpeciesUnits {
 
 impl SpeciesUnits {
     /// The units of a species in the units of its world.
-    pub fn of(rules: &IndividualRules, units: &Units) -> Self {
+    pub fn new(rules: &IndividualRules, units: &Units) -> Self {
         let meeting = |own: &IndividualMeeting| MeetingUnits {
             other: own.other,
             kind: own.kind,
@@ -66,8 +66,8 @@ impl SpeciesUnits {
 
     /// Those of all species of a world, for at most `most` individuals; `None` where radii are too great for so many.
     pub fn of_all(species: &[&IndividualRules], most: usize) -> Option<Vec<Self>> {
-        let units = Units::of(species, most)?;
-        Some(species.iter().map(|rules| Self::of(rules, &units)).collect())
+        let units = Units::new(species, most)?;
+        Some(species.iter().map(|rules| Self::new(rules, &units)).collect())
     }
 
     /// The units of what is seen in a meeting: every rule sees as far as the meeting.
@@ -147,7 +147,7 @@ const _: () = assert!(Rule::ALL.len() <= 8 && Rule::OF_NEIGHBOURS.len() == 4, "t
 
 impl SpeciesNumbers {
     /// The numbers of a species with these rules.
-    pub fn of(rules: &IndividualRules, SpeciesUnits { units, meetings }: &SpeciesUnits) -> Self {
+    pub fn new(rules: &IndividualRules, SpeciesUnits { units, meetings }: &SpeciesUnits) -> Self {
         let weight_bits = rules.weight_bits();
         let mut numbers = Self {
             thresholds: units.thresholds.0,

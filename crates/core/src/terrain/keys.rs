@@ -45,7 +45,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
     Row::new("world.terrain.base", Choice(&["noise", "file", "water"]), "", word("noise"), Restart)
         .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
     noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart).doc("the seed of the noise")
-        .whole(|noise, seed| noise.seed = seed.unsigned_abs()),
+        .integer(|noise, seed| noise.seed = seed.unsigned_abs()),
     noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0"),
     noise("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
@@ -56,7 +56,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .control(Section::World, "rock: squash", Linear(0.5, 2.5)).decimal(|noise, times| noise.squash = times),
     noise("world.terrain.octaves", Whole(1, MOST_OCTAVES as i64), "", number(4.0), Restart)
         .doc("how many times finer noise is added, each of half the scale and half as strong")
-        .whole(|noise, count| noise.octaves = count as u32),
+        .integer(|noise, count| noise.octaves = count as u32),
     noise("world.terrain.threshold", Decimal(-4.0, 4.0), "", number(0.5), Restart)
         .doc("rock is where the noise is above it; the first octave is within about 1")
         .control(Section::World, "rock: threshold", Linear(-1.0, 2.0))
@@ -122,7 +122,7 @@ const fn rays(
 pub const AVOIDANCE: &[Row<RayNumbers>] = &[
     rays("avoidance.rays", Whole(0, MOST_RAYS as i64), "", Otherwise("100 with aquarium, else 0: none"), Passes)
         .doc("with how many rays, spread over a sphere, individuals look for a way past rock and walls")
-        .control(Section::Sight, "rays", Logarithmic(1.0, 512.0)).whole(|rays, count| rays.count = count as u32),
+        .control(Section::Sight, "rays", Logarithmic(1.0, 512.0)).integer(|rays, count| rays.count = count as u32),
     rays("avoidance.view", Decimal(1.0, 180.0), "degrees", number(120.0), Passes)
         .doc("the greatest angle between a ray and the heading").control(Section::Sight, "view", All)
         .decimal(|rays, degrees| rays.view = angle(degrees)),

@@ -24,7 +24,7 @@ pub struct RockMeasures {
 
 impl RockMeasures {
     /// Measures individuals; `None` where movements are not swept.
-    pub fn of(habitat: &Habitat, individuals: &Individuals) -> Option<Self> {
+    pub fn new(habitat: &Habitat, individuals: &Individuals) -> Option<Self> {
         if !habitat.is_swept() {
             return None;
         }

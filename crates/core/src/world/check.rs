@@ -46,7 +46,7 @@ fn hunter(source: &Source, table: &str, extents: Extents, falcons: usize) -> Res
             "player" => "remove it; the player decides it".to_owned(),
             _ => format!("remove it; the keys of this kind are {}", own.join(", ")),
         };
-        source.stray(&key(name), &key("kind"), cure)?;
+        source.refuse(&key(name), &key("kind"), cure)?;
     }
     let reach = if kind == "falcon" { extents.smallest() * REACH_OF_FALCON / 100 } else { REACH };
     let reach = reach.clamp(2, FARTHEST_HUNT);
@@ -65,7 +65,7 @@ fn path(source: &Source, table: &str, extents: Extents) -> Result<HunterKind, Ba
     let key = |name: &str| format!("{table}.{name}");
     let walks = source.choice(table, &["at", "path"])? == Some("path");
     if source.item(&key("speed")).is_some() && !walks {
-        source.stray(&key("speed"), &key("at"), "only a hunter with a path walks: remove it, or give a path")?;
+        source.refuse(&key("speed"), &key("at"), "only a hunter with a path walks: remove it, or give a path")?;
     }
     let speed = speed(source, &key("speed"), SPEED)?;
     let corners =

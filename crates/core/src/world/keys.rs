@@ -57,10 +57,10 @@ pub const HUNTER: &[Row<Hunter>] = &[
         .control(Section::Hunt, "mood", All)
         .word(|hunter, mood| hunter.mood = if mood == "follow" { Mood::Follow } else { Mood::Flee }),
     Row::new("hunter[*].reach", Whole(1, FARTHEST_HUNT as i64), "cells", Otherwise("30; a falcon's: 0.18 of the smallest extent"), Nothing)
-        .doc("how far it is noticed").control(Section::Hunt, "reach", All).whole(|hunter, cells| hunter.reach = cells as u32),
+        .doc("how far it is noticed").control(Section::Hunt, "reach", All).integer(|hunter, cells| hunter.reach = cells as u32),
     Row::new("hunter[*].jaws", Whole(0, WIDEST_JAWS as i64), "cells", number(0.0), Nothing)
         .doc("how far from it boids are caught; 0: none").control(Section::Hunt, "jaws", All)
-        .whole(|hunter, cells| hunter.jaws = cells as u32),
+        .integer(|hunter, cells| hunter.jaws = cells as u32),
     Row::new("hunter[*].path", Decimals(0.0, 1.0, Places), "", Otherwise("it stands"), Nothing)
         .doc("the places that it walks around, as fractions of the extents; of two numbers it is a column of a deep world"),
     Row::new("hunter[*].speed", Decimal(0.0, 64.0), "cells/step", Otherwise("0.5; a falcon's: three times the cruise of the swarm, or 2"), Nothing)

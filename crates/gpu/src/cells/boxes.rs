@@ -29,7 +29,7 @@ fn summed_before<'a>(
     if !plan.kernels[pass.kernel].works_out_rules() {
         return Vec::new();
     }
-    let alike = alike(&pass.seen_through(&rules.sights), dispatch).into_iter();
+    let alike = alike(&pass.sights_of_fields(&rules.sights), dispatch).into_iter();
     alike.filter(|(.., method)| *method == way).map(|(rules, sight, _)| (rules, sight)).collect()
 }
 

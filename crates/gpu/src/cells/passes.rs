@@ -120,7 +120,7 @@ impl LatticeKernel {
         };
         match config.dispatch {
             Dispatch::Compute { workgroup: [width, height] } => {
-                let rows = strip(kernel, &pass.seen_through(config.sights), config.dispatch, *extents);
+                let rows = strip(kernel, &pass.sights_of_fields(config.sights), config.dispatch, *extents);
                 let [along_y, along_z] = if extents.depth.is_some() { [1, rows] } else { [rows, 1] };
                 let workgroups = [
                     extents.width.div_ceil(width),
@@ -167,7 +167,7 @@ fn check_limits(lattice: &Lattice, pass: &PlannedPass) -> Result<(), BadInput> {
 /// The sights that a pass looks through, by the name of their variable.
 fn sight_buffers(lattice: &Lattice, pass: &PlannedPass) -> BTreeMap<String, wgpu::Buffer> {
     let works_out_rules = lattice.plan.kernels[pass.kernel].works_out_rules();
-    let sights = pass.seen_through(&lattice.rules.sights).into_iter().enumerate();
+    let sights = pass.sights_of_fields(&lattice.rules.sights).into_iter().enumerate();
     let buffer = |(rule, sight): (usize, Option<_>)| {
         let (name, table) = match works_out_rules {
             true => (format!("sight_{rule}"), sight_table(rule, sight?, lattice.dispatch)),

@@ -70,7 +70,7 @@ impl DevicePool {
     }
 
     /// A pool of the one device of another program.
-    pub fn of(gpu: Gpu) -> Self {
+    pub fn from_gpu(gpu: Gpu) -> Self {
         let no_opener: Opener = |_, _, _| Err(Failure::Device("only the device of the program is used".into()));
         let pool = Self::new(gpu.library, no_opener);
         Self { given: Some(Arc::new(gpu)), ..pool }

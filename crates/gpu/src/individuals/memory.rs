@@ -53,7 +53,7 @@ impl Memory {
         before: Option<&Self>,
     ) -> Result<Self, Failure> {
         let words = obstacle_words(habitat);
-        check_room(gpu, config.has_lives, most, numbers, words.len())?;
+        check_capacity(gpu, config.has_lives, most, numbers, words.len())?;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let made = |PlannedBuffer { name, element, .. }: &PlannedBuffer| {
             let bytes = bytes_of(*element, config, [most, numbers, words.len()]);
@@ -171,7 +171,7 @@ fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]:
 
 /// Checks that the bindings of a GPU hold so many individuals, with numbers below another one where they have lives, and so many words of
 /// rock.
-fn check_room(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: usize) -> Result<(), Failure> {
+fn check_capacity(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: usize) -> Result<(), Failure> {
     let limits = gpu.device.limits();
     let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     if most.max(1) as u64 * StoredIndividual::bytes(has_lives) > largest {

@@ -68,7 +68,7 @@ pub struct GpuIndividuals {
     step: u64,
     /// The individuals that were put there last; some may have been caught since.
     begun: usize,
-    /// The deposit on the lattice, for pictures and metrics, made when it is asked for; nothing where the device has no room for it.
+    /// The deposit on the lattice, for pictures and metrics, made when it is asked for; nothing where the device has no memory for it.
     shown: OnceLock<Option<Arc<StateTextures>>>,
     /// What makes the deposit.
     deposit: Option<Deposit>,
@@ -111,7 +111,8 @@ impl GpuIndividuals {
         }
         let (config, habitat) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.habitat.clone());
         let player = Player::new(gpu.clone(), plan.work(individuals.len()), 1, stride_of::<IndividualParameters>());
-        let memory = Memory::new(&gpu, &plan, &config, &habitat, player.parameters(), room_of(individuals), None)?;
+        let memory =
+            Memory::new(&gpu, &plan, &config, &habitat, player.parameters(), needed_capacity(individuals), None)?;
         let mut engine = Self {
             gpu,
             chain: chain.clone(),
@@ -135,10 +136,10 @@ impl GpuIndividuals {
         Ok(engine)
     }
 
-    /// Makes the buffers anew, with room for so many individuals and numbers.
-    fn make_memory(&mut self, room: [usize; 2]) -> Result<(), Failure> {
+    /// Makes the buffers anew, for so many individuals and numbers.
+    fn make_memory(&mut self, capacity: [usize; 2]) -> Result<(), Failure> {
         let parameters = self.player.parameters();
-        self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.habitat, parameters, room, None)?;
+        self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.habitat, parameters, capacity, None)?;
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
@@ -151,8 +152,8 @@ impl GpuIndividuals {
         // The buffers of the individuals have the same sizes, so that the next memory takes them over.
         debug_assert_eq!((config.has_lives, config.space.extents), (self.config.has_lives, self.config.space.extents));
         self.gpu.touch();
-        let (parameters, room) = (self.player.parameters(), [self.memory.most, self.memory.numbers]);
-        let memory = Memory::new(&self.gpu, &plan, &config, &habitat, parameters, room, Some(&self.memory))?;
+        let (parameters, capacity) = (self.player.parameters(), [self.memory.most, self.memory.numbers]);
+        let memory = Memory::new(&self.gpu, &plan, &config, &habitat, parameters, capacity, Some(&self.memory))?;
         if config.species != self.config.species {
             self.life_sums = None;
         }
@@ -190,12 +191,12 @@ impl GpuIndividuals {
         self.player.set_work_per_submission(most);
     }
 
-    /// The textures of the deposit; `None`: the device has no room for it.
+    /// The textures of the deposit; `None`: the device has no memory for it.
     fn shown(&self) -> Option<&Arc<StateTextures>> {
         self.shown.get_or_init(|| deposit::textures(&self.gpu, self.config.space.extents())).as_ref()
     }
 
-    /// The deposit of the present individuals and its textures; `None`: the device has no room for it.
+    /// The deposit of the present individuals and its textures; `None`: the device has no memory for it.
     fn deposit(&mut self) -> Result<Option<(&Deposit, &StateTextures)>, Failure> {
         let Some(shown) = self.shown().cloned() else { return Ok(None) };
         let each = bodies::each_of(self.begun, self.gpu.is_software());
@@ -353,7 +354,7 @@ impl IndividualsEngine for GpuIndividuals {
         let (mut played, mut is_stopped) = (0, false);
         while played < steps.len() {
             let left = steps.len() - played;
-            let count = life_log.as_mut().map_or(Ok(left), |log| log.make_room(gpu, left))?;
+            let count = life_log.as_mut().map_or(Ok(left), |log| log.reserve(gpu, left))?;
             let (falcons, noted) = (falcons.as_ref(), life_log.as_ref());
             let mut encoder = IndividualSteps { falcons, memory, plan, life_log: noted };
             let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
@@ -387,7 +388,7 @@ impl IndividualsEngine for GpuIndividuals {
 
     fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
         let Totals { turnover, .. } = self.account()?.wait()?;
-        let [most, numbers] = room_of(individuals);
+        let [most, numbers] = needed_capacity(individuals);
         if most > self.memory.most || numbers > self.memory.numbers {
             self.make_memory([most.max(self.memory.most), numbers.max(self.memory.numbers)])?;
         }
@@ -402,6 +403,6 @@ impl IndividualsEngine for GpuIndividuals {
 }
 
 /// How many individuals there are, and below which number theirs are.
-fn room_of(individuals: &Individuals) -> [usize; 2] {
+fn needed_capacity(individuals: &Individuals) -> [usize; 2] {
     [individuals.len(), individuals.numbers.iter().max().map_or(0, |number| *number as usize + 1)]
 }

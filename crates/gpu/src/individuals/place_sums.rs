@@ -1,4 +1,4 @@
-//! Sums over the places of individuals on a device; the individuals are not read back. The twin in memory is `PlaceSums::of` of the core.
+//! Sums over the places of individuals on a device; the individuals are not read back. The twin in memory is `PlaceSums::from_places` of the core.
 
 use super::memory::Memory;
 use super::sum_pass::SumPass;
@@ -40,7 +40,7 @@ impl PlaceSumPass {
 /// The sums in the words that the kernel wrote.
 fn sums_of(count: u64, words: &[u32]) -> PlaceSums {
     if count == 0 {
-        return PlaceSums::of([].into_iter());
+        return PlaceSums::from_places([].into_iter());
     }
     let sum = |index: usize| transfer::two_words([words[2 * index], words[2 * index + 1]]) as i64;
     PlaceSums {

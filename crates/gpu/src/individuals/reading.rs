@@ -125,7 +125,7 @@ impl ReadingSource<PopulationReading> for GpuIndividuals {
     ) -> Result<Ticket<PopulationMeasures>, Failure> {
         let Self { gpu, memory, config, life_sums, .. } = self;
         if !config.has_lives {
-            return Ok(Ticket::ready(PopulationMeasures::of(&Individuals::default(), &rules)));
+            return Ok(Ticket::ready(PopulationMeasures::new(&Individuals::default(), &rules)));
         }
         let sums = life_sums.get_or_insert_with(|| LifeSumPass::new(gpu, memory, &config.space, config.species));
         sums.request(gpu, &rules)

@@ -183,15 +183,15 @@ fn sights(config: &KernelConfig) -> String {
             let _ = writeln!(text, "var<private> reach_{name}: i32;");
             reach = format!("reach_{name}");
             let own = "parameters.species[own_species]";
-            let _ = writeln!(seen, "    sees_{name} = seen_with({own}.thresholds[{index}], sight);");
+            let _ = writeln!(seen, "    sees_{name} = within_sight({own}.thresholds[{index}], sight);");
             let _ = writeln!(seen, "    reach_{name} = {own}.radii[{index}];");
             let is_it = format!("rule == {index}u");
-            let _ = writeln!(only, "    sees_{name} = seen_with(select(0, threshold, {is_it}), sight);");
+            let _ = writeln!(only, "    sees_{name} = within_sight(select(0, threshold, {is_it}), sight);");
             let _ = writeln!(only, "    reach_{name} = select(0, radius, {is_it});");
             let request = format!("request(individual, {name}_{form}(individual))");
             let _ = writeln!(asked, "    if (rule == {index}u) {{\n        return {request};\n    }}");
         } else if *has_lives {
-            let _ = writeln!(seen, "    sees_{name} = seen_with({threshold}, sight);");
+            let _ = writeln!(seen, "    sees_{name} = within_sight({threshold}, sight);");
         }
         let _ = writeln!(text, "fn sight_of_{name}() -> i32 {{\n    return {sight};\n}}");
         let _ = writeln!(text, "fn radius_of_{name}() -> i32 {{\n    return {reach};\n}}");

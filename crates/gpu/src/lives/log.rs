@@ -95,7 +95,7 @@ impl LifeLog {
     ///
     /// # Errors
     /// As [`Self::empty`].
-    pub fn make_room(&mut self, gpu: &Arc<Gpu>, steps: usize) -> Result<usize, Failure> {
+    pub fn reserve(&mut self, gpu: &Arc<Gpu>, steps: usize) -> Result<usize, Failure> {
         if self.noted + steps.min(self.steps) > self.steps {
             self.empty(gpu)?;
         }

@@ -1,4 +1,4 @@
-//! Sums over the lives of individuals on a device; the individuals are not read back. Its twin in memory is `PopulationMeasures::of` of the
+//! Sums over the lives of individuals on a device; the individuals are not read back. Its twin in memory is `PopulationMeasures::new` of the
 //! core.
 
 use crate::device::Gpu;

@@ -106,7 +106,7 @@ impl Orbit {
     }
 
     /// The eye from which a look first shows a world with so many cells along z, in a picture of this size (pixels).
-    pub fn of_look(world: &World, depth: u32, look: &Look, size: UVec2) -> Self {
+    pub fn from_look(world: &World, depth: u32, look: &Look, size: UVec2) -> Self {
         let Extents { width, height, .. } = world.extents;
         let mut orbit = match world.extents.depth {
             Some(_) => Self::first(world.extents, size),

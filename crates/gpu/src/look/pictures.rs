@@ -95,7 +95,7 @@ impl PictureRenderer {
         let (size, pixels_per_cell) = picture::frame_in(world.extents, look);
         let size = UVec2::from(size);
         let transform: ViewTransform = match world.extents.depth {
-            Some(depth) if !look.shows_values() => Orbit::of_look(world, depth, look, size).into(),
+            Some(depth) if !look.shows_values() => Orbit::from_look(world, depth, look, size).into(),
             _ => Camera { centre: size.as_vec2() / 2.0 / pixels_per_cell, pixels_per_cell }.into(),
         };
         self.view_with(swarm, world, look, transform, size)
@@ -114,7 +114,7 @@ impl PictureRenderer {
         look: &Look,
     ) -> Result<Picture, Failure> {
         let size = UVec2::from(picture::frame(rock.extents).0);
-        let transform = Orbit::of_look(world, rock.extents.slices(), look, size).into();
+        let transform = Orbit::from_look(world, rock.extents.slices(), look, size).into();
         self.view_with(swarm, world, look, transform, size)
     }
 

@@ -38,7 +38,7 @@ impl SwarmSource {
     ///
     /// # Errors
     /// If the state has to be read back, and the device of the engine fails.
-    pub fn of(simulation: &mut Simulation, drawn_on: Option<&Gpu>) -> Result<Self, Failure> {
+    pub fn new(simulation: &mut Simulation, drawn_on: Option<&Gpu>) -> Result<Self, Failure> {
         // The deposit of individuals is drawn as points from memory, where it is drawn alone.
         let drawn_on = drawn_on.filter(|_| on_device(simulation).is_some());
         Ok(swarm_of(simulation, drawn_on)?.0)
@@ -147,10 +147,10 @@ impl From<&Individuals> for IndividualsSource {
     }
 }
 
-/// The present state of a simulation, as [`SwarmSource::of`], and its individuals if it is one of individuals.
+/// The present state of a simulation, as [`SwarmSource::new`], and its individuals if it is one of individuals.
 ///
 /// # Errors
-/// As [`SwarmSource::of`].
+/// As [`SwarmSource::new`].
 pub fn swarm_of(
     simulation: &mut Simulation,
     drawn_on: Option<&Gpu>,
@@ -181,7 +181,7 @@ pub fn swarm_of(
 /// The same as it is now, while steps go on: on a device a copy.
 ///
 /// # Errors
-/// As [`SwarmSource::of`].
+/// As [`SwarmSource::new`].
 pub fn copy_of(
     simulation: &mut Simulation,
     drawn_on: Option<&Gpu>,

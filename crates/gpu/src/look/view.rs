@@ -192,7 +192,8 @@ impl View {
     /// The rectangles of blocks on the lattice (first block, size) that the screen shows, with so many blocks more on every side.
     pub fn shown_blocks(&self, margin: i32, edges: Edges) -> Vec<[UVec2; 2]> {
         let length = (self.offset + self.screen.as_vec2() * self.blocks_per_pixel).ceil().as_ivec2() + 2 * margin;
-        let along = [0, 1].map(|axis| seen(self.first_block[axis] - margin, length[axis], self.blocks[axis], edges));
+        let along =
+            [0, 1].map(|axis| visible_blocks(self.first_block[axis] - margin, length[axis], self.blocks[axis], edges));
         let rectangle = |(x, width), (y, height)| [uvec2(x, y), uvec2(width, height)];
         along[1].iter().flat_map(|rows| along[0].iter().map(|columns| rectangle(*columns, *rows))).collect()
     }
@@ -205,7 +206,7 @@ impl View {
 
 /// The pieces of a range along an axis of so many blocks: where each begins, and how long it is. All blocks are one piece, and there
 /// is one at least: what lies beyond walls is drawn from the last block before them.
-fn seen(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
+fn visible_blocks(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
     if edges == Edges::Torus && length >= blocks {
         return vec![(0, blocks as u32)];
     }
@@ -247,10 +248,10 @@ mod tests {
 
     #[test]
     fn there_is_always_a_block_to_draw_from() {
-        assert_eq!(seen(-2, 5, 10, Edges::Torus), [(8, 2), (0, 3)]);
-        assert_eq!(seen(7, 10, 10, Edges::Torus), [(0, 10)]);
-        assert_eq!(seen(-2, 5, 10, Edges::Walls), [(0, 3)]);
-        assert_eq!(seen(12, 5, 10, Edges::Walls), [(9, 1)]);
-        assert_eq!(seen(-90, 5, 10, Edges::Walls), [(0, 1)]);
+        assert_eq!(visible_blocks(-2, 5, 10, Edges::Torus), [(8, 2), (0, 3)]);
+        assert_eq!(visible_blocks(7, 10, 10, Edges::Torus), [(0, 10)]);
+        assert_eq!(visible_blocks(-2, 5, 10, Edges::Walls), [(0, 3)]);
+        assert_eq!(visible_blocks(12, 5, 10, Edges::Walls), [(9, 1)]);
+        assert_eq!(visible_blocks(-90, 5, 10, Edges::Walls), [(0, 1)]);
     }
 }

@@ -32,7 +32,7 @@ const STEP: [(&str, &str); 9] = [
     ("decide", ""),
     ("sum_parts", ""),
     ("scan", "starts"),
-    ("settle", ""),
+    ("renew", ""),
 ];
 /// Where the numbers of the points say whether they are seeded, in bytes.
 const SEEDS_AT: u64 = 16;

@@ -105,7 +105,7 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
         ],
     },
     PointKernel {
-        name: "settle",
+        name: "renew",
         invocation: PointInvocation::Blocks,
         reads_lattice: true,
         buffers: &[

@@ -218,7 +218,7 @@ fn literal(expression: &Expression) -> Option<i64> {
 /// Where the kernel is not sound, with its file and line.
 pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Result<(), BadInput> {
     let [read, write] = fields(plan, pass);
-    check_fields(&plan.kernels[pass.kernel], &read, &write, &pass.seen_through(config.sights), config)
+    check_fields(&plan.kernels[pass.kernel], &read, &write, &pass.sights_of_fields(config.sights), config)
 }
 
 /// Checks a kernel's file on its own: a built-in one with its fields, for the worlds that it is written for, any other as a rule that

@@ -42,7 +42,7 @@ pub(super) fn fields<'a>(plan: &Plan, pass: &'a PlannedPass) -> [Vec<(&'a str, T
 /// The whole shader of a pass.
 pub fn assemble(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Shader {
     let [read, write] = fields(plan, pass);
-    write_shader(&plan.kernels[pass.kernel], &read, &write, &pass.seen_through(config.sights), config)
+    write_shader(&plan.kernels[pass.kernel], &read, &write, &pass.sights_of_fields(config.sights), config)
 }
 
 /// The whole shader of the ledger of what is caught.

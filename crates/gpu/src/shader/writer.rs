@@ -369,6 +369,6 @@ mod tests {
         let own = changed.source.find("fn see_cells").unwrap();
         let before = shader.source.find("fn see_cells").unwrap();
         assert_eq!(changed.place(own), shader.place(before));
-        assert!(!changed.source.contains("fn add_to_seen"));
+        assert!(!changed.source.contains("fn add_to_sight"));
     }
 }

@@ -82,7 +82,7 @@ impl BandKernel for DeepBehaviour {
                 }
                 let seen = from_fn(|rule| {
                     let count = places_of(context, rule).len();
-                    stage.seen_from(&places[rule * MOST_VECTORS..][..count], row[0])
+                    stage.view_from(&places[rule * MOST_VECTORS..][..count], row[0])
                 });
                 sum_rules::<L>(context, seen, contrast.as_ref(), &mut runs, row, awake, &mut sums);
                 let words = band.row_mut(context, 0, own);

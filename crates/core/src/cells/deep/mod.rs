@@ -13,7 +13,7 @@ pub use movement::{DeepMovement, scratch_words};
 pub use neighbourhood::{DeepNeighbourhood, NineRows};
 
 use super::context::{PassContext, RowKernel, is_any_awake, rests};
-use super::transport::{amount_awake, room};
+use super::transport::{amount_awake, remaining_capacity};
 use crate::fields::Row;
 use crate::lanes::Lanes;
 use crate::rules::Parameters;
@@ -65,7 +65,7 @@ fn outflows<L: Lanes>(
     let mut outflows = shares(control, parameters.distribution);
     for (index, outflow) in outflows.iter_mut().enumerate() {
         let axes = AXES_OF[index];
-        let room = room(capacity.ahead(control, axes), density.ahead(control, axes));
+        let room = remaining_capacity(capacity.ahead(control, axes), density.ahead(control, axes));
         *outflow = share_of(here, *outflow).min_unsigned(quotient_by_even(room, 13));
     }
     outflows
@@ -157,11 +157,12 @@ impl RowKernel for DeepWander {
                 here.store(context.at(write[0], x));
                 continue;
             }
-            let (awake_here, room_here) = (amount_awake(here, context.parameters), room(capacity.centre(), here));
+            let (awake_here, room_here) =
+                (amount_awake(here, context.parameters), remaining_capacity(capacity.centre(), here));
             let mut now = here;
             for face in FACES {
                 let there = density.neighbour(face);
-                let lost = amount_wandering(awake_here, room(capacity.neighbour(face), there), fraction);
+                let lost = amount_wandering(awake_here, remaining_capacity(capacity.neighbour(face), there), fraction);
                 let gained = amount_wandering(amount_awake(there, context.parameters), room_here, fraction);
                 now = now.wrapping_subtract(lost).wrapping_add(gained);
             }

@@ -117,7 +117,7 @@ impl CpuEngine {
         let species = self.lattice.quanta_by_layer();
         let quanta = species.iter().sum();
         let species = if plan.layers() > 1 { species } else { Default::default() };
-        Totals { quanta, food: 0, turnover: *turnover, species, energy: Default::default() }
+        Totals { quanta, turnover: *turnover, species, ..Totals::default() }
     }
 
     fn state(&self) -> State {

@@ -473,7 +473,7 @@ fn all_48_symmetries_hold_with_falcons_and_a_roost() {
         scene.world = World { extents, edges, solids: Default::default(), hunters, roost, ..scene.world };
         scene.rules.weights.extend([("hunter".into(), 2500), ("roost".into(), 200)]);
         scene.start = random_state(&mut generator(5, 5), &scene.world);
-        scene.start.falcons = Falcon::of(&scene.world, extents.ends());
+        scene.start.falcons = Falcon::from_world(&scene.world, extents.ends());
         let start = scene.play("cell-fast", Options::default(), 7);
         assert!(start.total() < scene.start.total(), "nothing was caught");
         scene.start = start;

@@ -334,7 +334,7 @@ answer! {
         PlaceSumsReading => |own, _| Ok(Ticket::ready(own.individuals.place_sums())),
         DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit(), cell))),
         FoodReading => |own, _| Ok(Ticket::ready(own.individuals.food.clone())),
-        PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::of(&own.individuals, &rules))),
+        PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&own.individuals, &rules))),
         LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
     }
 }
@@ -396,7 +396,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     else {
         unreachable!("a part is one block");
     };
-    let own = OwnSpecies::of(context, lives.each_ref().map(|list| list.first().copied()));
+    let own = OwnSpecies::new(context, lives.each_ref().map(|list| list.first().copied()));
     let set = context.processor.instruction_set;
     let begun = context.processor.now();
     let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
@@ -411,7 +411,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let around = has_surroundings.then_some(&around);
     let meals = context.food.as_ref().map(|food| {
         let (places, lives) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
-        Meals::of(food, own.numbers, places, lives)
+        Meals::new(food, own.numbers, places, lives)
     });
     scratch.energy.eaten = meals.as_ref().map_or(0, Meals::sum);
     let steered = IndividualBlock {

@@ -131,9 +131,9 @@ impl Lattice {
     }
 
     /// Checks that there is memory for all fields anew.
-    fn check_room(&self) -> Result<(), BadInput> {
+    fn check_capacity(&self) -> Result<(), BadInput> {
         let words = |field: &PlannedField| field.buffers * self.layout.field_words(field.texel);
-        memory::check_room(self.plan.fields.iter().map(words).sum()).map_err(too_large)
+        memory::check_capacity(self.plan.fields.iter().map(words).sum()).map_err(too_large)
     }
 
     pub(super) fn load_capacities(&mut self, capacities: &[u32]) {
@@ -318,7 +318,7 @@ impl Lattice {
 
     /// Takes over the state, the capacities and the falcons of another lattice with the same extents, whose fields are empty then.
     pub(super) fn take_over(&mut self, old: &mut Self) -> Result<(), BadInput> {
-        self.check_room()?;
+        self.check_capacity()?;
         // A plan begins with the newest state in the first buffers.
         for slot in old.plan.states(old.phase).flatten() {
             old.fields[slot.field].swap(0, slot.buffer);

@@ -120,7 +120,7 @@ fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadI
             None if are_met_by(source, name) => {}
             None => {
                 let cure = format!("remove it; the rules that see are {}", names(seeing()));
-                source.stray(&key, "agents.rules", cure)?;
+                source.refuse(&key, "agents.rules", cure)?;
             }
         }
     }
@@ -144,7 +144,7 @@ fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadIn
         let key = format!("weights.{name}");
         match weights.get_mut(name) {
             Some(own) => *own = source.decimal(&key)?,
-            None => source.stray(&key, "agents.rules", format!("its rules are {}", names(set.rules())))?,
+            None => source.refuse(&key, "agents.rules", format!("its rules are {}", names(set.rules())))?,
         }
     }
     Ok(weights)

@@ -29,7 +29,7 @@ use std::sync::Arc;
 pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&Preset>) -> Result<Preset, BadInput> {
     let overrides = &text.overrides;
     let description = description(&source)?;
-    let seed = overrides.seed.map_or_else(|| source.whole("seed").map(i64::unsigned_abs), Ok)?;
+    let seed = overrides.seed.map_or_else(|| source.integer("seed").map(i64::unsigned_abs), Ok)?;
     let is_of_individuals = is_of_individuals(&source, overrides)?;
     let base_seed = (overrides.seed.is_some() || source.item("seed").is_some()).then_some(seed);
     let species_sources = species::sources(&source, overrides.individuals)?;
@@ -104,7 +104,7 @@ fn is_of_individuals(source: &Source, overrides: &Overrides) -> Result<bool, Bad
         return Err(source.wrong("model", "is \"agents\": it has individuals already, and no cells", cure));
     }
     if !is_of_individuals && source.item("agents").is_some() {
-        source.stray("agents", "model", "remove it, or say model = \"agents\"")?;
+        source.refuse("agents", "model", "remove it, or say model = \"agents\"")?;
     }
     Ok(is_of_individuals)
 }

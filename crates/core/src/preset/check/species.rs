@@ -51,13 +51,13 @@ pub(super) fn sources(source: &Source, are_played: bool) -> Result<Vec<(usize, S
                 "give every species a seed of its own, as in seed = 3",
             ));
         }
-        let seed = own.whole("seed")?;
-        if all[..*index].iter().any(|(_, other)| other.whole("seed") == Ok(seed)) {
+        let seed = own.integer("seed")?;
+        if all[..*index].iter().any(|(_, other)| other.integer("seed") == Ok(seed)) {
             let cure = "every species needs a seed of its own, by which it is known";
             return Err(source.wrong(&key("seed"), format!("{seed} is the seed of another"), cure));
         }
     }
-    all.sort_by_key(|(_, own)| own.whole("seed").unwrap_or_default());
+    all.sort_by_key(|(_, own)| own.integer("seed").unwrap_or_default());
     Ok(all)
 }
 
@@ -125,7 +125,7 @@ pub(super) fn all(
 
 /// The seed of a species in a preset with this seed, if it has one.
 fn seed_of(own: &Source, seed: Option<u64>) -> Result<u64, BadInput> {
-    Ok((own.whole("seed")? as u64).wrapping_add(seed.unwrap_or(0).wrapping_mul(SPREAD)))
+    Ok((own.integer("seed")? as u64).wrapping_add(seed.unwrap_or(0).wrapping_mul(SPREAD)))
 }
 
 /// The individuals of all species, in the order of their seeds. `seed`: that of the preset; `base`: the same, if the preset has one.
@@ -146,7 +146,7 @@ pub(super) fn model(
             model.rules.food = FoodRules::default();
         }
         let most = format!("species[{index}].most");
-        model.rules.most = own.item(&most).map(|_| own.whole(&most)).transpose()?.map(|most| most as u32);
+        model.rules.most = own.item(&most).map(|_| own.integer(&most)).transpose()?.map(|most| most as u32);
         model.rules.meetings = individual_meetings(own, *index, &numbers, &model.rules)?;
         all.push(model);
     }
@@ -216,7 +216,7 @@ fn kind_of<'a>(source: &'a Source, table: &str) -> Result<(MeetingKind, &'a str)
     if kind == MeetingKind::Ignore {
         let cure = "say kind = \"flee\", \"follow\" or \"align\", or remove it";
         for stray in ["weight", "sight"].into_iter().filter(|stray| source.item(&key(stray)).is_some()) {
-            source.stray(&key(stray), &key("kind"), cure)?;
+            source.refuse(&key(stray), &key("kind"), cure)?;
         }
     }
     let usual = kind.rule().map_or("cohesion", Rule::name);
@@ -233,7 +233,7 @@ fn numbers_of(source: &Source, table: &str) -> Result<MeetingNumbers, BadInput> 
 /// Refuses keys of a table that have no meaning beside the value of `decider`.
 fn check_keys(source: &Source, table: &str, strays: &[&str], decider: &str, cure: &str) -> Result<(), BadInput> {
     let mut strays = strays.iter().map(|key| format!("{table}.{key}")).filter(|key| source.item(key).is_some());
-    strays.try_for_each(|key| source.stray(&key, decider, cure))
+    strays.try_for_each(|key| source.refuse(&key, decider, cure))
 }
 
 /// How a species of cells meets others.

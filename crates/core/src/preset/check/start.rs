@@ -5,7 +5,7 @@ use crate::numbers::{BOID, Vector3};
 use crate::preset::Preset;
 use crate::preset::headings::Headings;
 use crate::preset::start::keys::{KEYS, StartNumbers};
-use crate::preset::start::{Centres, FILE, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, room};
+use crate::preset::start::{Centres, FILE, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, capacity_of};
 use crate::source::Source;
 use crate::source::places::{of_smallest_extent, place, places, with_depth};
 use crate::world::{Extents, Place, World};
@@ -46,8 +46,8 @@ fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInp
     if source.item(key).is_none() {
         return Err(source.wrong(key, "is missing", "add their number, as in boids = 16000"));
     }
-    let scaled = source.whole(key)? as u128 * world.extents.cells() as u128 / written.cells() as u128;
-    let room = room(world);
+    let scaled = source.integer(key)? as u128 * world.extents.cells() as u128 / written.cells() as u128;
+    let room = capacity_of(world);
     if scaled * u128::from(BOID) > u128::from(room) {
         let cure = format!("at most {} fit; raise world.size or world.capacity, or lower it", room / u64::from(BOID));
         return Err(source.wrong(key, format!("{scaled} boids do not fit into this world"), cure));

@@ -54,7 +54,7 @@ fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
     if !source.has_individuals() || source.item(key).is_none() {
         return Ok(None);
     }
-    let depth = source.whole(key)?;
+    let depth = source.integer(key)?;
     // One that was set replaces that of the file, whichever key has it.
     if source.length("world.size") == 3 && (!source.is_set(key) || source.is_set("world.size")) {
         return Err(source.wrong(key, "world.size has a third extent already", "remove it"));
@@ -106,7 +106,7 @@ fn widest_margin(extents: Extents) -> u32 {
 
 fn margin(source: &Source, written: Extents) -> Result<u32, BadInput> {
     let (key, widest) = ("world.margin", widest_margin(written));
-    let margin = source.whole(key)? as u32;
+    let margin = source.integer(key)? as u32;
     match edges(source) {
         Edges::Torus => Ok(0),
         Edges::Walls if margin <= widest => Ok(margin),

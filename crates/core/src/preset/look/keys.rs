@@ -27,7 +27,7 @@ pub const KEYS: &[Row<LookNumbers>] = &[
     Row::new("look.points", Whole(0, MOST_POINTS as i64), "points", number(DEFAULT_POINTS as f64), Nothing)
         .doc("the most points of light; of more boids each point stands for several; 0: none").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Look, "most points", Logarithmic(1000.0, MOST_POINTS as f64))
-        .whole(|look, points| look.points = points as u32),
+        .integer(|look, points| look.points = points as u32),
     Row::new("look.trails", Decimal(0.0, 0.98), "", number(0.0), Nothing)
         .doc("how much of the last picture's light stays, in the window").control(Section::Look, "trails", All)
         .decimal(|look, value| look.trails = value as f32),

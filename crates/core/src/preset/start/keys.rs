@@ -33,7 +33,7 @@ pub const KEYS: &[Row<StartNumbers>] = &[
         .doc("where they are at first").control(Section::Start, "shape", Words(&["uniform", "blobs", "ring"])),
     Row::new("start.count", Whole(1, 1 << 20), "", number(40.0), Restart).doc("the number of blobs, at random places")
         .needs("start.shape", &["blobs"], "remove it; blobs have it").control(Section::Start, "blobs", Logarithmic(1.0, 1000.0))
-        .whole(|start, count| start.count = count as u32),
+        .integer(|start, count| start.count = count as u32),
     Row::new("start.at", Decimals(0.0, 1.0, PlaceOrPlaces), "", Otherwise("random blobs, a ring in the middle"), Restart)
         .doc("the centres of the blobs, or the one centre of a ring and of a swirl; two numbers: in the middle of z")
         .needs("start.shape", &["blobs", "ring"], BLOBS_AND_RING),
@@ -57,7 +57,7 @@ pub const KEYS: &[Row<StartNumbers>] = &[
     Row::new("start.patch", Whole(1, LARGEST), "cells", number(24.0), Restart)
         .doc("the size of patches in which random headings are alike")
         .needs("start.headings", &["random"], "remove it; random has it").control(Section::Start, "patches", Linear(1.0, 256.0))
-        .whole(|start, cells| start.patch = cells as u32),
+        .integer(|start, cells| start.patch = cells as u32),
     Row::new("start.run_in", Whole(0, 1_000_000), "steps", number(0.0), Restart).doc("so many steps are played before step 0")
-        .whole(|start, steps| start.run_in = steps.unsigned_abs()),
+        .integer(|start, steps| start.run_in = steps.unsigned_abs()),
 ];

@@ -1,4 +1,4 @@
-// Settle: the points of a block after the step: those that came or stayed, less present where they leave, and new ones around the middles of
+// Renew: the points of a block after the step: those that came or stayed, less present where they leave, and new ones around the middles of
 // cells that are chosen by their boids.
 
 // Generated around this file: `sorted`, `arrivals`, `plans`, `starts` and `points`.
@@ -11,7 +11,7 @@ const WORDS: u32 = 32u;
 const TRIES: u32 = 4u;
 
 @compute @workgroup_size(WORKGROUP)
-fn settle(
+fn renew(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
