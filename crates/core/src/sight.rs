@@ -36,6 +36,9 @@ pub struct Contrast {
 
 impl Sight {
     /// The vectors with x² + y² ≤ radius², including the own cell. The radius is in 1/1024 cell.
+    ///
+    /// # Errors
+    /// A message if the sight reaches too far or has too many vectors.
     pub fn disc(radius: u32) -> Result<Self, String> {
         let reach = check_reach(radius / 1024)?;
         let square = u64::from(radius) * u64::from(radius);
@@ -46,12 +49,18 @@ impl Sight {
     }
 
     /// The vectors with |x| ≤ radius and |y| ≤ radius, including the own cell. The radius is in cells.
+    ///
+    /// # Errors
+    /// A message if the sight reaches too far or has too many vectors.
     pub fn square(radius: u32) -> Result<Self, String> {
         let reach = check_reach(radius)?;
         Self::from_set(2, all_within([reach, reach, 0]).collect())
     }
 
     /// The vectors with x² + y² + z² ≤ radius², including the own cell. The radius is in 1/1024 cell.
+    ///
+    /// # Errors
+    /// A message if the sight reaches too far or has too many vectors.
     pub fn ball(radius: u32) -> Result<Self, String> {
         let reach = check_reach(radius / 1024)?;
         // A ball fills more than half of its cube; one that is far too large is refused before it is listed.
@@ -62,6 +71,9 @@ impl Sight {
     }
 
     /// The vectors with no component greater than the radius, including the own cell. The radius is in cells.
+    ///
+    /// # Errors
+    /// A message if the sight reaches too far or has too many vectors.
     pub fn cube(radius: u32) -> Result<Self, String> {
         let reach = check_reach(radius)?;
         check_number((2 * reach as u64 + 1).pow(3))?;
@@ -71,6 +83,9 @@ impl Sight {
     /// `directions` (6, 14, 26 or 50) vectors on a sphere of each radius, rounded to cells, without the own cell: the faces of a
     /// cube, its corners, its edges, and the 24 between the faces and the corners, as Lebedev's grids. One of each kind is computed
     /// and reflected, so that no direction is special; vectors that coincide count once.
+    ///
+    /// # Errors
+    /// A message if the number of directions or a radius is not possible, or if there are too many vectors.
     pub fn directions(directions: u32, radii: &[u32]) -> Result<Self, String> {
         const EDGE: f64 = std::f64::consts::FRAC_1_SQRT_2;
         // 1/√3, and 1/√11 with 3/√11, as constants, because math libraries differ.
@@ -101,6 +116,9 @@ impl Sight {
     }
 
     /// Cohesion by contrast over two boxes of these radii in cells, on so many axes.
+    ///
+    /// # Errors
+    /// A message if the boxes reach too far or are too large for exact sums.
     pub fn contrast(radii: [u32; 2], axes: usize) -> Result<Self, String> {
         let [first, second] = [check_reach(radii[0])?, check_reach(radii[1])?];
         let reach = check_reach(radii[0] + radii[1] + 1)?;
@@ -120,6 +138,9 @@ impl Sight {
 
     /// `directions` (4, 8, 16 or 32) vectors on a circle of each radius, rounded to cells, without the own cell.
     /// One octant is computed and reflected, so that no direction is special; vectors that coincide count once.
+    ///
+    /// # Errors
+    /// A message if the number of directions or a radius is not possible, or if there are too many vectors.
     pub fn rings(directions: u32, radii: &[u32]) -> Result<Self, String> {
         // Cosine and sine of 0°, 11.25°, 22.5°, 33.75° and 45°, as constants, because math libraries differ.
         const OCTANT: [(f64, f64); 5] = [
@@ -151,11 +172,17 @@ impl Sight {
     }
 
     /// The vectors of a list without duplicates, on two axes.
+    ///
+    /// # Errors
+    /// A message if a vector is listed twice or reaches too far, or if there are too many vectors.
     pub fn list(vectors: &[[i32; 2]]) -> Result<Self, String> {
         Self::listed(2, vectors.iter().map(|[x, y]| [*x, *y, 0]))
     }
 
     /// The vectors of a list without duplicates, on three axes.
+    ///
+    /// # Errors
+    /// A message if a vector is listed twice or reaches too far, or if there are too many vectors.
     pub fn deep_list(vectors: &[Vector3]) -> Result<Self, String> {
         Self::listed(3, vectors.iter().copied())
     }

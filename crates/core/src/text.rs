@@ -44,6 +44,9 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// Reads TOML; a mistake names the line and the key. `reference` is the file that shows how every key is written.
+///
+/// # Errors
+/// `BadInput` if the text is no TOML or does not fit the type.
 pub fn parse_toml<T: DeserializeOwned>(origin: &str, text: &str, reference: &str) -> Result<T, BadInput> {
     toml::from_str(text).map_err(|error| explain(origin, text, error.message(), error.span(), reference))
 }

@@ -85,9 +85,15 @@ pub trait Engine:
     Send + ReadingSource<TotalsReading> + ReadingSource<FalconsReading> + ReadingSource<SumsReading>
 {
     /// Replaces the capacities of all columns, x fastest; 0: solid.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
 
-    /// Brings what pictures on the engine's device read to the present step, where steps alone do not.
+    /// Brings the textures and buffers that pictures read to the present step, if steps alone do not.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn show(&mut self) -> Result<(), Failure> {
         Ok(())
     }
@@ -125,12 +131,18 @@ pub trait LatticeEngine:
     /// Plays steps in order, as many as its queue takes, until a stop is wanted. Each step has a set of parameters for each layer of
     /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
     /// unless there is a stop: a step that is too long for one submission is then waited for part by part, so that it can be left.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
     /// The sets of parameters of a step.
     fn layers(&self) -> usize;
 
     /// Plays all steps, and waits for the queue between them.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn play(&mut self, steps: &[Parameters]) -> Result<(), Failure> {
         let (mut left, layers) = (steps, self.layers());
         while !left.is_empty() {
@@ -141,6 +153,9 @@ pub trait LatticeEngine:
     }
 
     /// Replaces the state by another on the same lattice.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
 
     /// Goes on with the same swarm under another plan, for the same extents: with its passes, and with the sights of `rules`
@@ -195,9 +210,15 @@ pub trait IndividualsEngine:
     + ReadingSource<LifeEndsReading>
 {
     /// Plays steps as [`LatticeEngine::play_until`] does.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
     /// Plays one step for each set of parameters, in order, and waits for the queue between them.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn play(&mut self, steps: &[IndividualParameters]) -> Result<(), Failure> {
         let mut left = steps;
         while !left.is_empty() {
@@ -209,9 +230,15 @@ pub trait IndividualsEngine:
 
     /// Goes on with the same individuals under another setup, of the same extents, lives and cells of food. No individual is faster than it
     /// allows. Threads and the device stay.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure>;
 
     /// Replaces the individuals by others, in the same window of an endless world.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure>;
 
     /// Notes from here on which lives end, and which begin in their place, for [`LifeEndsReading`].
@@ -224,6 +251,9 @@ pub trait IndividualsEngine:
     fn stop_recording(&mut self);
 
     /// Replaces the habitat and the individuals by others, in another window of an endless world.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure>;
 }
 

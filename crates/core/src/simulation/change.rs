@@ -50,6 +50,9 @@ impl Simulation {
     }
 
     /// The preset and the chain of an [`Input::Reload`].
+    ///
+    /// # Errors
+    /// As [`Chain::load`] and [`Preset::load`].
     pub fn read_anew(&self, preset: &PresetSource, chain: &Path, files: &Texts) -> Result<(Preset, Chain), BadInput> {
         let chain = Chain::load_from(self.preset.host().as_ref(), chain, &mut files.clone())?;
         let files = preset.files.over(&self.preset.source().files);

@@ -369,7 +369,10 @@ impl Checkpoint {
         Some(self.swarm)
     }
 
-    /// Reads a checkpoint from its bytes, all of which are checked. The error says what is wrong with them.
+    /// Reads a checkpoint from its bytes, all of which are checked.
+    ///
+    /// # Errors
+    /// A message that says what is wrong with the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
         let Some((before, hash)) = bytes.split_last_chunk::<HASH>() else {

@@ -131,18 +131,27 @@ impl Replay {
     }
 
     /// Begins the run anew, before its first step.
+    ///
+    /// # Errors
+    /// As [`Self::load`] and [`Simulation::new`].
     pub fn begin(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
         let (preset, chain) = self.load(host)?;
         Simulation::new(preset, &chain, choice)
     }
 
     /// What it begins with.
+    ///
+    /// # Errors
+    /// As [`Preset::load`] and [`Chain::load`].
     pub fn load(&self, host: &SharedHost) -> Result<(Preset, Chain), BadInput> {
         let preset = Preset::from_source(host, &self.preset)?;
         Ok((preset, Chain::load_from(host.as_ref(), &self.chain, &mut self.files.clone())?))
     }
 
     /// Plays the whole run; the caller compares its hash.
+    ///
+    /// # Errors
+    /// As [`Self::begin`], or if an input is refused or the device fails.
     pub fn play(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
         let mut simulation = self.begin(host, choice)?;
         Playback::default().advance(self, &mut simulation, u64::MAX, Patience::Wait)?;
