@@ -222,7 +222,7 @@ impl Field {
         Ok(Self { layout, row_words: layout.row_words(texel), words, marks, starts: Vec::new() })
     }
 
-    /// A field of amounts of which equal rows are stored once: those of [`Self::load`], which no pass may write.
+    /// A field of amounts that stores equal rows once. [`Self::load`] makes it, and no pass may write it.
     pub fn with_shared_rows(layout: Layout) -> Self {
         let starts = vec![0; layout.rows() * layout.slices()];
         Self { words: vec![0; layout.stride + MAX_LANES], starts, ..Self::placeholder(layout) }

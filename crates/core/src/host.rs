@@ -64,8 +64,8 @@ pub trait Host: Debug + Send + Sync {
         Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
     }
 
-    /// The scalar field of an array of numbers or truth values on three axes: rock is where a number is above 0. Those of floats
-    /// are Q14; whole numbers and truth values are a mask, 1 and -1.
+    /// The scalar field of an array of numbers or truth values on three axes: rock is where a number is above 0. Floats become Q14; whole
+    /// numbers and truth values become a mask, 1 and -1.
     ///
     /// # Errors
     /// The bytes are no such array.

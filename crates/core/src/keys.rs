@@ -337,7 +337,7 @@ pub const fn switch(is_on: bool) -> DefaultValue {
     DefaultValue::Value(Value::Switch(is_on))
 }
 
-/// The tables of a list, each of which may have keys of its own over those of the document.
+/// The tables of a list. Each may have keys of its own in the place of the document's keys.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnKeys {
     /// The key of the list.

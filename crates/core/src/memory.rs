@@ -78,7 +78,7 @@ pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>
     admit(&lattice(extents), needed_in_window(extents, before), free)
 }
 
-/// So many zeros. Most systems give memory for those that are written only.
+/// So many zeros. Most systems give memory only for pages that are written.
 ///
 /// # Errors
 /// A message, if the system does not give the memory.

@@ -76,7 +76,7 @@ impl<'a> BoxSums<'a> {
         }
     }
 
-    /// Σ p and Σ y·p from those of the row above.
+    /// Σ p and Σ y·p from the sums of the row above.
     #[inline(always)]
     fn slide_centre<L: Lanes>(&mut self, window: &Window<'_>) {
         let ([gained, ..], [lost, ..]) = (window.row(self.radius), window.row(-self.radius - 1));
@@ -90,7 +90,7 @@ impl<'a> BoxSums<'a> {
         }
     }
 
-    /// Σ p, Σ p·V_x and Σ p·V_y from those of the row above.
+    /// Σ p, Σ p·V_x and Σ p·V_y from the sums of the row above.
     #[inline(always)]
     fn slide_momentum<L: Lanes>(&mut self, window: &Window<'_>) {
         let (gained, lost) = (window.row(self.radius), window.row(-self.radius - 1));
@@ -149,7 +149,7 @@ fn add<L: Lanes>(sums: &mut [i32], cell: usize, more: L) {
     L::load(sums).add(more).store(sums);
 }
 
-/// Continues a prefix sum by the words of some cells. `total` is the sum of all words before them; returns that of all up to
+/// Continues a prefix sum by the words of some cells. `total` is the sum of all words before them. Returns the sum of all words up to
 /// their last.
 #[inline(always)]
 fn append<L: Lanes>(prefix: &mut [i32], cell: usize, total: L, words: L) -> L {

@@ -75,9 +75,9 @@ impl PassContext<'_> {
         }
     }
 
-    /// The range of cells of a row outside of which no cell has anything to give, from the density, the first field that is read. A row in
-    /// the halo is that of the opposite end of a torus; beyond walls the range is empty. In a flat world it is the whole row, because
-    /// nothing is known of rows.
+    /// The range of cells of a row outside of which no cell has anything to give, from the density, the first field that is read. A row
+    /// in the halo is the row at the opposite end of a torus. Beyond walls the range is empty. In a flat world it is the whole row,
+    /// because nothing is known of rows.
     #[inline(always)]
     pub fn awake_cells(&self, [y, z]: Row) -> Range<i32> {
         let Layout { extents: Extents { width, height, depth }, edges, .. } = self.layout;
@@ -101,7 +101,8 @@ impl PassContext<'_> {
         (0..self.layout.extents.height as i32).any(|y| self.is_row_awake([y, z]))
     }
 
-    /// The range of cells of a row outside of which no cell is steered: that of the awake cells, or the whole row where no cell rests.
+    /// The range of cells of a row outside of which no cell is steered. It is the range of awake cells, or the whole row if no cell
+    /// rests.
     #[inline(always)]
     pub fn steered_cells(&self, row: Row) -> Range<i32> {
         if self.parameters.rest == 0 { 0..self.layout.extents.width as i32 } else { self.awake_cells(row) }
@@ -190,7 +191,7 @@ pub struct BandRow {
 }
 
 impl BandRow {
-    /// The row as that of a lattice that begins with the band.
+    /// The row in a lattice that begins with the band.
     #[inline(always)]
     fn in_band(&self) -> Row {
         [self.row[0], self.piece as i32]
@@ -282,7 +283,7 @@ pub struct Scratch {
     pub places: Vec<usize>,
     /// A flag for each piece: whether the present pass has written a row of it, so that its halo has changed.
     pub is_changed: Vec<bool>,
-    /// The quanta that a layer ate in the present pass, and those of it that were eaten.
+    /// The quanta that a layer ate in the present pass, and the quanta of it that were eaten.
     pub fed: [u64; 2],
 }
 
@@ -302,7 +303,7 @@ pub trait BandKernel {
 
 /// A kernel that fills each row by itself.
 pub trait RowKernel {
-    /// Whether the row of the first field written is that of the first field read.
+    /// Whether the row of the first field written equals the row of the first field read.
     #[inline(always)]
     fn is_kept(_: &PassContext<'_>, _: Row) -> bool {
         false

@@ -21,7 +21,7 @@ pub struct ContrastLayout {
     radii: [usize; 2],
     /// Words of a row: the cells of the lattice in whole chunks, and one more on either side.
     row: usize,
-    /// Rows of a slice: those of the lattice, and one more on either side.
+    /// Rows of a slice: the rows of the lattice, and one more on either side.
     rows: usize,
 }
 
@@ -37,7 +37,7 @@ impl ContrastLayout {
         self.radii[0] + self.radii[1]
     }
 
-    /// Where a slice lies among those that are kept.
+    /// The place of a slice among the slices that are kept.
     #[inline(always)]
     fn kept_slice(&self, z: i32) -> usize {
         z.rem_euclid(KEPT as i32) as usize * self.slice()
@@ -60,8 +60,8 @@ impl ContrastLayout {
         self.rows + 2 * self.reach()
     }
 
-    /// The words of the slices in each part: those blurred along x and y, those blurred by the first box along z, the two sliding sums,
-    /// and those of C.
+    /// The words of the slices in each part: slices blurred along x and y, slices blurred by the first box along z, two sliding sums, and
+    /// C.
     fn parts(&self) -> [usize; 4] {
         [2 * self.radii[0] + 2, 2 * self.radii[1] + 2, 2, KEPT].map(|slices| slices * self.slice())
     }

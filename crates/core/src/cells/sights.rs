@@ -192,11 +192,11 @@ pub enum SumKind {
 }
 
 impl SumKind {
-    /// That of each rule that looks.
+    /// The sight of each rule that looks.
     pub const BY_RULE: [Self; LOOKING] = [Self::Centre, Self::Pressure, Self::Momentum];
 
-    /// Whether the sums of a cell are made from those of the cell above, by what each column gains and loses, because that
-    /// takes fewer reads than single vectors: two per column. Pulls change from row to row, so pressure never is.
+    /// Whether the sums of a cell come from the sums of the cell above, by the gain and the loss of each column. Two reads per column are
+    /// then fewer than one per vector. Pulls change from row to row, so pressure never is.
     pub fn slides(self, vectors: &[Vector3], columns: &[Column]) -> bool {
         self != Self::Pressure && 2 * columns.len() < vectors.len()
     }

@@ -33,7 +33,7 @@ fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
     }
 }
 
-/// The values of a field in the three cells ahead: along x by the sign of V_x, along y by that of V_y, along both.
+/// The values of a field in the three cells ahead: along x by the sign of V_x, along y by the sign of V_y, along both.
 #[inline(always)]
 fn ahead<L: Lanes>(field: Neighbourhood<'_, L>, control: [L; 2]) -> [L; 3] {
     [

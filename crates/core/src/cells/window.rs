@@ -23,7 +23,7 @@ pub fn margin(reach: i32) -> usize {
     (reach as usize).next_multiple_of(16)
 }
 
-/// Rows in the ring: those in reach, and the one above them, which sliding sums lose.
+/// Rows in the ring: the rows in reach, and the one above them, which sliding sums lose.
 fn rows(reach: i32) -> i32 {
     2 * reach + 2
 }

@@ -1,4 +1,4 @@
-//! The plan of a picture: the textures between the passes of the look, and what each pass draws, from where, into which of them.
+//! The plan of a picture: the textures between the passes of the look, and the source, the view and the target of each pass.
 //!
 //! It is worked out once, from a chain, without a device; the renderer plays it in every frame. Sizes in pixels come with a screen.
 
@@ -174,8 +174,8 @@ impl LookPlan {
         light.or_else(sums).unwrap_or_else(|| LookSource::Given(field.to_string()))
     }
 
-    /// The viewpoint at which the fields that a pass reads are drawn. The pass that writes a field anew is planned before those that
-    /// read it; later ones that draw over it have kernels of the table.
+    /// The viewpoint at which the fields that a pass reads are drawn. The pass that writes a field anew is planned before the passes that
+    /// read it. Later passes that draw over it have kernels of the table.
     fn viewpoint_of_reads(&self, chain: &Chain, pass: &Pass) -> Viewpoint {
         let viewpoint_of = |(index, writer): (usize, &Pass)| {
             let planned = self.passes.get(index).map(|planned| planned.drawing);
@@ -195,7 +195,7 @@ impl LookPlan {
         viewpoints.find(|viewpoint| *viewpoint != Viewpoint::Either).unwrap_or(Viewpoint::Either)
     }
 
-    /// Checks that a pass can write its target: those that draw from around share one texture, with one depth.
+    /// Checks that a pass can write its target. Passes that draw from around share one texture, with one depth.
     fn check_target(&self, pass: &Pass, planned: &LookPass) -> Result<(), BadInput> {
         let name = &pass.kernel.name;
         match planned.target {

@@ -155,7 +155,7 @@ pub struct Chain {
     pub search: Option<SearchKind>,
     /// Whether the sum of the density stays what it was.
     pub conserves: bool,
-    /// The kinds of all fields: those that are given, and those between passes.
+    /// The kinds of all fields: given fields, and fields between passes.
     pub fields: BTreeMap<String, FieldKind>,
     /// The passes, in the order in which they run.
     pub passes: Vec<Pass>,
@@ -163,7 +163,7 @@ pub struct Chain {
     pub weights: BTreeMap<String, i32>,
     /// Where the fields between passes are declared.
     declared: BTreeMap<String, Place>,
-    /// What was read from disk: the chain, those that it extends, and their kernels.
+    /// The texts that were read from disk: the chain, the chains that it extends, and their kernels.
     pub files: Texts,
 }
 
@@ -228,7 +228,7 @@ impl Chain {
         self.passes.iter().flat_map(|pass| &pass.read).filter_map(|name| split_name(name).1).collect()
     }
 
-    /// The field in whose memory a field lies: the first of those that were replaced in place.
+    /// The field in whose memory a field lies: the first of the fields that were replaced in place.
     pub fn memory_of<'a>(&'a self, name: &'a str) -> &'a str {
         let pairs =
             self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.in_place);

@@ -1,5 +1,5 @@
-//! The names in WGSL text, and those that fields and kernels may have: each becomes a function in the shaders, which must not
-//! be another's.
+//! The names in WGSL text, and the names that fields and kernels may have. Each becomes a function in the shaders, which must be the only
+//! one with this name.
 
 use super::table::Model;
 use crate::fields::Texel;
@@ -29,7 +29,7 @@ const RESERVED: &str = "\
     trait try type typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual \
     volatile wgsl where with writeonly yield";
 
-/// Checks that a name can be that of a field or kernel: a lower-case word that means nothing else to the kernels.
+/// Checks that a field or kernel can have a name: a lower-case word that means nothing else to the kernels.
 pub(super) fn check_name(library: &Library, model: Model, name: &str) -> Result<(), String> {
     let mut letters = name.chars();
     let starts = letters.next().is_some_and(|first| first.is_ascii_lowercase());
@@ -142,8 +142,8 @@ pub fn header<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
     tokens.into_iter().skip(begin.map_or(usize::MAX, |begin| begin + 1)).take_while(|token| *token != "{").collect()
 }
 
-/// The names that WGSL text declares at its top level or takes from elsewhere (from other text or from the language), without
-/// those of its parameters, members and local variables.
+/// The names that WGSL text declares at its top level or takes from other text or from the language. Names of parameters, members and
+/// local variables are left out.
 pub fn used(text: &str) -> BTreeSet<&str> {
     let tokens = tokens(text);
     let at = |index: usize| tokens.get(index).map_or("", |(_, token)| *token);

@@ -256,7 +256,7 @@ impl Plan {
     }
 }
 
-/// A pass before buffers are chosen for its fields, which have their names among those of all layers.
+/// A pass before buffers are chosen for its fields. The fields have their names among the fields of all layers.
 #[derive(Clone)]
 struct PassDraft {
     kernel: Kernel,
@@ -277,7 +277,7 @@ impl PassDraft {
             (field, None) => name_of(field, layer),
         };
         let [read, write] = [&pass.read, &pass.write].map(|names| names.iter().map(of).collect());
-        // A built-in kernel has names of its own for what it reads, and the chain those of what it sums.
+        // A built-in kernel names its inputs itself. The chain names the vectors that it sums.
         let signature = pass.kernel.signature.filter(|_| pass.kernel.is_built_in);
         let parameters = signature.map_or([&[][..]; 2], |signature| [signature.read, signature.write]);
         let names = [(pass.read, parameters[0]), (pass.write, parameters[1])].map(|(names, parameters)| {
@@ -310,7 +310,7 @@ impl PassDraft {
 /// The pass in which a layer feeds and is eaten.
 pub(crate) struct FeedingPass {
     pub kernel: Kernel,
-    /// The layer that feeds, then those that it eats or that eat it.
+    /// The layer that feeds, then the layers that it eats or that eat it.
     pub layers: Vec<usize>,
     /// By their places in that list.
     pub meals: Vec<Meal>,
@@ -383,8 +383,7 @@ fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
     own_rules(pass).iter().copied().chain(pass.summed().iter().map(String::as_str))
 }
 
-/// The sights that a pass looks through: the one that the chain names, or those of its own rules that look and weigh
-/// anything.
+/// The sights that a pass looks through: the sight that the chain names, or the sights of its own rules that look and have a weight.
 fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
     let own =
         own_rules(pass).iter().filter(|name| Model::Cell.table().kernel(name).is_some_and(|kernel| kernel.has_sight));
@@ -430,7 +429,7 @@ fn farthest_reach(passes: &[Pass], weights: &BTreeMap<String, i32>, rules: &Rule
     Ok(reach)
 }
 
-/// The given fields, and those that the passes use; a field of the state that is written has two buffers.
+/// The given fields, and the fields that the passes use. A field of the state that is written has two buffers.
 fn planned_fields(chain: &Chain, passes: &[Pass]) -> Vec<PlannedField> {
     let uses = |name: &String| passes.iter().any(|pass| pass.read.contains(name) || pass.write.contains(name));
     let given = chain.model.table().given.iter().map(|given| (given.name.to_string(), given.kind));

@@ -88,7 +88,7 @@ struct RuleSpec {
 
 /// The files of a chain while it is read.
 pub(super) struct Files<'a> {
-    /// Those on the way here, each of which extends the next.
+    /// The chains on the way here, each of which extends the next.
     extended: Vec<PathBuf>,
     texts: &'a mut Texts,
     host: &'a dyn Host,
@@ -317,7 +317,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// The worlds that a kernel is written for: those of the table, or those that its pass names; a flat one if it names none.
+    /// The worlds that a kernel is written for, from the table or from its pass; a flat world if the pass names none.
     fn axes(&self, kernel: &Kernel, spec: Option<Spanned<AxesSpec>>) -> Result<&'static [usize], BadInput> {
         let own = kernel.signature.filter(|_| kernel.is_built_in).map(|signature| signature.axes);
         let Some(spec) = spec else { return Ok(own.unwrap_or(FLAT)) };
@@ -348,7 +348,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// Checks that every listed name is that of a field, and is listed once.
+    /// Checks that every listed name belongs to a field, and is listed once.
     fn check_listed(&self, chain: &Chain, key: &str, names: &[Spanned<String>]) -> Result<(), BadInput> {
         let mut seen = BTreeSet::new();
         for name in names {
@@ -482,7 +482,7 @@ impl Chain {
         })
     }
 
-    /// The fields that a kernel wants, in its order, and those that are listed beyond them.
+    /// The fields that a kernel wants, in its order, and the fields that are listed beyond them.
     fn in_order(
         &self,
         pass: &Pass,

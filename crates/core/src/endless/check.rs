@@ -1,4 +1,4 @@
-//! Worlds without end: what they need, what they cannot have, and where they begin.
+//! Checks of worlds without end: keys that they need, keys that they cannot have, and their beginning.
 
 use super::Window;
 use crate::error::BadInput;

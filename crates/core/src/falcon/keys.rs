@@ -4,7 +4,7 @@ use crate::keys::rows::*;
 use crate::numbers::{RULE_ONE, fixed};
 use crate::world::{FARTHEST_HUNT, FlightNumbers, MOST_SPEED};
 
-/// The keys of a falcon beside those of every hunter.
+/// The keys of a falcon beside the keys of every hunter.
 #[rustfmt::skip]
 pub const KEYS: &[Row<FlightNumbers>] = &[
     Row::new("hunter[*].peak", Decimal(0.0, MOST_SPEED), "cells/step", Otherwise("1.5 times its speed"), Nothing)

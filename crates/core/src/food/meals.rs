@@ -18,7 +18,7 @@ pub struct FoodSource<'a> {
     pub bite: i32,
 }
 
-/// Counts those who eat in each cell of food.
+/// Counts the eaters in each cell of food.
 pub fn count_eaters(
     individuals: &Individuals,
     lattice: &FoodLattice,
@@ -42,7 +42,7 @@ pub struct Meals {
 }
 
 impl Meals {
-    /// Those of individuals of a species at these places with these lives.
+    /// The meals of individuals of a species at these places with these lives.
     pub fn new(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
         let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
         for index in 0..places[0].len() {
@@ -68,7 +68,7 @@ impl Meals {
         self.shares.iter().map(|share| *share as u64).sum()
     }
 
-    /// Those of a few individuals from an index on.
+    /// The meals of a few individuals from an index on.
     #[inline(always)]
     pub fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
         let mut pull = zero::<V, AXES>();

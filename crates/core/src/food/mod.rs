@@ -204,7 +204,7 @@ pub fn is_eating(hunger: i32, perishing: u32, bite: i32) -> bool {
     perishing == 0 && hunger >= bite
 }
 
-/// What each of those who eat in a cell has.
+/// The share of each eater in a cell.
 #[inline(always)]
 fn share(food: u32, eaters: u32, bite: i32) -> i32 {
     (food / eaters.max(1)).min(bite as u32) as i32

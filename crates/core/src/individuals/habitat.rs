@@ -40,7 +40,7 @@ impl Habitat {
         self
     }
 
-    /// Whether rock, rays and origin are those of another habitat.
+    /// Whether rock, rays and origin are the same as in another habitat.
     pub fn has_obstacles_of(&self, other: &Self) -> bool {
         let is_same_rock = match (&self.field, &other.field) {
             (Some(own), Some(other)) => Arc::ptr_eq(own, other) || own == other,

@@ -65,7 +65,7 @@ impl Setup {
         &self.species[0].units
     }
 
-    /// Whether individuals of some species eat those of another.
+    /// Whether individuals of some species eat individuals of another.
     pub fn has_predators(&self) -> bool {
         self.species.iter().flat_map(|own| &own.meetings).any(|meeting| meeting.jaws > 0)
     }

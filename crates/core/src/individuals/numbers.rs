@@ -60,8 +60,8 @@ pub struct IndividualMeeting {
 
 /// The greatest weight, in Q20: 8.
 pub const WEIGHT_LIMIT: i32 = 8 << 20;
-/// Bits of a weight where it is summed: the weighted vectors of all rules, each at most 2^15 and that of avoidance at most 2^12, stay
-/// below 2^31 together.
+/// Bits of a weight where it is summed. The weighted vectors of all rules stay below 2^31 together: each is at most 2^15, and avoidance
+/// at most 2^12.
 const WEIGHT_BITS: u32 = 13;
 const _: () = assert!(((Rule::ALL.len() - 1) << (WEIGHT_BITS + 15)) + (1 << (WEIGHT_BITS + 12)) < 1 << 31);
 const _: () =

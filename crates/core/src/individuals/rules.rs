@@ -4,9 +4,8 @@
 //! it makes a direction, for the sets whose rules only have directions (school, flock), or a control vector, for the set that
 //! has the form of the cell system (reynolds), or a heading, for the fish of the aquarium. The twins in WGSL are the files of the same names in `shaders/individuals/`.
 //!
-//! The formulas are those of the documents, with their ratios kept. Velocities are Q14 of a cell a step. A zero vector has no
-//! direction and asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as
-//! accelerations of their own.
+//! The formulas come from the documents, with their ratios kept. Velocities are Q14 of a cell a step. A zero vector has no direction and
+//! asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as accelerations of their own.
 
 use super::numbers::Units;
 use super::parameters::IndividualParameters;
@@ -206,7 +205,7 @@ impl NeighbourRule for Clarity {
 }
 
 /// The control vectors of the rules that look at the world, at a position (Q16): of the hunters (see [`control_of_hunters`]), of the
-/// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]). That of avoidance, which follows them, is
+/// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]). Avoidance follows them: its control vector is
 /// `Rays::control`.
 pub fn surroundings(
     position: Vector3,
@@ -247,7 +246,7 @@ pub fn met<S: Steering, V: Lanes, const AXES: usize>(
     mut individual: Situation<'_, V, AXES>,
     meeting: &MeetingNumbers,
 ) -> [V; AXES] {
-    // The individual itself is among those that it meets.
+    // The individual itself counts among the others that it meets.
     let sum = &mut individual.sums.0[meeting.rule as usize];
     if !S::SET.sees_half() {
         sum[3] = sum[3].add(V::splat(1));

@@ -6,8 +6,8 @@
 
 use std::ops::{Index, IndexMut};
 
-/// Applies a macro to the rules: first those that look at the neighbours within a radius, then those that look at the world
-/// around an individual. A row is the name in Rust, the name elsewhere and the sets that have the rule.
+/// Applies a macro to the rules: first the rules of the neighbours within a radius, then the rules of the world around an individual. A
+/// row is the name in Rust, the name elsewhere and the sets that have the rule.
 macro_rules! rules {
     ($apply:ident) => {
         $apply! {

@@ -1,7 +1,7 @@
 //! Instruction sets: the same code is compiled for each of them, and one is chosen at run time.
 //!
-//! A portable build has no vectors wider than those of SSE2; with AVX2 or AVX-512 the kernels run two to four times as
-//! fast. The results are the same bits: all arithmetic is integer, or f64 that IEEE 754 rounds alike everywhere.
+//! A portable build has no vectors wider than in SSE2. With AVX2 or AVX-512 the kernels run two to four times as fast. The results are
+//! the same bits: all arithmetic is integer, or f64 that IEEE 754 rounds alike everywhere.
 
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};

@@ -29,9 +29,9 @@ use operations;
 
 /// A fixed number of 32-bit integers, signed unless a method says otherwise.
 ///
-/// The arithmetic is that of [`crate::numbers`], lane by lane. A mask is -1 or 0 in each lane; only the sign counts where a
-/// mask is used. A single `i32` is one lane. [`Avx2`] and [`Avx512`] may be used only in functions that are compiled for
-/// their instruction set and called where the processor has it; [`InstructionSet::run`] sees to both.
+/// The arithmetic is the same as in [`crate::numbers`], lane by lane. A mask is -1 or 0 in each lane; only the sign counts where a mask
+/// is used. A single `i32` is one lane. [`Avx2`] and [`Avx512`] may be used only in functions that are compiled for their instruction set
+/// and called where the processor has it; [`InstructionSet::run`] sees to both.
 pub trait Lanes: Copy {
     /// The number of lanes.
     const COUNT: usize;

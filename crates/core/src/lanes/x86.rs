@@ -354,7 +354,7 @@ macro_rules! lanes {
 
             #[inline(always)]
             fn hypot(self, other: Self) -> Self {
-                // The sum is at most 2^31, whose root has the same floor as that of 2^31 - 1.
+                // The sum is at most 2^31. Its root has the same floor as the root of 2^31 - 1.
                 let square =
                     self.multiply(self).wrapping_add(other.multiply(other)).min_unsigned(Self::splat(i32::MAX));
                 let root = Self::root_below(unsafe { $set::to_floats(square.0) });

@@ -16,9 +16,9 @@ pub struct EnergyTurnover {
     pub eaten: u64,
     /// The hunger that has grown, at most up to the greatest.
     pub burnt: u64,
-    /// The stores of those that were born, at their birth: parents pay nothing for them.
+    /// The stores of the newly born, at their birth. Parents pay nothing for them.
     pub born: u64,
-    /// The stores of those whose lives have ended, at their end; what a person lifts counts here.
+    /// The stores of individuals whose lives have ended, at their end. Individuals that a person lifts count here.
     pub ended: u64,
 }
 

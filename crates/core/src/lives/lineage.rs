@@ -1,8 +1,8 @@
 //! The family tree: a record of every life, made of the ends of lives that an engine tells.
 //!
-//! An individual keeps its number when it is born again, so that one number has many lives, one after the other. The parent of a life is a
-//! life as well: that of the individual with the parent's number at that time. Times are in steps made: a life that ends in the step from s
-//! to s + 1 has died at s + 1, and the one that begins there is born at s + 1.
+//! An individual keeps its number when it is born again, so that one number has many lives, one after the other. The parent of a life is
+//! a life as well: the life that had the parent's number at that time. Times are in steps made: a life that ends in the step from s to s
+//! + 1 has died at s + 1, and the one that begins there is born at s + 1.
 
 mod newick;
 
@@ -116,14 +116,14 @@ pub struct Lineage {
     entries: Vec<Entry>,
     /// For each number the index of its last life; [`NONE`]: there is none.
     last: Vec<u32>,
-    /// Whether those that have ended are kept; if not, only the parents of the living are.
+    /// Whether all ended lives are kept; if not, only the parents of the living are.
     is_whole: bool,
     /// How many entries there may be before those are forgotten that need not be kept.
     most: usize,
 }
 
 impl Lineage {
-    /// A record that begins after so many steps: those that live then are its founders, who have no parents and are born there.
+    /// A record that begins after so many steps. The individuals that live then are its founders, who have no parents and are born there.
     pub fn begin(step: u64, individuals: &Individuals) -> Self {
         Self::of_founders(step, by_number(individuals))
     }
@@ -137,7 +137,7 @@ impl Lineage {
         lineage
     }
 
-    /// The record of those that live, and of their parents: what has ended beside them is forgotten from time to time.
+    /// The record of the living and of their parents. Other ended lives are forgotten from time to time.
     pub fn of_the_living(self) -> Self {
         Self { is_whole: false, most: LEAST_FORGOTTEN.max(4 * self.entries.len()), ..self }
     }
@@ -205,7 +205,7 @@ impl Lineage {
         }
     }
 
-    /// Begins anew where the swarm is that of another step: those that live now are the founders.
+    /// Begins anew if the swarm is of another step. The individuals that live now are the founders.
     pub fn set_step(&mut self, step: u64) {
         if step != self.until {
             self.begin_anew(step, self.living().collect());
@@ -224,13 +224,13 @@ impl Lineage {
         *self = if self.is_whole { lineage } else { lineage.of_the_living() };
     }
 
-    /// Those that live now, in the order of their numbers.
+    /// The individuals that live now, in the order of their numbers.
     fn living(&self) -> impl Iterator<Item = Founder> {
         let last = self.last.iter().filter_map(|index| self.entries.get(*index as usize));
         last.filter(|entry| entry.died == NONE).map(|entry| (entry.number, entry.dna, entry.species))
     }
 
-    /// Whether those that live now are these individuals.
+    /// Whether exactly these individuals live now.
     pub fn is_of(&self, individuals: &Individuals) -> bool {
         self.living().eq(by_number(individuals))
     }

@@ -7,7 +7,7 @@ use crate::lives::lineage::{LifeEnd, NextLife};
 use crate::lives::rebirth::Parents;
 use crate::species::MOST_SPECIES;
 
-/// The lives that have ended. Those of the present step are apart, because it may be left undone.
+/// The lives that have ended. The ends of the present step are apart, because it may be left undone.
 #[derive(Debug, Default)]
 pub struct LifeLog {
     present: Vec<LifeEnd>,

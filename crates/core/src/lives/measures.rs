@@ -77,7 +77,7 @@ impl TraitMeasures {
     }
 }
 
-/// How many individuals are in each condition, and the means over those that do not perish.
+/// The number of individuals in each condition, and means over all that do not perish.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LifeMeasures {
     /// In the order of [`Condition::ALL`].
@@ -114,7 +114,7 @@ reading! {
 pub struct LifeSums {
     /// How many are in each condition, in the order of [`Condition::ALL`].
     pub counts: [u64; Condition::ALL.len()],
-    /// Mood (Q14), hunger and health of those that do not perish.
+    /// Mood (Q14), hunger and health, over all individuals that do not perish.
     pub needs: [i64; 3],
     /// How many of them have each byte of each trait.
     pub bytes: Vec<u32>,
@@ -151,7 +151,7 @@ impl LifeSums {
 }
 
 impl PopulationMeasures {
-    /// The measures of a swarm of individuals with lives; `rules`: those of each species.
+    /// The measures of a swarm of individuals with lives. `rules`: the rules of each species.
     pub fn new(individuals: &Individuals, rules: &[LifeRules]) -> Self {
         let mut sums = vec![LifeSums::default(); rules.len()];
         for life in (0..individuals.len()).filter_map(|index| individuals.life(index)).map(Life::from_words) {
@@ -179,12 +179,12 @@ impl PopulationMeasures {
 }
 
 impl LifeMeasures {
-    /// Those that do not perish.
+    /// Individuals that do not perish.
     pub fn living(&self) -> u64 {
         self.counts.iter().sum::<u64>() - self.perishing()
     }
 
-    /// Those that perish.
+    /// Individuals that perish.
     pub fn perishing(&self) -> u64 {
         self.counts[Condition::Perishing as usize]
     }

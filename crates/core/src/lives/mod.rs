@@ -28,7 +28,7 @@ pub const HAPPIEST: i32 = 1 << 14;
 /// A trait of a DNA: a byte that chooses a value within the range of the species, 0 its lower end and 255 its upper one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
-    /// The greatest speed, as a part of that of the rules.
+    /// The greatest speed, as a part of the greatest speed of the rules.
     Speed,
     /// The force with which it follows the rules, as a part of what they ask for.
     Force,
@@ -108,7 +108,7 @@ impl Life {
         }
     }
 
-    /// Whether words are those of a life between two steps, in a world of so many species.
+    /// Whether words can be a life between two steps, in a world of so many species.
     pub fn are_sound(words: [i32; WORDS], species: usize) -> bool {
         let life = Self::from_words(words);
         let has_mood = i32::from(life.mood).abs() <= HAPPIEST;

@@ -154,7 +154,7 @@ fn health<V: Lanes>(life: [V; WORDS], hunger: V, mood: V, rules: &LifeRules) -> 
     life[2].shift_right_unsigned::<16>().add(change).max(splat(0)).min(most)
 }
 
-/// v' of those that do not perish.
+/// v' of individuals that do not perish.
 #[inline(always)]
 fn move_by_mood<V: Lanes, const AXES: usize>(
     life: [V; WORDS],
@@ -181,7 +181,7 @@ fn move_by_mood<V: Lanes, const AXES: usize>(
     select(most.less_than(speed), stretch(wanted, speed, most), wanted)
 }
 
-/// v' of those that perish: towards the velocity of sinking, down in the picture of a flat world and down in a deep one.
+/// v' of individuals that perish: towards the velocity of sinking, down in the picture of a flat world and down in a deep one.
 #[inline(always)]
 fn sink<V: Lanes, const AXES: usize>(velocity: [V; AXES], rules: &LifeRules) -> [V; AXES] {
     let mut bottom = zero::<V, AXES>();

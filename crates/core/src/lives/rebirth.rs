@@ -52,12 +52,12 @@ pub fn newborn(rules: &LifeRules, species: u8, number: u32, step: u32, dna: [u8;
     }
 }
 
-/// The lives of a swarm by number, before a step: those of whom a parent may be.
+/// The lives of a swarm by number, before a step. Parents are drawn among them.
 #[derive(Debug, Clone, Default)]
 pub struct Parents {
     /// By number up to the greatest one of a living one, all 0 where there is nobody; or, where `numbers` has any, in their order.
     lives: Vec<[i32; WORDS]>,
-    /// The numbers of the living in ascending order, where they are few among those that were given; else none.
+    /// The numbers of the living in ascending order, if they are few among all numbers that were given; else none.
     numbers: Vec<u32>,
     /// The numbers that there ever were, among which parents are drawn.
     population: u32,
@@ -119,9 +119,9 @@ impl Parents {
         living.find(|((_, life), least)| is_healthy(life, *least)).map(|(parent, _)| parent)
     }
 
-    /// The parent and the DNA of an individual that is born in a step. The DNA is that of the parent with small changes; without a parent,
-    /// the individual is its own parent and keeps the DNA of before. Each byte changes by a random number (see `change`), held within 0 to
-    /// 255. `own`: the life of before.
+    /// The parent and the DNA of an individual that is born in a step. The DNA is the parent's with small changes. Without a parent, the
+    /// individual is its own parent and keeps its DNA. Each byte changes by a random number (see `change`), held within 0 to 255. `own`:
+    /// the life of before.
     pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: &Life) -> NextLife {
         let Some((who, parent)) = self.parent_of(rules, own.species, number, step) else {
             return NextLife { parent: number, dna: own.dna };
@@ -173,7 +173,7 @@ pub fn place(
 mod tests {
     use super::*;
 
-    /// Among many numbers that were given only a few live: no slot for each is needed, and the parents are those of a search.
+    /// Among many numbers that were given only a few live. No slot for each is needed, and the parents are the same as by a search.
     #[test]
     fn parents_are_found_among_many_numbers_and_few() {
         let rules = LifeRules { mutation: 9, ..LifeRules::still() };

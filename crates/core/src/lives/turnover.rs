@@ -1,5 +1,4 @@
-//! Who comes and goes in a step of individuals: those whom hunters catch, those that have perished or were eaten, and those that are born
-//! again.
+//! Who comes and goes in a step of individuals: the caught, the perished, the eaten, and the newly born.
 
 use crate::individuals::movement::is_caught;
 use crate::individuals::{Habitat, IndividualParameters, Individuals, Space};
@@ -14,9 +13,11 @@ use crate::state::Turnover;
 /// What becomes of an individual whose life ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndOfLife {
+    /// The individual is removed.
     Gone,
+    /// The individual begins a new life.
     Reborn,
-    /// It would be born again, but of its species there are too many.
+    /// The individual is removed, because its species has too many for a new life.
     Refused,
 }
 

@@ -97,7 +97,7 @@ impl BandKernel for DeepBehaviour {
     }
 }
 
-/// The offsets of what a rule sums over its sight; none where it does not look through a list of vectors.
+/// The offsets that a rule sums over its sight; none if it does not look through a list of vectors.
 fn places_of<'a>(context: &'a PassContext<'_>, rule: usize) -> &'a [Vector3] {
     let Some(sight) = context.sights[rule].filter(|sight| sight.contrast.is_none()) else { return &[] };
     if rule == 1 { &sight.deep.pulled } else { &sight.deep.looks }

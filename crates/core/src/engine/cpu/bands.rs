@@ -12,7 +12,7 @@ pub(super) struct Bands<'a> {
     pub words: [usize; MOST_WRITES],
     /// Rows of a band that have marks.
     pub rows: usize,
-    /// The pieces of the fields written; empty for those that the pass has not.
+    /// The pieces of the fields written; empty for fields that the pass has not.
     pub write: [&'a mut [u32]; MOST_WRITES],
     /// The marks of their rows; empty in a flat world.
     pub marks: [&'a mut [RowMark]; MOST_WRITES],

@@ -49,7 +49,7 @@ pub struct CpuIndividuals {
     measured: IndividualsInUnits,
     /// The lives before the present step, where there are parents.
     parents: Parents,
-    /// The needs and moods before the present step of those that are caught and born again.
+    /// The needs and moods before the present step, of individuals that are caught and born again.
     marked: Vec<(usize, [i32; 2])>,
     /// `None`: nobody asks for them.
     life_log: Option<LifeLog>,
@@ -127,7 +127,7 @@ impl CpuIndividuals {
         true
     }
 
-    /// Moves the falcons, and keeps those of before; the numbers of the step with them.
+    /// Moves the falcons, and keeps the falcons of before. Returns the numbers of the step with the new ones.
     fn fly(&mut self, parameters: &IndividualParameters) -> IndividualParameters {
         let Self { setup, individuals, taken, .. } = self;
         let (space, rock) = (&setup.habitat.space, setup.habitat.gap_field());
@@ -227,7 +227,7 @@ impl CpuIndividuals {
         }
     }
 
-    /// Lets those who hunt others eat.
+    /// Lets individuals that hunt others eat.
     fn hunt(&mut self, parameters: &IndividualParameters, turnover: &mut Turnover) {
         let Self { processor, setup, search, individuals, measured, predation, .. } = self;
         if !setup.has_predators() {

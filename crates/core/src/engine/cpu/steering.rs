@@ -173,8 +173,8 @@ impl<S: Steering, const AXES: usize, const COUNTED: bool> LaneWork for BlockSums
     }
 }
 
-/// What a meeting of a block of individuals asks for, weighted, which is added to `met`. The sums of the block are those over the others, and `units`
-/// those of the meeting.
+/// What a meeting of a block of individuals asks for, weighted, which is added to `met`. The sums of the block are over the others, and
+/// `units` are the units of the meeting.
 struct BlockMeeting<'p, 'a, S, const AXES: usize> {
     rules: PhantomData<S>,
     context: &'p StepContext<'a>,

@@ -108,7 +108,7 @@ impl Grid {
         first(species)..first(species + 1)
     }
 
-    /// Sorts the individuals by their species, and those of a species by their cells.
+    /// Sorts the individuals by their species, and within a species by their cells.
     pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
         let count = individuals.len();
         self.starts.fill(0);

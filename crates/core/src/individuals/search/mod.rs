@@ -1,6 +1,6 @@
 //! How an individual finds its neighbours. All searches give the same sums, because these are over sets.
 //!
-//! Each search divides the individuals into groups that share their candidates: all of them, those of a cell, those of a leaf.
+//! Each search divides the individuals into groups that share their candidates: all individuals, a cell, or a leaf.
 
 pub(crate) mod brute;
 pub mod grid;
@@ -115,7 +115,7 @@ impl Search {
         }
     }
 
-    /// The group of an individual: all individuals, those of a cell, or those of a leaf.
+    /// The group of an individual: all individuals, the individuals of its cell, or of its leaf.
     #[inline(always)]
     pub fn group_of(&self, individual: usize) -> usize {
         match self {
@@ -125,8 +125,8 @@ impl Search {
         }
     }
 
-    /// The runs of candidates of a species around the group of an individual. `group`: that of an earlier individual, moved on to this one's.
-    /// Returns the end of the group.
+    /// The runs of candidates of a species around the group of an individual. `group`: the group of an earlier individual. It is moved on
+    /// to the group of this one. Returns the end of the group.
     #[inline(always)]
     pub fn find_runs<const AXES: usize>(
         &self,

@@ -159,7 +159,8 @@ impl Octree {
     }
 
     /// The runs of individuals of a species in leaves within the reach of the leaf of an individual, each with how far it lies beyond an edge of the
-    /// torus. `leaf`: that of an earlier individual; it is moved on to that of `individual`. Returns the end of the leaf's individuals.
+    /// torus. `leaf`: the leaf of an earlier individual. It is moved on to the leaf of `individual`. Returns the end of the leaf's
+    /// individuals.
     pub fn find_runs<const AXES: usize>(
         &self,
         source: &NeighbourSource<'_>,
