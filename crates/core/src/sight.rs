@@ -29,7 +29,7 @@ pub struct Sight {
 pub struct Contrast {
     /// The radii of the boxes, in cells.
     pub radii: [i32; 2],
-    /// For each perceptual vector what it adds to the numerator on each axis, and to the divisor; empty where there are more than
+    /// The weight of each perceptual vector in the numerator on each axis, and in the divisor; empty if there are more than
     /// [`MOST_VECTORS`].
     pub weights: Vec<[i32; 4]>,
 }

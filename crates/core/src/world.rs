@@ -166,7 +166,7 @@ impl Place {
         if AXES == 2 { Self::Column([0, 1].map(along)) } else { Self::Deep([0, 1, 2].map(along)) }
     }
 
-    /// The place on three axes; that of a column is at 0.
+    /// The place on three axes; a column is at z = 0.
     pub fn to_vector(self) -> Vector3 {
         match self {
             Self::Column([x, y]) => [x, y, 0],
@@ -281,8 +281,8 @@ pub struct World {
     pub capacity: u32,
     /// A flag for every cell, x fastest: whether it is solid; empty if none is. Shared, because it is large.
     pub solids: Arc<Vec<bool>>,
-    /// The rock of a deep world, whose extents are those of its space. In a world of cells it is solid; in one of individuals, whose
-    /// lattice is flat, columns are solid that are rock all through, unless the world is endless.
+    /// The rock of a deep world, with the extents of its space. In a world of cells it is solid; in one of individuals, whose lattice is
+    /// flat, columns are solid that are rock all through, unless the world is endless.
     pub rock: Option<Arc<ScalarField>>,
     /// At most [`MOST_HUNTERS`].
     pub hunters: Vec<Hunter>,
@@ -311,7 +311,7 @@ impl World {
     }
 }
 
-/// Which columns are solid: those that can hold nothing. Empty where none is.
+/// The flag of each column: whether it is solid and can hold nothing. Empty where none is.
 pub fn solids_of(capacities: &[u32]) -> Vec<bool> {
     match capacities.contains(&0) {
         true => capacities.iter().map(|capacity| *capacity == 0).collect(),

@@ -55,8 +55,8 @@ impl Radiance {
     /// steps of hue look equally large. Without a turn, right is pink, down is yellow, left is green and up is blue. Slow
     /// boids and crowds have less chroma.
     ///
-    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd. A lattice knows no moods and no
-    /// species: it is in that of the neutral, or in that of its heading.
+    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd. A lattice knows no moods and
+    /// no species: its colour is neutral, or the colour of its heading.
     pub fn shine(&self, row: [&mut [f32]; 3]) {
         match self.colouring {
             Colouring::Heading | Colouring::Species => self.shine_by_heading(row),
@@ -195,7 +195,7 @@ fn place_of_species(species: usize) -> usize {
     (2 * species + 1) * PALETTE / (2 * MOST_SPECIES)
 }
 
-/// The colours of species, each that of a fast swarm with its hue as a heading.
+/// The colours of species, each the colour of a fast swarm with its hue as a heading.
 fn species(look: &Look) -> [[f32; 3]; PALETTE] {
     let hued = Radiance::new(&Look { colour: Colouring::Heading, ..look.clone() });
     let colours = look.species.map(|hue| {

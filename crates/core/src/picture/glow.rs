@@ -39,8 +39,8 @@ pub const RIM_BREADTH: f32 = 1.4;
 /// The picture of a state.
 ///
 /// A cell has ceil(768 / longer extent) pixels along each side, at most 8. A lattice longer than 2048 cells is first
-/// reduced by a whole factor to means of blocks. The exposure is that of the look, not of the frame, so that frames do not
-/// flicker. The same state gives the same bytes for any number of threads.
+/// reduced by a whole factor to means of blocks. The exposure comes from the look, not from the frame, so that frames do not flicker. The
+/// same state gives the same bytes for any number of threads.
 pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
     glow_with(state, None, world, look)
 }

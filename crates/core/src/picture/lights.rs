@@ -15,7 +15,7 @@ use crate::preset::{Colouring, Look};
 use crate::state::State;
 use crate::world::{Edges, World};
 
-/// The light in the middle of a stroke, as a multiple of that of a cell with one boid, and its greatest value.
+/// The light in the middle of a stroke, as a multiple of the light of a cell with one boid, and its greatest value.
 const STROKE_LIGHT: f32 = 2.4;
 const MOST_STROKE_LIGHT: f32 = 1.2;
 /// One in a sum of light.

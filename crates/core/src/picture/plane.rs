@@ -48,7 +48,7 @@ pub fn plane_extents(extents: Extents, look: &Look) -> Extents {
 }
 
 impl Plane {
-    /// The plane that a look shows of a state. Without a scale of the look's the last colour is that of the least of 1, 2 or 5 times a
+    /// The plane that a look shows of a state. Without a scale in the look the last colour stands for the least of 1, 2 or 5 times a
     /// power of ten boids that is not exceeded.
     pub fn new(state: &State, look: &Look) -> Self {
         let extents = state.extents.along_axes().map(|extent| extent as usize);
@@ -91,8 +91,8 @@ fn colour(place: u64) -> [u8; 4] {
     [r, g, b, 0]
 }
 
-/// The values in quanta that the last colour of a scale may have, of which the least is taken that no value exceeds: that of a look, or 1, 2
-/// and 5 times the powers of ten boids.
+/// The values in quanta that the last colour of a scale may have: the value of a look, or 1, 2 and 5 times the powers of ten boids. The
+/// least that no value exceeds is taken.
 pub fn tops_of_scale(look: &Look) -> Vec<u64> {
     let quanta = |boids: f64| ((boids * f64::from(BOID)) as u64).max(1);
     if look.scale > 0.0 {
@@ -108,8 +108,8 @@ pub fn scale_colours() -> Vec<u32> {
     (0..=LAST).map(|place| u32::from_le_bytes(colour(place))).collect()
 }
 
-/// The picture of the whole plane, whose cells are as large as those of a flat world of its size. Of a plane of more than 2048 cells along
-/// a side a pixel shows one cell of those that it covers.
+/// The picture of the whole plane, whose cells are as large as the cells of a flat world of its size. If the plane has more than 2048
+/// cells along a side, a pixel shows one of the cells that it covers.
 pub fn plane(state: &State, look: &Look) -> Picture {
     let plane = Plane::new(state, look);
     let Frame { reduction, pixels, size: [width, height] } = Frame::new(plane_extents(state.extents, look));

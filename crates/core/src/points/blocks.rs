@@ -39,7 +39,7 @@ pub struct Blocks {
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
     pub index: u32,
-    /// Its number among those of all layers.
+    /// Its number among the blocks of all layers.
     pub bin: u32,
     /// The quanta of its cells that are not solid.
     pub quanta: u64,
@@ -141,7 +141,7 @@ impl Block {
         hash(hash(parameters.seed ^ hash(self.bin)) ^ parameters.step)
     }
 
-    /// Puts the points of the block after a step into `points`: those that came or stayed, less present where they leave, and new ones.
+    /// Puts the points of the block after a step into `points`: points that came or stayed, less present where they leave, and new ones.
     pub fn renew<F: Flow>(
         &self,
         blocks: &Blocks,

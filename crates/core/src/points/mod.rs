@@ -23,7 +23,7 @@ use crate::world::{Edges, Extents};
 pub const PLACE_BITS: u32 = 16;
 /// How much the presence of a point changes in a step: it takes 16 steps to appear, and as many to leave.
 pub const PRESENCE_RATE: u16 = 1 << 12;
-/// The most points that a swarm may be asked to have, beside those that leave.
+/// The most points that a swarm may be asked to have, beside points that leave.
 pub const MOST_POINTS: u32 = 1 << 22;
 /// The most points where nothing else is asked for: as many as two cores move and draw in a small part of a frame.
 pub const DEFAULT_POINTS: u32 = 120_000;
@@ -111,7 +111,7 @@ impl Point {
 pub struct Points {
     /// In the order of their layers, and of their blocks.
     pub list: Vec<Point>,
-    /// Those of the step after which the state is.
+    /// The numbers of the step that made the state.
     pub parameters: PointParameters,
 }
 
@@ -152,7 +152,7 @@ pub struct PointParameters {
     pub seed: u32,
     /// Boids for which a point stands; at least 1.
     pub boids_each: u32,
-    /// The most points, those that leave among them.
+    /// The most points, including points that leave.
     pub most: u32,
     /// Layers of the swarm, each of which has points of its own.
     pub layers: u32,
@@ -160,7 +160,7 @@ pub struct PointParameters {
 
 impl PointParameters {
     /// The parameters for a swarm that has been given so many quanta in all, with a budget of `most` points (at least 1): more boids than
-    /// that are shown by fewer points. A third more points have room, for those that leave.
+    /// that are shown by fewer points. A third more points have room, for points that leave.
     pub fn new(seed: u64, step: u64, quanta: u64, most: u32) -> Self {
         let most = most.clamp(1, MOST_POINTS);
         let boids_each = quanta.div_ceil(u64::from(BOID)).div_ceil(u64::from(most)).clamp(1, 1 << 22) as u32;

@@ -18,8 +18,8 @@ const DRIFT_BITS: u32 = 5;
 ///
 /// x' = x + v;   v = mean of V over the cells around x + v_before, weighted by their boids and how near they are, + drift
 ///
-/// Before the step the boids were at x; the control vectors of the state are those with which they came to where they are now, so V is read
-/// there. Where no boids are, the point goes straight on and leaves. Along an axis on which the way is blocked it stays.
+/// Before the step the boids were at x. The control vectors of the state brought them to where they are now, so V is read there. Where no
+/// boids are, the point goes straight on and leaves. Along an axis on which the way is blocked it stays.
 #[inline(always)]
 pub fn moved<F: Flow>(flow: &F, mut point: Point, step: u32) -> Option<Point> {
     let (extents, edges) = (flow.extents(), flow.edges());

@@ -44,8 +44,8 @@ impl PointPlayer {
         Self { points, moving, destinations, starts, order, bands }
     }
 
-    /// The points of a state of which there were none: as many as are wanted in each block, all of them wholly present. `flows`: that of
-    /// each layer.
+    /// The points of a state of which there were none: as many as are wanted in each block, all of them wholly present. `flows`: the flow
+    /// of each layer.
     pub fn seeded(flows: &[impl Flow], parameters: PointParameters) -> Points {
         let mut points =
             Points { list: Vec::new(), parameters: PointParameters { layers: flows.len() as u32, ..parameters } };
@@ -117,7 +117,7 @@ fn blocks_of(flows: &[impl Flow]) -> Blocks {
     Blocks { layers: flows.len() as u32, ..Blocks::new(flows[0].extents()) }
 }
 
-/// Puts the points of all blocks into the list, as many as there may be: `each` gives those of a block.
+/// Puts the points of all blocks into the list, as many as there may be. `each` gives the points of a block.
 fn fill<F: Flow>(
     points: &mut Points,
     bands: &mut Vec<Band>,

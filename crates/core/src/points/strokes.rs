@@ -12,8 +12,9 @@ use std::ops::Range;
 
 /// Half of the length of a stroke, in steps of its boid.
 pub const HALF_STROKE: f32 = 0.26;
-/// The radius of a stroke in cells, and its least value in pixels.
+/// The radius of a stroke, in cells.
 pub const STROKE_RADIUS: f32 = 0.075;
+/// The least radius of a stroke, in pixels.
 pub const LEAST_RADIUS: f32 = 1.0;
 /// The factor on the size of strokes that are seen straight from above, where no stroke lies behind another.
 const ABOVE: f32 = 2.2;
@@ -24,28 +25,33 @@ pub const CLOSE: [f32; 2] = [0.08, 0.30];
 
 /// The radii of strokes, in pixels, at which wings begin to show and at which they are whole.
 pub const WINGS: [f32; 2] = [1.3, 3.0];
-/// How far a wing reaches in cells, and how far its tip lies behind the middle of the boid, as a part of that.
+/// The distance that a wing reaches, in cells.
 pub const SPAN: f32 = 0.30;
+/// The distance of the wing's tip behind the middle of the boid, as a part of [`SPAN`].
 pub const SWEEP: f32 = 0.45;
 /// The breadth of a wing at the body and what it loses up to its tip, as parts of the radius of the stroke.
 pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
 
-/// The size of a falcon as a multiple of that of a boid, and how much longer its wings are than those of a boid of this size.
+/// The size of a falcon, as a multiple of the size of a boid.
 pub const FALCON_SIZE: f32 = 5.5;
+/// The length of a falcon's wings, as a multiple of the wings of a boid of this size.
 pub const FALCON_WINGS: f32 = 1.9;
 /// The greatest size of a stroke times the pixels along the side of a cell: it is drawn in one loop over its pixels, and llvmpipe ends
 /// a loop after 65 535 rounds.
 pub const STROKE_PIXELS: f32 = 120.0;
-/// How much more there is of a falcon than of a boid, and the part of the sun's light that it shows.
+/// The amount of a falcon, as a multiple of the amount of a boid.
 pub const FALCON_AMOUNT: f32 = 3.0;
+/// The part of the sun's light that a falcon shows.
 pub const FALCON_LIGHT: f32 = 0.3;
 /// The colour of a falcon, as a multiple of the light of a stroke.
 pub const FALCON_COLOUR: [f32; 3] = [0.9, 0.55, 0.3];
-/// The strokes of a falcon's wake, and steps from one to the next.
+/// The number of strokes of a falcon's wake.
 pub const WAKE: i32 = 24;
+/// Steps from one stroke of a wake to the next.
 pub const WAKE_STEP: f32 = 0.2;
-/// The size of strokes of a wake as a multiple of that of their falcon, and how much there is of the first.
+/// The size of strokes of a wake, as a multiple of the size of their falcon.
 pub const WAKE_SIZE: f32 = 0.3;
+/// The amount of the first stroke of a wake, as a part of a whole one.
 pub const WAKE_PRESENCE: f32 = 0.3;
 /// How far the key of a falcon's wings moves on with each step of its energy; 512 is a beat.
 pub const WING_BEAT: i32 = 44;

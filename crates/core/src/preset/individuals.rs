@@ -122,7 +122,7 @@ fn model(preset: &Preset) -> Result<&IndividualModel, BadInput> {
 }
 
 /// Adds one individual for each boid of a lattice with these densities and control vectors: the first within the first boid's quanta, and so
-/// on, x fastest. Their numbers follow those that are there.
+/// on, x fastest. Their numbers follow the numbers that are there.
 fn place(individuals: &mut Individuals, fields: [&[u32]; 2], space: &Space, max: i32, seed: u64, is_random: bool) {
     let mut random = generator(seed, PURPOSE);
     let ([density, control], boid, first) = (fields, u64::from(BOID), individuals.len() as u32);

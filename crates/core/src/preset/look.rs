@@ -67,7 +67,7 @@ impl Look {
         matches!(self.colour, Colouring::Mood | Colouring::Species)
     }
 
-    /// Whether pictures of a world of these extents show the colouring: those in the light of the sun do not.
+    /// Whether pictures of a world of these extents show the colouring. Pictures in the light of the sun do not.
     pub fn shows_colouring(&self, extents: Extents) -> bool {
         match self.style {
             Style::Dusk | Style::Slice | Style::Projection => false,

@@ -318,7 +318,7 @@ impl Preset {
         Some(Arc::new(plan.terrain.moved(before, from, to)))
     }
 
-    /// The extents as `world.size` has them: those of the lattice, and in a world of individuals its depth.
+    /// The extents as `world.size` has them: the lattice's, and in a world of individuals its depth.
     pub fn size(&self) -> Extents {
         let depth = self.depth().filter(|depth| *depth > 1);
         Extents { depth: depth.or(self.world.extents.depth), ..self.world.extents }

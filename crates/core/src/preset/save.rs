@@ -10,8 +10,8 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Formatted, Item, Value};
 
 impl Preset {
-    /// The text of the preset, for a file in `folder`. `mask`: the file of its solids, or none, if they are no longer its own. That of a
-    /// flat lattice is a picture, that of a deep one an array, which stands for its rock as well.
+    /// The text of the preset, for a file in `folder`. `mask`: the file of its solids, or none, if they are no longer its own. A flat
+    /// lattice has a picture, and a deep one an array, which stands for its rock as well.
     ///
     /// # Errors
     /// The seed is above the bound of presets, or the path of a file is not UTF-8.
@@ -46,7 +46,7 @@ impl Preset {
                 more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
             }
         }
-        // The numbers of species are scaled as that of all.
+        // The numbers of species are scaled like the number of all.
         if self.source.overrides.size.is_some() && !self.species.is_empty() {
             let named = |index: usize| self.keys.text(&format!("species[{index}].name"));
             for index in 0..self.keys.length("species") {

@@ -52,7 +52,7 @@ fn shares(quanta: u64, capacity: u32, classes: &BTreeMap<u32, u64>) -> (BTreeMap
     if rests.is_empty() {
         return (shares, left as u64);
     }
-    // The greatest rests are rounded up, those that are equal together, until nothing is missing.
+    // The greatest rests are rounded up, equal ones together, until nothing is missing.
     rests.sort_unstable_by(|one, other| other.cmp(one));
     let mut missing = left - given;
     for equal in rests.chunk_by(|(rest, ..), (next, ..)| rest == next) {

@@ -14,8 +14,8 @@ impl Preset {
         Some(value.clone().decorated("", "").to_string())
     }
 
-    /// The value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): those
-    /// that the chain of the cells sums.
+    /// The value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): the weights that the chain of
+    /// the cells sums.
     pub fn values(&self, weights: &[(String, i32)]) -> BTreeMap<String, Value> {
         let mut values = BTreeMap::new();
         for row in KEYS.iter().filter(|row| self.keys.applies(row)) {
@@ -74,8 +74,8 @@ impl Preset {
         }
     }
 
-    /// The keys that a row describes: one for each sight that the rules look through, if it is a row of sights. Weights are
-    /// those that the rules sum, so the preset's text does not list them.
+    /// The keys that a row describes: one for each sight that the rules look through, if it is a row of sights. The rules decide which
+    /// weights there are, so the preset's text does not list them.
     fn expand(&self, row: &Key) -> Vec<String> {
         match row.path.split_once('*') {
             _ if row.path.starts_with("hunter[*]") => Vec::new(),

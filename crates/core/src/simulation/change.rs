@@ -99,7 +99,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sees to it that there are as many falcons as the preset has: those that are there fly on, and new ones begin.
+    /// Makes as many falcons as the preset has: present ones fly on, and new ones begin.
     pub(super) fn admit_falcons(&mut self) -> Result<(), Failure> {
         let count = self.preset.world.flights().count();
         if self.engine.falcon_count == count {

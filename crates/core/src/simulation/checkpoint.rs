@@ -137,7 +137,7 @@ impl Header {
         }
     }
 
-    /// The falcons; `None`: they are not those of a preset.
+    /// The falcons; `None`: they do not fit the preset.
     fn falcons(&self, preset: &Preset) -> Option<Vec<Falcon>> {
         let ends = preset.space().ends();
         let falcons = self.falcons.iter().map(|words| Falcon::from_words(*words, ends)).collect::<Option<Vec<_>>>();
@@ -324,7 +324,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Replaces the individuals by those of a checkpoint. Those with an origin take the window of an endless world there.
+    /// Replaces the individuals by the individuals of a checkpoint. Individuals with an origin take the window of an endless world there.
     fn take_saved_individuals(&mut self, individuals: Individuals) -> Result<(), Failure> {
         self.check_individuals(&individuals)?;
         if individuals.origin.is_some() {
@@ -352,7 +352,7 @@ impl Simulation {
 }
 
 impl Checkpoint {
-    /// The swarm, if it is that of this preset at step 0, with its own size, seed and numbers; its look may be another.
+    /// The swarm, if it is the swarm of this preset at step 0, with its own size, seed and numbers. Its look may be another.
     pub(super) fn swarm_at_step_0_of(mut self, preset: &Preset) -> Option<Swarm> {
         let (own, asked) = (&self.header.preset, preset.source());
         let has_own_numbers = |overrides: &Overrides| {
@@ -529,7 +529,7 @@ fn individuals<'a>(bytes: &'a [u8], count: u64, header: &Header) -> Result<(Swar
         }
         individuals.push_living(number, position, velocity, life);
     }
-    // The order of all of them is that of their numbers.
+    // They are sorted by number.
     if !individuals.numbers.is_sorted_by(|one, next| one < next) {
         return Err("has individuals with the same number".into());
     }

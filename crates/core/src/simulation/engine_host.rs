@@ -255,7 +255,7 @@ impl EngineHost {
     /// Goes on with other individuals in another window of an endless world, for which a config is made.
     ///
     /// # Errors
-    /// If the device fails; then window and individuals are those of before.
+    /// If the device fails; then window and individuals stay as they were.
     pub fn set_window(&mut self, config: EngineConfig, individuals: Individuals) -> Result<(), Failure> {
         let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.

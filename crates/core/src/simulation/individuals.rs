@@ -17,7 +17,7 @@ use crate::swarm::{Swarm, SwarmReading};
 use crate::terrain::measures::RockMeasures;
 use crate::vector::{length, stretch};
 
-/// The purpose for which the first individual that a brush adds is drawn; those of the others follow it.
+/// The purpose for which the first individual that a brush adds is drawn. The purposes of the others follow it.
 const PURPOSE: u64 = 1 << 32;
 
 impl Simulation {
@@ -220,8 +220,8 @@ impl Simulation {
         Some(PopulationMeasures::new(individuals, &self.population_reading()?.rules))
     }
 
-    /// Records all lives from here on, for [`Self::lineage`]; those that live now are the founders. Where a brush or an undo changes who
-    /// lives, the record begins anew.
+    /// Records all lives from here on, for [`Self::lineage`]. The individuals that live now are the founders. Where a brush or an undo
+    /// changes who lives, the record begins anew.
     ///
     /// # Errors
     /// If individuals have no lives, or the device fails or has no memory for what it is to note.
@@ -229,7 +229,7 @@ impl Simulation {
         self.begin_lineage(true)
     }
 
-    /// Records those that live and their parents from here on, for [`Self::lineage`], and forgets the others: a record of bounded size.
+    /// Records the living and their parents from here on, for [`Self::lineage`], and forgets the others: a record of bounded size.
     ///
     /// # Errors
     /// As [`Self::record_lineage`].
@@ -265,7 +265,7 @@ impl Simulation {
         self.engine.lineage.as_ref()
     }
 
-    /// The name and the rules of lives of every species; those of still lives where one has none. The only species has no name.
+    /// The name and the rules of lives of every species; the rules of still lives if a species has none. The only species has no name.
     pub fn life_rules_by_species(&self) -> Vec<(&str, LifeRules)> {
         let names = self.preset.species.iter().map(|own| own.name.as_str()).chain([""]);
         let rules = self.preset.individuals.iter().flat_map(IndividualModel::species);

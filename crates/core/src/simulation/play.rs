@@ -126,8 +126,8 @@ impl Simulation {
         self.engine.wait()
     }
 
-    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone where that is
-    /// possible, and the state is that of the last whole step.
+    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone if possible. The
+    /// state is then as after the last whole step.
     pub fn stop_when(&mut self, is_wanted: StopCheck) {
         self.stop = Some(is_wanted);
     }

@@ -5,8 +5,8 @@ use crate::error::Failure;
 use crate::points::{Point, PointParameters, Points, PointsReading};
 
 impl Simulation {
-    /// Keeps points from now on, which go along with every step: those of the checkpoint that the run was resumed from, or as many as the
-    /// present state has boids. Individuals have none, nor has a preset whose `look.points` is 0.
+    /// Keeps points from now on, which go along with every step. They come from the checkpoint that the run was resumed from, or are as
+    /// many as the boids of the present state. Individuals have none, nor has a preset whose `look.points` is 0.
     ///
     /// # Errors
     /// If the device fails.

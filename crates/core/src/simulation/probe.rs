@@ -124,8 +124,8 @@ struct ProbedRule {
 }
 
 impl ProbeEngine {
-    /// The parameters of a step with the weights of this plan's rules, from those with the weights of the plan that is played. Of several
-    /// species the first is looked at.
+    /// The parameters of a step with the weights of this plan's rules, from the parameters of the plan that is played. Of several species
+    /// the first is looked at.
     fn parameters(&self, mut all: Vec<Parameters>, played: &Plan) -> Vec<Parameters> {
         // Jaws would empty a cell before the rules see it.
         all.iter_mut().flat_map(|parameters| &mut parameters.hunters).for_each(|hunter| hunter.jaws = 0);
@@ -292,7 +292,7 @@ fn index_in((first, state): &(Vector3, State), offset: Vector3) -> Option<usize>
     state.extents.deep_index(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
 }
 
-/// p of a density; that of what does not exist is 0.
+/// p of a density; 0 if there is no cell.
 fn perceived(density: Option<u32>, rules: &Rules) -> u32 {
     density.map_or(0, |density| (density >> rules.shift).min(rules.most_perceived()))
 }

@@ -114,8 +114,8 @@ impl Replay {
         self.events.iter().fold(self.steps, |sum, event| sum.saturating_add(event.steps))
     }
 
-    /// The bytes of memory that the run may ask for, by estimate: for its lattice and the individuals of its start, those that are spawned,
-    /// and the swarms that strokes keep for an undo.
+    /// The bytes of memory that the run may ask for, by estimate. They are for its lattice, its individuals, spawned ones too, and the
+    /// swarms that strokes keep for an undo.
     pub fn memory(&self, preset: &Preset, bytes_a_cell: u64) -> u64 {
         let inputs = || self.events.iter().map(|event| &event.input);
         let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MOST_UNDONE) as u64;

@@ -88,7 +88,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Makes a swarm that of step 0.
+    /// Makes a swarm the swarm of step 0.
     fn begin_with(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         self.run_in = 0;
         self.put(swarm)?;

@@ -1,8 +1,8 @@
 //! An endless world: its window follows the school, and what belongs to the window goes along.
 //!
 //! The window is looked after every [`WINDOW_INTERVAL`] steps of the swarm, counted from step 0. So it moves at the same steps on every
-//! engine, however steps are paced. Places are those in the window: where it moves, individuals, falcons, the player's hunter and what was
-//! painted keep their places in the world. Individuals that it would leave behind are taken along at its rim.
+//! engine, however steps are paced. Places are counted in the window. When it moves, individuals, falcons, the player's hunter and
+//! painted solids keep their places in the world. Individuals that it would leave behind are taken along at its rim.
 
 use super::Simulation;
 use super::input::held;
@@ -27,7 +27,7 @@ pub(super) struct Travel {
 }
 
 impl Travel {
-    /// That of a swarm at which nobody looked before; `None`: its world has edges.
+    /// The origin of a swarm at which nobody looked before; `None`: its world has edges.
     pub fn begin(swarm: &Swarm, preset: &Preset) -> Option<Self> {
         let Swarm::Individuals(individuals) = swarm else { return None };
         let origin = individuals.origin?;
@@ -181,7 +181,7 @@ impl Simulation {
     }
 }
 
-/// The solid columns of the window at another place. Columns that stay in the window are kept; those that leave it are forgotten.
+/// The solid columns of the window at another place. Columns that stay in the window are kept. Columns that leave it are forgotten.
 fn moved_solids(world: &World, origin: [i64; 3]) -> Arc<Vec<bool>> {
     let Some(window) = world.window.filter(|window| window.origin != origin) else { return world.solids.clone() };
     let Extents { width, height, .. } = world.extents;

@@ -42,7 +42,7 @@ pub struct Source {
     merged: DocumentMut,
     /// Keys of the file that have no meaning beside the settings; filled while the values are checked.
     leftovers: Arc<Mutex<BTreeSet<String>>>,
-    /// The number of the species whose tables are laid over those of the preset; `None`: it is the preset's.
+    /// The number of the species whose tables are laid over the preset's; `None`: the tables are the preset's.
     species: Option<usize>,
     /// The contents of files at an earlier reading.
     known: Contents,
@@ -98,7 +98,7 @@ impl Source {
         })
     }
 
-    /// What the preset says of a species: its own tables over those of the preset. Files that are read and leftovers are those of both.
+    /// The values of a species: its own tables over the tables of the preset. Both share the files that are read, and the leftovers.
     pub fn of_species(&self, index: usize) -> Self {
         let mut merged = self.merged.clone();
         let table = self.item(&format!("species[{index}]")).and_then(Item::as_table_like);
@@ -145,7 +145,7 @@ impl Source {
         &self.host
     }
 
-    /// Whether the model is that of individuals. Their lattice is flat, whether their world is flat or deep.
+    /// Whether individuals play the preset. Their lattice is flat, whether their world is flat or deep.
     pub fn has_individuals(&self) -> bool {
         self.word("model") == Some("agents")
     }
@@ -383,7 +383,7 @@ impl Source {
 
     /// The key that is present among keys of a table that exclude each other; `None`: none is.
     ///
-    /// A key that was set replaces those of the file, so that one setting can try another form.
+    /// A key that was set replaces the keys of the file, so that one setting can try another form.
     pub fn choice<'a>(&self, table: &str, keys: &[&'a str]) -> Result<Option<&'a str>, BadInput> {
         let path = |key: &str| format!("{table}.{key}");
         let present: Vec<&str> = keys.iter().copied().filter(|key| self.item(&path(key)).is_some()).collect();
@@ -495,7 +495,7 @@ fn numbers(item: &Item) -> Vec<f64> {
     number(item).into_iter().chain(elements.flat_map(numbers)).collect()
 }
 
-/// Lays a table of a species over that of the preset, key by key; a sight has one form only and replaces the whole other one.
+/// Lays a table of a species over the preset's table, key by key. A sight has one form only and replaces the whole other one.
 fn lay_over(base: &mut Item, own: &Item, is_of_sights: bool) {
     for (key, value) in own.as_table_like().into_iter().flat_map(|table| table.iter()) {
         match base.get_mut(key) {

@@ -38,7 +38,7 @@ struct Schema<'a> {
 }
 
 impl Schema<'_> {
-    /// Checks a table and what is in it. `rows`: those of its keys; `depth`: the number of names in its own key.
+    /// Checks a table and what is in it. `rows`: the rows of its keys; `depth`: the number of names in its own key.
     fn check_table(&self, item: &Item, rows: &[&'static Key], depth: usize, key: &str) -> Result<(), Mistake> {
         let Some(table) = item.as_table_like() else {
             let path = rows[0].path.split('.').take(depth).collect::<Vec<_>>().join(".");

@@ -27,7 +27,7 @@ impl Preset {
     }
 }
 
-/// The swarm of a preset with its species mixed; that of one species is as it is.
+/// The swarm of a preset with its species mixed. A swarm of one species stays as it is.
 pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
     if state.others.is_empty() {
         return Cow::Borrowed(state);

@@ -2,8 +2,8 @@
 //! individuals`).
 //!
 //! With n others of the met species within the radius of a meeting, the rule of its kind makes of them what it makes of the own kind:
-//! cohesion follows, separation flees, alignment aligns. The individual counts among those that it meets, at distance 0 and with its own
-//! velocity, as it does among its own.
+//! cohesion follows, separation flees, alignment aligns. The individual counts among the others that it meets, at distance 0 and with its
+//! own velocity, as among its own kind.
 
 use super::{MOST_SPECIES, MeetingKind};
 use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};
@@ -64,7 +64,7 @@ impl SpeciesUnits {
         Self { units: units.with_radii(rules.radii), meetings: rules.meetings.iter().map(meeting).collect() }
     }
 
-    /// Those of all species of a world, for at most `most` individuals; `None` where radii are too great for so many.
+    /// The units of all species of a world, for at most `most` individuals; `None` if radii are too great for so many.
     pub fn of_all(species: &[&IndividualRules], most: usize) -> Option<Vec<Self>> {
         let units = Units::new(species, most)?;
         Some(species.iter().map(|rules| Self::new(rules, &units)).collect())

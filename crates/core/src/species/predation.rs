@@ -1,4 +1,4 @@
-//! Individuals of one species that eat those of another.
+//! Individuals of one species that eat individuals of another.
 //!
 //! A hunter is an individual that does not perish and whose hunger before the step is at least what a meal stills. With d the distance of a
 //! hunter i and one of its prey j at their places before the step, and H' the hunger of the hunter after it:
@@ -32,7 +32,7 @@ pub struct Predation {
     runs: Vec<Vec<Run>>,
 }
 
-/// What does not change while those who eat are counted.
+/// The data that do not change while the eaters are counted.
 pub struct PredationContext<'a> {
     pub search: &'a Search,
     pub source: &'a NeighbourSource<'a>,
@@ -57,7 +57,7 @@ impl Predation {
         self.runs.resize_with(individuals.len().div_ceil(BLOCK), Vec::new);
     }
 
-    /// Lets those who hunt eat, after a step; the hunger that is stilled, by species.
+    /// Lets hunters eat, after a step. Returns the hunger that is stilled, by species.
     pub fn end(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MOST_SPECIES] {
         let Self { appetites, eaters, gains, runs } = self;
         let (appetites, view) = (appetites.as_slice(), &*individuals);
@@ -126,7 +126,7 @@ impl<'a> Candidates<'a> {
         if meeting.jaws == 0 {
             return;
         }
-        // Those of a group have the same ones around them.
+        // Individuals of a group have the same candidates.
         if index >= self.end || among != self.among {
             self.among = among;
             self.end = match axes {

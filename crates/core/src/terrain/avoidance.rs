@@ -22,11 +22,11 @@ const LEAST_ADVANCE: i32 = 128;
 pub struct RayChoice {
     /// The direction (Q14) in which it turns.
     pub way: Vector3,
-    /// How far it is to what is ahead (Q8 of a cell); the reach where nothing is hit.
+    /// The distance to the nearest thing ahead (Q8 of a cell); the reach if nothing is hit.
     pub ahead: i32,
     /// The number of rays that were traced.
     pub traced: u32,
-    /// Which ray it is; `None`: the mean of the free ones among those that are always looked through.
+    /// The number of the ray; `None`: the mean of the free rays that are always looked through.
     pub ray: Option<u32>,
 }
 
@@ -238,7 +238,7 @@ struct RaySelection {
     choice: RayChoice,
     /// How far the ray of the choice gets, as long as none is free.
     farthest: i32,
-    /// The free ones of those that are always looked through: their number and their sum.
+    /// The free rays that are always looked through: their number and their sum.
     free: i32,
     sum: Vector3,
 }

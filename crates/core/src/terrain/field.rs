@@ -157,7 +157,7 @@ impl<'a> Layers<'a> {
 #[derive(Default)]
 struct Buffers {
     caches: Vec<NoiseCache>,
-    /// The noises of the tunnels; the first is that of each octave as well.
+    /// The noises of the tunnels. Each octave uses the first as well.
     noises: [Vec<i32>; 2],
     sum: Vec<i32>,
 }

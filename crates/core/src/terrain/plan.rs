@@ -30,7 +30,7 @@ pub struct TerrainPlan {
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoxelFile {
     pub path: PathBuf,
-    /// The extents as the preset writes them, which are those of the file.
+    /// The extents as the preset writes them, which the file has as well.
     pub extents: Extents,
 }
 
@@ -127,7 +127,7 @@ impl VoxelFile {
     }
 }
 
-/// Whether a path is that of a stack of pictures.
+/// Whether a path names a stack of pictures.
 pub fn is_stack(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(DIGIT))
 }

@@ -75,7 +75,7 @@ pub fn frame(velocity: Vector3) -> Option<Frame> {
     (velocity != [0; 3]).then(|| frames(velocity))
 }
 
-/// Frames of velocities side by side; that of 0 is 0.
+/// Frames of velocities side by side; the frame of velocity 0 is 0.
 ///
 /// An individual does not roll: its right is level, f × z; only a heading within 3.6 degrees of the vertical has its right across x,
 /// f × x.
@@ -108,7 +108,7 @@ pub fn in_world<V: Lanes>(ray: [V; 3], frame: &Frame<V>) -> [V; 3] {
 /// A ray of the golden spiral (Q14): z = 1 - 2i/n, r = √(1 - z²), at the angle i · (√5 - 1)/2 turns.
 fn on_sphere(index: u32, count: u32) -> Vector3 {
     let (i, n) = (i64::from(index), i64::from(count));
-    // Both Q15. r is that of z before it is rounded: √(1 - z²) = 2 √(i (n - i)) / n.
+    // Both Q15. r belongs to z before it is rounded: √(1 - z²) = 2 √(i (n - i)) / n.
     let z = rounded((n - 2 * i) << 15, n);
     let r = rounded(((i * (n - i)) << 40).isqrt(), 16 * n);
     let turn = index.wrapping_mul(GOLDEN_TURN);

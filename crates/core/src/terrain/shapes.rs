@@ -66,7 +66,7 @@ impl Shape {
         }
     }
 
-    /// Adds the shape to a row of the field, or takes it away. `place`: that of the row's first voxel; `ends`: the extents of the
+    /// Adds the shape to a row of the field, or takes it away. `place`: the place of the row's first voxel; `ends`: the extents of the
     /// world, both in parts.
     pub(super) fn apply(&self, place: Vector3, ends: Vector3, edges: Edges, row: &mut [i32]) {
         let along = |axis: usize, place: i32| i64::from(offset(self.centre[axis], place, ends[axis], edges));

@@ -176,8 +176,8 @@ const _: () = assert!(size_of::<HunterNumbers>() == 64);
 impl World {
     /// The hunters at a step, each with its numbers. `player`: the player's hunter, if a player hunts.
     ///
-    /// The player's hunter takes the place of those of the kind `player`. Where there is none of these, it takes the place of
-    /// all that walk. Falcons yield to it: they are not felt, and catch nothing.
+    /// The player's hunter takes the place of all hunters of the kind `player`. Where there is none of these, it takes the place of all
+    /// that walk. Falcons yield to it: they are not felt, and catch nothing.
     pub fn hunters_at(&self, step: u64, player: Option<HunterNumbers>) -> HuntersOfStep {
         let is_place_of_player = |hunter: &Hunter| hunter.kind == HunterKind::Player;
         let is_alone = player.is_some() && !self.hunters.iter().any(is_place_of_player);

@@ -3,9 +3,9 @@
 /// Declares `$Parameters`, a structure of 32-bit numbers, and `$wgsl`, the same structure in WGSL under the name
 /// `Parameters`.
 ///
-/// The first fields are arrays: that of the model, with its type in WGSL, where an array in a uniform has a stride of a multiple of 16
-/// bytes, and the hunters. The last ones, from `margin` on, describe the world at this step and
-/// what chance is drawn from. Both models have the same.
+/// The first fields are two arrays: the model's, with its type in WGSL, and the hunters. In WGSL an array in a uniform has a stride of a
+/// multiple of 16 bytes. The last ones, from `margin` on, describe the world at this step and what chance is drawn from. Both models have
+/// the same.
 macro_rules! parameters {
     (
         $(#[$about:meta])* $Parameters:ident, $wgsl:ident;

@@ -4,7 +4,7 @@ use super::Extents;
 
 /// A value for every voxel of a deep world, x fastest and z slowest: rock is where it is above 0.
 ///
-/// Noise is Q14; that of shapes rises by 2048 for each cell into the rock. All values are within ±32 767.
+/// Noise is Q14. The field of shapes rises by 2048 for each cell into the rock. All values are within ±32 767.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScalarField {
     /// Voxels along each axis.

@@ -74,7 +74,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     Ok(IndividualModel { rules, others: Vec::new(), depth: 1, weights })
 }
 
-/// The depth of the individuals' world: the third extent of those that are played.
+/// The depth of the individuals' world: the third of the extents that are played.
 pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     let depth = extents.slices();
     let key = if source.item(OWN_DEPTH).is_some() { OWN_DEPTH } else { "world.size" };
@@ -90,7 +90,7 @@ pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> 
 }
 
 /// A weight as it is summed (Q20): a multiple of the force, which of fish is their greatest speed. The rules of a flock are forces
-/// already, and those of Reynolds and the headings of fish have no force: their weights are taken as they are.
+/// already. The rules of Reynolds and the headings of fish have no force. Their weights are taken as they are.
 pub(super) fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
     let is_plain = set == RuleSet::Reynolds || set != RuleSet::School && rule.sees_neighbours();
     let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
@@ -136,7 +136,7 @@ pub(super) fn radius(source: &Source, sight: &str) -> Result<u32, BadInput> {
     Ok(fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32)
 }
 
-/// The weight of each rule of the set by name; 0 if the preset has none, but for that of the rim of an endless world.
+/// The weight of each rule of the set by name; 0 if the preset has none, except for the rim of an endless world.
 fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
     let own = |rule: Rule| if rule == Rule::Walls && is_endless(source) { RIM_WEIGHT } else { 0.0 };
     let mut weights: BTreeMap<String, f64> = set.rules().map(|rule| (rule.name().to_owned(), own(rule))).collect();

@@ -109,7 +109,7 @@ fn is_of_individuals(source: &Source, overrides: &Overrides) -> Result<bool, Bad
     Ok(is_of_individuals)
 }
 
-/// The rules of a preset of cells, and where they are to be played by individuals those of these.
+/// The rules of a preset of cells, and the rules of the individuals if these play it.
 fn cells(
     source: &Source,
     first: &Source,
@@ -128,7 +128,7 @@ fn cells(
     Ok((rules, Some(individuals)))
 }
 
-/// The extents of a preset as it is written, and as they are overridden: those of its lattice, and those of its space.
+/// The extents of a preset as it is written, and as they are overridden: the extents of its lattice, and of its space.
 struct Sizes {
     own: Extents,
     own_deep: Extents,

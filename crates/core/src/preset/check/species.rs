@@ -17,11 +17,11 @@ use toml_edit::Item;
 
 /// The greatest weight of individuals.
 const HEAVIEST: f64 = (WEIGHT_LIMIT >> 20) as f64;
-/// What spreads the seeds of a preset over those of its species.
+/// The factor that spreads the seeds of a preset over the seeds of its species.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The tables of species, each with its number, in the order of their seeds, which is that of everything that is worked out: so it
-/// matters neither what species are called nor where they stand.
+/// The tables of species, each with its number, sorted by seed, like every other result. So neither the names of species matter nor their
+/// order in the file.
 pub(super) fn sources(source: &Source, are_played: bool) -> Result<Vec<(usize, Source)>, BadInput> {
     let count = source.length("species");
     if count == 0 {
@@ -81,8 +81,8 @@ pub(super) fn look(
     Ok(look)
 }
 
-/// The species of a preset, in the order of their seeds. `seed`: that of the preset, if it has one. `is_of_individuals`: they are played by
-/// individuals, whose rules [`model`] reads. `written`: the extents for which the number of boids of a source is written.
+/// The species of a preset, in the order of their seeds. `seed`: the seed of the preset, if it has one. `is_of_individuals`: they are
+/// played by individuals, whose rules [`model`] reads. `written`: the extents for which the number of boids of a source is written.
 pub(super) fn all(
     source: &Source,
     sources: &[(usize, Source)],
@@ -128,7 +128,7 @@ fn seed_of(own: &Source, seed: Option<u64>) -> Result<u64, BadInput> {
     Ok((own.integer("seed")? as u64).wrapping_add(seed.unwrap_or(0).wrapping_mul(SPREAD)))
 }
 
-/// The individuals of all species, in the order of their seeds. `seed`: that of the preset; `base`: the same, if the preset has one.
+/// The individuals of all species, in the order of their seeds. `seed`: the seed of the preset; `base`: the same, if the preset has one.
 pub(super) fn model(
     source: &Source,
     sources: &[(usize, Source)],

@@ -55,7 +55,7 @@ fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInp
     Ok(scaled as u64)
 }
 
-/// The shape, and its quanta: those that are asked for, or the sum of the shares of a map.
+/// The shape, and its quanta: as many as are asked for, or the sum of the shares of a map.
 fn shape(
     source: &Source,
     world: &World,
@@ -112,7 +112,7 @@ fn with_content(source: &Source, file: RasterFile) -> RasterFile {
     RasterFile { content: source.content(&file.path), ..file }
 }
 
-/// The places of the start. Those of individuals are columns through the whole depth of their world.
+/// The places of the start. Places of individuals are columns through the whole depth of their world.
 fn places_of_start(source: &Source, world: &World) -> Result<Vec<Place>, BadInput> {
     let key = "start.at";
     if source.has_individuals() && source.vectors(key)?.iter().any(|place| place.len() > 2) {

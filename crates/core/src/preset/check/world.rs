@@ -19,7 +19,7 @@ const POSSIBLE_SIZE: &str = "each extent must be from 1 to 16384 cells";
 /// Every cell is held against every solid, so their number is bounded.
 const MOST_SOLIDS: usize = 256;
 
-/// The extents that the preset names, and those that are played: the `size` asked for, if there is one.
+/// The extents that the preset names, and the extents that are played: the `size` asked for, if there is one.
 pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 2], BadInput> {
     // A conversion saturates, and what does not fit in 32 bits is impossible.
     let mut own = match source.unbounded("world.size")[..] {
@@ -55,7 +55,7 @@ fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
         return Ok(None);
     }
     let depth = source.integer(key)?;
-    // One that was set replaces that of the file, whichever key has it.
+    // A depth that was set replaces the depth of the file, whichever key has it.
     if source.length("world.size") == 3 && (!source.is_set(key) || source.is_set("world.size")) {
         return Err(source.wrong(key, "world.size has a third extent already", "remove it"));
     }

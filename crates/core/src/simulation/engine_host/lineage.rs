@@ -19,7 +19,7 @@ const STEPS_AT_ONCE: u64 = 16;
 pub(super) type PendingEnds = VecDeque<(u64, Ticket<Vec<LifeEnd>>)>;
 
 impl EngineHost {
-    /// Records all lives from here on; those that live now are the founders. `is_whole`: whether the record keeps those that have ended.
+    /// Records all lives from here on. The individuals that live now are the founders. `is_whole`: whether the record keeps ended lives.
     ///
     /// # Errors
     /// If the device fails, or has no memory for what it is to note.

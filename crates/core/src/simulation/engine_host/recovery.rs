@@ -26,7 +26,7 @@ pub struct RecoveryPoint {
     pub copy: SwarmCopy,
     /// The number of these steps after which points were seeded, and their parameters; `None`: none were seeded since.
     pub(super) seeded: Option<(usize, PointParameters)>,
-    /// The capacities at that time; `None`: those of the config's world.
+    /// The capacities at that time; `None`: the capacities of the config's world.
     pub(super) capacities: Option<Vec<u32>>,
     pub steps: Steps,
     /// How often the device was lost since.
