@@ -57,7 +57,7 @@ pub fn is_due(device: Device, now: u64) -> bool {
 /// Counts an attempt to open a device.
 ///
 /// # Errors
-/// `Device` where it is one of those that fail after a loss.
+/// `Device` if the call is one that fails after a loss.
 pub fn check_refusal(device: Device) -> Result<(), Failure> {
     let is_after_loss = |_: &Loss| IS_LOST.load(Ordering::Relaxed);
     match requested(device).filter(is_after_loss) {

@@ -51,7 +51,7 @@ impl Mixture {
     }
 }
 
-/// The textures that pictures read before a phase: those of the state, or of several species what they are mixed into.
+/// The textures that pictures read before a phase: the textures of the state, or the mixture of several species.
 pub fn shown_of(lattice: &Lattice, mixture: Option<&Mixture>, phase: usize) -> [wgpu::Texture; 2] {
     mixture.map_or_else(|| lattice.state(phase), Mixture::textures)
 }

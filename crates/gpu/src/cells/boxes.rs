@@ -1,5 +1,5 @@
-//! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows; and those of
-//! a contrast, along one axis after another.
+//! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows. The sums of a
+//! contrast run along one axis after another.
 
 use super::lattice::Lattice;
 use crate::atlas::Atlas;

@@ -330,7 +330,7 @@ impl LatticeEngine for GpuEngine {
     }
 }
 
-/// The words of control vectors along x and y, and along z in a world of three axes, from those of their texels.
+/// The words of control vectors along x and y, and along z in a world of three axes, from the words of their texels.
 fn control_words(words: Vec<u32>, axes: usize) -> (Vec<u32>, Vec<i16>) {
     match axes {
         2 => (words, Vec::new()),

@@ -79,8 +79,8 @@ struct Submission {
     took: Arc<OnceLock<Duration>>,
 }
 
-/// The work in one submission, in updates of a cell: that of a part of a step, and that of several steps. Both are at most as much as a
-/// device does in their longest times.
+/// The work in one submission, in updates of a cell: of a part of a step, and of several steps. Both are at most as much as a device does
+/// in their longest times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Limits {
     part: u64,
@@ -93,7 +93,7 @@ impl Limits {
         Self { part: most, joined: most, most }
     }
 
-    /// Those after a submission with this much work that took so long.
+    /// The limits after a submission with this much work that took so long.
     fn adapted(self, work: u64, took: Duration) -> Self {
         let limit = |now, longest| adapted(now, self.most, work, took, longest);
         Self { part: limit(self.part, LONGEST), joined: limit(self.joined, LONGEST_JOINED), ..self }
@@ -136,7 +136,7 @@ impl Player {
         self.schedule = Schedule::new(&self.work, self.limits);
     }
 
-    /// The buffer of the parameters, to be bound as those of the step.
+    /// The buffer of the parameters, to be bound as the parameters of the step.
     pub fn parameters(&self) -> &wgpu::Buffer {
         &self.parameters
     }

@@ -264,7 +264,7 @@ impl BufferCopy {
         self.gpu.check()
     }
 
-    /// Bytes that a copy moves: those that it reads and those that it writes.
+    /// Bytes that a copy moves: the bytes that it reads and the bytes that it writes.
     pub fn bytes(&self) -> u64 {
         2 * self.from.size()
     }

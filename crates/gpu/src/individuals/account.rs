@@ -1,4 +1,4 @@
-//! The account of the individuals on a device: its layout, which is that of `shaders/individuals/account.wgsl`, and what it says.
+//! The account of the individuals on a device: its layout, as in `shaders/individuals/account.wgsl`, and its values.
 
 use crate::device::transfer;
 use crate::engine::Totals;

@@ -131,7 +131,7 @@ mod tests {
                 most = most.max(count);
             }
         }
-        // Those of `steer_grid` with food.
+        // The buffers of `steer_grid` with food.
         assert_eq!(most, 7, "not all buffers are counted");
     }
 }

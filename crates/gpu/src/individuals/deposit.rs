@@ -50,7 +50,7 @@ fn sum_bytes(extents: Extents) -> u64 {
 }
 
 impl Deposit {
-    /// Passes for the individuals in the memory of an engine. Of those that are drawn, each stands for `each`.
+    /// Passes for the individuals in the memory of an engine. Each individual that is drawn stands for `each`.
     ///
     /// # Errors
     /// The device has no room.

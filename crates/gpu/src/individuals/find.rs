@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The passes that find an individual, bound to the buffers of an engine.
 pub struct Finder {
     query: wgpu::Buffer,
-    /// NOBODY, or the least key of those that are looked for.
+    /// NOBODY, or the least key of the individuals that are looked for.
     least_key: wgpu::Buffer,
     found: wgpu::Buffer,
     has_lives: bool,

@@ -139,7 +139,7 @@ impl Memory {
         }))
     }
 
-    /// A pass of a built-in kernel that is in no plan, bound as those that are.
+    /// A pass of a built-in kernel that is in no plan, bound like the passes of a plan.
     pub fn pass_beside_plan<'a>(
         &'a self,
         gpu: &Gpu,

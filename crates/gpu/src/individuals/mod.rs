@@ -1,8 +1,8 @@
 //! The individuals on a GPU: the kernels of a chain, with the same bits as on the CPU.
 //!
-//! Between two steps the individuals lie in the buffer `individuals`, in any order. A step counts them by cell,
-//! and apart from these those in the hunter's jaws; scans the counts; scatters the individuals into the order of their
-//! cells; and steers and moves each, back into the same buffer. Their number stays on the GPU until someone asks.
+//! Between two steps the individuals lie in the buffer `individuals`, in any order. A step counts them by cell, and individuals in the
+//! hunter's jaws apart. It scans the counts, and scatters the individuals into the order of their cells. Then it steers and moves each,
+//! back into the same buffer. Their number stays on the GPU until someone asks.
 
 mod account;
 mod bodies;
@@ -72,7 +72,7 @@ pub struct GpuIndividuals {
     shown: OnceLock<Option<Arc<StateTextures>>>,
     /// What makes the deposit.
     deposit: Option<Deposit>,
-    /// Whether the deposit is that of the present individuals.
+    /// Whether the deposit shows the present individuals.
     is_shown: bool,
     /// What finds one of the individuals, made when one is looked for.
     finder: Option<Finder>,

@@ -48,7 +48,7 @@ pub struct KernelConfig {
     pub has_solids: bool,
     /// Whether movements are swept: `solids` is then the gap field.
     pub is_swept: bool,
-    /// With what individuals look for a way; they are swept then.
+    /// The rays with which individuals look for a way; their movements are swept then.
     pub rays: Option<Arc<Rays>>,
     pub layout: Layout,
     /// Invocations of a workgroup.
@@ -165,8 +165,8 @@ fn set_file(set: RuleSet) -> &'static str {
     }
 }
 
-/// The functions that tell how far each rule of a set sees, and those that set it: numbers of one species are compiled in, and those of
-/// several are read.
+/// The functions that tell how far each rule of a set sees, and the functions that set it. Numbers of one species are compiled in, and
+/// numbers of several are read.
 fn sights(config: &KernelConfig) -> String {
     let KernelConfig { set, units, species, has_lives, .. } = config;
     let (mut text, mut seen, mut only, mut asked) = (String::new(), String::new(), String::new(), String::new());

@@ -17,8 +17,8 @@ pub struct SumPass {
 }
 
 impl SumPass {
-    /// The pass of a kernel over the individuals in the memory of an engine. It writes so many words to
-    /// `sums` for each part that it tells apart; `given`: a buffer that it reads beside those of the engine, by its name.
+    /// The pass of a kernel over the individuals in the memory of an engine. It writes so many words to `sums` for each part that it
+    /// tells apart. `given`: a buffer that it reads beside the engine's buffers, by its name.
     pub fn new(
         gpu: &Gpu,
         memory: &Memory,

@@ -1,5 +1,5 @@
 //! The log of lives that end on a device, of which a lineage is made: kernels note them before and after the passes of a step, and it is
-//! copied and emptied before it could be full. The swarm's own kernels and buffers are those that they are without it.
+//! copied and emptied before it could be full. The swarm's own kernels and buffers are the same without it.
 
 use crate::chain::NOTING;
 use crate::chain::individuals_plan::IndividualsPlan;
@@ -31,7 +31,7 @@ pub struct LifeLog {
     passes: [ComputeStep; 2],
     /// The steps for which it has room, if all lives end in each of them.
     pub steps: usize,
-    /// Those that were played since it was emptied.
+    /// The steps that were played since it was emptied.
     noted: usize,
     /// The bytes that a step may fill.
     of_step: u64,
@@ -78,8 +78,8 @@ impl LifeLog {
         self.emptied = other.emptied;
     }
 
-    /// Notes lives of the present step: before its passes the lives that end without another one after them; after its passes, if
-    /// `is_after`, those that ended and were followed by another one.
+    /// Notes lives of the present step. Before its passes these are the lives that end without a next one. After its passes, if
+    /// `is_after`, these are the lives that a next one has followed.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, is_after: bool, offset: u32) {
         let pass = &self.passes[usize::from(is_after)];
         pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);

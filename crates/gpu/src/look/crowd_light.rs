@@ -10,7 +10,7 @@ use crate::world::Extents;
 /// The invocations of a workgroup of the kernel.
 const WORKGROUP: u32 = 64;
 
-/// The list of those that make up a crowd.
+/// The list of the individuals that make up a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListKind {
     Bodies,

@@ -194,8 +194,8 @@ impl Orbit {
         self.distance = (self.distance / factor).clamp(DISTANCES[0] * diagonal, DISTANCES[1] * diagonal);
     }
 
-    /// Multiplies the scale by `factor`; the place at `pixel` stays there: that of the middle plane, or where the mouse has a depth the
-    /// one as far away as the target.
+    /// Multiplies the scale by `factor`. The place at `pixel` stays there: on the middle plane, or as far away as the target if the mouse
+    /// has a depth.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
         if self.points_in_depth {
             let held = |orbit: &Self| orbit.projection(size).place_at(pixel.to_array(), 0.0).map(Vec3::from);

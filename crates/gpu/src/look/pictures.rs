@@ -163,7 +163,7 @@ impl PictureRenderer {
             renderer.show(part.source.clone(), part.world);
             renderer.show_individuals(part.individuals.as_ref());
         }
-        // All parts are on one device, so one turn is that of all.
+        // All parts are on one device, so they share one turn.
         let turn = parts.iter().find_map(|part| part.source.changing_on()).map(|gpu| gpu.turn());
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);

@@ -1,5 +1,5 @@
-//! A plane of cells on the device, in the colours of their values: those of a state in memory are worked out there, those of an engine on the
-//! device by passes of its own. Both are exact.
+//! A plane of cells on the device, in the colours of their values. Values of a state in memory are worked out there, values of an engine
+//! on the device by passes of its own. Both are exact.
 
 use super::SwarmSource;
 use super::plane_passes::PlanePasses;

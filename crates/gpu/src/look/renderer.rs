@@ -26,7 +26,7 @@ use glam::UVec2;
 use murmuration_core::falcon::Falcon;
 use std::sync::Arc;
 
-/// The light of a mote, as a multiple of that of a boid, to make up for what the water absorbs.
+/// The light of a mote, as a multiple of the light of a boid, to make up for the water's absorption.
 const MOTE_LIGHT: f32 = 1.8;
 /// The length of a fish in cells, in open water and among rocks.
 const FISH_LENGTH: f32 = 3.4;
@@ -133,8 +133,8 @@ impl SwarmRenderer {
         })
     }
 
-    /// Takes the swarm to draw. A source on a device has to be on that of the renderer. One of cells shows single boids from near where the
-    /// simulation keeps points ([`Simulation::keep_points`](murmuration_core::simulation::Simulation::keep_points)), else a cloud.
+    /// Takes the swarm to draw. A source on a device has to be on the renderer's device. One of cells shows single boids from near where
+    /// the simulation keeps points ([`Simulation::keep_points`](murmuration_core::simulation::Simulation::keep_points)), else a cloud.
     pub fn show(&mut self, source: impl Into<SwarmSource>, world: &World) {
         let source = source.into();
         let before = self.input.take().filter(|before| before.source.extents() == source.extents());
@@ -179,7 +179,7 @@ impl SwarmRenderer {
     /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells, or only the deposit is to be
     /// drawn.
     pub fn show_individuals(&mut self, individuals: Option<&IndividualsSource>) {
-        // Those on a device are found with its state.
+        // Falcons on a device are found with its state.
         self.surroundings.forget_falcons();
         if let Some(IndividualsSource::Memory(individuals)) = individuals
             && self.surroundings.upload_falcons(&self.gpu, &individuals.falcons)
@@ -267,7 +267,7 @@ impl SwarmRenderer {
             }
             ViewTransform::Around(orbit) => Some(self.look_around(&mut resources, orbit, size, &view, look)),
         };
-        // The trail is that of moving boids, not of a moving camera.
+        // Moving boids leave the trail, not a moving camera.
         let is_still = fish.is_none() && self.last.is_some_and(|last| last.is_same_place(&view));
         let is_timed = self.stopwatch.is_free();
         let encoded = self.passes.encode(

@@ -174,8 +174,8 @@ fn add_entry(shader: &mut Shader, pass: &LookPass) {
     }
 }
 
-/// The entry points of a kernel that draws shapes. `before`: the text before the call of its function for a corner; `arguments`: those of
-/// the call.
+/// The entry points of a kernel that draws shapes. `before`: the text before the call of its function for a corner; `arguments`: the
+/// arguments of the call.
 fn shape_entries(kernel: &str, before: &str, arguments: &str) -> String {
     let fragment = fragment_entry(kernel, "ShapeVertex");
     format!(
@@ -218,7 +218,7 @@ fn fragment_entry(kernel: &str, vertex: &str) -> String {
     )
 }
 
-/// Adds the constants of the picture, which this and the CPU's picture have from one place, and those of the pass.
+/// Adds the constants of the picture, which this and the CPU's picture have from one place, and the constants of the pass.
 fn add_constants(shader: &mut Shader, pass: &LookPass, config: LookConfig, target_encodes: bool) {
     shader.add(picture::constants_wgsl());
     shader.constant("MOST_STORED", "f32", "60000.0");
@@ -254,8 +254,8 @@ pub fn check(library: &Library, plan: &LookPlan) -> Result<(), BadInput> {
     own.try_for_each(|pass| check_pass(library, pass))
 }
 
-/// Checks a file of `shaders/look/` in the place that it has in the built-in chain; a kernel of another name in that of the
-/// last pass, with every texture of the chain that it reads.
+/// Checks a file of `shaders/look/` in the place that it has in the built-in chain. A kernel of another name takes the place of the last
+/// pass, with every texture of the chain that it reads.
 ///
 /// # Errors
 /// If the kernel is not sound (with its line).

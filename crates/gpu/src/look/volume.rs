@@ -7,7 +7,7 @@ use crate::points::view::VolumeShape;
 use crate::shader::{SLICE_BYTES, assemble_volume};
 use crate::world::Extents;
 
-/// The bytes from the parameters of a slice to those of the next, which every device can bind.
+/// The bytes from the parameters of a slice to the parameters of the next, which every device can bind.
 const STRIDE: usize = 256;
 
 /// The kernels of a volume, and what they write.

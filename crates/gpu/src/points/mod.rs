@@ -22,7 +22,7 @@ use shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The kernels of a step, each with the buffer that is its `begins`. Those that read the lattice are played for each layer.
+/// The kernels of a step, each with the buffer that is its `begins`. Passes that read the lattice are played for each layer.
 const STEP: [(&str, &str); 9] = [
     ("move", ""),
     ("sum_parts", ""),

@@ -41,7 +41,7 @@ pub struct Strokes {
     /// The volume of a swarm on the device; made when one is drawn.
     volume: Option<VolumePasses>,
     lists: Lists,
-    /// The points of boids, of a swarm on the device the most that there may be, and those of falcons.
+    /// The points of boids, and the points of falcons. For a swarm on the device it is the most that there may be.
     counts: [u32; 2],
     boids_each: u32,
     /// The layers whose points they are.

@@ -49,7 +49,7 @@ const DEEPEST: u32 = 12;
 
 /// The generated functions of a sight, which a kernel may call.
 const SIGHT: [&str; 4] = ["sight", "sight_count", "sight_reach", "pull"];
-/// Those that lead from the axes of the world to three and back.
+/// The functions that lead from the axes of the world to three and back.
 const OF_AXES: [&str; 2] = ["place_of", "on_axes"];
 
 /// Something in a shader that is wrong.
@@ -134,7 +134,7 @@ impl<'a> Source<'a> {
         span.to_range().is_some_and(|range| range.start < self.own.len())
     }
 
-    /// The functions of the shader, each after those that it calls, and the entry points of the kernel.
+    /// The functions of the shader, each after the functions that it calls, and the entry points of the kernel.
     fn all_functions(self) -> impl Iterator<Item = WgslFunction<'a>> {
         let functions = self.module.functions.iter().map(move |(handle, function)| {
             let span = self.module.functions.get_span(handle);
@@ -148,7 +148,7 @@ impl<'a> Source<'a> {
         functions.chain(entries)
     }
 
-    /// The kernel's own functions, each after those that it calls, and its entry points.
+    /// The kernel's own functions, each after the functions that it calls, and its entry points.
     fn functions(self) -> impl Iterator<Item = WgslFunction<'a>> {
         self.all_functions().filter(move |function| function.handle().is_none() || self.is_own(function.span))
     }
@@ -242,9 +242,9 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     }
 }
 
-/// Checks a rule that names no world: it is one of a flat world or of a deep one. Of two faults, that of the world that the rule seems to be
-/// written for is reported: its text is sound WGSL there, or is wrong farther down. In the other world a third component, or the lack of it,
-/// is a fault itself.
+/// Checks a rule that names no world: it is one of a flat world or of a deep one. Of two faults, the fault in the world that the rule
+/// seems to be written for is reported. Its text is sound WGSL there, or is wrong farther down. In the other world a third component, or
+/// the lack of it, is a fault itself.
 fn check_rule(library: &Library, kernel: &Kernel) -> Result<(), BadInput> {
     let [flat, deep] = SOME_EXTENTS;
     let Err(wrong) = check_alone(library, kernel, flat, check_fields) else { return Ok(()) };

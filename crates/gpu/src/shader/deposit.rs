@@ -1,5 +1,5 @@
-//! The shaders that put individuals on the lattice that pictures and metrics read, the list of those that are drawn, those that find one
-//! of them, and the sums over their lives and places.
+//! The shaders that put individuals on the lattice for pictures and metrics, that list the individuals to draw, that find one of them,
+//! and that sum over their lives and places.
 
 use super::{Shader, individual_wgsl};
 use crate::library::Library;

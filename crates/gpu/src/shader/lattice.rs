@@ -30,7 +30,7 @@ fn conditions(extents: Extents) -> Conditions {
     vec![("DEEP", extents.axes() == 3)]
 }
 
-/// The names and texels of the fields that a pass reads, and of those that it writes.
+/// The names and texels of the fields that a pass reads, and of the fields that it writes.
 pub(super) fn fields<'a>(plan: &Plan, pass: &'a PlannedPass) -> [Vec<(&'a str, Texel)>; 2] {
     let [read, write] = &pass.names;
     [(&pass.read, read), (&pass.write, write)].map(|(slots, names)| {
@@ -185,7 +185,7 @@ pub(crate) fn add_densities(shader: &mut Shader, layers: usize) {
     ));
 }
 
-/// The variable of the texture with a field of a layer, where a shader reads those of several.
+/// The variable of the texture with a field of a layer, if a shader reads several layers.
 pub fn texture_of(field: &str, layer: usize) -> String {
     if layer == 0 { format!("{field}_texture") } else { format!("{field}_{layer}_texture") }
 }

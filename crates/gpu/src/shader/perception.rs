@@ -26,7 +26,7 @@ const MOST_TURNS: usize = 60_000;
 pub enum SumMethod {
     /// By single vectors.
     Each,
-    /// From those of the row above, by what each column gains and loses.
+    /// From the sums of the row above, by the gain and the loss of each column.
     Sliding,
     /// By passes of their own, before.
     Boxes,
@@ -153,9 +153,9 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
     }
 }
 
-/// The rows that one invocation of a kernel works on from above, in a compute dispatch; the slices, in a deep world. Kernels that use the sums of the row
-/// above take many: the more the larger the lattice is, and so many that the first row, which is summed in full, is an eighth of
-/// the work or less, if the turns of its loops are not too many for that.
+/// The rows that one invocation of a kernel works on from above, in a compute dispatch; the slices, in a deep world. Kernels that use the
+/// sums of the row above take many rows, more on a larger lattice. The first row, which is summed in full, is then an eighth of the work
+/// or less, unless its loops have too many turns for that.
 pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
     if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.has_strips) {
         return 1;

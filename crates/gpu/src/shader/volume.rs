@@ -50,7 +50,7 @@ pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
 
 /// The side of a texel of a crowd, in cells.
 pub const CROWD_TEXEL: f32 = 6.0;
-/// The parts in which those in a texel are counted.
+/// The parts of an individual in which individuals in a texel are counted.
 pub const CROWD_PARTS: f32 = 256.0;
 
 /// The texels of a crowd along each axis.

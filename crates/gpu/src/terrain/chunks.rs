@@ -26,8 +26,7 @@ pub struct Viewpoint {
 }
 
 impl Viewpoint {
-    /// Compares chunks by how much they are wanted, least first: those in view come before others, and those that are near before those
-    /// that are far.
+    /// Compares chunks by how much they are wanted, least first. Chunks in view come before others, and near chunks before far ones.
     pub fn compare(&self, one: ChunkPlace, other: ChunkPlace) -> Ordering {
         let ((one_hidden, one), (other_hidden, other)) = (self.rank(one), self.rank(other));
         other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
@@ -70,8 +69,8 @@ impl<T> Chunks<T> {
         Self { kept: BTreeMap::new(), bytes: 0, budget }
     }
 
-    /// Replaces the chunk at a place. While the budget is exceeded, chunks of other terrains are removed, and then those that are wanted
-    /// least. Returns the chunks of this terrain that were removed; the new one may be among them.
+    /// Replaces the chunk at a place. While the budget is exceeded, chunks of other terrains are removed, and then the chunks that are
+    /// wanted least. Returns the chunks of this terrain that were removed; the new one may be among them.
     pub fn insert(
         &mut self,
         place: ChunkPlace,

@@ -101,8 +101,8 @@ fn check_expressions(source: Source<'_>, own: &WgslFunction<'_>, permissions: &P
     Ok(())
 }
 
-/// Refuses shifts by 32 bits or more, whose result differs from device to device, and those by a number that may be so large, but for
-/// those of functions that are, word for word, the built-in kernel's.
+/// Refuses shifts by 32 bits or more, whose result differs from device to device, and shifts by a number that may be so large. Functions
+/// that are the built-in kernel's, word for word, may have them.
 pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     use naga::BinaryOperator::{ShiftLeft, ShiftRight};
     for own in source.functions().filter(|own| !source.is_built_in(own.name())) {

@@ -21,7 +21,7 @@ const FORM: &str = "write for (var i = 0; i < N; i++), where N is a constant or 
 /// Refuses a loop that is not counted, and loops that turn too often.
 pub fn check(source: Source<'_>) -> Result<(), Fault> {
     let mut known = HashMap::new();
-    // A function stands after those that it calls.
+    // A function stands after the functions that it calls.
     for each in source.all_functions() {
         let author = Author::of(source, &each);
         let turns = Loops { source, function: each.function, author, known: &known }.block(&each.function.body)?;
@@ -105,7 +105,7 @@ struct Loops<'a> {
 
 impl Loops<'_> {
     fn block(&self, block: &Block) -> Result<Turns, Fault> {
-        // The last assignment before a statement: that of a `for` to its counter.
+        // The last assignment before a statement: a `for` gives its counter a value there.
         let mut before = None;
         block.span_iter().try_fold(Turns::default(), |turns, (statement, span)| {
             let more = self.statement(statement, *span, before)?;

@@ -1,7 +1,7 @@
 //! Expressions that naga takes and other compilers refuse: two binary operators that WGSL does not order, so that they need parentheses
 //! (naga orders them as C does), brackets within too many others, and too many operators.
 //!
-//! The rules are those of *WebGPU Shading Language*, sections "Template Lists" and "Expression Grammar Summary":
+//! The rules come from *WebGPU Shading Language*, sections "Template Lists" and "Expression Grammar Summary":
 //!
 //! | operators | join without parentheses |
 //! |---|---|
@@ -17,8 +17,8 @@ use naga::Span;
 
 /// The most brackets within each other. Compilers work recursively, and some stop at twice as many.
 const MOST_BRACKETS: usize = 60;
-/// The most operators and dots of an expression, without those in its brackets. Compilers go as deep: some thousands end a thread whose stack
-/// has 2 MiB.
+/// The most operators and dots of an expression, outside its brackets. Compilers go as deep: some thousands end a thread whose stack has
+/// 2 MiB.
 const MOST_OPERATORS: usize = 500;
 
 /// The words after which an expression or a statement begins.
@@ -244,7 +244,7 @@ fn template_brackets(tokens: &[(usize, &str)]) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// Each operator with those that may follow it without parentheses.
+    /// Each operator with the operators that may follow it without parentheses.
     const JOINED: [(&str, &str); 18] = [
         ("||", "|| == != < > <= >= << >> + - * / %"),
         ("&&", "&& == != < > <= >= << >> + - * / %"),

@@ -58,7 +58,7 @@ fn check(text: &str, Replacement { replaced, kernel }: Replacement<'_>, shader: 
     refuse_floats(source, &info, "use integers: a place is in 1/65536 cell, a velocity in 1/16384 cell a step")
 }
 
-/// A text declares no name that the rest of the shader uses, but for those of the built-in file.
+/// A text declares no name that the rest of the shader uses, except the names of the built-in file.
 fn check_names(text: &str, replaced: &str, rest: &str) -> Result<(), Fault> {
     let used = names::used(rest);
     let is_taken = |name: &str| used.contains(name) && declared(replaced, name).is_none();

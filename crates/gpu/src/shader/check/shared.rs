@@ -1,4 +1,4 @@
-//! Checks of built-in files that are no kernels of their own: what kernels share, and the passes around those of a chain.
+//! Checks of built-in files that are no kernels of their own: shared files, and passes around the passes of a chain.
 
 use super::{BOTH, SOME_EXTENTS, validate_text};
 use crate::chain::Kernel;

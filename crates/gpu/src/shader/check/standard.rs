@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const MOST_PARAMETERS: usize = 255;
 /// How deep blocks may be nested; an `else if` is nested in its `if`.
 const MOST_BLOCKS: usize = 127;
-/// The most bytes of the variables of a function together, and of those of an invocation.
+/// The most bytes of all variables of a function, and of an invocation.
 const MOST_BYTES: u32 = 8192;
 
 /// Checks a shader that naga takes.
@@ -51,7 +51,7 @@ pub fn check(module: &Module, info: &ModuleInfo, shader: &str) -> Result<(), Fau
     })
 }
 
-/// All functions, each after those that it calls, and the entries.
+/// All functions, each after the functions that it calls, and the entries.
 fn all_functions<'a>(module: &'a Module, shader: &str) -> impl Iterator<Item = WgslFunction<'a>> {
     let functions = module.functions.iter().map(|(handle, function)| {
         let span = module.functions.get_span(handle);
@@ -268,7 +268,7 @@ enum Root {
 struct Accesses(BTreeMap<Root, bool>);
 
 impl Accesses {
-    /// Those of a function, and of all that it calls.
+    /// The accesses of a function, and of all that it calls.
     ///
     /// # Errors
     /// It calls a function that reaches a variable in two ways, of which it writes one.
