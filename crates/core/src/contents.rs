@@ -31,11 +31,12 @@ impl Texts {
         read
     }
 
-    /// Under which paths texts were read.
+    /// The paths under which texts were read.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.keys().map(|path| &**path)
     }
 
+    /// Whether no text was read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -109,6 +110,7 @@ impl Contents {
         all
     }
 
+    /// Whether no file was read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -68,7 +68,14 @@ pub enum Failure {
     BadInput(#[from] BadInput),
     /// A file could not be read or written. Exit status 1.
     #[error("{action} {path}: {source}")]
-    File { action: &'static str, path: String, source: std::io::Error },
+    File {
+        /// The operation that failed, as the message begins: "cannot read".
+        action: &'static str,
+        /// The file, as messages name it.
+        path: String,
+        /// The error of the operating system.
+        source: std::io::Error,
+    },
     /// The graphics driver refused or failed. Exit status 1.
     #[error("{0}")]
     Device(String),

@@ -38,11 +38,13 @@ impl Texel {
 /// world slices of rows between two halos of rows and of slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
+    /// Cells along each axis.
     pub extents: Extents,
+    /// What lies beyond the last cell, which the halos repeat.
     pub edges: Edges,
     /// Cells of halo at either end of a row.
     pub halo: usize,
-    /// The cells of a row with its halos, and the words of a row where a cell has one word.
+    /// The cells of a row with its halos. It is also the words of a row if a cell has one word.
     pub stride: usize,
     /// Rows of halo above and below each slice.
     pub halo_rows: usize,

@@ -9,7 +9,9 @@ use std::ops::Deref;
 /// One row of a table of keys, with the place in a `T` where the value goes.
 #[derive(Debug)]
 pub struct Row<T> {
+    /// The key of the row.
     pub key: Key,
+    /// Where the value goes in a `T`.
     pub destination: Destination<T>,
 }
 
@@ -18,15 +20,20 @@ pub struct Row<T> {
 pub enum Destination<T> {
     /// The value is read where it is needed.
     None,
+    /// Takes a decimal number, in the unit of the key.
     Decimal(fn(&mut T, f64)),
+    /// Takes a whole number, in the unit of the key.
     Whole(fn(&mut T, i64)),
     /// The ends of a span.
     Span(fn(&mut T, [f64; 2])),
+    /// Takes a word of a choice.
     Word(fn(&mut T, &str)),
+    /// Takes a switch.
     Switch(fn(&mut T, bool)),
 }
 
 impl<T> Row<T> {
+    /// A row whose value goes nowhere yet, without a line of words, a condition and a control.
     pub const fn new(path: &'static str, kind: Kind, unit: &'static str, default: DefaultValue, cost: Cost) -> Self {
         let key = Key { path, kind, unit, default, doc: "", cost, needs: None, control: None };
         Self { key, destination: Destination::None }
@@ -86,12 +93,15 @@ impl<T> Row<T> {
 pub struct Key {
     /// The dotted key. `*` stands for any name and `[*]` for any index, as in `world.solid[*].circle.radius`.
     pub path: &'static str,
+    /// The type of its value, with the bounds.
     pub kind: Kind,
     /// The unit of the number; empty for a plain number.
     pub unit: &'static str,
+    /// What a preset has that leaves the key out.
     pub default: DefaultValue,
     /// One line that explains the key.
     pub doc: &'static str,
+    /// What a change of the value costs a swarm under way.
     pub cost: Cost,
     /// The condition under which the key has a meaning; `None`: always.
     pub needs: Option<KeyCondition>,
@@ -102,18 +112,26 @@ pub struct Key {
 /// The type of a value, with the bounds of its numbers, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
+    /// A decimal number between two bounds.
     Decimal(f64, f64),
+    /// A whole number between two bounds.
     Whole(i64, i64),
+    /// A list of decimal numbers between two bounds.
     Decimals(f64, f64, ListForm),
+    /// A list of whole numbers between two bounds.
     Wholes(i64, i64, ListForm),
+    /// One of these words.
     Choice(&'static [&'static str]),
+    /// `true` or `false`.
     Switch,
+    /// Any text, such as a name or a path.
     Text,
 }
 
 /// The form of a list of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ListForm {
+    /// Any number of numbers.
     Numbers,
     /// Two numbers.
     Pair,
@@ -121,7 +139,9 @@ pub enum ListForm {
     Triple,
     /// Two numbers, or three in a deep world: a place, a vector or extents.
     Place,
+    /// A list of places.
     Places,
+    /// A place, or a list of places.
     PlaceOrPlaces,
     /// A number, or two of which the first is not the greater one.
     Span,
@@ -135,8 +155,11 @@ pub fn canonical(word: &str) -> &str {
 /// A value as the panel shows it and `--set` takes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value {
+    /// A number, in the unit of the key.
     Number(f64),
+    /// A word of a choice.
     Word(&'static str),
+    /// Whether a switch is on.
     Switch(bool),
 }
 
@@ -155,6 +178,7 @@ impl fmt::Display for Value {
 pub enum DefaultValue {
     /// The preset must have the key.
     Needed,
+    /// This value.
     Value(Value),
     /// Two numbers of a list.
     Interval(f64, f64),
@@ -176,7 +200,9 @@ pub enum Cost {
 /// A key with this condition has a meaning only if another key, the decider, has one of these values.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyCondition {
+    /// The path of the other key.
     pub decider: &'static str,
+    /// The values of the other key under which the key has a meaning.
     pub words: &'static [&'static str],
     /// How to mend a preset in which the condition does not hold.
     pub cure: &'static str,
@@ -185,24 +211,36 @@ pub struct KeyCondition {
 /// A section of the panel that shows keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
+    /// Where boids start.
     Start,
+    /// The weights and numbers of rules.
     Rules,
+    /// How far and in which shape rules look.
     Sight,
+    /// How boids move.
     Movement,
+    /// Extents, edges and solids.
     World,
+    /// The lives of individuals.
     Lives,
+    /// The food of individuals.
     Food,
+    /// Several species in one world.
     Species,
+    /// The hunters.
     Hunt,
+    /// How pictures are drawn.
     Look,
 }
 
 /// The control of a key in the panel.
 #[derive(Debug, Clone, Copy)]
 pub struct Control {
+    /// The section that shows the control.
     pub section: Section,
     /// Empty: the name that the `*` of the key stands for.
     pub label: &'static str,
+    /// The values that the control offers.
     pub range: Range,
 }
 
@@ -319,6 +357,7 @@ impl OwnKeys {
 #[derive(Debug)]
 pub struct KeyTable {
     rows: Vec<&'static Key>,
+    /// The keys that tables of a list may have as their own.
     pub own: OwnKeys,
 }
 

@@ -2,6 +2,8 @@
 //!
 //! What a program must bring along (texts, files, pictures, engines on a GPU) comes in through [`host::Host`].
 
+#![warn(missing_docs)]
+
 pub mod cells;
 pub mod chain;
 pub mod contents;
@@ -15,7 +17,7 @@ pub mod file_path;
 pub mod food;
 pub mod host;
 pub mod individuals;
-pub mod keys;
+mod keys;
 pub mod lanes;
 pub mod library;
 pub mod lives;
@@ -32,7 +34,7 @@ pub mod readable;
 pub mod rules;
 pub mod sight;
 pub mod simulation;
-pub mod source;
+mod source;
 pub mod species;
 pub mod state;
 pub mod state_sums;
@@ -40,7 +42,7 @@ pub mod swarm;
 pub mod terrain;
 pub mod text;
 pub mod ticket;
-pub mod uniform;
+mod uniform;
 pub mod vector;
 pub mod world;
 

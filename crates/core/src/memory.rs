@@ -15,8 +15,9 @@ pub const RUN: u64 = 52;
 pub const WINDOW: u64 = 80;
 /// Bytes a cell of a start while it is made: state, solids, a picture, and the order in which cells are filled.
 pub const PRESET: u64 = 20;
-/// Bytes a cell of a state with its solids, and of an individual, as an undo keeps them.
+/// Bytes a cell of a state with its solids, as an undo keeps them.
 pub const SWARM: u64 = 9;
+/// Bytes of an individual, as an undo keeps it.
 pub const SAVED_INDIVIDUAL: u64 = 28;
 /// Bytes a cell of a run's engine beside its start and its solids.
 pub const ENGINE: u64 = RUN - 9;

@@ -95,6 +95,7 @@ pub fn for_each_part<T: Divisible>(work: T, each: &(impl Fn(T) + Sync)) {
 mod sequential {
     /// Anything that can be iterated over, as if in parallel.
     pub trait IntoParallelIterator: IntoIterator + Sized {
+        /// The items, one after the other.
         fn into_par_iter(self) -> Self::IntoIter {
             self.into_iter()
         }
@@ -104,7 +105,9 @@ mod sequential {
 
     /// Slices that are read in chunks of some items, as if in parallel.
     pub trait ParallelSlice<T> {
+        /// The items, one after the other.
         fn par_iter(&self) -> std::slice::Iter<'_, T>;
+        /// The chunks of `size` items, one after the other; the last one may be shorter.
         fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T>;
     }
 
@@ -120,6 +123,7 @@ mod sequential {
 
     /// Slices that are written in chunks of some items, as if in parallel.
     pub trait ParallelSliceMut<T> {
+        /// The chunks of `size` items, one after the other; the last one may be shorter.
         fn par_chunks_mut(&mut self, size: usize) -> std::slice::ChunksMut<'_, T>;
     }
 
@@ -131,6 +135,7 @@ mod sequential {
 
     /// What rayon adds to iterators.
     pub trait ParallelIterator: Iterator + Sized {
+        /// Calls a function with each item and one state for all of them.
         fn for_each_init<S>(self, init: impl Fn() -> S, each: impl Fn(&mut S, Self::Item)) {
             let mut state = init();
             self.for_each(|item| each(&mut state, item));
@@ -139,6 +144,7 @@ mod sequential {
 
     impl<I: Iterator> ParallelIterator for I {}
 
+    /// Calls both functions, the first one first.
     pub fn join(a: impl FnOnce(), b: impl FnOnce()) {
         a();
         b();

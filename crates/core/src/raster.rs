@@ -25,10 +25,12 @@ impl<T: Sample> Raster<T> {
         (values.len() == extents.cells()).then_some(Self { extents, values })
     }
 
+    /// The extents of the grid.
     pub fn extents(&self) -> Extents {
         self.extents
     }
 
+    /// The value of each cell, x fastest and z slowest.
     pub fn values(&self) -> &[T] {
         &self.values
     }

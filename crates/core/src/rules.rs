@@ -19,13 +19,14 @@ pub enum Distribution {
     Bilinear,
 }
 
-/// Declares the numbers of the rules, which are those of a step as well.
+/// Declares the numbers of the rules, which the numbers of a step contain.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident: $kind:ident = $value:expr,)*) => {
         /// Every number that a kernel of the cells may use.
         #[derive(Debug, Clone, PartialEq)]
         pub struct Rules {
             $($(#[$doc])* pub $name: $kind,)*
+            /// How the moving amount is shared among the neighbours ahead.
             pub distribution: Distribution,
             /// Whether a control vector travels with the boids or stays with the cell.
             pub carry: bool,

@@ -1,6 +1,6 @@
 //! Sight: the set of perceptual vectors, the offsets of the cells that a cell perceives (the paper's Figure 2).
 
-pub mod keys;
+pub(crate) mod keys;
 
 use crate::numbers::{MOST_PERCEIVED, Vector3};
 use std::collections::BTreeSet;

@@ -12,6 +12,7 @@ pub use crate::lives::energy::{EnergyLedger, EnergyStart, EnergyTurnover};
 /// Density and control vector of every cell, x fastest and z slowest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
+    /// The extents of the lattice.
     pub extents: Extents,
     /// Quanta in each cell.
     pub density: Vec<u32>,
@@ -35,6 +36,7 @@ reading! {
     RegionReading {
         /// The first cell.
         first: [u32; 3],
+        /// Cells along each axis.
         size: Extents,
     } -> State
 }
@@ -42,8 +44,11 @@ reading! {
 /// A density and a control vector in every cell, as in [`State`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layer {
+    /// Quanta in each cell.
     pub density: Vec<u32>,
+    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`].
     pub control: Vec<u32>,
+    /// The control vector of each cell (Q14) along z; empty in a flat world.
     pub control_z: Vec<i16>,
 }
 
@@ -211,12 +216,14 @@ pub struct Turnover {
     pub born: u64,
     /// Individuals that have perished of hunger or sorrow.
     pub starved: u64,
-    /// Individuals that those of another species have eaten.
+    /// Individuals that another species has eaten.
     pub eaten: u64,
-    /// Food that has grown and that was eaten (see [`crate::food`]).
+    /// Food that has grown (see [`crate::food`]), in parts of [`FULL`](crate::lives::FULL).
     pub grown: u64,
+    /// Food that was eaten, in the same parts.
     pub grazed: u64,
-    /// The same of each species; zeros in a world of one. What one of cells eats is born to it, so that it changes no sum over all.
+    /// The turnover of each species; zeros in a world of one. What a species of cells eats counts as born to it, so the sum over all
+    /// species stays.
     pub species: [SpeciesTurnover; MOST_SPECIES],
     /// The energy of the individuals of each species; the only species is the first.
     pub energy: [EnergyTurnover; MOST_SPECIES],
@@ -225,8 +232,9 @@ pub struct Turnover {
 /// What came and went of a species by the steps, in quanta.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct SpeciesTurnover {
+    /// What the jaws of hunters caught of it.
     pub caught: u64,
-    /// What one of cells ate of others; individuals that were born.
+    /// What a species of cells ate of others, or the individuals that were born.
     pub born: u64,
     /// What others ate of it.
     pub eaten: u64,
@@ -299,20 +307,24 @@ pub struct Ledger {
     pub spawned: u64,
     /// What came and went since; what a person lifts counts as caught.
     pub turnover: Turnover,
-    /// Food at the start, and what a person added and removed since.
+    /// Food at the start, in parts of [`FULL`](crate::lives::FULL).
     pub food: u64,
+    /// Food that a person added since, in the same parts.
     pub fed: u64,
+    /// Food that a person removed since, in the same parts.
     pub removed: u64,
-    /// What there was at the start of each species, and what was added since; zeros in a world of one.
+    /// The start of each species and its additions; zeros in a world of one.
     pub species: [SpeciesStart; MOST_SPECIES],
-    /// The energy of each species at the start, and what was added since; the only species is the first.
+    /// The energy of each species at the start and its additions; the only species is the first.
     pub energy: [EnergyStart; MOST_SPECIES],
 }
 
-/// The quanta of a species at the start, and those that were added since.
+/// The quanta of a species at the start, and the quanta that were added since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct SpeciesStart {
+    /// Quanta at the start.
     pub start: u64,
+    /// Quanta that were added since.
     pub spawned: u64,
 }
 

@@ -19,6 +19,7 @@ pub struct StateSums {
 /// The sums of one row of cells. Integer sums are exact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RowSums {
+    /// The sum of the density, in quanta.
     pub quanta: u64,
     /// Cells with a perceived density above 0.
     pub occupied: u64,

@@ -2,7 +2,7 @@
 
 pub(crate) mod check;
 mod hunter;
-pub mod keys;
+pub(crate) mod keys;
 mod parameters;
 mod roost;
 mod scalar_field;
@@ -36,7 +36,9 @@ pub const PARTS: i32 = 16;
 /// The number of cells along each axis, x first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extents {
+    /// Cells along x.
     pub width: u32,
+    /// Cells along y.
     pub height: u32,
     /// `None`: the world is flat. A deep world of one slice follows the rules of space.
     pub depth: Option<u32>,
@@ -146,11 +148,13 @@ impl fmt::Display for Extents {
     }
 }
 
-/// A place: of two numbers a column through the whole depth of a world, of three a single place.
+/// A place of two numbers, which is a column through the whole depth of a world, or of three numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Place {
+    /// A column through the whole depth, at this x and y.
     Column([i32; 2]),
+    /// A single place: x, y and z.
     Deep(Vector3),
 }
 
@@ -237,9 +241,11 @@ impl Edges {
 /// A piece of a range of places along an axis that lies in one piece on a lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
-    /// Where it begins on the lattice, and in the range.
+    /// The place on the lattice where it begins.
     pub on_lattice: u32,
+    /// The place in the range where it begins, counted from the first place of the range.
     pub in_range: u32,
+    /// Places in the piece.
     pub length: u32,
 }
 
@@ -260,10 +266,12 @@ pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> Vec<Piece> 
     pieces
 }
 
-/// Everything about a world that does not change from step to step, but for its window.
+/// Everything about a world that does not change from step to step, except its window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
+    /// Cells along each axis.
     pub extents: Extents,
+    /// What a world is beyond its edges.
     pub edges: Edges,
     /// Where the window of an endless world lies, whose rim is a wall; `None`: the world ends at its edges.
     pub window: Option<Window>,
@@ -278,6 +286,7 @@ pub struct World {
     pub rock: Option<Arc<ScalarField>>,
     /// At most [`MOST_HUNTERS`].
     pub hunters: Vec<Hunter>,
+    /// Where boids gather.
     pub roost: Roost,
 }
 

@@ -13,6 +13,7 @@ use std::sync::Arc;
 /// Makes engines on the devices of a pool.
 #[derive(Debug, Clone)]
 pub struct Backend {
+    /// The devices.
     pub devices: Arc<DevicePool>,
     /// Bytes of memory that may still be taken; `None` where that is not known.
     pub free_memory: fn() -> Option<u64>,

@@ -2,8 +2,10 @@
 //!
 //! Only here and in the window is `wgpu` named. Shaders are put together and checked without a device as well.
 
-pub mod atlas;
-pub mod backend;
+#![warn(missing_docs)]
+
+mod atlas;
+mod backend;
 pub mod cells;
 pub mod device;
 mod falcons;

@@ -8,17 +8,18 @@ use crate::vector::pack;
 use crate::world::Extents;
 use std::ops::{Deref, DerefMut, Range};
 
-/// What the pass that feeds a layer works out: one layer eats another in every cell. Where the eater has D, the prey P and the
-/// eater still room for R quanta, ⌊rate · min(D, P, R)⌋ are eaten, and born to the eater.
+/// How one layer eats another in every cell. The eater has D quanta, the prey has P, and the eater's cell holds R more. ⌊rate · min(D, P,
+/// R)⌋ quanta are eaten and born to the eater.
 ///
-/// All rates with one eater add up to at most 1, and so do those with one prey. So several that eat one never find too little of it,
-/// whatever their order, and no cell holds more than its capacity.
+/// All rates with one eater add up to at most 1, and so do all rates with one prey. So several layers that eat one layer never find too
+/// little of it, in any order. No cell holds more than its capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meal {
-    /// The densities of both, by their places among those that the pass reads; 0 is the layer itself.
+    /// The density of the layer that eats, by its place among the densities that the pass reads; 0 is the layer itself.
     pub eater: usize,
+    /// The density of the layer that is eaten, by its place in the same way.
     pub prey: usize,
-    /// Q14.
+    /// The part of the least amount that is eaten in a step (Q14).
     pub rate: u32,
 }
 
@@ -28,10 +29,11 @@ pub const MOST_WRITES: usize = 4;
 /// Everything that a kernel may read while it fills rows.
 #[derive(Debug, Clone, Copy)]
 pub struct PassContext<'a> {
-    /// That of every field.
+    /// The memory layout of every field.
     pub layout: Layout,
     /// The number of the pass, from 1.
     pub pass: u64,
+    /// The numbers of the step.
     pub parameters: &'a Parameters,
     /// In the order of the kernel's signature, then the control vectors to be summed.
     pub read: &'a [FieldView<'a>],
@@ -39,7 +41,7 @@ pub struct PassContext<'a> {
     pub row_words_written: &'a [usize],
     /// The sights that the kernel looks through, in its order.
     pub sights: Sights<'a>,
-    /// Those in which the layer of the pass eats or is eaten.
+    /// The meals in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
 }
 
@@ -155,20 +157,24 @@ impl PassContext<'_> {
     }
 }
 
-/// The same rectangle of several slices: its rows, along y, and their cells, along x.
+/// A rectangle that is the same in several slices: its rows and their cells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SlicePart {
+    /// Places along y.
     pub rows: Range<i32>,
+    /// Places along x.
     pub cells: Range<i32>,
 }
 
 /// Consecutive pieces of the lattice that one thread fills: rows of a flat world, slices of a deep one.
 pub struct Band<'a, 'b> {
+    /// Rows along y of a flat world, or slices along z of a deep one.
     pub pieces: Range<i32>,
     /// These pieces of each field written, halos included.
     pub write: &'b mut [&'a mut [u32]],
     /// The marks of their rows in a deep world.
     pub marks: &'b mut [&'a mut [RowMark]],
+    /// The working memory of the thread.
     pub scratch: &'b mut Scratch,
 }
 
@@ -179,6 +185,7 @@ pub struct BandRow {
     pub piece: usize,
     /// Its place among the piece's rows in memory.
     pub place: usize,
+    /// The row, as its place along y and z.
     pub row: Row,
 }
 

@@ -4,19 +4,19 @@
 //! formula as a small function on as many cells as there are [`Lanes`]; an `i32` is one lane. Everything is inlined into the
 //! functions that [`crate::lanes::InstructionSet::run`] compiles once per instruction set.
 
-pub mod behaviour;
+pub(crate) mod behaviour;
 mod boxes;
 pub mod context;
 mod contrast;
-pub mod deep;
+pub(crate) mod deep;
 mod feed;
-pub mod jaws;
-pub mod rule_sums;
+pub(crate) mod jaws;
+pub(crate) mod rule_sums;
 pub mod rules;
 pub mod sights;
 mod stage;
-pub mod sums;
-pub mod transport;
+pub(crate) mod sums;
+pub(crate) mod transport;
 mod window;
 
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
@@ -32,14 +32,17 @@ macro_rules! kernels {
         /// A kernel that exists in WGSL and in Rust.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum BuiltInKernel {
-            $($Kernel,)*
+            $(
+                #[doc = concat!("`", $name, "` in chains and shaders.")]
+                $Kernel,
+            )*
         }
 
         impl BuiltInKernel {
             /// All built-in kernels.
             pub const ALL: &[Self] = &[$(Self::$Kernel,)*];
 
-            /// The kernel's name: that of its WGSL file and function, and of the control vector it writes if it is a rule.
+            /// The kernel's name. Its WGSL file and function have it, and the control vector of a rule.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$Kernel => $name,)*

@@ -31,6 +31,7 @@ pub struct PreparedSight {
 }
 
 impl PreparedSight {
+    /// Prepares a sight for sums on the CPU and in shaders.
     pub fn new(sight: &Sight) -> Self {
         let pulls: Vec<_> = sight.pulls().collect();
         Self {
@@ -49,8 +50,11 @@ impl PreparedSight {
 /// A vertical run of perceptual vectors: (column, first) to (column, last).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
+    /// The offset along x, in cells.
     pub column: i32,
+    /// The least offset along y, in cells.
     pub first: i32,
+    /// The greatest offset along y, in cells.
     pub last: i32,
 }
 

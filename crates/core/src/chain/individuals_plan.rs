@@ -1,7 +1,7 @@
 //! The plan of a step of the individuals: its buffers, its passes, and the buffers that each pass is bound to.
 //!
-//! It is worked out once, from a chain and what the individuals have, without a device; an engine on a GPU plays it. After the passes of the
-//! chain come those that are in no chain: rebirth and predation.
+//! It is worked out once, from a chain and what the individuals have, without a device; an engine on a GPU plays it. After the passes of
+//! the chain come passes that are in no chain: rebirth and predation.
 
 use super::individuals::{PREDATION, REBIRTH};
 use super::table::{Element, FieldKind, KernelSignature};
@@ -14,8 +14,9 @@ pub const LOOKUP: &str = "lookup";
 /// A buffer of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedBuffer {
-    /// The name of the field that lies there first.
+    /// The name of the first field that lies there.
     pub name: String,
+    /// What one element of the buffer holds.
     pub element: Element,
     /// Whether it is filled with 0 before every step.
     pub is_cleared: bool,
@@ -24,6 +25,7 @@ pub struct PlannedBuffer {
 /// A pass of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndividualsPass {
+    /// What the kernel reads, writes and is invoked for.
     pub signature: &'static KernelSignature,
     /// The kernel of a chain; `None`: the built-in one, in no chain.
     pub kernel: Option<Kernel>,
@@ -32,10 +34,11 @@ pub struct IndividualsPass {
 /// A plan of the individuals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndividualsPlan {
+    /// The buffers of a step.
     pub buffers: Vec<PlannedBuffer>,
     /// The passes of the chain.
     pub passes: Vec<IndividualsPass>,
-    /// The passes after those of the chain.
+    /// The passes that follow the passes of the chain.
     pub after: Vec<IndividualsPass>,
     /// How many passes of the chain leave the individuals as they are: up to there a step can be left as if it had not begun.
     pub passes_before_change: usize,

@@ -9,6 +9,7 @@ use crate::error::BadInput;
 /// A texture of light or momentum between passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LightTexture {
+    /// The name of the field in the chain.
     pub name: String,
     /// What its width and its height follow.
     pub extents: [Extent; 2],
@@ -32,6 +33,7 @@ pub struct LookRead {
     pub name: String,
     /// What it holds.
     pub texture: Texture,
+    /// Where the field is.
     pub source: LookSource,
 }
 
@@ -40,8 +42,13 @@ pub struct LookRead {
 pub enum LookTarget {
     /// What people see.
     Picture,
-    /// A texture of light, by its index into [`LookPlan::lights`], with its extents.
-    Light { index: usize, extents: [Extent; 2] },
+    /// A texture of light.
+    Light {
+        /// Index into [`LookPlan::lights`].
+        index: usize,
+        /// What the width and the height of the texture follow.
+        extents: [Extent; 2],
+    },
     /// Sums, by their index into [`LookPlan::sums`].
     Sums(usize),
 }
@@ -49,11 +56,15 @@ pub enum LookTarget {
 /// One pass of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookPass {
+    /// The kernel that it runs.
     pub kernel: Kernel,
+    /// What the kernel is invoked for.
     pub invocation: Invocation,
+    /// How it draws: from where, in which form, and over what.
     pub drawing: Drawing,
-    /// In the order of the kernel's parameters.
+    /// The fields that it reads, in the order of the kernel's parameters.
     pub read: Vec<LookRead>,
+    /// Where its output goes.
     pub target: LookTarget,
     /// Whether it fills a place for each block of the lattice. It is then played once for a swarm that is seen from the same place at the
     /// same scale.
@@ -85,6 +96,7 @@ pub struct LookPlan {
     pub lights: Vec<LightTexture>,
     /// The names of the sums, of three words for each pixel of the screen.
     pub sums: Vec<String>,
+    /// The passes, in the order in which they draw.
     pub passes: Vec<LookPass>,
 }
 

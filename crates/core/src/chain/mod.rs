@@ -31,8 +31,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use table::{FieldKind, Invocation, KernelSignature, Model};
 
-/// The chains that are played if none is named: of the cell system, and of individuals.
+/// The chain of the cell system that is played if none is named.
 pub const DEFAULT: &str = "cell-fast";
+/// The chain of individuals that is played if none is named.
 pub const DEFAULT_OF_INDIVIDUALS: &str = "agents-grid";
 /// The built-in chain of the look.
 pub const DEFAULT_OF_LOOK: &str = "glow";
@@ -73,13 +74,17 @@ impl Kernel {
 /// A pass of a checked chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
+    /// The kernel that it runs.
     pub kernel: Kernel,
+    /// What the kernel is invoked for.
     pub invocation: Invocation,
     /// The worlds that its kernel is written for, by their axes.
     pub axes: &'static [usize],
+    /// The sight of the kernel by its name in the preset; `None`: the kernel has none.
     pub sight: Option<String>,
     /// Names of fields; for a built-in kernel in the order of its signature, then the control vectors to be summed.
     pub read: Vec<String>,
+    /// Names of fields that it writes, in the order of the kernel.
     pub write: Vec<String>,
     pub(crate) place: Place,
 }
@@ -138,10 +143,13 @@ impl Pass {
 pub struct Chain {
     /// The name of its file without the ending.
     pub name: String,
+    /// The path or name that messages name.
     pub origin: String,
     /// The name or path by which it was loaded.
     pub named: FilePath,
+    /// One line that says what it plays.
     pub description: String,
+    /// The model that it is written for.
     pub model: Model,
     /// How individuals find their neighbours; `None` in the other models.
     pub search: Option<SearchKind>,
@@ -149,6 +157,7 @@ pub struct Chain {
     pub conserves: bool,
     /// The kinds of all fields: those that are given, and those between passes.
     pub fields: BTreeMap<String, FieldKind>,
+    /// The passes, in the order in which they run.
     pub passes: Vec<Pass>,
     /// The weights (Q10) of control vectors that the preset does not name.
     pub weights: BTreeMap<String, i32>,

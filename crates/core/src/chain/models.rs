@@ -4,6 +4,7 @@ use super::table::{Model, ModelTable};
 use super::{cells, individuals, look};
 
 impl Model {
+    /// All models.
     pub const ALL: [Self; 3] = [Self::Cell, Self::Individuals, Self::Look];
 
     /// What sets the model apart from the others.

@@ -6,9 +6,11 @@ use crate::fields::Texel;
 use crate::library::Library;
 use std::collections::BTreeSet;
 
-/// The entries that are generated around kernels.
+/// The entry of a shader that runs as a compute dispatch.
 pub const COMPUTE_ENTRY: &str = "murmuration_compute";
+/// The entry of a shader that makes vertices.
 pub const VERTEX_ENTRY: &str = "murmuration_vertex";
+/// The entry of a shader that fills pixels.
 pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
 
 /// The words that WGSL reserves.

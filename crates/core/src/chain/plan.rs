@@ -27,16 +27,20 @@ pub const THE_PRESET: &str = "the preset";
 /// A field that the engines keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedField {
+    /// The name of the field in the chain.
     pub name: String,
+    /// What the field stores of a cell.
     pub texel: Texel,
     /// 2 if it is double-buffered, else 1.
     pub buffers: usize,
 }
 
-/// One buffer of a field: indices into [`Plan::fields`] and its buffers.
+/// One buffer of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
+    /// Index into [`Plan::fields`].
     pub field: usize,
+    /// The number of the buffer: 0, or 1 for the second one of a double-buffered field.
     pub buffer: usize,
 }
 
@@ -47,18 +51,20 @@ pub struct PlannedPass {
     pub kernel: usize,
     /// The sights that the kernel looks through, in its order, by their names in the plan; `None` for a rule that weighs nothing.
     pub sights: Vec<Option<String>>,
+    /// The buffers that the kernel reads, in its order.
     pub read: Vec<Slot>,
+    /// The buffers that the kernel writes, in its order.
     pub write: Vec<Slot>,
-    /// What the kernel calls the fields that it reads, and those that it writes.
+    /// The kernel's names of the fields that it reads, then of the fields that it writes.
     pub names: [Vec<String>; 2],
     /// The layer whose parameters it takes.
     pub layer: usize,
-    /// Those in which the layer eats or is eaten, of the pass that feeds it.
+    /// The meals in which the layer eats or is eaten; empty for a pass that does not feed.
     pub meals: Vec<Meal>,
 }
 
 impl PlannedPass {
-    /// Those of a preset's sights, by name, that the kernel looks through, in its order.
+    /// The sights of a preset that the kernel looks through, in its order.
     pub fn sights_of_fields<'a>(&self, sights: &'a BTreeMap<String, Sight>) -> Vec<Option<&'a Sight>> {
         self.sights.iter().map(|name| name.as_ref().map(|name| &sights[name])).collect()
     }
@@ -78,8 +84,11 @@ pub struct PlannedLayer {
 pub struct Plan {
     /// The name of the chain.
     pub chain: String,
+    /// Whether the sum of the density stays the same.
     pub conserves: bool,
+    /// All fields of all layers.
     pub fields: Vec<PlannedField>,
+    /// The kernels of all passes.
     pub kernels: Vec<Kernel>,
     /// The passes of every first, second, … step; one or two phases, the same passes in each.
     pub phases: Vec<Vec<PlannedPass>>,
@@ -87,7 +96,7 @@ pub struct Plan {
     pub state: Vec<[Slot; 2]>,
     /// The layers after the first.
     pub others: Vec<PlannedLayer>,
-    /// Of several layers the vectors (Q14) that stand for their colours in pictures.
+    /// The vectors (Q14) that stand for the colours of several layers in pictures; empty for one layer.
     pub colours: Vec<[i32; 2]>,
     /// The capacity of the cells.
     pub capacity: Slot,

@@ -6,9 +6,11 @@ use crate::fields::Texel;
 use crate::individuals::search::SearchKind;
 use crate::library::Library;
 
-/// A flat world, a deep one, and both, by their axes.
+/// The axes of flat worlds.
 pub const FLAT: &[usize] = &[2];
+/// The axes of deep worlds.
 pub const DEEP: &[usize] = &[3];
+/// The axes of flat and of deep worlds.
 pub const ANY_AXES: &[usize] = &[2, 3];
 
 /// What a chain describes.
@@ -25,16 +27,19 @@ pub enum Model {
 
 /// What sets a model apart.
 pub struct ModelTable {
+    /// The name of the model in messages and chains.
     pub name: &'static str,
     /// What messages call one of its kernels.
     pub noun: &'static str,
     /// The folder of its kernels.
     pub folder: &'static str,
-    /// The folders of features that have kernels of it, and the stems of these files.
+    /// The folders of features that have kernels of the model, and the names of these files without the ending.
     pub features: &'static [(&'static str, &'static [&'static str])],
     /// The chain that shows how every key is written.
     pub reference: &'static str,
+    /// The row of each built-in kernel.
     pub kernels: &'static [KernelSignature],
+    /// The fields that exist before the first pass.
     pub given: &'static [GivenField],
     /// The files whose functions all of its kernels may call, by path.
     pub shared: &'static [&'static str],
@@ -86,8 +91,11 @@ impl ModelTable {
 /// A field that exists without a pass that writes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GivenField {
+    /// The name in chains.
     pub name: &'static str,
+    /// What the field stores.
     pub kind: FieldKind,
+    /// Who may write and read the field.
     pub role: Role,
 }
 
@@ -160,9 +168,10 @@ pub enum Element {
 }
 
 impl Element {
-    /// Those that a chain may declare.
+    /// The elements that a chain may declare.
     pub const DECLARED: [Self; 6] = [Self::Individual, Self::Vector, Self::Number, Self::Cell, Self::Block, Self::Tree];
 
+    /// The word for it in chains and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Account => "account",
@@ -209,10 +218,15 @@ impl Texture {
 pub enum Extent {
     /// A place for each cell, or for each block of cells where a cell is smaller than a pixel.
     Lattice,
-    /// The rows of places that the screen shows, and those above and below that are needed between them.
+    /// The rows of places that the screen shows, and the rows above and below that are needed between them.
     View,
-    /// A place for `part` pixels of the screen, and one more at either end if it is padded.
-    Screen { part: u32, is_padded: bool },
+    /// A place for several pixels of the screen.
+    Screen {
+        /// Pixels of the screen along the axis for each place.
+        part: u32,
+        /// Whether there is one more place at either end.
+        is_padded: bool,
+    },
 }
 
 /// What a kernel has an invocation for.
@@ -250,12 +264,14 @@ pub enum Invocation {
 pub struct Parameter {
     /// Its name in the kernel.
     pub name: &'static str,
+    /// What the field stores.
     pub kind: FieldKind,
     /// Whether invocations share its words.
     pub is_atomic: bool,
 }
 
 impl Parameter {
+    /// A parameter whose words are not shared.
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {
         Self { name, kind, is_atomic: false }
     }
@@ -270,10 +286,13 @@ impl Parameter {
 pub struct KernelSignature {
     /// The name of its file and of its function.
     pub name: &'static str,
+    /// What it is invoked for, unless a chain says otherwise.
     pub invocation: Invocation,
+    /// The fields that it reads, in its order.
     pub read: &'static [Parameter],
+    /// The fields that it writes, in its order.
     pub write: &'static [Parameter],
-    /// Pairs of a field that is written and one that is read: the first takes the memory of the second, which is gone.
+    /// Pairs of a field that is written and a field that is read. The first takes the memory of the second, which is lost.
     pub in_place: &'static [[&'static str; 2]],
     /// Cell system: the same kernel in Rust.
     pub cpu: Option<BuiltInKernel>,
@@ -281,11 +300,11 @@ pub struct KernelSignature {
     pub has_sight: bool,
     /// Cell system: the worlds that it is written for, by their axes.
     pub axes: &'static [usize],
-    /// Given fields among what it reads that a chain need not list, because it did not read them in earlier versions.
+    /// Given fields that it reads and that a chain need not list, because earlier versions did not read them.
     pub implied: &'static [&'static str],
-    /// Cell system: whether any number of control vectors may follow what it reads, to be weighted and summed.
+    /// Cell system: whether any number of control vectors may follow the fields that it reads, to be weighted and summed.
     pub has_sum: bool,
-    /// Cell system: the rules that it works out itself and sums before those; they look through the sights of their names.
+    /// Cell system: the rules that it works out itself and sums before those vectors. They look through the sights of their names.
     pub rules: &'static [&'static str],
     /// Cell system: whether an invocation may work on a strip of rows from above.
     pub has_strips: bool,
@@ -339,8 +358,11 @@ impl KernelSignature {
 /// How a pass of the look draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Drawing {
+    /// From where the world is seen.
     pub viewpoint: Viewpoint,
+    /// How new pixels join the pixels before.
     pub blend: Blend,
+    /// What is drawn.
     pub shape: Shape,
 }
 
@@ -352,9 +374,11 @@ impl Drawing {
 /// From where a pass sees the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewpoint {
+    /// The world is flat and seen from straight above.
     Above,
     /// In perspective, with nearer things before those behind.
     Around,
+    /// Any view, flat or in perspective.
     Either,
 }
 

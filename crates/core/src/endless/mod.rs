@@ -17,8 +17,9 @@ const PLACE_BITS: u32 = 16;
 /// Where the window of an endless world lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// The place of its first cell before the first step, and now.
+    /// The place of its first cell before the first step, in cells.
     pub first: [i64; 3],
+    /// The place of its first cell now, in cells.
     pub origin: [i64; 3],
 }
 
@@ -56,18 +57,21 @@ impl Window {
     }
 }
 
-/// Where the individuals of a swarm are, as exact sums over the set of them. Places are Q16 of a cell.
+/// The places of the individuals of a swarm, as exact sums over the set of them. Places are Q16 of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaceSums {
+    /// The number of individuals.
     pub count: u64,
+    /// The sum of their places along each axis.
     pub sum: [i64; 3],
-    /// Along each axis; without individuals `least` is above `greatest`.
+    /// The least place along each axis; without individuals it is above `greatest`.
     pub least: Vector3,
+    /// The greatest place along each axis.
     pub greatest: Vector3,
 }
 
 reading! {
-    /// Where the individuals of the present swarm are.
+    /// The places of the individuals of the present swarm, as sums.
     PlaceSumsReading -> PlaceSums
 }
 

@@ -12,13 +12,20 @@ use std::sync::Arc;
 /// What an engine is made for.
 #[derive(Clone)]
 pub enum EngineConfig {
+    /// An engine of cells.
     Cells {
+        /// The plan of the chain.
         plan: Arc<Plan>,
+        /// The numbers of the rules.
         rules: Rules,
+        /// The world of the swarm.
         world: World,
     },
+    /// An engine of individuals.
     Individuals {
+        /// The chain that names the passes.
         chain: Chain,
+        /// The search, rules, species, food and habitat of the individuals.
         setup: Setup,
         /// The greatest speed (Q14) of the individuals.
         max: i32,

@@ -74,7 +74,9 @@ reading! {
 /// [`Engine::queue_space`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
+    /// Steps that were played.
     pub steps: usize,
+    /// Whether a stop has ended the steps early.
     pub is_stopped: bool,
 }
 
@@ -174,7 +176,9 @@ pub trait LatticeEngine:
 reading! {
     /// The vector that a buffer of a field holds for a cell; on two axes its z is 0.
     VectorReading {
+        /// The buffer of the field.
         slot: Slot,
+        /// The cell, along x, y and z.
         cell: Vector3,
     } -> Vector3
 }
@@ -219,13 +223,15 @@ pub trait IndividualsEngine:
     /// Notes nothing any longer, and forgets what nobody took.
     fn stop_recording(&mut self);
 
-    /// Replaces the habitat by that of another window of an endless world, and the individuals by others in it.
+    /// Replaces the habitat and the individuals by others, in another window of an endless world.
     fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure>;
 }
 
 /// An engine of either model.
 pub enum AnyEngine {
+    /// An engine of cells.
     Lattice(Box<dyn LatticeEngine>),
+    /// An engine of individuals.
     Individuals(Box<dyn IndividualsEngine>),
 }
 
@@ -333,7 +339,10 @@ pub fn other_model() -> Failure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dispatch {
     /// A compute dispatch with workgroups of this width and height.
-    Compute { workgroup: [u32; 2] },
+    Compute {
+        /// Invocations of a workgroup along x and y.
+        workgroup: [u32; 2],
+    },
     /// A render pass over the whole lattice into integer targets, as in the paper.
     Fragment,
 }

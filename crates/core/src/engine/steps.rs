@@ -6,14 +6,18 @@ use crate::rules::Parameters;
 /// The numbers of several steps.
 #[derive(Clone)]
 pub enum Steps {
+    /// Steps of the cell system.
     Cells(CellSteps),
+    /// Steps of individuals, one set of numbers for each step.
     Individuals(Vec<IndividualParameters>),
 }
 
 /// The numbers of several steps of the cell system: one set for each layer of each step.
 #[derive(Clone)]
 pub struct CellSteps {
+    /// The numbers by step, and within a step by layer.
     pub parameters: Vec<Parameters>,
+    /// Layers of the swarm: sets of numbers in one step.
     pub layers: usize,
 }
 

@@ -16,10 +16,10 @@
 //! The twin is `shaders/falcon/flight.wgsl`.
 
 pub(crate) mod check;
-pub mod keys;
+pub(crate) mod keys;
 mod rock;
-pub mod sight_of_cells;
-pub mod sight_of_individuals;
+pub(crate) mod sight_of_cells;
+pub(crate) mod sight_of_individuals;
 
 pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
 
@@ -29,10 +29,13 @@ use crate::ticket::reading;
 use crate::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
 use crate::world::{Edges, FlightNumbers, HunterNumbers, PARTS, World, undecided};
 
-/// The phases of a flight.
+/// The phase in which a falcon circles at a distance from the swarm and rests.
 pub const WAITS: i32 = 0;
+/// The phase in which a falcon dives towards the mean of what it sees.
 pub const STOOPS: i32 = 1;
+/// The phase in which a falcon flies on straight, through the swarm and away.
 pub const CLIMBS: i32 = 2;
+/// The phase in which a falcon circles far around the player, while the player hunts.
 pub const YIELDS: i32 = 3;
 
 /// The rest that a step of a stoop costs, in steps of rest.
@@ -48,6 +51,7 @@ const MOST_VELOCITY: i32 = 1 << 15;
 pub struct Falcon {
     /// In 1/16 cell.
     pub place: Vector3,
+    /// The phase: [`WAITS`], [`STOOPS`], [`CLIMBS`] or [`YIELDS`].
     pub phase: i32,
     /// The part of its way that is less than 1/16 cell (Q10 of a cell), within ±32.
     pub remainder: Vector3,
@@ -55,6 +59,7 @@ pub struct Falcon {
     pub energy: i32,
     /// Q10 of a cell a step.
     pub velocity: Vector3,
+    /// Always 0; a structure in WGSL has whole groups of 16 bytes.
     pub padding: i32,
 }
 

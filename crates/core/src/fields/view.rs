@@ -116,6 +116,7 @@ impl<'a> FieldView<'a> {
 /// A row of a field with the rows above and below, from which neighbours are read.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreeRows<'a> {
+    /// The words of the rows above, at and below the row, with their halos.
     pub rows: [&'a [i32]; 3],
     /// The cells in each row before x = 0.
     pub halo: i32,

@@ -10,8 +10,8 @@
 //! ```
 
 pub(crate) mod check;
-pub mod keys;
-pub mod meals;
+pub(crate) mod keys;
+pub(crate) mod meals;
 pub mod picture;
 
 use crate::individuals::{PLACE_BITS, Space};
@@ -41,15 +41,16 @@ pub struct FoodRules {
     pub forage: i32,
 }
 
-/// Where food grows: a lattice whose cells are so many cells of the world wide.
+/// Where food grows: a lattice. Each of its cells spans several cells of the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoodLattice {
     /// Cells of the world along each axis of a cell of food; 1 along z in a flat world.
     pub size: [u32; 3],
     /// Cells of food along each axis; the last ones may lie beyond the world in part.
     pub extents: [u32; 3],
+    /// What lies beyond the last cell of the world.
     pub edges: Edges,
-    /// What grows in each cell at most, x fastest and z slowest.
+    /// The most that grows in each cell, x fastest and z slowest.
     pub capacities: Vec<u32>,
 }
 
@@ -58,10 +59,12 @@ reading! {
     FoodReading -> Vec<u32>
 }
 
-/// A part of the world where food grows, around a middle in cells of the world.
+/// A round part of the world where food grows. Places and lengths are in cells of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patch {
+    /// The middle, along x, y and z.
     pub middle: Vector3,
+    /// The distance from the middle at which nothing grows any longer.
     pub radius: u32,
 }
 

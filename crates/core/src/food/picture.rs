@@ -22,11 +22,13 @@ pub fn food_light(lattice: &FoodLattice, food: &[u32]) -> Vec<[u8; 3]> {
 /// A part of a picture that shows a flat world from above.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoodView {
-    /// The pixels of the part: the first one, and how many they are along each axis.
+    /// The first pixel of the part, along x and y.
     pub origin: [u32; 2],
+    /// Pixels of the part along x and y.
     pub size: [u32; 2],
-    /// The place at its upper left corner, and the cells that it shows along each axis.
+    /// The place at its upper left corner, in cells.
     pub corner: [f32; 2],
+    /// Cells of the world that it shows along x and y.
     pub cells: [f32; 2],
 }
 

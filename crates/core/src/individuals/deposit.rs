@@ -8,6 +8,7 @@ use crate::ticket::Reading;
 /// The words of density and control vector that the deposit of the present individuals has in a cell.
 #[derive(Debug, Clone, Copy)]
 pub struct DepositReading {
+    /// The cell, as its place along x and y.
     pub cell: Cell,
 }
 

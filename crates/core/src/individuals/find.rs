@@ -5,39 +5,48 @@ use crate::lives::Life;
 use crate::numbers::each_axis;
 use crate::ticket::Reading;
 
-/// Bits of an index: those of [`super::MOST_INDIVIDUALS`].
+/// Bits of an index, which is below [`super::MOST_INDIVIDUALS`].
 const INDEX_BITS: u32 = 24;
-/// Ranks of individuals on a line, from its middle to its border. The one after them is that of a number.
+/// Ranks of individuals on a line, from its middle to its border. The next rank belongs to the individual with the number.
 pub const RANKS: u32 = 254;
-/// The shortest part of a line between two looks for rock, and how far behind the face of rock an individual still counts, in cells.
+/// The shortest distance between two looks for rock along a line, in cells.
 const LEAST_PART: f32 = 0.5;
+/// The distance behind the face of rock at which an individual still counts, in cells.
 const BEHIND: f32 = 1.0;
 
 /// A line of sight with a breadth. Lengths are in cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LineOfSight {
-    /// Where it begins, and its direction, of length 1.
+    /// The place where the line begins.
     pub from: [f32; 3],
+    /// The direction of the line, of length 1.
     pub ahead: [f32; 3],
+    /// The distance from the beginning of the line to its end.
     pub length: f32,
-    /// Its radius where it begins, and by how much it is wider a cell farther.
+    /// The radius of the line where it begins.
     pub radius: f32,
+    /// The growth of the radius for each cell along the line.
     pub spread: f32,
 }
 
-/// A query for one individual: the one nearest to the middle of a line, relative to the line's breadth there; if none is on the line, the
-/// one with a number.
+/// A query for one individual. It finds the one nearest to the middle of a line, relative to the breadth of the line there. If none is on
+/// the line, it finds the one with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IndividualQuery {
+    /// The line along which individuals are looked for; `None`: only the number counts.
     pub line: Option<LineOfSight>,
+    /// The number of the individual to take if none is on the line.
     pub number: Option<u32>,
 }
 
 /// One individual: its place (Q16), velocity (Q14) and life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Individual {
+    /// The number, which an individual keeps for the whole run.
     pub number: u32,
+    /// The position along each axis (Q16 of a cell).
     pub place: Vector3,
+    /// The velocity along each axis (Q14 of a cell a step).
     pub velocity: Vector3,
     /// `None`: individuals have no lives.
     pub life: Option<Life>,

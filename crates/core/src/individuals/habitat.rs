@@ -12,6 +12,7 @@ use std::sync::Arc;
 /// Where individuals may be.
 #[derive(Debug, Clone)]
 pub struct Habitat {
+    /// The extents and edges.
     pub space: Space,
     /// Which columns are solid through the whole depth of the world, x fastest; empty where none is.
     pub solids: Vec<bool>,

@@ -7,15 +7,15 @@
 
 pub mod deposit;
 pub mod find;
-pub mod habitat;
-pub mod keys;
+pub(crate) mod habitat;
+pub(crate) mod keys;
 pub mod movement;
 pub mod numbers;
 pub mod parameters;
 pub mod rules;
 pub mod search;
 pub mod situation;
-pub mod space;
+pub(crate) mod space;
 pub mod sums;
 pub mod table;
 
@@ -42,17 +42,20 @@ pub const MOST_INDIVIDUALS: usize = 1 << 24;
 /// The least cells along x and y: a step leads no farther than two cells.
 pub const LEAST_EXTENT: u32 = 4;
 
-/// What an engine of individuals is made for. The numbers of a step come with [`AgentParameters`].
+/// What an engine of individuals is made for. The numbers of a step come with [`IndividualParameters`].
 #[derive(Debug, Clone)]
 pub struct Setup {
+    /// How neighbours are searched.
     pub search: SearchKind,
+    /// The set of rules.
     pub set: RuleSet,
     /// The units of each species for at least as many individuals as there are, at least one; places and velocities have the same ones.
     pub species: Vec<SpeciesUnits>,
-    /// Whether the individuals have lives: those of several species do, if only still ones.
+    /// Whether the individuals have lives. With several species they do, although nothing of these lives may change.
     pub has_lives: bool,
     /// Where food grows for them, if it does; they have lives then.
     pub food: Option<Arc<FoodLattice>>,
+    /// The space with its solids and rock.
     pub habitat: Habitat,
 }
 
@@ -87,6 +90,7 @@ impl Setup {
 /// All individuals of a swarm, in any order: each keeps its number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Individuals {
+    /// The number of each individual, which it keeps for the whole run.
     pub numbers: Vec<u32>,
     /// Positions by axis (Q16 of a cell), from 0 to the extents.
     pub positions: [Vec<i32>; 3],
@@ -108,10 +112,12 @@ reading! {
 }
 
 impl Individuals {
+    /// The number of individuals.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
 
+    /// Whether there is no individual.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
@@ -165,11 +171,13 @@ impl Individuals {
         self.lives.iter_mut().for_each(|list| list.truncate(count));
     }
 
+    /// The position of an individual (Q16 of a cell), by its index.
     #[inline(always)]
     pub fn position(&self, index: usize) -> Vector3 {
         each_axis(|axis| self.positions[axis][index])
     }
 
+    /// The velocity of an individual (Q14 of a cell a step), by its index.
     #[inline(always)]
     pub fn velocity(&self, index: usize) -> Vector3 {
         each_axis(|axis| self.velocities[axis][index])

@@ -11,6 +11,7 @@ use crate::terrain::rays::RayNumbers;
 /// Every number that the rules of individuals may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndividualRules {
+    /// The set of rules.
     pub set: RuleSet,
     /// How far each rule sees neighbours (Q16 of a cell); 0: it sees nobody.
     pub radii: NeighbourRuleArray<u32>,
@@ -34,17 +35,18 @@ pub struct IndividualRules {
     pub lives: Option<LifeRules>,
     /// The rules of food; all 0 where there is none, or the species eats none.
     pub food: FoodRules,
-    /// How individuals meet those of other species.
+    /// How individuals meet other species.
     pub meetings: Vec<IndividualMeeting>,
-    /// Of more than so many of the species nobody is born; `None`: there is no such number.
+    /// The number of individuals of the species above which none is born; `None`: there is no such number.
     pub most: Option<u32>,
 }
 
-/// How individuals of a species meet those of another.
+/// How individuals of a species meet individuals of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndividualMeeting {
     /// The number of the other species.
     pub other: usize,
+    /// What the individuals do when they see the others.
     pub kind: MeetingKind,
     /// The weight (Q20), at most 8 in size.
     pub weight: i32,
@@ -52,7 +54,7 @@ pub struct IndividualMeeting {
     pub radius: u32,
     /// How near one of the others is eaten (Q16 of a cell); 0: none is.
     pub jaws: u32,
-    /// The hunger that one of the others stills, in parts of [`super::lives::FULL`].
+    /// The hunger that one of the others stills, in parts of [`crate::lives::FULL`].
     pub meal: i32,
 }
 

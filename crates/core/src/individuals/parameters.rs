@@ -11,8 +11,9 @@ world::parameters! {
     IndividualParameters, INDIVIDUAL_PARAMETERS_WGSL;
     /// The numbers of each species; zeros after the last one.
     species: [SpeciesNumbers; MOST_SPECIES] as "array<SpeciesNumbers, 8>";
-    /// The most food that an individual eats, and what grows in a cell of food; zero where there is none.
+    /// The most food that an individual eats in a step; 0: there is no food.
     bite: i32,
+    /// The food that grows in a cell of food in a step; 0: there is none.
     growth: i32,
     /// Steps made before this one, modulo 2^32.
     step: u32,

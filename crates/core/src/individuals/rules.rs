@@ -27,6 +27,7 @@ const HEADING_LIMIT: i32 = 1 << 15;
 
 /// A rule that looks at neighbours.
 pub trait NeighbourRule {
+    /// The row of the table.
     const RULE: Rule;
 
     /// Which of the neighbours `within` the radius count (masks).
@@ -266,9 +267,10 @@ pub fn met<S: Steering, V: Lanes, const AXES: usize>(
 
 /// How a set of rules steers.
 pub trait Steering {
+    /// The set of rules.
     const SET: RuleSet;
 
-    /// What a rule that looks at neighbours asks for, before it is weighted.
+    /// The vector that a rule of neighbours asks for, before it is weighted.
     fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES];
 
     /// The next velocities of individuals side by side.

@@ -54,16 +54,19 @@ pub type Surroundings<N> = [[N; 3]; Rule::OF_WORLD.len()];
 
 /// An individual with all that its rules need.
 pub struct Situation<'a, V: Lanes, const AXES: usize> {
-    /// Q14 of a cell a step.
+    /// The velocity (Q14 of a cell a step).
     pub velocity: [V; AXES],
-    /// The same in units, as neighbours see it.
+    /// The velocity in units, as neighbours see it.
     pub velocity_in_units: [V; AXES],
+    /// The sums over its neighbours, by rule.
     pub sums: Sums<V>,
     /// What other species make it ask for, weighted as the rules are.
     pub met: [V; AXES],
+    /// The control vectors (Q10) of the rules that look at the world.
     pub surroundings: Surroundings<V>,
     /// The numbers of its species.
     pub parameters: &'a SpeciesNumbers,
+    /// The units of places and velocities.
     pub units: &'a Units,
 }
 

@@ -11,6 +11,7 @@ pub const PLACE_BITS: u32 = 16;
 pub struct Space {
     /// Cells along each axis, at most [`crate::world::LARGEST_EXTENT`]; a flat world has 1 along z.
     pub extents: [u32; 3],
+    /// What lies beyond the last cell.
     pub edges: Edges,
 }
 

@@ -118,7 +118,9 @@ impl IndividualsInUnits {
 /// The individual whose neighbours are summed.
 #[derive(Debug, Clone, Copy)]
 pub struct SelfIndividual {
+    /// The place, in units.
     pub place: Vector3,
+    /// The velocity, in units.
     pub velocity: Vector3,
     /// For each rule the bound of a neighbour's squared distance, in units².
     pub thresholds: NeighbourRuleArray<i32>,
@@ -133,11 +135,13 @@ fn within_sight(square: i32, sight: i32) -> i32 {
 
 /// The individuals among which neighbours are searched, and the world's extents and edges.
 pub struct NeighbourSource<'a> {
+    /// The individuals, in units.
     pub measured: &'a IndividualsInUnits,
     /// The units of places and velocities.
     pub units: &'a Units,
     /// The extents in units.
     pub extents: [i32; 3],
+    /// Whether the world is a torus; else it has walls.
     pub is_torus: bool,
 }
 

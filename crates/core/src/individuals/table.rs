@@ -33,7 +33,10 @@ macro_rules! declare {
         /// A rule of individuals, by its place in the table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Rule {
-            $($($Rule,)*)*
+            $($(
+                #[doc = concat!("`", $name, "` in presets and shaders.")]
+                $Rule,
+            )*)*
         }
 
         impl Rule {
@@ -60,9 +63,9 @@ macro_rules! declare {
 rules!(declare);
 
 impl Rule {
-    /// Those that look at neighbours, each within a radius of its own. They come first.
+    /// The rules that look at neighbours, each within a radius of its own. They come first.
     pub const OF_NEIGHBOURS: &'static [Self] = Self::ALL.split_at(Self::Hunter as usize).0;
-    /// Those that look at the world.
+    /// The rules that look at the world.
     pub const OF_WORLD: &'static [Self] = Self::ALL.split_at(Self::Hunter as usize).1;
 
     /// Whether the rule looks at neighbours.
@@ -74,7 +77,7 @@ impl Rule {
 // `surroundings` returns their vectors in this order.
 const _: () = assert!(matches!(Rule::OF_WORLD, [Rule::Hunter, Rule::Walls, Rule::Roost, Rule::Avoidance]));
 
-/// A set of rules: which there are, and how they are combined.
+/// A set of rules, and how they are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
     /// The school of fish (*Unreal Engine 4 Parallel Processing School of Fish*, Nikolay Lazarev).
@@ -90,6 +93,7 @@ pub enum RuleSet {
 }
 
 impl RuleSet {
+    /// All sets of rules.
     pub const ALL: [Self; 5] = [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds, Self::Aquarium];
 
     /// The rules of the set.
@@ -119,6 +123,7 @@ pub struct RuleArray<T, const COUNT: usize = { Rule::ALL.len() }>(pub [T; COUNT]
 pub type NeighbourRuleArray<T> = RuleArray<T, { Rule::OF_NEIGHBOURS.len() }>;
 
 impl<T, const COUNT: usize> RuleArray<T, COUNT> {
+    /// An array with the value of a function for each rule.
     pub fn from_fn(mut value: impl FnMut(Rule) -> T) -> Self {
         Self(std::array::from_fn(|index| value(Rule::ALL[index])))
     }

@@ -11,10 +11,12 @@ use std::fmt;
 /// An instruction set that code on [`Lanes`] is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstructionSet {
-    /// That of every processor of the build's target.
+    /// The instruction set that every processor of the build's target has.
     Portable,
+    /// Vectors of 256 bits, with BMI1, BMI2 and LZCNT.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// Vectors of 512 bits: AVX-512 F, BW, CD, DQ and VL.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }

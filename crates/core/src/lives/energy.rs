@@ -22,17 +22,21 @@ pub struct EnergyTurnover {
     pub ended: u64,
 }
 
-/// The stores of a species at the start, and of those that were added since.
+/// The stores of a species at the start, and the stores that were added since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EnergyStart {
+    /// The sum of the stores at the start.
     pub start: u64,
+    /// The stores of individuals that a person added.
     pub spawned: u64,
 }
 
 /// The account of a species, or of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnergyLedger {
+    /// The stores at the start and the additions.
     pub begun: EnergyStart,
+    /// What steps gave and took.
     pub turnover: EnergyTurnover,
 }
 

@@ -19,7 +19,9 @@ type Dna = [u8; Trait::ALL.len()];
 /// Why a life has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
+    /// A hunter has caught it.
     Caught,
+    /// It has perished of hunger or sorrow.
     Starved,
     /// Another species has eaten it.
     Eaten,
@@ -41,7 +43,9 @@ impl Cause {
 pub struct LifeEnd {
     /// The steps made before it, modulo 2^32.
     pub step: u32,
+    /// The number of the individual.
     pub number: u32,
+    /// Why the life ended.
     pub cause: Cause,
     /// `None`: it is not born again.
     pub next: Option<NextLife>,
@@ -57,6 +61,7 @@ reading! {
 pub struct NextLife {
     /// The number of the parent; its own number: the life that ends is the parent.
     pub parent: u32,
+    /// The DNA of the new life: a byte for each trait, in the order of [`Trait::ALL`].
     pub dna: Dna,
 }
 
@@ -95,13 +100,14 @@ pub struct LifeRecord {
     pub died: Option<(u64, Cause)>,
     /// The number of its species; 0 in a world of one.
     pub species: u8,
+    /// Its DNA: a byte for each trait, in the order of [`Trait::ALL`].
     pub dna: Dna,
 }
 
-/// One of those with whom a record begins: its number, its DNA and its species.
+/// A life with which a record begins: its number, its DNA and its species.
 type Founder = (u32, Dna, u8);
 
-/// All lives since the beginning of the record, in the order of their births, and those of one step in the order of their numbers.
+/// All lives since the beginning of the record, sorted by birth, and by number within a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lineage {
     /// The steps made at its beginning and up to its end.
@@ -234,6 +240,7 @@ impl Lineage {
         self.entries.len()
     }
 
+    /// Whether the record has no life.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What is measured of lives.
+//! Measures of lives.
 
 use super::{FULL, HAPPIEST, Life, LifeRules, Trait};
 use crate::individuals::Individuals;
@@ -7,16 +7,21 @@ use crate::ticket::reading;
 /// The mood (Q14) above which an individual is happy: a quarter of the greatest one.
 pub const HAPPY: i32 = HAPPIEST / 4;
 
-/// How an individual is, for people.
+/// The condition of an individual, for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
+    /// The mood is above [`HAPPY`].
     Happy,
+    /// The mood is neither happy nor depressed.
     Neutral,
+    /// The mood is below [`LifeRules::sad`].
     Depressed,
+    /// The individual has lost its health and sinks.
     Perishing,
 }
 
 impl Condition {
+    /// All conditions, from the best to the worst.
     pub const ALL: [Self; 4] = [Self::Happy, Self::Neutral, Self::Depressed, Self::Perishing];
 
     /// The condition of a life.
@@ -45,11 +50,12 @@ pub const BINS: usize = 16;
 /// The bytes that a trait may be.
 pub const BYTES: usize = 256;
 
-/// A trait over all that do not perish.
+/// A trait over all individuals that do not perish.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TraitMeasures {
-    /// The mean and the standard deviation, in the unit of presets.
+    /// The mean, in the unit of presets.
     pub mean: f64,
+    /// The standard deviation, in the unit of presets.
     pub deviation: f64,
     /// How many have a byte in each bin, from the lower end of the range to the upper one.
     pub bins: [u64; BINS],

@@ -5,16 +5,16 @@
 //! is `shaders/lives/lives.wgsl`.
 
 pub(crate) mod check;
-pub mod energy;
+pub(crate) mod energy;
 mod individuals;
-pub mod keys;
+pub(crate) mod keys;
 pub mod lineage;
-pub mod log;
+pub(crate) mod log;
 pub mod measures;
 pub mod needs;
 pub mod numbers;
 pub mod rebirth;
-pub mod turnover;
+pub(crate) mod turnover;
 
 pub use numbers::LifeRules;
 
@@ -43,6 +43,7 @@ pub enum Trait {
 }
 
 impl Trait {
+    /// All traits, in the order of the bytes of a DNA.
     pub const ALL: [Self; 6] = [Self::Speed, Self::Force, Self::Sight, Self::Disposition, Self::Health, Self::Appetite];
 
     /// The name in presets.

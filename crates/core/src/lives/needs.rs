@@ -29,15 +29,17 @@ pub struct NeighbourCounts<V> {
     pub near: V,
 }
 
-/// What an individual eats in a step, and where food draws it (Q14).
+/// What an individual eats in a step, and where food draws it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meal<V, const AXES: usize> {
+    /// The hunger that it stills, in parts of [`FULL`].
     pub share: V,
+    /// The acceleration towards food along each axis (Q14).
     pub pull: [V; AXES],
 }
 
 impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
-    /// That of individuals without food.
+    /// The meal of individuals without food: nothing.
     #[inline(always)]
     pub fn nothing() -> Self {
         Self { share: V::splat(0), pull: zero() }

@@ -6,12 +6,14 @@ use crate::uniform;
 
 /// One in a factor and in what changes a mood target: Q10.
 const ONE: i32 = 1 << 10;
-/// The greatest number of neighbours that counts beyond [`LifeRules::many`], and of those that are too near.
+/// The greatest number of neighbours that counts beyond [`LifeRules::many`], and of neighbours that are too near.
 pub const MOST_COUNTED: i32 = 1023;
 
-/// Nobody is born again; those that have perished are, or those that were caught as well.
+/// `none`: nobody is reborn.
 pub const NOBODY: u32 = 0;
+/// `starved`: the starved are reborn.
 pub const STARVED: u32 = 1;
+/// `all`: the caught and the eaten are reborn too.
 pub const ALL: u32 = 2;
 
 uniform::structure! {
@@ -21,45 +23,53 @@ uniform::structure! {
     seed: u32,
     /// Who is born again: [`NOBODY`], [`STARVED`] or [`ALL`].
     rebirth: u32,
-    /// The lower end of each trait's range and the size of the range, in the order of [`Trait::ALL`]: speed, force and sight in Q10 of
-    /// that of the rules, disposition in Q10 of mood, health in parts of [`FULL`], appetite in parts of [`FULL`] a step.
+    /// The lower end of each trait's range and the size of the range, in the order of [`Trait::ALL`]. Speed, force and sight are parts of
+    /// the rules' numbers (Q10), disposition in Q10 of mood, health in parts of [`FULL`], appetite in parts of [`FULL`] a step.
     traits: [[i32; 2]; Trait::ALL.len()] = "speed: vec2<i32>,\n    force: vec2<i32>,\n    sight: vec2<i32>,\n    \
                                             disposition: vec2<i32>,\n    health: vec2<i32>,\n    appetite: vec2<i32>",
-    /// Neighbours within the sight of cohesion, below which an individual is lonely and above which it is crowded.
+    /// The number of neighbours within the sight of cohesion below which an individual is lonely.
     few: i32,
+    /// The number of neighbours within the sight of cohesion above which an individual is crowded.
     many: i32,
-    /// Q10 of mood: for company; off for each neighbour below `few`, for each above `many`, for each within the sight of separation; and
-    /// off for full hunger. Each at most 4.
+    /// The mood that company adds (Q10), at most 4.
     content: i32,
+    /// The mood that each neighbour below `few` takes (Q10), at most 4.
     lonely: i32,
+    /// The mood that each neighbour above `many` takes (Q10), at most 4.
     crowded: i32,
+    /// The mood that each neighbour within the sight of separation takes (Q10), at most 4.
     pressed: i32,
+    /// The mood that the greatest hunger takes (Q10), at most 4.
     sulk: i32,
-    /// How much the mood (Q14) changes in a step at most.
+    /// The greatest change of the mood in a step (Q14).
     pace: i32,
-    /// The hunger above which health is lost, and the mood (Q14) below which an individual is depressed.
+    /// The hunger above which health is lost, in parts of [`FULL`].
     hungry: i32,
+    /// The mood (Q14) below which an individual is depressed.
     sad: i32,
     /// 2^24 over the range of moods of the depressed: 2^14 + `sad`.
     slope: i32,
-    /// Health that comes back in a step, that a hungry one loses and that a depressed one loses, in parts of [`FULL`].
+    /// The health that comes back in a step, in parts of [`FULL`].
     recovery: i32,
+    /// The health that a hungry individual loses in a step, in parts of [`FULL`].
     starvation: i32,
+    /// The health that a depressed individual loses in a step, in parts of [`FULL`].
     gloom: i32,
-    /// What is left, in the deepest depression, of the force and of the greatest speed (Q10).
+    /// The part of the force that is left in the deepest depression (Q10).
     heed: i32,
+    /// The part of the greatest speed that is left in the deepest depression (Q10).
     slow: i32,
     /// The health below which an individual begins to perish, at least 1.
     frail: i32,
     /// Steps from then on until it has perished.
     perishing: i32,
-    /// How fast it sinks meanwhile (Q14): along y in a flat world, against z in a deep one.
+    /// The speed at which it sinks meanwhile (Q14): along y in a flat world, against z in a deep one.
     sink: i32,
     /// The greatest change of a trait's byte from a parent to a child; 0: the DNA of before is kept, and there are no parents.
     mutation: i32,
     /// Whether a healthier individual is a parent more often, in proportion.
     by_health: i32,
-    /// How much more hunger the fastest have, and those that see farthest, as a part of their appetite (Q8), at most 4.
+    /// The additional hunger of the fastest and of the most far-sighted, as a part of their appetite (Q8), at most 4.
     effort: i32,
 }
 

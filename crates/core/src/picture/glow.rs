@@ -77,6 +77,7 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// The layout of a lattice of these extents.
     pub fn new(extents: Extents) -> Self {
         let extents = [extents.width as usize, extents.height as usize];
         let longer = extents[0].max(extents[1]);

@@ -5,8 +5,11 @@ use crate::world::{Edges, Extents};
 
 /// `N` layers of values on one grid, row by row. A row holds its first layer, then its second, and so on.
 pub struct Layers<const N: usize> {
+    /// Places along x.
     pub width: usize,
+    /// Places along y.
     pub height: usize,
+    /// The values, `N` × `width` × `height`.
     pub values: Vec<f32>,
 }
 

@@ -40,7 +40,9 @@ use crate::world::{Extents, World};
 /// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
+    /// Pixels along x.
     pub width: u32,
+    /// Pixels along y.
     pub height: u32,
     /// 3 × width × height bytes.
     pub bytes: Vec<u8>,

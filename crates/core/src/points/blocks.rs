@@ -27,6 +27,7 @@ pub fn tolerance(wanted: u32) -> u32 {
 /// The blocks of a lattice, x fastest; the last one along an axis may be cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blocks {
+    /// The extents of the lattice, in cells.
     pub extents: Extents,
     /// Blocks along each axis.
     pub counts: [u32; 3],
@@ -45,6 +46,7 @@ pub struct Block {
 }
 
 impl Blocks {
+    /// The blocks of a lattice with one layer.
     pub fn new(extents: Extents) -> Self {
         Self { extents, counts: extents.along_axes().map(|extent| extent.div_ceil(BLOCK)), layers: 1 }
     }
@@ -54,7 +56,7 @@ impl Blocks {
         self.counts.iter().map(|count| *count as usize).product()
     }
 
-    /// The number of those of all layers.
+    /// The number of blocks of all layers.
     pub fn bins(&self) -> usize {
         self.count() * self.layers as usize
     }
@@ -65,7 +67,7 @@ impl Blocks {
         if self.layers > 1 { point.layer() } else { 0 }
     }
 
-    /// The number of the block of a point on the lattice among those of all layers.
+    /// The number of the block of a point on the lattice among the blocks of all layers.
     #[inline(always)]
     pub fn bin(&self, point: &Point) -> u32 {
         self.species_of(point) * self.count() as u32 + self.index_at(point.place)

@@ -11,6 +11,7 @@ pub trait Flow: Sync {
     /// The extents of the lattice.
     fn extents(&self) -> Extents;
 
+    /// What lies beyond the last cell of the lattice.
     fn edges(&self) -> Edges;
 
     /// Whether any cell of the lattice is solid.
@@ -35,7 +36,9 @@ pub trait Flow: Sync {
 /// A state in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct StateFlow<'a> {
+    /// The density and the control vector of each cell.
     pub state: &'a State,
+    /// What lies beyond the last cell of the lattice.
     pub edges: Edges,
     /// A flag for each cell; empty: none is solid.
     pub solids: &'a [bool],
@@ -87,11 +90,17 @@ impl Flow for StateFlow<'_> {
 /// The fields of an engine.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldFlow<'a> {
+    /// The extents of the lattice, in cells.
     pub extents: Extents,
+    /// What lies beyond the last cell of the lattice.
     pub edges: Edges,
+    /// The quanta of each cell.
     pub density: FieldView<'a>,
+    /// The control vector of each cell (Q14).
     pub control: FieldView<'a>,
+    /// The most quanta that each cell may hold; 0: it is solid.
     pub capacity: FieldView<'a>,
+    /// Whether any cell is solid.
     pub has_solids: bool,
 }
 

@@ -9,7 +9,7 @@ mod blocks;
 mod flow;
 mod movement;
 mod player;
-pub mod strokes;
+pub(crate) mod strokes;
 
 pub use blocks::{BLOCK, Blocks, tolerance};
 pub use flow::{FieldFlow, Flow, StateFlow};

@@ -55,6 +55,7 @@ impl PointPlayer {
         points
     }
 
+    /// The points of the present state.
     pub fn points(&self) -> &Points {
         &self.points
     }

@@ -23,10 +23,13 @@ const PURPOSE: u64 = 4;
 /// A swarm of individuals before its first step.
 #[derive(Debug, Clone)]
 pub struct IndividualsStart {
+    /// The numbers of the individuals.
     pub model: IndividualModel,
+    /// The space with its solids and rock.
     pub habitat: Habitat,
+    /// The individuals before the first step.
     pub start: Individuals,
-    /// The units of every species for as many as there are at the start, and for at least 2^20.
+    /// The units of every species. They suit the number of individuals at the start, and at least 2^20.
     pub units: Vec<SpeciesUnits>,
 }
 

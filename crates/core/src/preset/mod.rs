@@ -51,9 +51,9 @@ pub const DEFAULT: &str = "murmuration";
 /// The individuals of a preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndividualModel {
-    /// Those of the only species, or of the first.
+    /// The rules of the only species, or of the first.
     pub rules: IndividualRules,
-    /// Those of the other species, in their order.
+    /// The rules of the other species, in their order.
     pub others: Vec<IndividualRules>,
     /// Extent along z in cells; 1: a flat world.
     pub depth: u32,
@@ -72,7 +72,7 @@ impl IndividualModel {
         self.species().collect()
     }
 
-    /// Whether individuals have lives in the engine: those of several species do, if only still ones.
+    /// Whether individuals have lives in the engine. With several species they do, although nothing of these lives may change.
     pub fn has_lives(&self) -> bool {
         self.rules.lives.is_some() || !self.others.is_empty()
     }
@@ -86,12 +86,15 @@ impl IndividualModel {
 /// A checked scenario, ready to run.
 #[derive(Debug, Clone)]
 pub struct Preset {
+    /// The name of its file without the ending.
     pub name: String,
     /// One line.
     pub description: String,
     /// A chain by name or path; `None`: the default chain of the model.
     pub chain: Option<FilePath>,
+    /// The seed of all chance.
     pub seed: u64,
+    /// The world in which the swarm lives.
     pub world: World,
     /// The numbers of the cell system; unused if the preset is played by individuals.
     pub rules: Rules,
@@ -99,10 +102,11 @@ pub struct Preset {
     pub individuals: Option<IndividualModel>,
     /// Where food grows for them; `None`: there is no food.
     pub food: Option<Arc<FoodLattice>>,
+    /// How pictures show the swarm.
     pub look: Look,
     /// The plan of the start; [`Preset::start`] makes the state.
     pub start_spec: StartSpec,
-    /// The species, in the order of their seeds; empty: there is one, of which nothing is said. `rules` and `start_spec` are those of the
+    /// The species, in the order of their seeds; empty: there is one without keys of its own. `rules` and `start_spec` belong to the
     /// first.
     pub species: Vec<Species>,
     /// The pictures and arrays that the preset names.
@@ -116,9 +120,10 @@ pub struct Preset {
     source: PresetSource,
 }
 
-/// A species. The rules of one of individuals are in [`AgentModel`].
+/// A species. [`IndividualModel`] has the rules of a species of individuals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Species {
+    /// The name by which other species call it.
     pub name: String,
     /// The hue in which it is drawn, as a fraction of the colour wheel.
     pub colour: f32,
@@ -126,17 +131,20 @@ pub struct Species {
     pub seed: u64,
     /// The rules of its cells.
     pub own: SpeciesRules,
+    /// The plan of its start.
     pub start_spec: StartSpec,
 }
 
 /// The text of a preset with its overrides, and the contents of the files that it names. A preset can be read from it
-/// again, so replays and checkpoints save this and nothing else of it.
+/// again, so replays and checkpoints save only this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PresetSource {
     /// The path that messages name. Files are looked for beside it.
     pub origin: FilePath,
+    /// The text in TOML.
     pub text: String,
+    /// The overrides of the command line.
     pub overrides: Overrides,
     /// The contents of the pictures and arrays that it names. A file that is not here is read from disk.
     #[serde(default, skip_serializing_if = "Contents::is_empty")]
@@ -160,6 +168,7 @@ pub struct Overrides {
     /// The extent along z of a deep world, beside a size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
+    /// The seed in the place of the preset's own.
     pub seed: Option<u64>,
     /// `key=value`, such as `weights.cohesion=0.8` or `world.solid[1].circle.radius=0.1`: a dotted key with indices, and a
     /// value of TOML or a bare word.
@@ -168,13 +177,12 @@ pub struct Overrides {
     /// cells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub individuals: bool,
-    /// Whether a number of boids in `set` is one on the preset's own extents, as the recordings say that were made before it was taken
-    /// as it is.
+    /// Whether a number of boids in `set` scales with the size. Old recordings were made so.
     #[serde(default = "is_recorded", skip_serializing_if = "Clone::clone")]
     pub scales_boids: bool,
 }
 
-/// What a recording means that does not say whether it scales boids.
+/// The value of `scales_boids` in recordings that do not have it.
 fn is_recorded() -> bool {
     true
 }
@@ -188,7 +196,7 @@ impl Overrides {
 }
 
 impl Preset {
-    /// What rock the preset describes, without the voxels of a file; [`World::rock`] is the field of it.
+    /// The rock that the preset describes, without the voxels of a file. [`World::rock`] has its field.
     pub fn terrain(&self) -> Option<&Terrain> {
         self.terrain.as_ref().map(|plan| &plan.terrain)
     }
@@ -388,7 +396,7 @@ impl Preset {
         if self.individuals.is_some() { chain::DEFAULT_OF_INDIVIDUALS } else { chain::DEFAULT }
     }
 
-    /// The model by its name: `cell` or `individuals`.
+    /// The model by its name in presets: `cell` or `agents`.
     pub fn model(&self) -> &'static str {
         if self.individuals.is_some() { "agents" } else { "cell" }
     }

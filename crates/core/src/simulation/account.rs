@@ -14,26 +14,30 @@ pub struct Account {
     pub step: u64,
     /// Quanta at that step.
     pub quanta: u64,
+    /// What the sum at that step has to be.
     pub ledger: Ledger,
-    /// Quanta that are missing; negative if there are too many. In a world of several species the sum of what is missing or too
-    /// much of each.
+    /// Quanta that are missing; negative if there are too many. In a world of several species it is the sum of the errors of all species.
     pub lost: i64,
-    /// The food at that step, and what is missing of it.
+    /// The food at that step, in parts of [`FULL`](crate::lives::FULL).
     pub food: u64,
+    /// The food that is missing, in the same parts; negative if there is too much.
     pub lost_food: i64,
     /// Quanta of each species of cells; zeros in a world of one.
     pub species: [u64; MOST_SPECIES],
-    /// The energy of the individuals of each species, and what is missing of it; the only species is the first.
+    /// The energy of the individuals of each species; the only species is the first.
     pub energy: [u64; MOST_SPECIES],
+    /// The energy that is missing, in the same parts; negative if there is too much.
     pub lost_energy: i64,
 }
 
 /// The energy of a species or of all at a step, against its ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnergyAccount {
+    /// What the energy at the step has to be.
     pub ledger: EnergyLedger,
+    /// The energy at the step, in parts of [`FULL`](crate::lives::FULL).
     pub now: u64,
-    /// What is missing; negative if there is too much, of all the sum of what is missing or too much of each.
+    /// The energy that is missing; negative if there is too much. For all species together it is the sum of the errors of each.
     pub lost: i64,
 }
 

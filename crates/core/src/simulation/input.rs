@@ -20,12 +20,15 @@ use std::sync::Arc;
 pub const WIDEST_BRUSH: u32 = 4096;
 /// The most boids that one touch of a brush spawns.
 pub const MOST_SPAWNED: u32 = 1 << 24;
+
 /// The player's hunter, in the place of the preset's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pointer {
+    /// The place of the hunter, in 1/16 cell.
     pub place: Place,
     /// How far it is noticed, in cells, at most 255.
     pub reach: u32,
+    /// Whether the swarm flees from it or follows it.
     pub mood: Mood,
     /// The weight of the hunter's rule (Q10), at most 32.
     pub weight: i32,
@@ -41,34 +44,71 @@ pub enum Input {
     Jaws(u32),
     /// A brush is put down: what the next `Undo` goes back to.
     Stroke,
-    /// Boids are added, spread evenly over the cells within `radius` cells of `at` that have room. `at` is in cells; in a deep world
-    /// of cells a place of three numbers is the middle of a ball.
-    Spawn { at: Place, radius: u32, boids: u32 },
+    /// Boids are added, spread evenly over the cells within `radius` cells of `at` that have room. In a deep world of cells a place of
+    /// three numbers is the middle of a ball.
+    Spawn {
+        /// The middle of the brush, in cells.
+        at: Place,
+        /// The radius of the brush, in cells.
+        radius: u32,
+        /// How many boids are added, at most [`MOST_SPAWNED`].
+        boids: u32,
+    },
     /// All boids within `radius` cells of `at` are taken; they count as caught.
-    Lift { at: Place, radius: u32 },
+    Lift {
+        /// The middle of the brush, in cells.
+        at: Place,
+        /// The radius of the brush, in cells.
+        radius: u32,
+    },
     /// The cells within `radius` cells of `at` become solid, or free again.
-    Solid { at: Place, radius: u32, solid: bool },
-    /// So much food (see [`crate::food`]) is added to each cell of food within `radius` cells of `at`, up to 256 meals,
-    /// where any grows.
-    Feed { at: Place, radius: u32, food: u32 },
+    Solid {
+        /// The middle of the brush, in cells.
+        at: Place,
+        /// The radius of the brush, in cells.
+        radius: u32,
+        /// Whether the cells become solid; `false`: they become free.
+        solid: bool,
+    },
+    /// Food (see [`crate::food`]) is added to each cell of food within `radius` cells of `at` where any grows.
+    Feed {
+        /// The middle of the brush, in cells.
+        at: Place,
+        /// The radius of the brush, in cells.
+        radius: u32,
+        /// The food that is added to each cell, in parts of [`FULL`](crate::lives::FULL). A cell has at most 256 meals.
+        food: u32,
+    },
     /// The food within `radius` cells of `at` is removed.
-    RemoveFood { at: Place, radius: u32 },
-    /// The swarm, its ledger and the solids are again what they were when the last brush was put down.
+    RemoveFood {
+        /// The middle of the brush, in cells.
+        at: Place,
+        /// The radius of the brush, in cells.
+        radius: u32,
+    },
+    /// The swarm, its ledger and the solids are again as they were when the last brush was put down.
     Undo,
     /// A key of the preset is set, as by `--set`: the swarm goes on under other rules.
-    Set { key: String, value: String },
-    /// The files of the preset or of the chain have changed: the swarm goes on under what they say now.
+    Set {
+        /// The dotted key.
+        key: String,
+        /// The value in TOML, or a bare word.
+        value: String,
+    },
+    /// The files of the preset or of the chain have changed: the swarm goes on with the new texts.
     Reload {
-        /// With what its pictures and arrays hold where that is not what they held before.
+        /// The preset. It includes the contents of pictures and arrays that changed.
         preset: PresetSource,
+        /// The chain, by name or path.
         chain: FilePath,
+        /// The files that were read from disk for the chain.
         #[serde(default, skip_serializing_if = "Texts::is_empty")]
         files: Texts,
     },
 }
 
 impl Input {
-    /// The same where places are counted from so many cells farther back.
+    /// The same input, with places counted from a cell that lies this many cells farther back.
     fn moved(mut self, cells: [i64; 3]) -> Self {
         match &mut self {
             Self::Hunter(Some(pointer)) => {
@@ -87,8 +127,7 @@ impl Input {
 }
 
 impl Simulation {
-    /// An input whose places are those in a window of this origin, as one of the present window, which may have moved since; `None`: the world
-    /// that they are of has edges.
+    /// Moves the places of an input from a window of this origin to the present window. `None`: the world of the input has edges.
     pub fn input_from(&self, input: Input, origin: Option<[i64; 3]>) -> Input {
         input.moved(self.cells_from(origin))
     }

@@ -76,6 +76,7 @@ const KERNEL_PURPOSE: u32 = 0xce11;
 pub enum EngineChoice {
     /// The GPU if there is a real one, else the CPU.
     Auto,
+    /// The CPU, with these threads and this instruction set.
     Cpu(cpu::Options),
     /// Any adapter, a software one too.
     Gpu(Dispatch),
@@ -140,6 +141,7 @@ impl Simulation {
         &self.preset
     }
 
+    /// The chain that is played.
     pub fn chain(&self) -> &Chain {
         &self.chain
     }

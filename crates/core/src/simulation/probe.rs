@@ -22,10 +22,13 @@ use std::sync::Arc;
 /// What there is to know of a cell. In a flat world every third component is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
+    /// The cell, along x, y and z.
     pub cell: Vector3,
+    /// The number of steps made.
     pub step: u64,
-    /// D and the most that it can be, in quanta; the capacity of a solid is 0.
+    /// D: the density, in quanta.
     pub density: u32,
+    /// The greatest density that the cell can have, in quanta; 0 for a solid.
     pub capacity: u32,
     /// V (Q14).
     pub control: Vector3,
@@ -34,10 +37,11 @@ pub struct Probe {
 }
 
 reading! {
-    /// A look into a cell, within the lattice, of the present state; the swarm does not change.
+    /// A question about a cell of the present state, within the lattice; the swarm does not change.
     ///
     /// A second engine makes one step of the same chain, with a pass for every rule, and is asked what the passes wrote.
     ProbeReading {
+        /// The cell, along x, y and z.
         cell: Vector3,
     } -> Probe
 }
@@ -45,6 +49,7 @@ reading! {
 reading! {
     /// An individual, and what it sees of the rock around it; it is not found through rock. A swarm of cells is refused. `None`: no individual matches.
     IndividualProbeReading {
+        /// The line or the number by which the individual is found.
         query: IndividualQuery,
     } -> Option<IndividualProbe>
 }
@@ -74,7 +79,9 @@ pub struct Perception {
 /// What there is to know of an individual.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndividualProbe {
+    /// The number of steps made.
     pub step: u64,
+    /// The individual itself.
     pub individual: Individual,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
     pub origin: Option<[i64; 3]>,

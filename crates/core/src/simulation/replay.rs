@@ -29,7 +29,9 @@ pub const LONGEST: u64 = 1 << 28;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
+    /// Steps played since the input before.
     pub steps: u64,
+    /// The input.
     pub input: Input,
 }
 
@@ -38,12 +40,14 @@ pub struct Event {
 #[serde(deny_unknown_fields)]
 pub struct Replay {
     version: u32,
+    /// The preset before the first input.
     pub preset: PresetSource,
     /// The chain, by name or path.
     pub chain: FilePath,
     /// What was read from disk for the chain, as it was then.
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     pub files: Texts,
+    /// All inputs with their steps, in their order.
     pub events: Vec<Event>,
     /// Steps after the last event.
     pub steps: u64,

@@ -10,9 +10,10 @@ use crate::state::{Ledger, Turnover};
 use crate::swarm::Swarm;
 use crate::ticket::Patience;
 
-/// How far a run-in is, in steps.
+/// The progress of a run-in, in steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunIn {
+    /// Steps played so far.
     pub played: u64,
     /// All steps of the run-in.
     pub steps: u64,

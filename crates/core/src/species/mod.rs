@@ -2,10 +2,10 @@
 
 pub mod chain;
 mod individuals;
-pub mod keys;
+pub(crate) mod keys;
 pub mod mixture;
 pub mod numbers;
-pub mod predation;
+pub(crate) mod predation;
 
 use crate::fields::MOST_LAYERS;
 use crate::rules::Rules;
@@ -43,18 +43,21 @@ impl MeetingKind {
 pub struct Meeting {
     /// The number of the other species.
     pub other: usize,
+    /// What the species does.
     pub kind: MeetingKind,
     /// The weight (Q10) of the control vector that follows from it.
     pub weight: i32,
     /// The sight, by name, through which the other is seen.
     pub sight: String,
-    /// What it eats of the other in a step (Q14): see [`Meal`].
+    /// What it eats of the other in a step (Q14): see [`Meal`](crate::cells::context::Meal).
     pub eats: u32,
 }
 
 /// The rules of a species, and how it meets others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeciesRules {
+    /// The numbers of the rules.
     pub rules: Rules,
+    /// How it meets others, at most once each.
     pub meetings: Vec<Meeting>,
 }

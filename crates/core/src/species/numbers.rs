@@ -1,5 +1,5 @@
-//! Several species of individuals in one world: how those of one meet those of another, and their numbers in a step
-//! (`docs/model.md, Species of individuals`).
+//! Several species of individuals in one world: how they meet each other, and their numbers in a step (`docs/model.md, Species of
+//! individuals`).
 //!
 //! With n others of the met species within the radius of a meeting, the rule of its kind makes of them what it makes of the own kind:
 //! cohesion follows, separation flees, alignment aligns. The individual counts among those that it meets, at distance 0 and with its own
@@ -30,10 +30,13 @@ impl MeetingKind {
 /// A meeting in the units of sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeetingUnits {
+    /// The number of the other species.
     pub other: usize,
+    /// What the individuals do when they see the others.
     pub kind: MeetingKind,
-    /// The radius of the sight in units, rounded up, and the bound of a squared distance in units².
+    /// The radius of the sight in units, rounded up.
     pub radius: i32,
+    /// The bound of a squared distance, in units².
     pub threshold: i32,
     /// The bound of the squared distance, in units², at which one of the others is eaten; 0: none is.
     pub jaws: i32,
@@ -42,12 +45,14 @@ pub struct MeetingUnits {
 /// The units of the sums of a species, and its meetings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpeciesUnits {
+    /// The units, with the radii of the species.
     pub units: Units,
+    /// The meetings with other species.
     pub meetings: Vec<MeetingUnits>,
 }
 
 impl SpeciesUnits {
-    /// Those of a species in the units of its world.
+    /// The units of a species in the units of its world.
     pub fn new(rules: &IndividualRules, units: &Units) -> Self {
         let meeting = |own: &IndividualMeeting| MeetingUnits {
             other: own.other,
@@ -76,16 +81,19 @@ impl SpeciesUnits {
 uniform::structure! {
     /// The numbers of a meeting in a step.
     MeetingNumbers "MeetingNumbers", MEETING_NUMBERS_WGSL;
+    /// The number of the other species.
     other: u32,
     /// The index in the table of the rule that works it out; [`NO_RULE`]: none does.
     rule: u32,
-    /// In Q(20 - `weight_bits`).
+    /// The weight, in Q(20 - `weight_bits`).
     weight: i32,
-    /// See [`MeetingUnits`].
+    /// See [`MeetingUnits::radius`].
     radius: i32,
+    /// See [`MeetingUnits::threshold`].
     threshold: i32,
+    /// See [`MeetingUnits::jaws`].
     jaws: i32,
-    /// See [`AgentMeeting`].
+    /// See [`IndividualMeeting::meal`].
     meal: i32,
     /// Always 0: a structure of an array in a uniform is a multiple of 16 bytes.
     unused: i32,
@@ -99,11 +107,13 @@ uniform::structure! {
     SpeciesNumbers "SpeciesNumbers", SPECIES_NUMBERS_WGSL;
     /// The weight of each rule in the order of the table, in Q(20 - `weight_bits`).
     weights: [i32; 8] as "array<vec4<i32>, 2>",
-    /// The bound of a neighbour's squared distance for each rule that looks at neighbours, in units², and its radius in units.
+    /// The bound of a neighbour's squared distance for each rule that looks at neighbours, in units².
     thresholds: [i32; 4] as "vec4<i32>",
+    /// The radius of each rule that looks at neighbours, in units.
     radii: [i32; 4] as "vec4<i32>",
+    /// The meetings; all after `meeting_count` are 0.
     meetings: [MeetingNumbers; MOST_MEETINGS] as "array<MeetingNumbers, 7>",
-    /// The rules of lives. Where individuals have none, they are those of [`LifeRules::still`].
+    /// The rules of lives; [`LifeRules::still`] if individuals have none.
     lives: LifeRules,
     /// How many meetings there are.
     meeting_count: u32,
@@ -123,10 +133,11 @@ uniform::structure! {
     crowd: i32,
     /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
     most_apart: i32,
-    /// The hunger from which it eats food, and the acceleration of the hungriest towards it (Q14).
+    /// The hunger from which it eats food, in parts of [`FULL`].
     bite: i32,
+    /// The acceleration of the hungriest towards food (Q14).
     forage: i32,
-    /// Of more than so many nobody is born.
+    /// The number of its individuals above which none is born.
     most: u32,
 }
 
@@ -135,7 +146,7 @@ const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, lives).is_multiple_of
 const _: () = assert!(Rule::ALL.len() <= 8 && Rule::OF_NEIGHBOURS.len() == 4, "there is a number for every rule");
 
 impl SpeciesNumbers {
-    /// Those of a species with these rules.
+    /// The numbers of a species with these rules.
     pub fn new(rules: &IndividualRules, SpeciesUnits { units, meetings }: &SpeciesUnits) -> Self {
         let weight_bits = rules.weight_bits();
         let mut numbers = Self {

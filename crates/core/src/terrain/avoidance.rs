@@ -33,15 +33,18 @@ pub struct RayChoice {
 /// What an individual looks through before it turns: all its rays up to the one that decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RayTrace {
+    /// The ray that it takes.
     pub choice: RayChoice,
+    /// The rays, in the order in which they are looked through.
     pub rays: Vec<TracedRay>,
 }
 
 /// A ray that was looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracedRay {
-    /// Its direction in the world (Q14), and in the frame of the individual: to the right, upwards and ahead.
+    /// The direction in the world (Q14).
     pub way: Vector3,
+    /// The direction in the frame of the individual (Q14): to the right, upwards and ahead.
     pub in_frame: Vector3,
     /// How far it gets before it hits something (Q8 of a cell); `None`: nothing is hit.
     pub end: Option<i32>,
@@ -277,10 +280,15 @@ impl RaySelection {
 
 /// The control vectors of avoidance of a block of individuals.
 pub struct BlockAvoidance<'a> {
+    /// The table of the rays.
     pub rays: &'a Rays,
+    /// The space with its rock.
     pub habitat: &'a Habitat,
+    /// The places of the block along each axis (Q16 of a cell).
     pub places: [&'a [i32]; 3],
+    /// The velocities of the block along each axis (Q14 of a cell a step).
     pub velocities: [&'a [i32]; 3],
+    /// The control vectors (Q10) that are written, along each axis.
     pub ways: &'a mut [[i32; BLOCK]; 3],
 }
 

@@ -16,11 +16,12 @@ pub const PARTS_OF_FLOOR: i32 = 1 << 10;
 /// What the field is held within.
 const HELD: i32 = i16::MAX as i32;
 
-/// What rock there is in a deep world.
+/// The rock of a deep world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terrain {
+    /// The rock before the shapes.
     pub base: Base,
-    /// Added and subtracted one after the other.
+    /// The shapes that are added and subtracted one after the other.
     pub shapes: Vec<Shape>,
     /// Whether the outermost layer of voxels is water: a mesh over the rock is then whole at the edges.
     pub is_closed: bool,
@@ -29,7 +30,9 @@ pub struct Terrain {
 /// The field before the shapes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Base {
+    /// No rock.
     Water,
+    /// Rock where noise is strong.
     Noise(NoiseTerrain),
     /// A value for every voxel, x fastest.
     Voxels(Arc<Vec<i16>>),
@@ -42,18 +45,22 @@ pub enum Base {
 /// 2 (√(na² + nb²) - tunnel_width).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoiseTerrain {
+    /// The seed of the noise.
     pub seed: u64,
-    /// Lattice cells a voxel of the first octave (Q20), across and along z. Each octave has twice the frequency of the one
-    /// before it, and the last one is at most [`FINEST`].
+    /// Lattice cells a voxel of the first octave along x and y (Q20). Each octave has twice the frequency of the octave before. The last
+    /// frequency is at most [`FINEST`].
     pub frequency: u32,
+    /// Lattice cells a voxel of the first octave along z (Q20).
     pub vertical_frequency: u32,
-    /// 1 to [`MOST_OCTAVES`].
+    /// The number of octaves, 1 to [`MOST_OCTAVES`].
     pub octaves: u32,
-    /// Q14.
+    /// The noise above which there is rock (Q14).
     pub threshold: i32,
-    /// In 1/1024 cell; the floor's rock fades over a width of 0: there is no floor.
+    /// The height of the floor, in 1/1024 cell.
     pub floor_height: i32,
+    /// The height over which the floor's rock fades, in 1/1024 cell; 0: there is no floor.
     pub floor_width: i32,
+    /// The tunnels; `None`: there are none.
     pub tunnels: Option<Tunnels>,
 }
 

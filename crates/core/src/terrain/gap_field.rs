@@ -3,11 +3,14 @@
 use crate::numbers::Vector3;
 use crate::world::{Edges, Extents};
 
-/// A gap field (see [`gaps`](super::gaps)) with the space that it is of.
+/// A gap field (see [`gaps`](super::gaps)) with its space.
 #[derive(Debug, Clone, Copy)]
 pub struct GapField<'a> {
+    /// Voxels along each axis.
     pub extents: Extents,
+    /// What lies beyond the last voxel.
     pub edges: Edges,
+    /// The gap of each voxel, x fastest: 0 in rock, else 1 + floor(4 · gap in cells), at most 255.
     pub gaps: &'a [u8],
 }
 

@@ -1,17 +1,18 @@
-//! How near individuals are to rock, and how much they look for a way past it.
+//! The distance of individuals from rock, and how much they look for a way past it.
 
 use crate::individuals::Habitat;
 use crate::individuals::Individuals;
 use crate::individuals::movement::is_stopped;
 
-/// Measures of a swarm whose movements are swept. Distances are in cells and to a quarter of one, rounded down, because they are those of
-/// the gap field; what is farther than 63.5 counts as that.
+/// Measures of a swarm whose movements are swept. Distances are in cells, rounded down to a quarter as in the gap field. Distances above
+/// 63.5 count as 63.5.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RockMeasures {
     /// Individuals in rock: 0.
     pub in_rock: u64,
-    /// The least distance from rock and walls, and its mean over the individuals; `None` without individuals.
+    /// The least distance from rock and walls; `None` without individuals.
     pub least: Option<f64>,
+    /// The mean distance from rock and walls over the individuals; `None` without individuals.
     pub mean: Option<f64>,
     /// Rays that an individual traces in a step, as a mean; `None` without rays or individuals.
     pub rays: Option<f64>,

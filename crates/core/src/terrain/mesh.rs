@@ -38,6 +38,7 @@ pub struct Vertex {
 pub struct Chunk {
     /// The voxel of its first sample; -1 is before the edge.
     pub first: [i32; 3],
+    /// The vertices, in no order that matters.
     pub vertices: Vec<Vertex>,
     /// Indices into `vertices`, counterclockwise as seen from the water in right-handed axes.
     pub triangles: Vec<[u32; 3]>,

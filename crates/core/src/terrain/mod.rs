@@ -5,15 +5,15 @@ pub(crate) mod check;
 mod field;
 mod gap_field;
 mod gaps;
-pub mod keys;
+pub(crate) mod keys;
 pub mod measures;
 pub mod mesh;
 mod noise;
-pub mod plan;
+pub(crate) mod plan;
 pub mod rays;
 mod shapes;
 mod shifted_field;
-pub mod water;
+pub(crate) mod water;
 
 pub use field::{Base, MOST_OCTAVES, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels};
 pub use gap_field::{GapField, nearest_free};

@@ -39,6 +39,7 @@ const GRADIENTS: [[i32; 3]; 16] = [
 /// One octave of noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Noise {
+    /// The seed of the gradients.
     pub seed: u32,
     /// Lattice cells a voxel along each axis (Q20), 1 to [`FINEST`].
     pub frequency: [u32; 3],

@@ -38,6 +38,7 @@ pub struct RayNumbers {
 /// The table of the rays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rays {
+    /// The numbers of the preset.
     pub numbers: RayNumbers,
     /// Directions (Q14) by their parts to the right, upwards and ahead; the least angle to the heading first, which is straight ahead.
     pub directions: Vec<Vector3>,

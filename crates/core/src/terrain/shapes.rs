@@ -12,6 +12,7 @@ const HELD: i64 = i16::MAX as i64;
 /// A solid shape; see [`PARTS_OF_SHAPES`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
+    /// The form, without its place.
     pub form: Form,
     /// The place of the middle; 0 is the middle of the first voxel.
     pub centre: Vector3,
@@ -22,23 +23,32 @@ pub struct Shape {
 /// The form of a shape. Lengths are in parts of a cell; see [`PARTS_OF_SHAPES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
+    /// A ball.
     Sphere {
+        /// The distance from the middle to the surface.
         radius: i32,
     },
-    /// Half of the extents.
+    /// A box along the axes.
     Box {
+        /// Half of the extent along each axis.
         half: Vector3,
     },
-    /// A ring of `radius` across an axis, made of a tube.
+    /// A ring made of a tube, in a plane across an axis.
     Torus {
+        /// The radius of the ring in the middle of the tube.
         radius: i32,
+        /// The radius of the tube.
         tube: i32,
+        /// The number of the axis across which the ring lies.
         axis: usize,
     },
-    /// Half of the length along its axis.
+    /// A cylinder along an axis.
     Cylinder {
+        /// The distance from its axis to its side.
         radius: i32,
+        /// Half of its length along its axis.
         half: i32,
+        /// The number of the axis along which it lies.
         axis: usize,
     },
 }

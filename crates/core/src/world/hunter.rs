@@ -7,14 +7,16 @@ use crate::vector::{add, clamp_components, length, round_shift, scale, stretch};
 
 /// The most hunters of a preset.
 pub const MOST_HUNTERS: usize = 8;
-/// The most hunters of a step: those of the preset, and the player's.
+/// The most hunters of a step: the hunters of a preset, and the player's.
 pub const HUNTERS: usize = MOST_HUNTERS + 1;
 
 /// Whether the swarm flees from a hunter or follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mood {
+    /// The swarm turns away from the hunter.
     Flee,
+    /// The swarm turns towards the hunter.
     Follow,
 }
 
@@ -31,7 +33,9 @@ impl Mood {
 /// A hunter of a preset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunter {
+    /// The way in which it moves.
     pub kind: HunterKind,
+    /// What the swarm does when it notices the hunter.
     pub mood: Mood,
     /// How far it is noticed, in cells, at most [`FARTHEST_HUNT`](super::FARTHEST_HUNT).
     pub reach: u32,
@@ -149,15 +153,21 @@ uniform::structure! {
     is_column: i32,
     /// The number of the falcon that it is, from 1 on; 0: it is none.
     falcon: i32,
-    /// The numbers of a falcon's flight (see [`FlightNumbers`]).
+    /// See [`FlightNumbers::speed`].
     speed: i32,
+    /// See [`FlightNumbers::peak`].
     peak: i32,
+    /// See [`FlightNumbers::turn`].
     turn: i32,
+    /// See [`FlightNumbers::sight`].
     sight: i32,
+    /// See [`FlightNumbers::distance`].
     distance: i32,
+    /// See [`FlightNumbers::rest`].
     rest: i32,
     /// The number of the hunter to which a falcon yields, from 1 on; 0: it hunts.
     yields_to: i32,
+    /// Always 0; the structure has whole groups of 16 bytes.
     padding: i32,
 }
 

@@ -24,9 +24,11 @@ macro_rules! parameters {
             margin: i32,
             /// How many hunters there are.
             hunter_count: i32,
-            /// The roost in 1/16 cell.
+            /// The roost along x, in 1/16 cell.
             roost_x: i32,
+            /// The roost along y, in 1/16 cell.
             roost_y: i32,
+            /// The roost along z, in 1/16 cell.
             roost_z: i32,
             /// How many times as strong the roost is along z (Q10).
             roost_vertical: i32,

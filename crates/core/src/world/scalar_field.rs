@@ -7,7 +7,9 @@ use super::Extents;
 /// Noise is Q14; that of shapes rises by 2048 for each cell into the rock. All values are within ±32 767.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScalarField {
+    /// Voxels along each axis.
     pub extents: Extents,
+    /// The value of each voxel, x fastest and z slowest.
     pub values: Vec<i16>,
 }
 

@@ -17,10 +17,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Bytes of a cell: its density and its control vector.
 const CELL_BYTES: u64 = 12;
 
-/// The textures that hold the state of a lattice. The engine replaces them with every step, or that of individuals whenever it is
-/// asked to; whoever draws them holds [`Gpu::turn`] until the drawing is submitted.
+/// The textures that hold the state of a lattice. An engine of cells replaces them with every step, and an engine of individuals whenever
+/// it is asked to. Whoever draws them holds [`Gpu::turn`] until the drawing is submitted.
 pub struct StateTextures {
+    /// The device on which the textures lie.
     pub gpu: Arc<Gpu>,
+    /// The extents of the lattice, in cells.
     pub extents: Extents,
     /// Whether it is a copy that stays as it is.
     pub is_fixed: bool,
@@ -31,9 +33,9 @@ pub struct StateTextures {
 /// The textures of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurrentState {
-    /// A texel a cell, as [`crate::atlas::Atlas`] lays them out: quanta, and the control vector, in a word with two components or in
-    /// two words with three.
+    /// The quanta of each cell, a texel a cell. The slices of a deep world lie side by side, in rows of tiles.
     pub density: wgpu::Texture,
+    /// The control vector of each cell, in the same layout: a word for two components, two words for three.
     pub control: wgpu::Texture,
     /// The falcons of `murmuration_core::falcon`, one after the other; `None`: there are none.
     pub falcons: Option<wgpu::Buffer>,

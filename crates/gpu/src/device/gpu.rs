@@ -26,8 +26,11 @@ const UNLIMITED: u32 = u32::MAX;
 pub struct Gpu {
     /// The texts of the kernels.
     pub library: Library,
+    /// The device of wgpu.
     pub device: wgpu::Device,
+    /// The queue to which work is submitted.
     pub queue: wgpu::Queue,
+    /// The name, the kind and the driver of the adapter.
     pub info: wgpu::AdapterInfo,
     /// The adapter; `None`: the device is another program's.
     pub adapter: Option<wgpu::Adapter>,

@@ -3,12 +3,12 @@
 mod buffer;
 mod gpu;
 mod guard;
-pub mod lists;
-pub mod player;
+pub(crate) mod lists;
+pub(crate) mod player;
 mod pool;
 pub mod program;
-pub mod readback;
-pub mod stopwatch;
+pub(crate) mod readback;
+pub(crate) mod stopwatch;
 pub mod transfer;
 
 pub use gpu::Gpu;

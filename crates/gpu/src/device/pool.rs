@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// What a device is wanted for.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceRequest<'a> {
+    /// The kinds of adapters that may serve.
     pub adapters: Adapters,
     /// The largest texture.
     pub extents: Extents,

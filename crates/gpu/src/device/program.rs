@@ -7,14 +7,19 @@ use crate::shader::{Binding, BindingKind, Shader};
 
 /// What is bound to a variable of a shader.
 pub enum Resource<'a> {
+    /// A buffer, of any usage.
     Buffer(&'a wgpu::Buffer),
+    /// A view of a texture that is read or written.
     Texture(wgpu::TextureView),
+    /// A sampler of colours.
     Sampler(&'a wgpu::Sampler),
 }
 
 /// A pipeline, and what its shader binds.
 pub struct Program<P> {
+    /// The name in messages of wgpu.
     pub label: String,
+    /// The pipeline of wgpu.
     pub pipeline: P,
     layout: wgpu::BindGroupLayout,
     bindings: Vec<Binding>,
@@ -23,15 +28,19 @@ pub struct Program<P> {
 /// What the pipeline of a render pass depends on beside its shader: by default triangles without depth.
 #[derive(Default)]
 pub struct RenderForm<'a> {
+    /// The formats that it draws into, and how it blends with each.
     pub targets: &'a [Option<wgpu::ColorTargetState>],
+    /// The layout of the vertices; empty: the shader makes them.
     pub vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    /// The test of depth; `None`: there is none.
     pub depth: Option<wgpu::DepthStencilState>,
+    /// The samples of a pixel.
     pub multisample: wgpu::MultisampleState,
 }
 
 impl Program<wgpu::ComputePipeline> {
-    /// The pipeline of a shader's one compute entry. A trusted shader runs without checks: a third of the time of the
-    /// built-in kernels was theirs.
+    /// The pipeline of a shader's one compute entry. A trusted shader runs without checks. Checks took a third of the time of the
+    /// built-in kernels.
     pub fn compute(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool) -> Self {
         Self::new(device, label, shader, wgpu::ShaderStages::COMPUTE, |layout| {
             device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
@@ -181,6 +190,7 @@ fn module(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool)
 
 /// A compute dispatch, with what is bound for it in each phase.
 pub struct ComputeStep {
+    /// The pipeline that is dispatched.
     pub program: Program<wgpu::ComputePipeline>,
     bind_groups: Vec<wgpu::BindGroup>,
     workgroups: [u32; 3],

@@ -2,7 +2,7 @@
 //! step copies where they are into its own parameters, from which all kernels read the hunters.
 
 mod rock;
-pub mod shader;
+pub(crate) mod shader;
 
 pub use rock::RockBuffer;
 

@@ -12,7 +12,7 @@ const MOST_DRAWN_IN_SOFTWARE: usize = 1 << 17;
 /// Fraction bits of a stored velocity: 16 bits hold up to 4 cells a step.
 const VELOCITY_BITS: u32 = 13;
 
-/// How many of so many individuals each of those that are drawn stands for.
+/// The number of individuals for which each one that is drawn stands.
 pub fn each_of(individuals: usize, is_software: bool) -> u32 {
     let most = if is_software { MOST_DRAWN_IN_SOFTWARE } else { MOST_DRAWN };
     individuals.div_ceil(most).max(1) as u32
@@ -21,8 +21,9 @@ pub fn each_of(individuals: usize, is_software: bool) -> u32 {
 /// The individuals that are drawn.
 #[derive(Debug, Default)]
 pub struct Bodies {
+    /// The individuals that are drawn, as shaders read them.
     pub list: Vec<StoredBody>,
-    /// Individuals for which each of them stands.
+    /// Individuals for which each one in the list stands.
     pub each: u32,
 }
 

@@ -72,6 +72,7 @@ impl Camera {
 pub struct Pane {
     /// The upper left corner.
     pub origin: UVec2,
+    /// Pixels along x and y.
     pub size: UVec2,
 }
 

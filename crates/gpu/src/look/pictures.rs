@@ -16,11 +16,15 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// A part of a picture: a swarm, how it is seen, and where it is in the picture.
 pub struct Part<'a> {
+    /// Where the swarm lies.
     pub source: SwarmSource,
     /// The individuals, if the source is their deposit on the lattice; `None`: the deposit alone is drawn.
     pub individuals: Option<IndividualsSource>,
+    /// The world of the swarm.
     pub world: &'a World,
+    /// The camera of a flat world, or the orbit around a deep one.
     pub transform: ViewTransform,
+    /// The rectangle of the picture, in pixels.
     pub pane: Pane,
 }
 

@@ -19,12 +19,15 @@ use crate::world::{Edges, World};
 /// What the pipelines depend on, so that no pixel has to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LookConfig {
+    /// What lies beyond the last cell of the world.
     pub edges: Edges,
+    /// Whether any cell is solid.
     pub has_solids: bool,
     /// Whether a block of the view is one cell.
     pub is_cell: bool,
     /// Whether the world is one of rock and water, seen from around.
     pub has_terrain: bool,
+    /// What the hue of boids shows.
     pub colouring: Colouring,
 }
 

@@ -30,6 +30,7 @@ pub struct Upscaler {
 }
 
 impl Upscaler {
+    /// Makes the pipeline for targets of this format.
     pub fn new(device: &wgpu::Device, target: wgpu::TextureFormat) -> Self {
         let mut shader = Shader::default();
         shader.add(ENTRIES);

@@ -4,10 +4,10 @@
 //! them by block, sorts them, decides for each block which of them leave and how many appear, and puts them in order again. So they are
 //! the points of the CPU, in the same order.
 
-pub mod disc_count;
-pub mod shader;
-pub mod strokes;
-pub mod view;
+pub(crate) mod disc_count;
+pub(crate) mod shader;
+pub(crate) mod strokes;
+pub(crate) mod view;
 
 use crate::cells::lattice::Lattice;
 use crate::device::Gpu;
@@ -44,11 +44,13 @@ const MOST_GROUPS: u64 = 65_535;
 pub struct PointList {
     /// The points, 24 bytes each, as [`Point`] lies in memory.
     pub list: wgpu::Buffer,
-    /// Words; the one at `count_at` bytes is the number of points.
+    /// Words, among them the number of points.
     pub starts: wgpu::Buffer,
+    /// The byte in `starts` where the number of points is.
     pub count_at: u64,
     /// The most points that there may be.
     pub room: u32,
+    /// Boids for which each point stands.
     pub boids_each: u32,
     /// Layers whose points they are.
     pub layers: u32,

@@ -12,9 +12,11 @@ use murmuration_core::lives::{HAPPIEST, Trait};
 structure! {
     /// An individual as it is stored to be drawn. (A `Vec3` in a list would be aligned to 16 bytes.)
     StoredBody, STORED_BODY_WGSL {
-        /// The position, in cells.
+        /// The position along x, in cells.
         x: f32,
+        /// The position along y, in cells.
         y: f32,
+        /// The position along z, in cells.
         z: f32,
         /// The velocity's x in the lower half and y in the upper one, in 1/8192 cell a step.
         velocity_xy: u32,
@@ -28,17 +30,29 @@ structure! {
 structure! {
     /// The individual that is looked for, as kernels read it (see [`murmuration_core::individuals::find`]).
     QueryNumbers, QUERY_WGSL {
+        /// The beginning of the line along x, in cells.
         from_x: f32,
+        /// The beginning of the line along y, in cells.
         from_y: f32,
+        /// The beginning of the line along z, in cells.
         from_z: f32,
+        /// The length of the line, in cells.
         length: f32,
+        /// The direction of the line, of length 1: its part along x.
         ahead_x: f32,
+        /// The part along y of the same direction.
         ahead_y: f32,
+        /// The part along z of the same direction.
         ahead_z: f32,
+        /// The radius of the line where it begins, in cells.
         radius: f32,
+        /// The growth of the radius for each cell along the line.
         spread: f32,
+        /// 1: individuals are looked for along the line.
         has_line: u32,
+        /// 1: the individual with the number is looked for.
         has_number: u32,
+        /// The number of the individual to take if none is on the line.
         number: u32,
     }
 }
@@ -46,11 +60,13 @@ structure! {
 /// The key where there is no such individual.
 pub const NOBODY: u32 = u32::MAX;
 
-/// Words of the individuals' account, and the one that has their number (see `shaders/individuals/account.wgsl`).
+/// Words of the individuals' account (see `shaders/individuals/account.wgsl`).
 pub const ACCOUNT_WORDS: u64 = 194;
+/// The word of the account that has the number of individuals.
 pub const LIVING: usize = 1;
-/// Words of the sums over the lives of a species: those of conditions and needs, and all with those of traits.
+/// Words of the sums over the conditions and needs of a species.
 pub const LIFE_NEEDS: usize = 10;
+/// Words of all sums over the lives of a species: conditions, needs and traits.
 pub const LIFE_SUMS: u64 = (LIFE_NEEDS + Trait::ALL.len() * BYTES) as u64;
 /// Words of the sums over places.
 pub const PLACE_SUMS: u64 = 18;
@@ -60,12 +76,13 @@ pub const CELL_SUMS: u64 = 4;
 /// Individuals on a device, and the lattice on which they are deposited.
 #[derive(Debug, Clone, Copy)]
 pub struct DepositConfig {
+    /// The extents of the lattice, in cells.
     pub extents: Extents,
-    /// Individuals for which each of those that are drawn stands.
+    /// Individuals for which each one that is drawn stands.
     pub each: u32,
     /// Whether individuals have lives.
     pub has_lives: bool,
-    /// How many parts of them are summed apart: the species of sums over lives.
+    /// The number of parts that are summed apart: the species of sums over lives.
     pub parts: usize,
 }
 
@@ -76,17 +93,20 @@ pub enum DepositKernel {
     Deposit,
     /// Makes density and mean velocity of the sums.
     Means,
-    /// Lists those that are drawn.
+    /// Lists the individuals that are drawn.
     ListBodies,
     /// Finds the least key along a line of sight.
     Find,
     /// Takes the individual of that key.
     Found,
+    /// Sums over the lives of each species.
     SumLives,
+    /// Sums the places, and finds the least and the greatest.
     SumPlaces,
 }
 
 impl DepositKernel {
+    /// All kernels of `shaders/deposit/`.
     pub const ALL: [Self; 7] =
         [Self::Deposit, Self::Means, Self::ListBodies, Self::Find, Self::Found, Self::SumLives, Self::SumPlaces];
 

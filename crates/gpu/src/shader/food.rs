@@ -5,29 +5,37 @@ use crate::library::Library;
 
 /// Invocations of a workgroup.
 pub const FOOD_WORKGROUP: u32 = 64;
-/// The words before the food, and those of them that have the lower halves of what has grown, what was eaten and the sum.
+/// The words before the food, which hold sums of two words each.
 pub const FOOD_TOTALS: u32 = 8;
+/// The word with the lower half of the food that has grown.
 pub const GROWN: usize = 0;
+/// The word with the lower half of the food that was eaten.
 pub const EATEN: usize = 2;
+/// The word with the lower half of the sum of the food.
 pub const SUM: usize = 4;
 
-/// Where the parts of the buffer `food` begin, in words: the food of each cell, how many eat in each, and their capacities.
+/// Where the parts of the buffer `food` begin, in words. The parts are the food of each cell, its eaters and its capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoodLayout {
+    /// Cells of food.
     pub cells: u32,
 }
 
 impl FoodLayout {
+    /// The first word of the food.
     pub const FOOD: u32 = FOOD_TOTALS;
 
+    /// The first word of the number of eaters in each cell.
     pub fn eaters(self) -> u32 {
         Self::FOOD + self.cells
     }
 
+    /// The first word of the capacities.
     pub fn capacities(self) -> u32 {
         Self::FOOD + 2 * self.cells
     }
 
+    /// All words of the buffer.
     pub fn words(self) -> u32 {
         Self::FOOD + 3 * self.cells
     }

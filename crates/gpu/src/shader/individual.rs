@@ -16,8 +16,11 @@ use murmuration_core::lives::WORDS;
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct StoredIndividual {
+    /// The place along each axis (Q16 of a cell).
     pub place: Vector3,
+    /// The number, which it keeps for the whole run.
     pub number: u32,
+    /// The velocity along each axis (Q14 of a cell a step).
     pub velocity: Vector3,
     /// No part of the state.
     energy: u32,

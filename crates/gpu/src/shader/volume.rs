@@ -83,12 +83,13 @@ pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
 structure! {
     /// What a plane shows of a lattice.
     PlaneNumbers, PLANE_NUMBERS_WGSL {
-        /// In cells.
+        /// The extents of the plane, in cells.
         size: IVec2,
         /// The axis across it.
         axis: i32,
-        /// The first layer whose densities are summed, and the end of the layers.
+        /// The first layer whose densities are summed.
         first: i32,
+        /// The layer after the last one whose densities are summed.
         end: i32,
         /// How many tops the scale may have.
         tops: u32,

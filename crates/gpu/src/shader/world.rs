@@ -15,15 +15,19 @@ use std::collections::BTreeMap;
 /// What the shader of a pass depends on beside the plan.
 #[derive(Debug, Clone, Copy)]
 pub struct ShaderConfig<'a> {
+    /// The texts of the shared files.
     pub library: Library,
+    /// The extents of the lattice, in cells.
     pub extents: Extents,
+    /// What lies beyond the last cell of the lattice.
     pub edges: Edges,
     /// The sights of the preset, by name.
     pub sights: &'a BTreeMap<String, Sight>,
+    /// Whether the pass is a compute dispatch or a render pass.
     pub dispatch: Dispatch,
     /// The capacity of every cell, if all have the same: it is not looked up then.
     pub capacity: Option<u32>,
-    /// Those in which the layer of the pass eats or is eaten.
+    /// The meals in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
 }
 

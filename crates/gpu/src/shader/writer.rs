@@ -33,16 +33,20 @@ fn murmuration_vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<
 pub struct Binding {
     /// The name of the variable.
     pub name: String,
+    /// What is bound, and how the shader may use it.
     pub kind: BindingKind,
 }
 
 /// What a binding binds, and how a shader may use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingKind {
+    /// A uniform, at the beginning of its buffer.
     Uniform,
     /// A uniform of so many bytes at the offset of the step in a buffer of several.
     Step(NonZeroU64),
+    /// A storage buffer.
     Buffer {
+        /// Whether the shader may write the buffer.
         is_written: bool,
     },
     /// A texture that is read, by the type of its components: `u32`, `i32` or `f32`.
@@ -51,6 +55,7 @@ pub enum BindingKind {
     Target(&'static str),
     /// A texture of colours that is read through a sampler.
     Picture,
+    /// A sampler for pictures.
     Sampler,
 }
 
@@ -68,10 +73,11 @@ struct File {
 /// A shader, and what it binds.
 #[derive(Debug, Clone, Default)]
 pub struct Shader {
+    /// The text in WGSL.
     pub source: String,
-    /// By number.
+    /// The bindings, by number.
     pub bindings: Vec<Binding>,
-    /// In the order of the source. The first is the kernel's own.
+    /// The files, in the order of the source. The first is the kernel's own.
     files: Vec<File>,
     conditions: Conditions,
     /// A wrong directive in one of the files.

@@ -73,6 +73,7 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// A grid for a space and so many species.
     pub fn new(space: &Space, units: &Units, species: usize) -> Self {
         let layout = Layout::new(space, units);
         let cells = layout.cells;

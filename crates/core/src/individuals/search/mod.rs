@@ -2,9 +2,9 @@
 //!
 //! Each search divides the individuals into groups that share their candidates: all of them, those of a cell, those of a leaf.
 
-pub mod brute;
+pub(crate) mod brute;
 pub mod grid;
-pub mod octree;
+pub(crate) mod octree;
 
 use super::numbers::Units;
 use super::rules::Steering;
@@ -31,8 +31,11 @@ pub enum SearchKind {
 
 /// A search made ready for one step.
 pub enum Search {
+    /// The search that looks at all.
     Brute(brute::BruteForce),
+    /// The search in a tree of boxes.
     Octree(octree::Octree),
+    /// The search in a grid of cells.
     Grid(grid::Grid),
 }
 
@@ -42,13 +45,15 @@ pub type Run = (Range<usize>, [i32; 3]);
 /// Working memory for the sums of a block of individuals, kept from step to step.
 #[derive(Default)]
 pub struct Scratch {
+    /// The sums of the present block.
     pub sums: SumBlock,
     /// The runs of candidates of the present group.
     pub runs: Vec<Run>,
-    /// The duration of the last sums, and of the steering after them.
+    /// The duration of the last sums.
     pub summed: Duration,
+    /// The duration of the steering after the last sums.
     pub steered: Duration,
-    /// What came and went of the energy of the block in the last step, without the energy of those who perished.
+    /// The turnover of the block's energy in the last step, without the energy of individuals that perished.
     pub energy: EnergyTurnover,
 }
 
