@@ -47,8 +47,25 @@
 //! The crate `murmuration-core` holds the swarm, and `murmuration-gpu` its engines and its look on a GPU. This package adds the texts of all
 //! chains, kernels and presets, files, and the program. What the packages share beyond this page may change with every version.
 //!
-//! The features choose what is built: `threads`, `gpu`, `look`, `film`, `lab`, `window`, `bench` and `cli`, all of them by default.
-//! With `default-features = false` neither a window nor arguments are compiled.
+//! A program with frames of its own calls [`Simulation::try_advance`], which waits for nothing, asks for values by
+//! [`Simulation::request`] with one of the [`reading`]s, and polls the [`Ticket`]s once a frame.
+//!
+//! The name of the package is `murmuration-sim`:
+//!
+//! ```toml
+//! murmuration = { package = "murmuration-sim", version = "0.1", default-features = false, features = ["threads", "gpu", "look"] }
+//! ```
+//!
+//! | feature | what it adds; all are on by default |
+//! |---|---|
+//! | `threads` | all cores |
+//! | `gpu` | the engines on a GPU |
+//! | `look` | pictures drawn on a GPU |
+//! | `film` | films: APNG, GIF, and others by `ffmpeg` |
+//! | `lab` | comparisons of the two models |
+//! | `bench` | the benchmark |
+//! | `window` | the window |
+//! | `cli` | the program |
 
 #![warn(missing_docs)]
 
@@ -101,15 +118,14 @@ pub use murmuration_core::library::Library;
 pub use murmuration_core::lives::Life;
 pub use murmuration_core::numbers::{BOID, ONE};
 pub use murmuration_core::platform::SharedHost;
-pub use murmuration_core::preset::keys::{KEYS, Key};
 pub use murmuration_core::preset::{Colouring, Look, Overrides, Preset, PresetSource, Species, Style};
 pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
-pub use murmuration_core::simulation::replay::Replay;
-pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, Simulation, StopCheck, reading};
+pub use murmuration_core::simulation::replay::{Playback, Replay};
+pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, RunIn, Simulation, StopCheck, reading};
 pub use murmuration_core::state::{Ledger, State, Turnover};
 pub use murmuration_core::swarm::Swarm;
-pub use murmuration_core::ticket::Ticket;
+pub use murmuration_core::ticket::{Patience, Ticket};
 pub use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, Place, World};
 
 // What is kept and shown of a swarm.
@@ -118,7 +134,7 @@ pub use files::{read_checkpoint, read_replay, save_checkpoint, save_preset, writ
 pub use film::FilmRecorder;
 #[cfg(feature = "film")]
 pub use film::{Film, FilmFormat};
-pub use observe::{Caption, FrameKind, Observation, Picture, SpeciesAccount, metrics_table, npy, write_png};
+pub use observe::{Caption, FrameKind, Observation, Picture, metrics_table, npy, write_png};
 #[cfg(feature = "look")]
 pub use painter::FramePainter;
 
@@ -127,3 +143,11 @@ pub use painter::FramePainter;
 pub use murmuration_gpu::look::{Camera, PictureRenderer, SwarmRenderer, SwarmSource};
 #[cfg(feature = "gpu")]
 pub use murmuration_gpu::{DevicePool, Gpu, shader::check_kernel};
+
+/// The keys of presets: unit, bounds, default, documentation, and what a change costs. A panel is made from them.
+pub mod keys {
+    pub use murmuration_core::keys::{
+        Control, Cost, DefaultValue, Key, KeyCondition, Kind, ListForm, Range, Section, Value,
+    };
+    pub use murmuration_core::preset::keys::KEYS;
+}

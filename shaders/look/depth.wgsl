@@ -63,7 +63,7 @@ fn water_towards(ray: vec3<f32>) -> vec3<f32> {
 }
 
 // A colour of which this part comes to the eye from a place through the water around rock.
-fn through_water(light: vec3<f32>, place: vec3<f32>, passed: vec3<f32>) -> vec3<f32> {
+fn mixed_with_water(light: vec3<f32>, place: vec3<f32>, passed: vec3<f32>) -> vec3<f32> {
     return mix(water_towards(normalize(place - eye.position)), light, passed);
 }
 
@@ -72,7 +72,7 @@ const FISH_CLARITY: f32 = 0.5;
 
 // The colour of a fish or a shark at a place in the water around rock.
 fn fish_in_water(light: vec3<f32>, place: vec3<f32>) -> vec3<f32> {
-    return through_water(light, place, vec3<f32>(pow(passed_by_water(place).g, FISH_CLARITY)));
+    return mixed_with_water(light, place, vec3<f32>(pow(passed_by_water(place).g, FISH_CLARITY)));
 }
 
 // Light after its way from a place through water. Red is absorbed most.

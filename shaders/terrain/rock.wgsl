@@ -43,7 +43,7 @@ fn rock(place: vec3<f32>, smooth_normal: vec3<f32>, open: f32, lit: f32, crowd: 
     let light = albedo * (around + FROM_ABOVE * above * (0.35 + 0.65 * open)) + RIM_LIGHT * rim;
     // What is dim becomes night.
     let night = light * light / (light + NIGHTFALL);
-    return vec4<f32>(through_water(night, place, passed_by_water(place)), 1.0 / ahead_of_eye(place));
+    return vec4<f32>(mixed_with_water(night, place, passed_by_water(place)), 1.0 / ahead_of_eye(place));
 }
 
 // 1 where a grain takes several pixels, 0 where it takes less than two.

@@ -112,8 +112,10 @@ impl FilmOptions {
         let Some(path) = &self.film else { return Ok(None) };
         let begun = FilmRecorder::new(path, self.fps, self.width, simulation);
         begun.map(Some).map_err(|failure| match failure {
-            Failure::BadInput(wrong) if !wrong.origin.starts_with("--") => {
-                BadInput { origin: format!("--film {}", wrong.origin), ..wrong }.into()
+            Failure::BadInput(wrong) => {
+                let is_width = self.width.is_some_and(|width| wrong.origin == format!("width {width}"));
+                let option = if is_width { "--" } else { "--film " };
+                BadInput { origin: format!("{option}{}", wrong.origin), ..wrong }.into()
             }
             other => other,
         })

@@ -283,11 +283,11 @@ fn the_individuals_of_the_comparison_take_part_in_everything() {
     let [Event::Error(text)] = &stage.events()[..] else { panic!("one error") };
     assert!(text.contains("individuals weigh a rule with 8 at most"), "{text}");
     stage.handle(Command::Begin(scene("school", 64)));
-    assert!(stage.snapshot().individuals.is_none());
+    assert!(stage.snapshot().compared.is_none());
     let [Event::Info(text)] = &stage.events()[..] else { panic!("one message") };
     assert!(text.contains("has no cells"), "{text}");
     stage.handle(Command::Begin(scene("droplets", 32)));
-    assert!(stage.snapshot().individuals.is_some(), "they come back with the next scene of cells");
+    assert!(stage.snapshot().compared.is_some(), "they come back with the next scene of cells");
     stage.handle(Command::Compare(false));
     let snapshot = stage.snapshot();
     assert!(snapshot.compared.is_none() && snapshot.scene == 3, "the cells go on");

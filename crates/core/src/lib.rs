@@ -17,7 +17,7 @@ pub mod file_path;
 pub mod food;
 pub mod host;
 pub mod individuals;
-mod keys;
+pub mod keys;
 pub mod lanes;
 pub mod library;
 pub mod lives;

@@ -39,6 +39,12 @@ fn complaint(name: &str, text: &str) -> String {
     checked.map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
 }
 
+/// The line of a built-in kernel in which a text begins.
+fn line_of(name: &str, text: &str) -> usize {
+    let kernel = murmuration::host().library().shader(&format!("individuals/{name}"));
+    kernel[..kernel.find(text).unwrap()].lines().count() + 1
+}
+
 #[track_caller]
 fn assert_says(name: &str, text: &str, says: &str) {
     let complaint = complaint(name, text);
@@ -49,17 +55,19 @@ fn assert_says(name: &str, text: &str, says: &str) {
 #[test]
 fn kernels_of_individuals_with_a_mistake_are_refused() {
     let begin = "    let i = invocation(group, groups, lane);\n";
+    let line = |text: &str| line_of("count", text);
+    let after = |text: &str| line(text) + 1;
     let count = |lines: &str| changed("count", begin, &format!("{begin}    {lines}\n"));
     let scatter = |before: &str| format!("{before}\n{}", changed("scatter", begin, begin));
     for (name, text, says) in [
         (
             "count",
             count("let x = f32(lane) * 1.5;"),
-            "mine.wgsl:13: a float, which no two GPUs need round alike; use int",
+            "mine.wgsl:INSERTED: a float, which no two GPUs need round alike; use int",
         ),
-        ("count", count("let x = i32(sqrt(f32(lane)));"), "mine.wgsl:13: a float"),
-        ("count", count("let x = bitcast<vec2<f32>>(vec2<u32>(lane));"), "mine.wgsl:13: a float"),
-        ("count", count("let far = 99999999999999;"), "mine.wgsl:13: 99999999999999 does not fit in 32 bits"),
+        ("count", count("let x = i32(sqrt(f32(lane)));"), "mine.wgsl:INSERTED: a float"),
+        ("count", count("let x = bitcast<vec2<f32>>(vec2<u32>(lane));"), "mine.wgsl:INSERTED: a float"),
+        ("count", count("let far = 99999999999999;"), "mine.wgsl:INSERTED: 99999999999999 does not fit in 32 bits"),
         ("scatter", scatter("fn half(n: i32) -> f32 { return f32(n) * 0.5; }"), "mine.wgsl:1: a float"),
         ("scatter", scatter(&format!("//{}", " ".repeat(1 << 14))), "mine.wgsl: a kernel of 1"),
         ("scatter", scatter("@compute @workgroup_size(1) fn other() { }"), "mine.wgsl:1: an entry point of its own"),
@@ -68,8 +76,8 @@ fn kernels_of_individuals_with_a_mistake_are_refused() {
         ("scatter", scatter("@group(1) @binding(0) var<storage> kept: array<u32>;"), "mine.wgsl:1: a variable outside"),
         ("scatter", scatter("override kept: i32;"), "mine.wgsl:1: a variable outside of a function"),
         ("scatter", scatter("fn abs(a: i32) -> i32 { return a; }"), "mine.wgsl:1: the name `abs` is taken"),
-        ("count", count("workgroupBarrier();"), "mine.wgsl:13: a barrier"),
-        ("count", count("storageBarrier();"), "mine.wgsl:13: a barrier"),
+        ("count", count("workgroupBarrier();"), "mine.wgsl:INSERTED: a barrier"),
+        ("count", count("storageBarrier();"), "mine.wgsl:INSERTED: a barrier"),
         (
             "scan_cells",
             changed("scan_cells", "    var own", "    scanned[lane] = 1u;\n    var own"),
@@ -80,10 +88,11 @@ fn kernels_of_individuals_with_a_mistake_are_refused() {
         (
             "count",
             changed("count", "size(WORKGROUP)", "size(32)"),
-            "mine.wgsl:7: `count` is not invoked by workgroups of",
+            "mine.wgsl:ENTRY: `count` is not invoked by workgroups of",
         ),
     ] {
-        assert_says(name, &text, says);
+        let says = says.replace("INSERTED", &after(begin).to_string()).replace("ENTRY", &line("@compute").to_string());
+        assert_says(name, &text, &says);
     }
     // What the built-in kernel has may be there, in another form too.
     let tile = changed("steer_brute", "\n@compute", "var<workgroup> tile: array<u32, WORKGROUP>;\n\n@compute");
@@ -119,7 +128,9 @@ fn a_kernel_of_individuals_with_floats_is_refused_wherever_it_is_named() {
     write_chain_and_preset(&folder);
     let own = "let own = sorted[i];\n";
     folder.write("steer_grid.wgsl", changed("steer_grid", own, &format!("{own}    let x = f32(own.place.x) * 0.1;\n")));
-    let says = ["steer_grid.wgsl:19: a float, which no two GPUs need round alike"];
+    let line = line_of("steer_grid", own) + 1;
+    let says = [format!("steer_grid.wgsl:{line}: a float, which no two GPUs need round alike")];
+    let says = says.each_ref().map(String::as_str);
     for checked in ["steer_grid.wgsl", "c.toml", "p.toml"] {
         is_refused(&folder, &["check", checked], &says);
     }

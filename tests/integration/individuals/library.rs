@@ -395,30 +395,6 @@ fn what_means_nothing_with_a_model_is_refused() {
 
 /// The versions before individuals and before deep worlds have no word of them.
 #[test]
-fn a_checkpoint_of_an_earlier_version_is_still_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("old.checkpoint");
-    let preset = load("lagoon", (97, 61), &[]);
-    let mut simulation =
-        Simulation::new(preset, &Chain::load(murmuration::host().as_ref(), "cell").unwrap(), threads(2)).unwrap();
-    simulation.advance(9).unwrap();
-    murmuration::files::save_checkpoint(&mut simulation, &path).unwrap();
-    let mut bytes = std::fs::read(&path).unwrap();
-    assert_eq!(bytes[8..12], 3u32.to_le_bytes());
-    for version in [1u32, 2] {
-        bytes[8..12].copy_from_slice(&version.to_le_bytes());
-        let end = bytes.len() - 32;
-        let hash = blake3::hash(&bytes[..end]);
-        bytes[end..].copy_from_slice(hash.as_bytes());
-        std::fs::write(&path, &bytes).unwrap();
-        let mut resumed =
-            Simulation::resume(murmuration::host(), murmuration::files::read_checkpoint(&path).unwrap(), threads(1))
-                .unwrap();
-        assert_eq!(resumed.state_hash().unwrap(), simulation.state_hash().unwrap());
-    }
-}
-
-#[test]
 fn a_checkpoint_with_impossible_individuals_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.checkpoint");

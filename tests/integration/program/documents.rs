@@ -159,7 +159,8 @@ fn the_rules_in_the_documents_are_those_that_are_shipped() {
 #[test]
 fn the_programs_in_the_documents_are_those_of_the_crate() {
     let comments = text("src/lib.rs");
-    let comments: Vec<_> = comments.lines().filter_map(|line| line.strip_prefix("//!")).map(str::trim_start).collect();
+    let comments: Vec<_> = comments.lines().filter_map(|line| line.strip_prefix("//!")).collect();
+    let comments: Vec<_> = comments.into_iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
     let comments = comments.join("\n");
     for page in ["README.md", "docs/library.md"].map(Page::read) {
         let mut programs = page.blocks("rust").peekable();

@@ -1,6 +1,6 @@
 //! The rules, each the control vector (Q10) of a cell, and the steering that follows their weighted sum. They are the same on two and on three axes.
-//! The default chain calls the `control_of_…` functions, `hunter`, `walls` and `roost` from `behaviour.rs` and `behaviour_in_space.rs`. The sums
-//! over the sights are there in `sums.rs` and `boxes.rs`, and in deep worlds in `sums_in_space.rs` and `contrast.rs`.
+//! The default chain calls the `control_of_…` functions, `hunter`, `walls` and `roost` from `behaviour.rs` and `deep/behaviour.rs`. The sums
+//! over the sights are there in `sums.rs` and `boxes.rs`, and in deep worlds in `deep/sums.rs` and `contrast.rs`.
 
 use super::context::{PassContext, RowKernel, perceive, rests};
 use crate::fields::{FieldView, Layout, Row};

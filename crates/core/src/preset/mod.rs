@@ -396,7 +396,7 @@ impl Preset {
         if self.individuals.is_some() { chain::DEFAULT_OF_INDIVIDUALS } else { chain::DEFAULT }
     }
 
-    /// The model by its name: `cell` or `individuals`.
+    /// The model by its name in presets: `cell` or `agents`.
     pub fn model(&self) -> &'static str {
         if self.individuals.is_some() { "agents" } else { "cell" }
     }

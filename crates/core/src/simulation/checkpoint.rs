@@ -104,7 +104,7 @@ struct Header {
     pointer: Option<Pointer>,
     jaws: u32,
     /// How many individuals there are; none if the swarm is one of cells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, rename = "agents", skip_serializing_if = "Option::is_none")]
     individuals: Option<u64>,
     /// The words of each falcon.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

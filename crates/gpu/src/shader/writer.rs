@@ -108,10 +108,11 @@ impl Shader {
         }
     }
 
-    /// Says whether a condition is met in the files that are added from here on.
+    /// Says whether a condition is met in the files that are added from here on, unless the shader began with that.
     fn define(&mut self, name: &'static str, is_met: bool) {
-        self.conditions.retain(|(known, _)| *known != name);
-        self.conditions.push((name, is_met));
+        if !self.conditions.iter().any(|(known, _)| *known == name) {
+            self.conditions.push((name, is_met));
+        }
     }
 
     /// Adds the files whose functions all kernels of a model may call in a world with so many axes.
@@ -277,6 +278,7 @@ impl Shader {
     /// Declares the world that every kernel of a simulation knows; `ends`: its extents in 1/16 cell on three axes.
     pub fn world(&mut self, extents: Extents, [x, y, z]: Vector3, edges: Edges) {
         let axes = extents.axes();
+        // The lattice of individuals is flat, and their world may be deep: their shaders say so from the beginning.
         self.define("DEEP", axes == 3);
         let along_axes = extents.along_axes()[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         self.add(format!("alias Cell = vec{axes}<i32>;\nalias Vector = vec{axes}<i32>;\nalias Vector3 = vec3<i32>;"));

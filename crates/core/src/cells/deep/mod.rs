@@ -1,4 +1,4 @@
-//! The transport of boids between the cells of a deep world. The default chain runs `movement.rs` and [`WanderInSpace`].
+//! The transport of boids between the cells of a deep world. The default chain runs `movement.rs` and `DeepWander`.
 //!
 //! A cell gives to up to seven neighbours ahead: along x, y and z, along two of them, and along all three. An amount's place in a
 //! list of seven says along which: [`AXES_OF`].
