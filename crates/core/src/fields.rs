@@ -34,8 +34,8 @@ impl Texel {
     }
 }
 
-/// The memory layout of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos, and in a deep
-/// world slices of rows between two halos of rows and of slices.
+/// The memory layout of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos. In a deep world slices
+/// of rows lie between two halos of rows and of slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Cells along each axis.

@@ -5,9 +5,8 @@
 //! is to nearest, halves away from zero: rounding towards zero acts as a brake on the swarm. Only shares of a movement are rounded down,
 //! so that a cell never gives more than it has.
 //!
-//! Inputs and results are integers. Quotients and roots are estimated with floats, because integer division does not
-//! vectorise, and are exact all the same: every operand below 2^32 is an exact `f64` and IEEE square roots are correctly
-//! rounded; for quotients see [`Divisor`].
+//! Inputs and results are integers. Quotients and roots are estimated with floats, because integer division does not vectorise. They are
+//! exact all the same: every operand below 2^32 is an exact `f64`, and IEEE rounds square roots correctly. For quotients see [`Divisor`].
 
 /// Quanta in one boid.
 pub const BOID: u32 = 1 << 16;

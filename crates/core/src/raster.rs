@@ -35,9 +35,9 @@ impl<T: Sample> Raster<T> {
         &self.values
     }
 
-    /// For each cell of a lattice the value of the grid cell under its centre, or the mean of those around it where it lies on the border of
-    /// several, so that a turned, mirrored or shifted grid gives a turned, mirrored or shifted lattice. A flat grid is the same in every
-    /// slice of a deep lattice. Integers only, so that it is the same on every machine.
+    /// For each cell of a lattice the value of the grid cell under its centre, or the mean of several if the centre lies on their border.
+    /// So a turned, mirrored or shifted grid gives a turned, mirrored or shifted lattice. A flat grid is the same in every slice of a
+    /// deep lattice. Integers only, so that it is the same on every machine.
     pub fn resampled(&self, to: Extents) -> Vec<T> {
         if self.extents == to {
             return self.values.clone();

@@ -80,9 +80,9 @@ impl Sight {
         Self::from_set(3, all_within([reach; 3]).collect())
     }
 
-    /// `directions` (6, 14, 26 or 50) vectors on a sphere of each radius, rounded to cells, without the own cell: the faces of a
-    /// cube, its corners, its edges, and the 24 between the faces and the corners, as Lebedev's grids. One of each kind is computed
-    /// and reflected, so that no direction is special; vectors that coincide count once.
+    /// `directions` (6, 14, 26 or 50) vectors on a sphere of each radius, rounded to cells, without the own cell. They are the faces of a
+    /// cube, its corners, its edges, and the 24 between the faces and the corners, as Lebedev's grids. One of each kind is computed and
+    /// reflected, so that no direction is special; vectors that coincide count once.
     ///
     /// # Errors
     /// A message if the number of directions or a radius is not possible, or if there are too many vectors.

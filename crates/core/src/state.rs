@@ -161,9 +161,9 @@ impl State {
         }
     }
 
-    /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the
-    /// world; all little-endian, x fastest and z slowest; then of the falcons, if there are any (`docs/formats.md, State hash`). A
-    /// flat world has 1 along z; a deep one is told from it by its third components. Further layers follow, each after a tag.
+    /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the world. All
+    /// are little-endian, x fastest and z slowest. The falcons follow, if there are any (`docs/formats.md, State hash`). A flat world has
+    /// 1 along z; a deep one is told from it by its third components. Further layers follow, each after a tag.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for extent in self.extents.along_axes() {
@@ -366,8 +366,8 @@ impl Ledger {
         EnergyLedger { begun: self.energy[species], turnover: self.turnover.energy[species] }
     }
 
-    /// The energy missing where that of each species sums to `now`: of one species negative if there is too much, of several the sum of what
-    /// is missing or too much of each.
+    /// The energy that is missing if the energy of each species sums to `now`. For one species it is negative if there is too much. For
+    /// several it is the sum of the errors of each.
     pub fn lost_energy(&self, now: [u64; MOST_SPECIES]) -> i64 {
         let lost = |species: usize| self.energy_of(species).lost(now[species]);
         let of_others = (1..MOST_SPECIES).map(|species| lost(species).unsigned_abs()).fold(0, u64::saturating_add);

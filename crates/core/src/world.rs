@@ -228,8 +228,8 @@ impl Edges {
         self.wrap(place, extent).unwrap_or_else(|| place.clamp(0, extent - 1))
     }
 
-    /// The number of places (1/16 cell) along an axis with the extent `end`: all on a torus; between walls those from the middle of the
-    /// first cell to the middle of the last one.
+    /// The number of places (1/16 cell) along an axis with the extent `end`: all on a torus, and between walls the places from the middle
+    /// of the first cell to the middle of the last.
     pub fn places(self, end: i32) -> i64 {
         match self {
             Self::Torus => end.into(),

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 /// The most texels of a texture along an axis that every WebGPU device holds.
 const LARGEST_EVERYWHERE: u32 = 8192;
 
-/// A flat lattice lies in a texture as it is. The slices of a deep one lie side by side, as the tiles of an atlas, in rows of
-/// `columns` tiles: so every field is one two-dimensional texture, and one pass of either dispatch fills all of it. Tiles after the
-/// last slice hold zeros.
+/// A flat lattice lies in a texture as it is. The slices of a deep one lie side by side, as the tiles of an atlas, in rows of `columns`
+/// tiles. So every field is one two-dimensional texture, and one pass of either dispatch fills all of it. Tiles after the last slice hold
+/// zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Atlas {
     extents: Extents,

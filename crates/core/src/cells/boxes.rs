@@ -1,6 +1,5 @@
-//! Sums over boxes, at a cost that does not grow with the radius: the sum down each column of the box slides from row to row,
-//! and prefix sums along the row give the sum over any run of columns.
-//! The twin is `shaders/perception/boxes.wgsl`.
+//! Sums over boxes, at a cost that does not grow with the radius. The sum down each column of the box slides from row to row. Prefix sums
+//! along the row give the sum over any run of columns. The twin is `shaders/perception/boxes.wgsl`.
 //!
 //! Prefix sums wrap around 2^32. Their differences are exact all the same, because every true sum fits in 32 bits
 //! (`docs/design.md, Numbers`).

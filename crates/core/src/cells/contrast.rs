@@ -1,7 +1,7 @@
-//! Cohesion by contrast ([`crate::sight::Contrast`]) in a deep world, at a cost that hardly grows with the radii: the perceived
-//! density is blurred by two boxes along x, then along y by sums that slide from row to row, then along z by sums that slide
-//! from slice to slice. All sums are exact, so the order of the axes does not show.
-//! The twins are `shaders/perception/blur.wgsl` and `shaders/perception/contrast.wgsl`.
+//! Cohesion by contrast ([`crate::sight::Contrast`]) in a deep world, at a cost that hardly grows with the radii. Two boxes blur the
+//! perceived density along x, then along y by sums that slide from row to row. Sums that slide from slice to slice blur it along z. All
+//! sums are exact, so the order of the axes does not show. The twins are `shaders/perception/blur.wgsl` and
+//! `shaders/perception/contrast.wgsl`.
 
 use super::context::{PassContext, SlicePart, perceive};
 use super::rules::control_of_cohesion;

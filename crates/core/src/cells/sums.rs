@@ -1,10 +1,9 @@
 //! Sums over the sights of cells, from the staged rows of a `Window`.
 //! The twin is `shaders/perception/sums.wgsl`.
 //!
-//! A sight of few scattered vectors is summed vector by vector. One of long columns is summed by what changes from one row to
-//! the next: each column loses the cell above its upper end and gains the one at its lower end, so that the cost grows with
-//! the radius and not with its square. The first row of a band is summed in full. Boxes have sums of their own
-//! (`BoxSums`).
+//! A sight of few scattered vectors is summed vector by vector. A sight of long columns is summed by the change from one row to the next.
+//! Each column loses the cell above its upper end and gains the cell at its lower end. So the cost grows with the radius and not with its
+//! square. The first row of a band is summed in full. Boxes have sums of their own (`BoxSums`).
 
 use super::boxes::BoxSums;
 use super::sights::{PreparedSight, SumKind};

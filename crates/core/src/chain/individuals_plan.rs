@@ -76,8 +76,8 @@ impl IndividualsPlan {
         self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.name.as_str())
     }
 
-    /// The work of each pass of the chain with so many individuals, in updates of a cell: a brute force looks at every pair, other kernels that look
-    /// around at the individuals in the cells around each. The passes after the chain count as part of its last one.
+    /// The work of each pass of the chain with so many individuals, in updates of a cell. A brute force looks at every pair, other
+    /// searches at the individuals in the cells around each. The passes after the chain count as part of its last one.
     pub fn work(&self, individuals: usize) -> Vec<u64> {
         let individuals = individuals as u64;
         let of = |pass: &IndividualsPass| match pass.signature.search {

@@ -1,8 +1,8 @@
 //! Falcons: hunters that fly by themselves, on exact integers, and are part of the state.
 //!
 //! A falcon heads for the mean of what it sees, Σ p·s / Σ p over the ball around it, with s the offset to a cell or an individual. So its
-//! flight depends on no order, no tie and no place, and has all symmetries of the world: it knows no left or right, and turns only
-//! towards what it sees or goes on. Four phases follow each other:
+//! flight depends on no order, no tie and no place, and has all symmetries of the world. It knows no left or right: it goes straight on
+//! or turns towards what it sees. Four phases follow each other:
 //!
 //! - it waits: it circles at a distance from the swarm, in the sense in which it flies already, and rests;
 //! - it stoops: rested, it heads for the mean and is fast, until it strikes, or is tired;
@@ -192,8 +192,8 @@ impl Falcon {
     }
 }
 
-/// The direction (Q14) in which to fly in order to circle at a distance from an aim (1/16 cell): along the part of the heading
-/// (Q14) that is across the aim, and towards it or away from it, the more so the farther from the circle.
+/// The direction (Q14) in which to fly in order to circle at a distance from an aim (1/16 cell). It follows the part of the heading (Q14)
+/// that is across the aim. It leads towards the aim or away from it, the more so the farther from the circle.
 ///
 /// w = h - (h·â)â + clamp((|a| - distance)/distance, ±1)·â;  0 has no direction, and keeps the heading
 fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {

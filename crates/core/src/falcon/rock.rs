@@ -1,21 +1,21 @@
 //! Falcons among rock: they turn away before it, and none is ever in it.
 //!
-//! **Look ahead.** A way of so many cells is followed through the gap field by its gaps, at least a cell at a time. It ends at the last of
-//! these places before the first with a gap below the clearance, which is 0 for a falcon that is nearer to rock already. With ŵ the wish,
-//! looked along for 16 cells, and h the heading, looked along for as far as eight steps lead, the falcon flies along
+//! **Look ahead.** A way is followed through the gap field by its gaps, at least a cell at a time. It ends at the last of these places
+//! before the first with a gap below the clearance, which is 0 for a falcon that is nearer to rock already. With ŵ the wish, looked along
+//! for 16 cells, and h the heading, looked along for as far as eight steps lead, the falcon flies along
 //!
 //! - ŵ, if that way is clear;
 //! - else h, if that way is clear: it flies on along the rock, and leaves a bay in which its prey would hold it;
-//! - else t + (1 - s/2l)·n, with l the length of that look and s that of the clear way: it turns aside and away; -h where n is 0.
+//! - else t + (1 - s/2l)·n, with l the length of that look and s the length of the clear way: it turns aside and away; -h if n is 0.
 //!
-//! n is the direction of ĝ + â. g is how the gap grows at the end of the way: on each axis the gap a cell farther less that a cell back. a is
-//! where there is room: on each axis the length of the clear way forwards less that of the one back, which leads out of tunnels. t is the
-//! direction of the part of h that is across n, of that of ŵ if that of h is below 1/256, or else of that of the axis along which n is
-//! shortest, of several the first.
+//! n is the direction of ĝ + â. g is the growth of the gap at the end of the way: on each axis the gap a cell farther less the gap a cell
+//! back. a leads out of tunnels: on each axis it is the length of the clear way forwards less the length of the clear way back. t is the
+//! direction of the part of h across n. If this part is below 1/256, t is the direction of the part of ŵ across n. If this is below 1/256
+//! too, it is the part of the axis along which n is shortest, of several the first.
 //!
-//! **Sweep.** A movement leads from place to place (1/16 cell), by at most one on each axis. If the next is in rock or beyond the middle
-//! of the last cell before a wall, each axis on which that alone would be so is stopped, for the rest of the step, and loses its velocity;
-//! if none is, or the others together lead there, all are. A falcon that lost all of its velocity turns round.
+//! **Sweep.** A movement leads from place to place (1/16 cell), by at most one on each axis. The next place may be in rock or beyond the
+//! middle of the last cell before a wall. Each axis that alone leads there is then stopped for the rest of the step, and loses its
+//! velocity. If no axis alone does, or the others together do, all axes are stopped. A falcon that lost all of its velocity turns round.
 //!
 //! A place on a face belongs to both cells, and is in rock if either is, so that nothing here prefers a direction or an axis, but the last
 //! form of t.

@@ -1,7 +1,7 @@
 //! Food: an amount in each cell of a lattice of its own, which grows and is eaten by individuals with lives (`docs/model.md, Food`).
 //!
-//! Amounts are in parts of [`FULL`]: a meal, which is as much as FULL, stills the greatest hunger. With F the food of a cell, C its
-//! capacity, H the hunger of an individual, and n those who eat there, which are the living ones whose hunger is at least a bite:
+//! Amounts are in parts of [`FULL`]: a meal, which is as much as FULL, stills the greatest hunger. F is the food of a cell, C its
+//! capacity, H the hunger of an individual. n is the number of eaters there: the living whose hunger is at least a bite.
 //!
 //! ```text
 //! share = min(bite, ⌊F / n⌋)                                                 the same for all n: nobody comes first

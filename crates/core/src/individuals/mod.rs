@@ -199,9 +199,9 @@ impl Individuals {
         }
     }
 
-    /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three
-    /// axes each, all little-endian; then of the falcons, if there are any, of the origin, if there is one, of the lives, if they have
-    /// them, and of the food in every cell as u32, if there is any (`docs/formats.md, State hash`).
+    /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three axes each, all
+    /// little-endian. The falcons, the origin, the lives and the food in every cell as u32 follow, as far as there are any
+    /// (`docs/formats.md, State hash`).
     pub fn hash(&self) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();

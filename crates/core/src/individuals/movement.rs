@@ -113,9 +113,9 @@ pub fn advance(set: RuleSet, habitat: &Habitat, place: Vector3, velocity: Vector
 /// One movement that ends before rock: the way is followed from cell to cell.
 ///
 /// A way is divided into parts that cross one border between cells on each axis at most. Borders are crossed in the order in
-/// which they are reached, on the lowest axis first where two are reached at once. If the cell beyond is rock or lies beyond a
-/// wall, the individual goes to the end of its cell on that axis, loses that component of its velocity, and slides on along the
-/// others. An individual that lost all of its velocity turns round at half of it.
+/// which they are reached, on the lowest axis first where two are reached at once. If the cell beyond is rock or lies beyond a wall, the
+/// individual goes to the end of its cell on that axis. It loses that component of its velocity, and slides on along the others. An
+/// individual that lost all of its velocity turns round at half of it.
 ///
 /// The cell of the individual is free before each crossing and after it, and the individual ends in it: it is never in rock.
 #[inline(always)]
@@ -139,11 +139,11 @@ pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, 
 
 /// Whether rock stopped the last movement of an individual on at least one axis, from what [`sweep`] leaves behind.
 ///
-/// A stopped individual is at an end of its cell on each axis on which it was stopped, and has no velocity there; if it lost all of its
+/// A stopped individual is at an end of its cell on each axis on which it was stopped, and has no velocity there. If it lost all of its
 /// velocity, it is turned round on each axis along which it moves. It slides by at most two cells along the other axes, so rock is nearer
-/// than three cells. The function finds all individuals that were stopped in the last step. It also finds individuals that have not moved since an
-/// earlier step, and few individuals that are next to rock by chance, without a velocity along an axis on which they are at an end of their cell
-/// (1 place in 2^15).
+/// than three cells. The function finds all individuals that were stopped in the last step. It also finds individuals that have not moved
+/// since an earlier step. And it finds a few that are next to rock by chance: at an end of their cell (1 place in 2^15), without a
+/// velocity along that axis.
 pub fn is_stopped(habitat: &Habitat, place: Vector3, velocity: Vector3) -> bool {
     let mut axes = (0..habitat.space.axes()).map(|axis| (place[axis] & LONGEST_PART, velocity[axis]));
     let slides = axes.clone().any(|(within, velocity)| velocity == 0 && (within == 0 || within == LONGEST_PART));

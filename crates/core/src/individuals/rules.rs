@@ -1,8 +1,8 @@
 //! The rules of individuals, and how a set of them makes an individual's next velocity. [`super::table`] lists both.
 //!
-//! A rule that looks at neighbours takes two steps. It sums a quantity over the neighbours within its radius; from the sum
-//! it makes a direction, for the sets whose rules only have directions (school, flock), or a control vector, for the set that
-//! has the form of the cell system (reynolds), or a heading, for the fish of the aquarium. The twins in WGSL are the files of the same names in `shaders/individuals/`.
+//! A rule that looks at neighbours takes two steps. It sums a quantity over the neighbours within its radius. From the sum it makes a
+//! direction (school, flock), a control vector in the form of the cell system (reynolds), or a heading (aquarium). The twins in WGSL are
+//! the files of the same names in `shaders/individuals/`.
 //!
 //! The formulas come from the documents, with their ratios kept. Velocities are Q14 of a cell a step. A zero vector has no direction and
 //! asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as accelerations of their own.

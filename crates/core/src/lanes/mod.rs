@@ -1,7 +1,7 @@
 //! Lanes: 32-bit integers side by side in a register, with one instruction for all of them where the processor has it.
 //!
-//! The compiler is not left to vectorise by itself: it puts the axes of a vector side by side as readily as cells or
-//! individuals, and it keeps in memory what should stay in registers.
+//! The compiler is not left to vectorise by itself. It puts the axes of a vector side by side as readily as cells or individuals, and
+//! keeps values in memory that should stay in registers.
 
 mod instruction_set;
 mod portable;

@@ -251,8 +251,8 @@ impl Lanes for PortableLanes {
     }
 }
 
-/// Twice as many lanes of another implementation: a loop over them is unrolled by two, so that its overhead is paid half as
-/// often and the processor works on one half while it waits for the other.
+/// Twice as many lanes of another implementation: a loop over them is unrolled by two. Its overhead is paid half as often, and the
+/// processor works on one half while it waits for the other.
 #[derive(Debug, Clone, Copy)]
 pub struct DoubleLanes<L>([L; 2]);
 

@@ -2,7 +2,7 @@
 //!
 //! An individual keeps its number when it is born again, so that one number has many lives, one after the other. The parent of a life is
 //! a life as well: the life that had the parent's number at that time. Times are in steps made: a life that ends in the step from s to s
-//! + 1 has died at s + 1, and the one that begins there is born at s + 1.
+//! + 1 has died at s + 1. The next one is born at s + 1.
 
 mod newick;
 

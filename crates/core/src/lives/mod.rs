@@ -117,8 +117,8 @@ impl Life {
     }
 }
 
-/// The last word of a life as pictures read it: the mood (Q14) rounded down to a multiple of 8, with the species in the three bits that are free
-/// then, and in the upper half the steps until the individual has perished.
+/// The last word of a life as pictures read it. The lower half is the mood (Q14) rounded down to a multiple of 8, with the species in the
+/// three free bits. The upper half is the steps until the individual has perished.
 pub fn drawn_word(words: [i32; WORDS]) -> u32 {
     words[3] as u32 & !7 | species_of(words) as u32
 }

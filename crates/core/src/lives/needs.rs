@@ -1,7 +1,7 @@
 //! A step of a life: hunger, mood, health and perishing, and what they do to the movement.
 //!
-//! With e the food that is eaten, p the pull of food (see [`crate::food`]), n the others within the sight of cohesion, c those within the
-//! sight of separation, H hunger, M mood (Q14), h health, and d and k the disposition and the greatest health of the DNA:
+//! e is the food that is eaten, p the pull of food (see [`crate::food`]). n are the others within the sight of cohesion, c the others
+//! within the sight of separation. H is hunger, M mood (Q14), h health; d and k are the disposition and the greatest health of the DNA:
 //!
 //! ```text
 //! a  = appetite·(1 + effort·(x² + y²))     x and y the parts of their ranges at which speed and sight are, 0 where there is no range

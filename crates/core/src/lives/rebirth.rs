@@ -141,8 +141,8 @@ fn change(part: i32, most: i32) -> i32 {
     (((2 * part + 1) * (2 * most + 1)) >> 9) - most
 }
 
-/// The place (Q16) and the velocity (Q14) of a rebirth in a step: the first of a few places by chance that is free, else the present one;
-/// each component of the velocity is within half of the greatest speed.
+/// The place (Q16) and the velocity (Q14) of a rebirth in a step. The place is the first free one of a few by chance, else the present
+/// one. Each component of the velocity is within half of the greatest speed.
 pub fn place(
     rules: &LifeRules,
     space: &Space,

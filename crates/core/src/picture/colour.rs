@@ -179,8 +179,8 @@ static BY_DENSITY: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light
 /// Colours by a quantity from 0 to 1.
 pub type Palette = Cow<'static, [[f32; 3]; PALETTE]>;
 
-/// The colours by speed (0 to 1 cell per step), density (e / (1 + e) in exposures e), mood (-1 to 1) or species in linear red, green and
-/// blue, those by speed and density all of one luminance. Headings have no palette.
+/// The colours by speed (0 to 1 cell per step), density (e / (1 + e) in exposures e), mood (-1 to 1) or species, in linear red, green and
+/// blue. Colours by speed and density all have one luminance. Headings have no palette.
 pub fn palette(look: &Look) -> Palette {
     match look.colour {
         Colouring::Speed => Cow::Borrowed(&*BY_SPEED),

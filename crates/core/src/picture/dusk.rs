@@ -1,5 +1,5 @@
-//! The picture of a swarm at dusk, on the CPU: every boid is a dark stroke along its flight, with the warm light of a low sun
-//! on its side, before a graded sky.
+//! The picture of a swarm at dusk, on the CPU, before a graded sky. Every boid is a dark stroke along its flight, with the warm light of
+//! a low sun on its side.
 //!
 //! The strokes are summed and need no order. With a the sum of the strokes' amounts in a pixel and l that of amount · light:
 //!   t = exp(-OPACITY · a),   picture = t · sky + (1 - t) · (SHADE + WARMTH · l / a)

@@ -212,9 +212,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Adds the halo to a row of light and raises the local contrast: light above its surroundings (edges, threads, single
-/// boids) grows up to four times, the inside of an even cloud is unchanged, and a faint fringe next to a bright place is
-/// darkened.
+/// Adds the halo to a row of light and raises the local contrast. Light above its surroundings (edges, threads, single boids) grows up to
+/// four times. The inside of an even cloud is unchanged, and a faint fringe next to a bright place is darkened.
 fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     let ([red, green, blue], [halo_red, halo_green, halo_blue]) = (light, halo);
     let lights = red.iter_mut().zip(green).zip(blue);

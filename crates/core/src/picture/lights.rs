@@ -1,5 +1,5 @@
-//! The picture of a swarm at night, on the CPU: every boid is a short stroke of light along its flight, in the colour of its
-//! heading, speed, density or species, with a halo around bright places.
+//! The picture of a swarm at night, on the CPU, with a halo around bright places. Every boid is a short stroke of light along its flight,
+//! in the colour of its heading, speed, density or species.
 
 use super::bloom::BLOCK;
 use super::colour::{Radiance, exposures_per_boid, light_of};

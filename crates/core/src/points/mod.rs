@@ -126,8 +126,8 @@ impl Points {
         self.parameters.boids_each
     }
 
-    /// Whether these may be the points of a state of so many layers with these extents: each lies in the lattice, is no faster than a
-    /// cell a step, and comes in the order of layers and blocks.
+    /// Whether these may be the points of a state of so many layers with these extents. Each has to lie in the lattice, to be no faster
+    /// than a cell a step, and to come in the order of layers and blocks.
     pub fn are_in_order(list: &[Point], extents: Extents, layers: u32) -> bool {
         let blocks = Blocks { layers, ..Blocks::new(extents) };
         if layers > 1 && list.iter().any(|point| point.layer() >= layers) {

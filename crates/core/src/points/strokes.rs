@@ -105,8 +105,8 @@ fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
     falcons.iter().map(|falcon| point(falcon, behind)).chain(wakes.map(wake)).collect()
 }
 
-/// The strokes of the points and of the falcons of a state that a picture shows, each with its tone: `tone` is given the place (cells), the velocity (cells a step) and, where there are
-/// several, the number of the layer; `falcon_tone` the place of a falcon.
+/// The strokes of the points and of the falcons of a state that a picture shows, each with its tone. `tone` is given the place (cells),
+/// the velocity (cells a step) and the number of the layer, if there are several. `falcon_tone` is given the place of a falcon.
 pub fn strokes<T: Send>(
     state: &State,
     points: &Points,

@@ -1,5 +1,5 @@
-//! Quanta divided among the cells in proportion to weights. A cell's share depends on its weight and on what is around it alone, not on
-//! its place in the order of cells: a turned, mirrored or shifted picture gives a turned, mirrored or shifted state.
+//! Quanta divided among the cells in proportion to weights. A cell's share depends only on its weight and its surroundings, not on its
+//! place in the order of cells. A turned, mirrored or shifted picture gives a turned, mirrored or shifted state.
 
 use crate::world::World;
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! Replays: a preset and every input by step, from which any engine arrives at the same state.
 //!
-//! A replay is a JSON object: `version` (2), the preset as it was written with what was set over it and what the
-//! pictures and arrays held that it names, the chain with the text of every file that was read for it, the `events` (each
-//! an input after so many further `steps`), the `steps` after the last of them, and the `state_hash` at the end. It can
-//! be sent to a friend as it is. Of files that are too long to be sent it has the hash.
+//! A replay is a JSON object. It has `version` (2), the preset as it was written with its overrides and the contents of its pictures and
+//! arrays, and the chain with the text of every file that was read for it. The `events` are inputs, each after so many further `steps`.
+//! The `steps` after the last event and the `state_hash` at the end follow. It can be sent to a friend as it is. Of files that are too
+//! long to be sent it has the hash.
 
 use super::undo::MOST_UNDONE;
 use super::{EngineChoice, Input, Simulation};

@@ -52,8 +52,8 @@ impl Setting {
         is_within(key, &self.key) || is_within(&self.key, key)
     }
 
-    /// The same setting for a document in which a table may stand alone or in a list (`hunter`): its key has an index where
-    /// the document has a list, and none where it has a table.
+    /// The same setting for a document in which a table may stand alone or in a list (`hunter`). Its key has an index if the document has
+    /// a list, and none if it has a table.
     ///
     /// # Errors
     /// The key does not say which of several tables it means.

@@ -1,9 +1,9 @@
 //! Several species of individuals in one world: how they meet each other, and their numbers in a step (`docs/model.md, Species of
 //! individuals`).
 //!
-//! With n others of the met species within the radius of a meeting, the rule of its kind makes of them what it makes of the own kind:
-//! cohesion follows, separation flees, alignment aligns. The individual counts among the others that it meets, at distance 0 and with its
-//! own velocity, as among its own kind.
+//! The rule of a meeting's kind treats the others of the met species within its radius like the own kind: cohesion follows, separation
+//! flees, alignment aligns. The individual counts among the others that it meets, at distance 0 and with its own velocity, as among its
+//! own kind.
 
 use super::{MOST_SPECIES, MeetingKind};
 use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};

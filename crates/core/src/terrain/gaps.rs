@@ -5,8 +5,8 @@
 //! place of the voxel to any place of rock, so that it needs neither interpolation nor slack.
 //!
 //! gap² is the squared distance of a voxel from the rock dilated by 3 × 3 × 3 voxels (*Distance Transforms of Sampled
-//! Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so each axis is a pass of its own: along x by
-//! two scans, along y and z by out[i] = min over k of in[i ± k] + k², with k² below the greatest value of a row.
+//! Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so each axis is a pass of its own. Along x it is made
+//! by two scans. Along y and z, out[i] = min over k of in[i ± k] + k², with k² below the greatest value of a row.
 
 use crate::parallel::*;
 use crate::world::{Edges, Extents};

@@ -201,8 +201,8 @@ impl Gpu {
         self.queue.submit([encoder.finish()])
     }
 
-    /// The time that the device takes for what was submitted last, once it is done: from `begun`, when it was submitted, or from the end of the
-    /// timed submission before it, until somebody polls the device after its end. Without a clock it is 0.
+    /// The time that the device takes for the last submission, once it is done. It begins at `begun`, when it was submitted, or at the
+    /// end of the timed submission before. It ends when somebody polls the device afterwards. Without a clock it is 0.
     pub fn time_submission(&self, begun: Duration) -> Arc<OnceLock<Duration>> {
         let (clock, last_done, took) = (self.clock, self.last_done.clone(), Arc::new(OnceLock::new()));
         let seen = took.clone();

@@ -1,5 +1,5 @@
-//! The deposit of individuals on a device: the density and the mean velocity of every cell of the lattice, which pictures and metrics
-//! read as the state of a lattice, and the list of the individuals that are drawn. Its twin in memory is `deposit` of the core.
+//! The deposit of individuals on a device, with the list of the individuals that are drawn. It is the density and the mean velocity of
+//! every cell, which pictures and metrics read as the state of a lattice. Its twin in memory is `deposit` of the core.
 
 use super::memory::Memory;
 use super::spread;

@@ -227,8 +227,8 @@ impl GpuIndividuals {
         &self.memory.buffers[name]
     }
 
-    /// Asks for the number of the individuals and the sums of their food and energy, and for what came and went since the engine was made, in
-    /// individuals, each for every species as well.
+    /// Asks for the number of the individuals, the sums of their food and energy, and the turnover since the engine was made, in
+    /// individuals. Each is known for every species as well.
     fn account(&self) -> Result<Ticket<Totals>, Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let mut words = vec![Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS)];

@@ -1,4 +1,4 @@
-//! The log of lives that end on a device, of which a lineage is made: kernels note them before and after the passes of a step, and it is
+//! The log of lives that end on a device, of which a lineage is made. Kernels note them before and after the passes of a step. The log is
 //! copied and emptied before it could be full. The swarm's own kernels and buffers are the same without it.
 
 use crate::chain::NOTING;

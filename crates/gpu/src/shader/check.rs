@@ -221,8 +221,8 @@ pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Resul
     check_fields(&plan.kernels[pass.kernel], &read, &write, &pass.sights_of_fields(config.sights), config)
 }
 
-/// Checks a kernel's file on its own: a built-in one with its fields, for the worlds that it is written for, any other as a rule that
-/// reads the state and may look through a sight, for a flat world or else for a deep one.
+/// Checks a kernel's file on its own. A built-in kernel is checked with its fields, for the worlds that it is written for. Any other is
+/// checked as a rule that reads the state and may look through a sight, for a flat world or else for a deep one.
 ///
 /// # Errors
 /// As [`check`].
@@ -353,9 +353,9 @@ fn once(shader: &Shader, check: impl FnOnce() -> Result<(), BadInput>) -> Result
     Ok(())
 }
 
-/// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules: one of the
-/// individuals as [`validate_replacement`] does, one of the look to those for loops and shifts. A function that is the built-in kernel's of
-/// the same name, word for word, may have its loops and shifts.
+/// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules. A kernel of
+/// the individuals is held to them as [`validate_replacement`] does, and a kernel of the look to the rules for loops and shifts. A
+/// function that is the built-in kernel's of the same name, word for word, may have its loops and shifts.
 ///
 /// # Errors
 /// As [`validate_text`], or something that a user's kernel may not have.

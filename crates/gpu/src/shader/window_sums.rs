@@ -66,8 +66,8 @@ pub fn assemble_boxes(
     shader
 }
 
-/// The lattice of the sums of a contrast, and how many cells it begins before the world: within walls the cells one beyond each
-/// edge have sums too, from which the contrast of the last cells is made.
+/// The lattice of the sums of a contrast, and the number of cells by which it begins before the world. Within walls the cells one beyond
+/// each edge have sums too, for the contrast of the last cells.
 pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
     let margin = u32::from(edges == Edges::Walls);
     let Extents { width, height, depth } = extents;

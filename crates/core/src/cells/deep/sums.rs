@@ -1,9 +1,9 @@
 //! Sums over the sights of the cells of a row in a deep world, from the staged slices.
 //! The twin is `shaders/perception/sums.wgsl`.
 //!
-//! A sight of runs along x is summed run by run: first the rows of the runs, cell by cell, then along x, so that a ball or a box costs as
-//! many reads as it has rows and not as it has cells. Other sights are summed vector by vector. Opposite vectors pull against each other,
-//! so that one multiplication serves both.
+//! A sight of runs along x is summed run by run: first the rows of the runs, cell by cell, then along x. So a ball or a box costs a read
+//! for each row, not for each cell. Other sights are summed vector by vector. Opposite vectors pull against each other, so that one
+//! multiplication serves both.
 
 use crate::cells::sights::{DeepSight, Level};
 use crate::cells::stage::{QUANTITIES, Stage, StageView};

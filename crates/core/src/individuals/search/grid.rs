@@ -1,7 +1,7 @@
 //! A grid of cells at least as wide as the greatest radius, so that all neighbours are in the cells around.
 //!
-//! The individuals are brought into the order of their cells by a counting sort, x fastest, so that the cells of a row lie
-//! one after the other and three of them are one run of candidates.
+//! A counting sort brings the individuals into the order of their cells, x fastest. So the cells of a row lie one after the other, and
+//! three of them are one run of candidates.
 
 use super::{NeighbourSource, Run};
 use crate::individuals::numbers::Units;
