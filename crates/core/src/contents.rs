@@ -1,5 +1,5 @@
-//! Files as they were read, kept by path, so that a preset or a chain can be read again after they changed, or on a computer
-//! that lacks them.
+//! Files as they were read, kept by path. A preset or a chain can be read again from them after the files changed, or on a computer that
+//! lacks them.
 
 use crate::error::{BadInput, Complaint};
 use crate::file_path::FilePath;

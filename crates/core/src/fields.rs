@@ -1,4 +1,4 @@
-//! Lattice fields in memory: one 32-bit word per cell, and half a word more for vectors of a deep world, with a halo around the lattice so
+//! Lattice fields in memory: one 32-bit word per cell, and half a word more for vectors of a deep world. A halo surrounds the lattice, so
 //! that no inner loop wraps.
 
 mod view;
@@ -160,7 +160,7 @@ impl Layout {
     }
 }
 
-/// Fills the `halo` parts before and after the `count` parts of a lattice, `words` words each: with those of the opposite end of a
+/// Fills the `halo` parts before and after the `count` parts of a lattice, `words` words each: with the parts of the opposite end of a
 /// torus. Beyond walls they are zero from the start, and nothing writes to them.
 fn fill_around(list: &mut [u32], words: usize, halo: usize, count: usize, edges: Edges) {
     if edges == Edges::Walls {
@@ -196,8 +196,8 @@ impl RowMark {
 
 const _: () = assert!(LARGEST_EXTENT <= u16::MAX as u32);
 
-/// One field: the words of all cells and of the halo around them. The row of a field of vectors of a deep world is one of all words,
-/// with x and y, followed by one of all components along z, two in a word.
+/// One field: the words of all cells and of the halo around them. A row of a field of vectors of a deep world has all words with x and y
+/// first. All components along z follow, two in a word.
 #[derive(Debug, Clone)]
 pub struct Field {
     layout: Layout,

@@ -21,15 +21,15 @@ pub const SWARM: u64 = 9;
 pub const SAVED_INDIVIDUAL: u64 = 28;
 /// Bytes a cell of a run's engine beside its start and its solids.
 pub const ENGINE: u64 = RUN - 9;
-/// Bytes per individual in addition to the lattice: measured as 169 with the CPU engine (1 048 576 and 4 194 304 individuals),
-/// plus a snapshot in a window.
+/// Bytes per individual in addition to the lattice. The CPU engine takes 169 (1 048 576 and 4 194 304 individuals), and a window a
+/// snapshot more.
 pub const INDIVIDUAL: u64 = 200;
 /// Bytes a voxel of rock: the scalar field, and the voxels of a file.
 const ROCK: u64 = 6;
 /// Bytes per pixel of a picture while it is read: four samples of 16 bits, and its brightness.
 const PIXEL: u64 = 12;
-/// Bytes a cell of a deep world in addition: the component along z of the control vectors, a word in each of two textures of a GPU and half a
-/// word in states. On a CPU, where it is half a word, a run takes 35 bytes a cell at its peak (256³).
+/// Bytes a cell of a deep world in addition, for the component along z of the control vectors. It takes a word in each of two textures of
+/// a GPU, and half a word in states. On a CPU, where it is half a word, a run takes 35 bytes a cell at its peak (256³).
 const ALONG_Z: u64 = 12;
 /// Needs below this are not checked.
 const LITTLE: u64 = 256 << 20;

@@ -329,8 +329,8 @@ pub struct SpeciesStart {
 }
 
 impl Ledger {
-    /// The ledger of a swarm with so many quanta and so much food at its start; `totals`: the quanta of each species in a world of
-    /// several; `stores`: the energy of each.
+    /// The ledger of a swarm with so many quanta and so much food at its start. `totals`: the quanta of each species in a world of
+    /// several. `stores`: the energy of each.
     pub fn begin(start: u64, food: u64, totals: [u64; MOST_SPECIES], stores: [u64; MOST_SPECIES]) -> Self {
         let species = totals.map(|start| SpeciesStart { start, spawned: 0 });
         let energy = stores.map(|start| EnergyStart { start, spawned: 0 });

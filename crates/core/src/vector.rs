@@ -174,8 +174,8 @@ pub fn limit_length<V: Lanes, const AXES: usize>(v: [V; AXES], most: i32) -> [V;
     if exceeds.any() { select(exceeds, stretch(held, from, splat(most)), v) } else { v }
 }
 
-/// The limit of a control vector (Q14): components to ±2, then the length a quarter of the way to `cruise` (if
-/// `cruise` > 0) and to at most `max`, then components to ±1.
+/// The limit of a control vector (Q14): components to ±2, then the length a quarter of the way to `cruise` (if `cruise` > 0) and to at
+/// most `max`. Last, components to ±1.
 #[inline(always)]
 pub fn limit<V: Lanes, const AXES: usize>(v: [V; AXES], cruise: i32, max: i32) -> [V; AXES] {
     let v = clamp_components(v, 2 * ONE);

@@ -281,8 +281,8 @@ pub struct World {
     pub capacity: u32,
     /// A flag for every cell, x fastest: whether it is solid; empty if none is. Shared, because it is large.
     pub solids: Arc<Vec<bool>>,
-    /// The rock of a deep world, with the extents of its space. In a world of cells it is solid; in one of individuals, whose lattice is
-    /// flat, columns are solid that are rock all through, unless the world is endless.
+    /// The rock of a deep world, with the extents of its space. In a world of cells it is solid. The lattice of individuals is flat: its
+    /// columns are solid if they are rock all through, unless the world is endless.
     pub rock: Option<Arc<ScalarField>>,
     /// At most [`MOST_HUNTERS`].
     pub hunters: Vec<Hunter>,

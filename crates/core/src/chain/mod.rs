@@ -2,8 +2,9 @@
 //!
 //! A chain is data, of the cell system, of individuals or of the look. Its file is read into a [`Chain`] (`reading`), in
 //! which every kernel is found and every field is accounted for (`flow`). The kernels of the models are in their tables
-//! ([`table`]). A chain becomes a plan, which engines and pictures play: of the cell system, with the numbers of a preset, a [`plan::Plan`]; of
-//! individuals an [`individuals_plan::IndividualsPlan`]; of the look a [`look_plan::LookPlan`].
+//! ([`table`]). A chain becomes a plan, which engines and pictures play. A chain of the cell system becomes a [`plan::Plan`] with the
+//! numbers of a preset, a chain of individuals an [`individuals_plan::IndividualsPlan`], and a chain of the look a
+//! [`look_plan::LookPlan`].
 
 mod cells;
 mod flow;
@@ -240,8 +241,8 @@ impl Chain {
         self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.phases).copied()
     }
 
-    /// The same system for worlds of so many axes, with a pass for every rule as in `cell` or `cell-deep`: each pass that does the work of
-    /// several is replaced by those several.
+    /// The same system for worlds of so many axes, with a pass for every rule as in `cell` or `cell-deep`. Each pass that does the work
+    /// of several passes is replaced by these.
     ///
     /// # Panics
     /// If the built-in chain cannot be read.

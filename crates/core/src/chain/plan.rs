@@ -1,9 +1,9 @@
 //! The plan of a step: which passes are played, and which buffer of each field they read and write.
 //!
-//! It is worked out once, from a chain and the numbers of a preset, without a device; both engines play it. A field of
-//! the state that a pass writes is double-buffered: the pass reads the old and writes the new, which is from then on
-//! the one that is read. Where a step leaves the newest state in the other buffer than it began with, every second step
-//! plays the same passes with the buffers exchanged: these are the plan's phases.
+//! It is worked out once, from a chain and the numbers of a preset, without a device; both engines play it. A field of the state that a
+//! pass writes is double-buffered. The pass reads the old buffer and writes the new one, which is read from then on. A step may leave the
+//! newest state in the other buffer than it began with. Every second step then plays the same passes with the buffers exchanged: these
+//! are the plan's phases.
 
 use super::names::{accessor_of, split_name};
 use super::table::{FieldKind, Model};

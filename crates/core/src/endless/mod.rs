@@ -24,9 +24,9 @@ pub struct Window {
 }
 
 impl Window {
-    /// The chunks by which the window is to move so that its middle is less than a chunk away from the mean of the places. It does not move
-    /// while anybody would be outside afterwards, unless the mean is two chunks away: an individual that is caught behind rock does not
-    /// hold back all others. It does not move beyond [`FARTHEST_ORIGIN`].
+    /// The chunks by which the window is to move so that its middle is less than a chunk away from the mean of the places. It does not
+    /// move while anybody would be outside afterwards, unless the mean is two chunks away. So an individual that is caught behind rock
+    /// does not hold back all others. It does not move beyond [`FARTHEST_ORIGIN`].
     pub fn chunks_towards(&self, school: &PlaceSums, extents: [u32; 3]) -> Vector3 {
         let Some(centre) = school.mean() else { return [0; 3] };
         let chunk = i64::from(WINDOW_CHUNK);

@@ -56,8 +56,8 @@ impl EngineConfig {
         }
     }
 
-    /// Whether both are of individuals in a space of the same extents, moved by the same chain, so that an engine for one can take the setup
-    /// of the other.
+    /// Whether an engine for one can take the setup of the other: both are of individuals in a space of the same extents, moved by the
+    /// same chain.
     pub(crate) fn has_individuals_of(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Individuals { chain, setup, .. }, Self::Individuals { chain: next_chain, setup: next, .. }) => {

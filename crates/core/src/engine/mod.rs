@@ -70,8 +70,8 @@ reading! {
     TotalsReading -> Totals
 }
 
-/// How far an engine came with the steps that it was given: all of them, unless a stop is wanted, or a device has enough to do (see
-/// [`Engine::queue_space`]).
+/// The progress of an engine with the steps that it was given. It plays all of them, unless a stop is wanted, or a device has enough to
+/// do (see [`Engine::queue_space`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     /// Steps that were played.
@@ -130,7 +130,7 @@ pub trait LatticeEngine:
 {
     /// Plays steps in order, as many as its queue takes, until a stop is wanted. Each step has a set of parameters for each layer of
     /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
-    /// unless there is a stop: a step that is too long for one submission is then waited for part by part, so that it can be left.
+    /// unless there is a stop. A step that is too long for one submission is then waited for part by part, so that it can be left.
     ///
     /// # Errors
     /// If the device fails.

@@ -1,8 +1,8 @@
 //! Falcons: hunters that fly by themselves, on exact integers, and are part of the state.
 //!
-//! A falcon heads for the mean of what it sees, Σ p·s / Σ p over the ball around it, with s the offset to a cell or an individual. So its
-//! flight depends on no order, no tie and no place, and has all symmetries of the world. It knows no left or right: it goes straight on
-//! or turns towards what it sees. Four phases follow each other:
+//! A falcon heads for the mean of all that it sees: Σ p·s / Σ p over the ball around it. s is the offset to a cell or an individual. So
+//! its flight depends on no order, no tie and no place, and has all symmetries of the world. It knows no left or right: it goes straight
+//! on or turns towards what it sees. Four phases follow each other:
 //!
 //! - it waits: it circles at a distance from the swarm, in the sense in which it flies already, and rests;
 //! - it stoops: rested, it heads for the mean and is fast, until it strikes, or is tired;
@@ -237,8 +237,8 @@ impl SwarmMoments {
     }
 }
 
-/// What falcons add to the hash of a state: nothing if there are none, else `FALCONS`, a byte of 0, their number as u32, and the words of
-/// each as i32, all little-endian.
+/// The bytes that falcons add to the hash of a state: none without falcons. Else they are `FALCONS`, a byte of 0, their number as u32,
+/// and the words of each as i32, all little-endian.
 pub fn hashed(falcons: &[Falcon]) -> Vec<u8> {
     if falcons.is_empty() {
         return Vec::new();

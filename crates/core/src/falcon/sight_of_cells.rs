@@ -9,7 +9,7 @@ use crate::rules::Parameters;
 use crate::world::{Edges, Extents, PARTS, offset, undecided};
 
 /// The sums over the cells that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is
-/// that of all layers together.
+/// the density of all layers together.
 pub fn see(
     densities: &[FieldView<'_>],
     extents: Extents,

@@ -82,8 +82,8 @@ pub struct Eater {
 }
 
 impl FoodLattice {
-    /// A lattice with cells of a size: `most` in every cell, or in those of patches, where there are any, the less the farther from
-    /// the nearest middle: most · (1 - d²/r²). Nothing grows where the middle of a cell is rock.
+    /// A lattice with cells of a size. Every cell has `most`, unless there are patches. Then a cell has most · (1 - d²/r²), with d its
+    /// distance from the nearest middle. Nothing grows where the middle of a cell is rock.
     pub fn new(space: Space, size: u32, most: u32, patches: &[Patch], is_rock: impl Fn([u32; 3]) -> bool) -> Self {
         let Space { extents, edges } = space;
         let size = [size, size, if extents[2] == 1 { 1 } else { size }];

@@ -11,7 +11,7 @@ use crate::species::MOST_SPECIES;
 #[derive(Debug, Default)]
 pub struct LifeLog {
     present: Vec<LifeEnd>,
-    /// What those of the present step were.
+    /// The lives that end in the present step.
     lives: Vec<Life>,
     all: Vec<LifeEnd>,
 }

@@ -1,9 +1,9 @@
 //! Points: the boids of the cells, one by one, for pictures (`docs/model.md, Points`).
 //!
-//! A state says how many boids a cell holds and where they go, but not which is which. A point is a tracer: the control vectors carry
-//! it along, and where a block of cells has more or fewer points than boids, points appear and leave, softly. Points are no part
-//! of the state. They are a function of it, of their last places, of the step and of the seed, in integers, so that they are
-//! the same points on every engine. The twins of these functions are in `shaders/points/`.
+//! A state says how many boids a cell holds and where they go, but not which is which. A point is a tracer, which the control vectors
+//! carry along. Where a block of cells has more or fewer points than boids, points leave and appear softly. Points are no part of the
+//! state. They are a function of it, of their last places, of the step and of the seed, in integers. So they are the same points on every
+//! engine. The twins of these functions are in `shaders/points/`.
 
 mod blocks;
 mod flow;

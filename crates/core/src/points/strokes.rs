@@ -181,8 +181,8 @@ impl Stroke {
     }
 
     /// Draws the part of the stroke that lies in a band of rows, `first` being its first row: gives `add` the index of each pixel
-    /// in the band and the amount there. With d the distance of the pixel from the middle line and r the radius, the amount is
-    /// (1 - d² / r²)² of that in the middle; where a wing has more, it is that of the wing.
+    /// in the band and the amount there. With d the distance of the pixel from the middle line and r the radius, the amount is (1 - d² /
+    /// r²)² of the amount in the middle. Where a wing has more, the amount is the wing's.
     #[inline(always)]
     pub fn draw(&self, width: usize, first: usize, rows: usize, mut add: impl FnMut(usize, f32)) {
         let reach = self.reach();

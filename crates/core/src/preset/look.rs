@@ -35,8 +35,8 @@ pub struct Look {
     pub layer: f32,
     /// The value of the last colour of slices and projections, in boids; 0: a round number beyond the greatest value.
     pub scale: f32,
-    /// The eye from which a deep world is first seen, and what is in the middle of its picture, as fractions of the extents;
-    /// `None`: all of the world is seen.
+    /// The eye from which a deep world is first seen, and the place in the middle of its picture, as fractions of the extents. `None`:
+    /// all of the world is seen.
     pub view: Option<[[f32; 3]; 2]>,
 }
 

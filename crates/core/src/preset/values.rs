@@ -48,7 +48,7 @@ impl Preset {
         values
     }
 
-    /// Adds the numbers of the hunters. They are those of the world, because what a table leaves out depends on its kind.
+    /// Adds the numbers of the hunters. They come from the world, because the defaults of a table depend on its kind.
     fn add_hunters(&self, values: &mut BTreeMap<String, Value>) {
         for (table, hunter) in self.keys.tables("hunter").into_iter().zip(&self.world.hunters) {
             let mut add = |name: &str, value| {

@@ -45,8 +45,8 @@ impl Simulation {
         }
     }
 
-    /// How often the whole swarm was read back from the device of the engine: for a hash, a checkpoint or an undo, and
-    /// every few thousand steps in case the device is lost. A picture on that device reads nothing back.
+    /// How often the whole swarm was read back from the device of the engine. It is read for a hash, a checkpoint or an undo, and every
+    /// few thousand steps in case the device is lost. A picture on that device reads nothing back.
     pub fn state_readbacks(&self) -> u64 {
         self.engine.readbacks
     }

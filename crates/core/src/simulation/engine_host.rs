@@ -59,7 +59,7 @@ pub struct EngineHost {
     played: u64,
     /// How often the whole swarm was read back from a device.
     pub readbacks: u64,
-    /// Those of the points that the engine has.
+    /// The numbers of the points that the engine has.
     point_parameters: Option<PointParameters>,
     /// The record of all lives, where somebody asked for one; it ends at the last ends of lives that have come.
     pub lineage: Option<Lineage>,
@@ -200,7 +200,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Those of the points that the engine has.
+    /// The numbers of the points that the engine has.
     pub fn point_parameters(&self) -> Option<PointParameters> {
         self.point_parameters
     }
@@ -309,7 +309,7 @@ where
     }
 }
 
-/// With what came and went since the host was made.
+/// Includes the turnover since the host was made.
 impl ReadingSource<TotalsReading> for EngineHost {
     fn request(&mut self, reading: TotalsReading) -> Result<Ticket<Totals>, Failure> {
         let totals = self.attempt(|engine| engine.common_mut().request(reading))?;

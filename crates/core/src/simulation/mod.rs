@@ -179,8 +179,7 @@ impl Simulation {
         std::mem::take(&mut self.engine.remarks)
     }
 
-    /// Brings what pictures on the engine's device read to the present step, where steps alone do not. A device that is lost is
-    /// replaced.
+    /// Brings the textures and buffers that pictures read to the present step, if steps alone do not. A device that is lost is replaced.
     ///
     /// # Errors
     /// If the device fails and no engine can go on.

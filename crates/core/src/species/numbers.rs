@@ -1,5 +1,5 @@
-//! Several species of individuals in one world: how they meet each other, and their numbers in a step (`docs/model.md, Species of
-//! individuals`).
+//! Several species of individuals in one world: how they meet each other, and their numbers in a step
+//! (`docs/model.md, Species of individuals`).
 //!
 //! The rule of a meeting's kind treats the others of the met species within its radius like the own kind: cohesion follows, separation
 //! flees, alignment aligns. The individual counts among the others that it meets, at distance 0 and with its own velocity, as among its

@@ -125,7 +125,7 @@ fn scaled<V: Lanes>(a: V, fraction: V) -> V {
     a.multiply(fraction).add(V::splat(ONE / 2)).shift_right::<14>()
 }
 
-/// 6t⁵ - 15t⁴ + 10t³ (Q14), within one unit; of 1 - t it is one minus that of t, exactly.
+/// 6t⁵ - 15t⁴ + 10t³ (Q14), within one unit; at 1 - t it is exactly one minus the value at t.
 fn fade(t: i32) -> i32 {
     let half = Ord::min(t, ONE - t);
     let square = (half * half + 2048) >> 12;

@@ -79,7 +79,7 @@ impl VoxelFile {
         (first..first + self.extents.slices()).map(|number| numbered(&self.path, number)).collect()
     }
 
-    /// The number of the first picture: 1 where there is none with the number 0, and one with that of the layers.
+    /// The number of the first picture. It is 1 if no picture has the number 0, and one has the number of layers.
     fn first_number(&self, source: &Source) -> u32 {
         let [zero, layers] = [0, self.extents.slices()].map(|number| numbered(&self.path, number));
         // A stack that was read at an earlier time stays the one that it was.

@@ -264,7 +264,7 @@ impl LatticeEngine for GpuEngine {
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
         let mut next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
-        // The rock is that of before, with what was painted.
+        // The rock stays, with all that was painted.
         next.rock = self.rock.take();
         let falcons = self.falcons.take().map(|falcons| falcons.state().clone());
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));

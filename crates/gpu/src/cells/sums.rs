@@ -1,5 +1,5 @@
-//! Sums over the cells of a state on the device, from which metrics are made: a few words for each row and column are read back
-//! in the place of the state.
+//! Sums over the cells of a state on the device, from which metrics are made. A few words for each row and column are read back in the
+//! place of the state.
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};

@@ -184,9 +184,9 @@ impl Gpu {
         }
     }
 
-    /// A turn on the device. An engine takes one to submit steps, and whoever draws a state that an engine holds takes one from
-    /// the choice of its textures to the submission: so no step comes in between. A thread that holds the turn may take
-    /// it again. A second `Gpu` of the same device has turns of its own.
+    /// A turn on the device. An engine takes one to submit steps. Whoever draws a state that an engine holds takes one from the choice of
+    /// its textures to the submission, so that no step comes in between. A thread that holds the turn may take it again. A second `Gpu`
+    /// of the same device has turns of its own.
     pub fn turn(&self) -> ReentrantMutexGuard<'_, ()> {
         self.turn.lock()
     }

@@ -135,8 +135,8 @@ fn serves(gpu: &Gpu, request: &DeviceRequest<'_>) -> bool {
         && gpu.check_size(request.extents, request.individuals).is_ok()
 }
 
-/// Opens the best adapter that a request allows. Textures and buffers may be as large as the adapter holds, whatever the request asks
-/// for, so that others can share the device; the other limits are WebGPU's defaults.
+/// Opens the best adapter that a request allows. Textures and buffers may be as large as the adapter holds, so that others can share the
+/// device. The other limits are WebGPU's defaults.
 ///
 /// # Errors
 /// There is none, or it cannot be used.

@@ -243,8 +243,8 @@ impl Orbit {
         is_ahead.then(|| size.as_vec2() / 2.0 + focus(size) * vec2(seen.x, -seen.y) / seen.z)
     }
 
-    /// The place (x and y, cells) of the world's middle plane that is seen at a pixel; `None`: the line of sight misses
-    /// the plane, or meets it outside the world.
+    /// The place (x and y, cells) of the world's middle plane that is seen at a pixel. `None`: the line of sight misses the plane, or
+    /// meets it outside the world.
     pub fn cell_at(&self, size: UVec2, pixel: Vec2) -> Option<Vec2> {
         let frame = self.frame();
         let Vec2 { x, y } = (pixel - size.as_vec2() / 2.0) / focus(size);

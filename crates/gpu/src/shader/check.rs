@@ -1,5 +1,5 @@
-//! Checks of kernels without a device: naga parses and validates the whole shader, and a user's kernel is held to what keeps
-//! its swarm the same on every engine. Every fault has the line of the kernel's file.
+//! Checks of kernels without a device. naga parses and validates the whole shader. A user's kernel is held to the rules that keep its
+//! swarm the same on every engine. Every fault has the line of the kernel's file.
 
 mod access;
 mod loops;

@@ -39,7 +39,7 @@ pub struct OwnSpecies<'a> {
 }
 
 impl<'a> OwnSpecies<'a> {
-    /// That of a block whose first individual has a life of these words, if it has one.
+    /// The species of a block whose first individual has a life of these words, if it has one.
     pub fn new(context: &'a StepContext<'_>, life: [Option<i32>; WORDS]) -> Self {
         let index = if life[0].is_none() { 0 } else { species_of(life.map(Option::unwrap_or_default)) };
         Self { index, numbers: &context.parameters.species[index], units: &context.setup.species[index] }

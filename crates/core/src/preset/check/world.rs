@@ -110,7 +110,7 @@ fn margin(source: &Source, written: Extents) -> Result<u32, BadInput> {
     match edges(source) {
         Edges::Torus => Ok(0),
         Edges::Walls if margin <= widest => Ok(margin),
-        // That of a rim is as wide as there is room.
+        // The margin of a rim is at most as wide as the world allows.
         Edges::Walls if source.item(key).is_none() => Ok(widest),
         Edges::Walls => {
             let cure = format!("it must be at most a quarter of the smaller extent, here {widest}");

@@ -20,8 +20,9 @@ const OFTEN: usize = 64;
 #[derive(Clone)]
 pub struct SwarmCopy {
     pub swarm: Swarm,
-    /// Its points, and what came and went up to it; nothing of both where the swarm alone was asked for.
+    /// Its points; `None` if they were not asked for, or if there are none.
     pub points: Option<Points>,
+    /// The turnover up to the copy; without a meaning if it was not asked for.
     pub turnover: Turnover,
 }
 

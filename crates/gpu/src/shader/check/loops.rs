@@ -1,6 +1,6 @@
-//! The loops of a user's kernel. Every loop is counted, and all of them together turn so few times that no driver cuts them off
-//! (Mesa's for processors do, after 65 535 turns, without a word) and none hangs. The loops of the functions around the kernel that
-//! it calls count too.
+//! The loops of a user's kernel. Every loop is counted. All of them together turn so few times that no driver cuts them off and none
+//! hangs. Mesa's drivers for processors cut loops off after 65 535 turns, without a word. The loops of the functions around the kernel
+//! that it calls count too.
 
 use super::{DEEPEST, Fault, Source, WgslFunction, blocks, literal, statements};
 use crate::world::MOST_HUNTERS;
