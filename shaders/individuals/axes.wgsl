@@ -1,4 +1,6 @@
-// The vectors of a world on its own axes and on three, and the species of the present individual.
+// The vectors of a world on its own axes and on three, and the choice of the species of the present individual.
+
+// Generated around this file: `own_species`, a variable where there are several species, else 0.
 
 #ifdef DEEP
 
@@ -23,15 +25,11 @@ fn deep(v: Offset) -> Vector3 {
 #endif
 #ifdef HAS_MEETINGS
 
-var<private> own_species: u32;
-
 fn select_species(species: u32) {
     own_species = species;
 }
 
 #else
-
-const own_species: u32 = 0u;
 
 fn select_species(species: u32) {
 }

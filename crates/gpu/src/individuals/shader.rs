@@ -271,6 +271,9 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let cells = config.food.as_ref().map_or(1, |food| food.capacities.len() as u32);
     FoodLayout { cells }.declare(shader);
     shader.add(individual_wgsl(config.has_lives));
+    let own_species =
+        if config.species > 1 { "var<private> own_species: u32;" } else { "const own_species: u32 = 0u;" };
+    shader.add(own_species);
     shader.add(format!(
         "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\nalias FlatBool = vec{axes}<bool>;"
     ));
