@@ -38,11 +38,12 @@ step() {
     "$@"
 }
 
-# The core without threads and the engines on a GPU build for a browser. Where rustup has no such target, Debian's compiler for it and the
-# source of its standard library do.
+# The core without threads and the engines on a GPU build for a browser. Where there is no rustup that has the target, Debian's compiler for it
+# and the source of its standard library do.
 check_wasm() {
     target=wasm32-unknown-unknown
     sysroot=$(rustc --print sysroot)
+    [ -d "$sysroot/lib/rustlib/$target" ] || ! command -v rustup >/dev/null || rustup target add $target || true
     if [ -d "$sysroot/lib/rustlib/$target" ]; then
         cargo check --quiet --package murmuration-gpu --target $target
     elif command -v dpkg-query >/dev/null; then
