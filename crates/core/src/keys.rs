@@ -35,7 +35,7 @@ pub enum Destination<T> {
 impl<T> Row<T> {
     /// A row whose value goes nowhere yet, without a line of words, a condition and a control.
     pub const fn new(path: &'static str, kind: Kind, unit: &'static str, default: DefaultValue, cost: Cost) -> Self {
-        let key = Key { path, kind, unit, default, doc: "", cost, needs: None, control: None };
+        let key = Key { path, kind, unit, default, doc: "", cost, needs: None, control: None, synonym: None };
         Self { key, destination: Destination::None }
     }
 
@@ -54,6 +54,12 @@ impl<T> Row<T> {
     /// The control in the panel.
     pub const fn control(mut self, section: Section, label: &'static str, range: Range) -> Self {
         self.key.control = Some(Control { section, label, range });
+        self
+    }
+
+    /// A word that means the same as a word of the choice.
+    pub const fn synonym(mut self, other: &'static str, word: &'static str) -> Self {
+        self.key.synonym = Some([other, word]);
         self
     }
 
@@ -107,6 +113,8 @@ pub struct Key {
     pub needs: Option<KeyCondition>,
     /// The control in the panel; `None`: the panel does not show the key.
     pub control: Option<Control>,
+    /// A word that a preset may have in place of a word of the choice, and that word.
+    pub synonym: Option<[&'static str; 2]>,
 }
 
 /// The type of a value, with the bounds of its numbers, inclusive.
@@ -145,11 +153,6 @@ pub enum ListForm {
     PlaceOrPlaces,
     /// A number, or two of which the first is not the greater one.
     Span,
-}
-
-/// The word of a choice for a word that means the same.
-pub fn canonical(word: &str) -> &str {
-    if word == "individuals" { "agents" } else { word }
 }
 
 /// A value as the panel shows it and `--set` takes it.
@@ -258,6 +261,14 @@ pub enum Range {
 }
 
 impl Key {
+    /// The word of the choice that a written word stands for.
+    pub fn word_of<'a>(&self, written: &'a str) -> &'a str {
+        match self.synonym {
+            Some([other, word]) if written == other => word,
+            _ => written,
+        }
+    }
+
     /// Whether the row describes this key.
     pub fn matches(&self, key: &str) -> bool {
         self.depth() == key.split('.').count() && self.lies_in(key)
@@ -314,6 +325,11 @@ pub fn is_part(pattern: &str, part: &str) -> bool {
 
 /// The words of rows.
 pub mod rows {
+    /// The cure where a preset of individuals has a key of the cells.
+    pub const CELLS_ONLY: &str = "remove it; only the cell system has it";
+    /// The cure where a preset of cells has a key of individuals.
+    pub const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
+
     pub use super::Cost::{self, *};
     pub use super::DefaultValue::{self, *};
     pub use super::Kind::{self, *};

@@ -113,7 +113,6 @@ impl Rules {
 
 /// The key of the speed that boids tend to.
 pub const CRUISE: &str = "movement.cruise";
-const CELLS_ONLY: &str = "remove it; only the cell system has it";
 
 /// The key of the greatest speed, of cells and individuals.
 pub const fn greatest_speed<T>(destination: fn(&mut T, f64)) -> Row<T> {

@@ -7,7 +7,6 @@ use crate::numbers::{ONE, fixed};
 use crate::world::LARGEST_EXTENT;
 
 const LARGEST: i64 = LARGEST_EXTENT as i64;
-const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
 /// Steps that the rate of a preset is for.
 const RATE: f64 = 1000.0;
 /// The words for where food grows.

@@ -17,7 +17,6 @@ const MOOD: f64 = HAPPIEST as f64;
 const RATE: f64 = 1000.0;
 /// The purpose of the words that lives draw.
 const PURPOSE: u32 = 0x11fe;
-const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
 const LIVES: &[&str] = &["none", "starved", "all"];
 
 /// A key of individuals that have lives.

@@ -12,7 +12,7 @@ pub use crate::keys::{Control, Cost, Key, Kind, Range, Section, Value};
 #[rustfmt::skip]
 const OWN: &[Row<()>] = &[
     Row::new("description", Text, "", Needed, Nothing).doc("one line that says what there is to see"),
-    Row::new("model", Choice(&["cell", "agents"]), "", word("cell"), Restart).doc("an amount in every cell, or individuals"),
+    Row::new("model", Choice(&["cell", "agents"]), "", word("cell"), Restart).synonym("individuals", "agents").doc("an amount in every cell, or individuals"),
     Row::new("chain", Text, "", Otherwise("the model's own"), Restart).doc("a chain by name, or by path beside this file"),
     Row::new("seed", Whole(0, i64::MAX), "", number(1.0), Restart).doc("the seed of all that is random"),
 ];

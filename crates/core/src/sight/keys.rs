@@ -6,7 +6,6 @@ use crate::sight::FARTHEST_REACH;
 
 const FARTHEST: i64 = FARTHEST_REACH as i64;
 const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
-const CELLS_ONLY: &str = "remove it; only the cell system has it";
 
 /// The keys of sights and weights.
 #[rustfmt::skip]

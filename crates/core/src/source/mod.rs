@@ -9,7 +9,7 @@ pub use setting::normalized;
 use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
 use crate::file_path::FilePath;
-use crate::keys::{DefaultValue, Destination, Key, KeyTable, Kind, Row, Value, canonical};
+use crate::keys::{DefaultValue, Destination, Key, KeyTable, Kind, Row, Value};
 use crate::platform::SharedHost;
 use crate::raster::Raster;
 use crate::text::{explain, one_line};
@@ -261,8 +261,9 @@ impl Source {
 
     /// The word of a key, or its default.
     pub fn word(&self, key: &str) -> Option<&str> {
-        match (self.item(key), self.keys.rows(key).next()?.default) {
-            (Some(item), _) => item.as_str().map(canonical),
+        let row = self.keys.rows(key).next()?;
+        match (self.item(key), row.default) {
+            (Some(item), _) => item.as_str().map(|written| row.word_of(written)),
             (None, DefaultValue::Value(Value::Word(word))) => Some(word),
             (None, _) => None,
         }

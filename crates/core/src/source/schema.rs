@@ -1,7 +1,7 @@
 //! Checks a document against the table: every key is known, and every value is of the type of its key.
 
 use super::setting::{LIST_OR_TABLE, length};
-use crate::keys::{DefaultValue, Key, KeyTable, Kind, ListForm, canonical, is_part};
+use crate::keys::{DefaultValue, Key, KeyTable, Kind, ListForm, is_part};
 use crate::text::did_you_mean;
 use serde::de::Unexpected;
 use std::ops::Range;
@@ -84,7 +84,10 @@ impl Schema<'_> {
                 ));
             };
             if first.depth() == depth + 1 {
-                check_value(inside, first.kind, &key)?;
+                let is_synonym = inside.as_str().is_some_and(|written| first.word_of(written) != written);
+                if !is_synonym {
+                    check_value(inside, first.kind, &key)?;
+                }
             } else if !part(first).ends_with("[*]") || name == LIST_OR_TABLE && inside.is_table_like() {
                 self.check_table(inside, &own, depth + 1, &key)?;
             } else {
@@ -152,7 +155,7 @@ fn check_value(item: &Item, kind: Kind, key: &str) -> Result<(), Mistake> {
         Kind::Whole(..) if !item.is_integer() => "a whole number",
         Kind::Switch if !item.is_bool() => "a boolean",
         Kind::Text | Kind::Choice(_) if !item.is_str() => "a string",
-        Kind::Choice(words) => match item.as_str().filter(|word| !words.contains(&canonical(word))) {
+        Kind::Choice(words) => match item.as_str().filter(|word| !words.contains(word)) {
             Some(word) => {
                 let (problem, cure) = (format!("unknown value `{word}`"), format!("expected {}", one_of(words)));
                 return Err((item.span(), key.to_owned(), problem, cure));

@@ -7,7 +7,6 @@ use crate::lives::FULL;
 use crate::numbers::{ONE, RULE_ONE, WEIGHT_LIMIT, fixed};
 
 const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
-const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
 
 /// The keys and tables of a preset that a species may have as its own, in the place of the preset's.
 pub const OWN_KEYS: OwnKeys = OwnKeys {

@@ -114,7 +114,7 @@ const fn rays(
     default: DefaultValue,
     cost: Cost,
 ) -> Row<RayNumbers> {
-    Row::new(path, kind, unit, default, cost).needs("model", &["agents"], "remove it; only individuals have it")
+    Row::new(path, kind, unit, default, cost).needs("model", &["agents"], INDIVIDUALS_ONLY)
 }
 
 /// The keys of avoidance.

@@ -7,7 +7,6 @@ use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, Hunter, LARGEST_EXTENT, Mood,
 const LARGEST: i64 = LARGEST_EXTENT as i64;
 /// The greatest capacity in boids, rounded down to five decimals: 2^32 - 1 quanta.
 const MOST_BOIDS_IN_A_CELL: f64 = 65535.99998;
-const CELLS_ONLY: &str = "remove it; only the cell system has it";
 
 /// The keys of the lattice and of what is solid in it.
 #[rustfmt::skip]

@@ -222,14 +222,6 @@ pub fn download(
     in_pieces(gpu, &Words::Texture(texture, first, size), MOST_BYTES, what)
 }
 
-/// The first bytes of a buffer of the state, a multiple of four, waited for.
-///
-/// # Errors
-/// As [`request`].
-pub fn download_buffer(gpu: &Arc<Gpu>, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u32>, Failure> {
-    in_pieces(gpu, &Words::Buffer(buffer, 0..bytes), MOST_BYTES, "state")
-}
-
 /// Two buffers, one of which is copied into the other: no pass can be faster than the GPU copies its own memory.
 pub struct BufferCopy {
     gpu: Arc<Gpu>,

@@ -95,7 +95,7 @@ pub(super) fn all(
     let numbers: Vec<usize> = sources.iter().map(|(index, _)| *index).collect();
     let species = sources.iter().enumerate().map(|(place, (index, own))| {
         if !is_of_individuals {
-            let cure = "remove it; only individuals have it";
+            let cure = crate::keys::rows::INDIVIDUALS_ONLY;
             check_keys(source, &format!("species[{index}]"), &["most", "grazes"], "model", cure)?;
         }
         let own_rules = if is_of_individuals {

@@ -4,8 +4,6 @@ use super::Look as LookNumbers;
 use crate::keys::rows::*;
 use crate::points::{DEFAULT_POINTS, MOST_POINTS};
 
-const CELLS_ONLY: &str = "remove it; only the cell system has it";
-
 /// The keys of the look.
 #[rustfmt::skip]
 pub const KEYS: &[Row<LookNumbers>] = &[
