@@ -8,6 +8,7 @@ use crate::files::{save_checkpoint_somewhere, write_somewhere};
 use crate::film::FilmRecorder;
 use crate::observe::{Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, default_scale, metrics_table};
 use crate::painter::FramePainter;
+use crate::provenance::{KEY, Provenance};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
@@ -64,6 +65,7 @@ pub struct Run<'a> {
     /// The replay that is played.
     replay: Option<(&'a Replay, Playback)>,
     metrics: Vec<Observation>,
+    provenance: Arc<Provenance>,
     frame_painter: FramePainter,
     recorder: Option<FilmRecorder>,
     frames: Option<FrameWriter>,
@@ -120,6 +122,7 @@ impl<'a> Run<'a> {
             every,
             remarks: simulation.preset().notes(),
             notes: Vec::new(),
+            provenance: Arc::new(Provenance::new(&simulation)),
             simulation,
             outputs,
             replay: replay.map(|replay| (replay, Playback::default())),
@@ -239,8 +242,8 @@ impl<'a> Run<'a> {
             _ => seen.as_ref(),
         };
         let read = swarm.as_ref().zip(state);
+        let caption = Caption { provenance: self.provenance(), step };
         if let Some(frames) = &mut self.frames {
-            let caption = Caption::new(self.simulation.preset(), step);
             if let Some((_, state)) = read.filter(|_| frames.has(FrameKind::Density16)) {
                 self.simulation.frame_scale.get_or_insert_with(|| default_scale(state));
             }
@@ -250,12 +253,19 @@ impl<'a> Run<'a> {
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
             let picture = self.frame_painter.paint_step(&mut self.simulation, read)?;
-            recorder.add_picture(picture, &Caption::new(self.simulation.preset(), step))?;
+            recorder.add_picture(picture, &caption)?;
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
             self.metrics.push(Observation::from_swarm(&mut self.simulation, swarm, state)?);
         }
         Ok(())
+    }
+
+    /// The provenance of the present step. A replay brings all its inputs.
+    fn provenance(&mut self) -> Arc<Provenance> {
+        self.provenance = self.provenance.renewed(&self.simulation);
+        let inputs = self.replay.as_ref().map(|(replay, _)| replay.events.len() as u64);
+        self.provenance.with_inputs(inputs.unwrap_or(self.provenance.inputs))
     }
 
     /// Prints the result. Returns the exit status.
@@ -344,7 +354,7 @@ impl<'a> Run<'a> {
 
     /// The JSON object of `--json` (`docs/formats.md, JSON`). Amounts are in quanta.
     fn object(&mut self, outcome: &Outcome) -> Result<Value, Failure> {
-        let pace = self.per_second(outcome);
+        let (pace, provenance) = (self.per_second(outcome), self.provenance());
         let simulation = &mut self.simulation;
         let dispatch = match simulation.choice() {
             EngineChoice::Gpu(Dispatch::Compute { .. }) => Some("compute"),
@@ -386,6 +396,7 @@ impl<'a> Run<'a> {
             let has_lives = simulation.life_rules().is_some();
             object["species"] = species.iter().map(|own| of_species(own, has_lives)).collect();
         }
+        object[KEY] = provenance.record(simulation.step());
         if of_individuals {
             if !species.is_empty() {
                 object["eaten"] = json!(ledger.turnover.eaten);

@@ -71,7 +71,7 @@ pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadI
 }
 
 /// Whether a write replaces what is there: a stream or a device takes one write after another.
-fn is_replaced(path: &Path) -> bool {
+pub fn is_replaced(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |there| there.is_file() && stream_of(&there).is_none())
 }
 

@@ -148,7 +148,7 @@ mod tests {
         state.density[30] = 1 << 18;
         let world = World { capacity: 1 << 30, ..World::empty(extents, Edges::Torus) };
         let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
-        (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
+        (state, world, look, Caption { provenance: Default::default(), step: 100 })
     }
 
     #[test]

@@ -3,7 +3,6 @@
 mod centre;
 mod form;
 mod frame_writer;
-mod json;
 #[cfg(feature = "look")]
 mod legend;
 mod metrics;
@@ -16,7 +15,6 @@ mod table;
 mod text;
 
 pub use frame_writer::{FrameWriter, default_scale};
-pub use json::with_exact;
 #[cfg(feature = "look")]
 pub use legend::{name_of_values, with_legend};
 pub use metrics::Observation;
@@ -24,7 +22,7 @@ pub use murmuration_core::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
 };
-pub use picture::{Caption, encode_png, encoder, write_png};
+pub use picture::{Caption, STEP, encode_png, encoder, write_png};
 pub use reduce::reduced;
 pub use species::SpeciesAccount;
 pub use table::metrics_table;
