@@ -14,6 +14,7 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
 use murmuration_core::lives::lineage::TreeNodes;
 use murmuration_core::lives::measures::PopulationMeasures;
+use murmuration_core::preset::IndividualModel;
 use murmuration_core::readable::{boids, grouped, rate, signed_boids};
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
@@ -110,8 +111,10 @@ impl<'a> Run<'a> {
         if let Some(FrameOptions { folder, kinds, scale, overwrites }) = outputs.frames {
             let first = simulation.step();
             let schedule = Schedule { first, last: first + steps, every, has_last: false };
-            let slices = simulation.preset().world.extents.depth;
-            frames = Some(FrameWriter::open(folder, kinds, schedule, slices, overwrites)?);
+            let preset = simulation.preset();
+            let (slices, model) = (preset.world.extents.depth, preset.individuals.as_ref());
+            let has_lives = model.is_some_and(IndividualModel::has_lives);
+            frames = Some(FrameWriter::open(folder, kinds, schedule, has_lives, slices, overwrites)?);
             simulation.frame_scale = scale.or(simulation.frame_scale);
         }
         Ok(Self {
@@ -328,7 +331,7 @@ impl<'a> Run<'a> {
         if let Some((frames, FrameOptions { folder, .. })) = self.frames.as_ref().zip(self.outputs.frames) {
             let folder = folder.display().to_string();
             say(format_args!(
-                "{} files in {}{MAIN_SEPARATOR}",
+                "{} frames in {}{MAIN_SEPARATOR}",
                 frames.files(),
                 folder.trim_end_matches(MAIN_SEPARATOR)
             ))?;

@@ -43,7 +43,8 @@ pub enum FrameKind {
     Density16,
     /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
-    /// Every individual bit for bit: `positions-000100.npy` and `velocities-000100.npy`.
+    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy` and `numbers-000100.npy`, and where there are lives or
+    /// species `lives-000100.npy`.
     Individuals,
 }
 
@@ -51,13 +52,13 @@ impl FrameKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Picture, Self::Density16, Self::Npy, Self::Individuals];
 
-    /// The files that it writes.
+    /// The files that it may write.
     pub fn series(self) -> &'static [Series] {
         match self {
             Self::Picture => &[series::PICTURE],
             Self::Density16 => &[series::DENSITY16],
             Self::Npy => &[series::DENSITY, series::CONTROL],
-            Self::Individuals => &[series::POSITIONS, series::VELOCITIES],
+            Self::Individuals => &[series::POSITIONS, series::VELOCITIES, series::NUMBERS, series::LIVES],
         }
     }
 }

@@ -125,7 +125,7 @@ fn the_result_of_a_run_is_printed() {
     let folder = Folder::new();
     let arguments = ["render", "fog", "--size", "96x64", "--steps", "12", "--threads", "1", "--out", "deep/er"];
     let run = folder.run(&arguments).succeeded();
-    for part in ["fog · 96x64 · seed ", "chain cell", "cpu (1 thread", "12 steps in", "2 files in deep/er/", "lost 0"]
+    for part in ["fog · 96x64 · seed ", "chain cell", "cpu (1 thread", "12 steps in", "2 frames in deep/er/", "lost 0"]
     {
         assert!(run.out.contains(part), "{part} is not in {}", run.out);
     }
