@@ -30,6 +30,8 @@ pub struct Provenance {
     pub model: &'static str,
     /// The size of the world, `WxH` or `WxHxD`.
     pub size: String,
+    /// The names of the species, in the order of their numbers; empty: there is one.
+    pub species: Vec<String>,
     /// The seed of all chance.
     pub seed: u64,
     /// The hash of preset, settings and chain as they take effect ([`Preset::effective_hash`](crate::Preset::effective_hash)).
@@ -74,6 +76,7 @@ impl Provenance {
             chain: chain.name.clone(),
             model: preset.model(),
             size: preset.size().to_string(),
+            species: preset.species.iter().map(|species| species.name.clone()).collect(),
             seed: preset.seed,
             effective: preset.effective_hash(chain),
             resumed_at: simulation.resumed_at(),
@@ -95,7 +98,7 @@ impl Provenance {
 
     /// The record of a result at a step.
     pub fn record(&self, step: u64) -> Value {
-        let Self { preset, overrides, chain, model, size, seed, effective, resumed_at, inputs, engine } = self;
+        let Self { preset, overrides, chain, model, size, species, seed, effective, resumed_at, inputs, engine } = self;
         let mut overridden = Map::new();
         if let Some(size) = overrides.written_size() {
             overridden.insert("size".into(), size.into());
@@ -117,6 +120,7 @@ impl Provenance {
             "chain": chain,
             "model": model,
             "size": size,
+            "species": species,
             "seed": seed,
             "steps": step,
             "effective": effective,

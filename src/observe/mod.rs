@@ -13,6 +13,10 @@ mod species;
 mod table;
 #[cfg(feature = "look")]
 mod text;
+#[cfg(feature = "cli")]
+mod trajectories;
+#[cfg(feature = "cli")]
+mod units;
 
 pub use frame_writer::{FrameWriter, default_scale};
 #[cfg(feature = "look")]
@@ -28,6 +32,10 @@ pub use species::SpeciesAccount;
 pub use table::metrics_table;
 #[cfg(feature = "look")]
 pub use text::draw_text;
+#[cfg(feature = "cli")]
+pub use trajectories::{Trajectories, TrajectoryFormat};
+#[cfg(feature = "cli")]
+pub use units::column_units;
 
 use crate::files::frames::{Series, series};
 use murmuration_core::error::BadInput;
