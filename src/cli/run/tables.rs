@@ -18,9 +18,10 @@ impl Run<'_> {
         self.write_result(path, columns, |to| to.write_all(&table))
     }
 
-    /// Writes the trajectories up to the last step.
+    /// Writes the trajectories up to the last step, if any step was stored.
     pub(super) fn write_trajectories(&mut self) -> Result<Option<Elsewhere>, Failure> {
-        let Some(((path, format), mut trajectories)) = self.outputs.trajectories.zip(self.trajectories.take()) else {
+        let trajectories = self.trajectories.take().filter(|trajectories| !trajectories.is_empty());
+        let Some(((path, format), mut trajectories)) = self.outputs.trajectories.zip(trajectories) else {
             return Ok(None);
         };
         self.write_result(path, trajectories.describe(), |to| trajectories.write(format, folder_of(path), to))

@@ -80,7 +80,8 @@ pub struct Trajectories {
     /// The axes of the world: 2 of a flat one, or 3.
     axes: usize,
     has_lives: bool,
-    /// The rows of all whole steps.
+    /// The steps that are stored whole, and their rows.
+    steps: u64,
     rows: u64,
 }
 
@@ -115,7 +116,7 @@ impl Trajectories {
             path: path.display().to_string(),
             source,
         })?;
-        Ok(Self { columns, axes, has_lives, rows: 0 })
+        Ok(Self { columns, axes, has_lives, steps: 0, rows: 0 })
     }
 
     /// Adds a row for each individual of a step, in the order of their numbers.
@@ -150,7 +151,13 @@ impl Trajectories {
         }
         self.columns.iter_mut().try_for_each(|column| column.numbers.flush())?;
         self.rows += individuals.len() as u64;
+        self.steps += 1;
         Ok(())
+    }
+
+    /// Whether no step was stored.
+    pub fn is_empty(&self) -> bool {
+        self.steps == 0
     }
 
     /// Writes the table or the arrays with the rows so far.
