@@ -41,7 +41,8 @@ fn the_json_object_describes_the_run() {
             "cells_per_second",
             "frames",
             "state_readbacks",
-            "remarks"
+            "remarks",
+            "provenance"
         ]
     );
     // 20 000 boids on 320 × 240 cells are 800 on 64 × 48.
@@ -342,7 +343,7 @@ mod unix {
             if !last.is_multiple_of(7) {
                 steps.push(last);
             }
-            let mut expected = vec!["frames".to_owned(), "run.csv".to_owned()];
+            let mut expected = ["frames", "run.csv", "run.csv.json"].map(str::to_owned).to_vec();
             for step in &steps {
                 expected.extend(["picture", "density16"].map(|kind| format!("frames/{kind}-{step:010}.png")));
             }
