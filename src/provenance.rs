@@ -136,24 +136,26 @@ impl Provenance {
         with_exact(self.record(step)).to_string()
     }
 
-    /// Writes the record beside a file ([`record_path`]), atomically, with more that is to be known of the file. A stream has none.
+    /// The text of the file beside a result: the record, with more that is to be known of the result.
+    pub fn text_beside(&self, step: u64, more: Map<String, Value>) -> String {
+        let mut object = Map::from_iter([(KEY.to_owned(), self.record(step))]);
+        object.extend(more);
+        format!("{:#}\n", with_exact(object.into()))
+    }
+
+    /// Writes the record beside a file, with more that is to be known of the file, atomically.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn write_beside(&self, path: &Path, step: u64, more: Map<String, Value>) -> Result<(), Failure> {
-        if !is_replaced(path) {
-            return Ok(());
-        }
-        let mut object = Map::from_iter([(KEY.to_owned(), self.record(step))]);
-        object.extend(more);
-        let object = with_exact(object.into());
-        write_atomically(&record_path(path), |to| writeln!(to, "{object:#}"))
+        let Some(beside) = record_path(path) else { return Ok(()) };
+        write_atomically(&beside, |to| to.write_all(self.text_beside(step, more).as_bytes()))
     }
 }
 
-/// The file of the record beside a file: `run.csv.json` beside `run.csv`.
-pub fn record_path(path: &Path) -> PathBuf {
+/// The file of the record beside a file: `run.csv.json` beside `run.csv`. A stream or a device has none.
+pub fn record_path(path: &Path) -> Option<PathBuf> {
     let mut name = path.as_os_str().to_owned();
     name.push(".json");
-    name.into()
+    is_replaced(path).then(|| name.into())
 }

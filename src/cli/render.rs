@@ -5,9 +5,7 @@ use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, on
 use super::pacing::RunInProgress;
 use super::run::{FrameOptions, Outputs, Run, is_table};
 use super::{INTERRUPTED, remark, say, within};
-use crate::files::{
-    check_destination, check_distinct, is_replaced, read_checkpoint, save_checkpoint_somewhere, save_last_known,
-};
+use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
 use crate::observe::{FrameKind, TrajectoryFormat};
 use crate::provenance::record_path;
 use murmuration_core::error::{BadInput, Failure};
@@ -94,14 +92,12 @@ impl Arguments {
         let checkpoint = [("--checkpoint", &self.checkpoint)];
         let mut named: Vec<_> =
             tables.iter().chain(&checkpoint).map(|(option, path)| (*option, path.as_deref())).collect();
-        // A stream has no record beside it.
-        let record = |path: &PathBuf| is_replaced(path).then(|| record_path(path));
-        let records = tables.map(|(option, path)| (option, path.as_ref().and_then(record)));
-        named.extend(records.iter().map(|(option, record)| (*option, record.as_deref())));
         for (option, path) in &named {
             path.map_or(Ok(()), |path| check_destination(option, path, self.out.as_deref()))?;
         }
         named.push(("--film", film));
+        let records = tables.map(|(option, path)| (option, path.as_deref().and_then(record_path)));
+        named.extend(records.iter().map(|(option, record)| (*option, record.as_deref())));
         check_distinct(&named)
     }
 }
