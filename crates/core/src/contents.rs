@@ -36,6 +36,11 @@ impl Texts {
         self.0.keys().map(|path| &**path)
     }
 
+    /// The texts, in the order of their paths.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.values().map(String::as_str)
+    }
+
     /// Whether no text was read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -108,6 +113,11 @@ impl Contents {
         let mut all = other.clone();
         all.0.extend(self.0.clone());
         all
+    }
+
+    /// What the files held, in the order of their paths.
+    pub fn values(&self) -> impl Iterator<Item = &Content> {
+        self.0.values()
     }
 
     /// Whether no file was read.
