@@ -5,7 +5,7 @@ use super::journal::Records;
 use super::moments::Summary;
 use super::plan::{ParameterValues, Plan};
 use super::plots::{self, Axis, Value};
-use super::table::{numbers, summaries};
+use super::table::summaries;
 use super::values::shown;
 use crate::compare::report::STYLE;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -196,9 +196,17 @@ impl View {
     }
 }
 
-/// The axis of a parameter.
+/// The axis of a parameter. Numbers that are nearly equal stand side by side, as words do.
 fn axis(parameter: &ParameterValues) -> Axis {
     let title = if parameter.key == SIZE { "size in cells".into() } else { parameter.key.clone() };
     let labels = parameter.values.iter().map(|value| shown(value)).collect();
-    Axis { title, places: numbers(parameter), labels, is_of_words: parameter.numbers().is_none() }
+    let is_wide = |numbers: &Vec<f64>| {
+        let [least, greatest] =
+            [f64::min as fn(f64, f64) -> f64, f64::max].map(|of| numbers.iter().copied().reduce(of).unwrap_or(0.0));
+        let width = greatest - least;
+        width.is_finite() && width > 1e-6 * least.abs().max(greatest.abs())
+    };
+    let numbers = parameter.numbers().filter(is_wide);
+    let places = || (0..parameter.values.len()).map(|place| place as f64).collect();
+    Axis { title, is_of_words: numbers.is_none(), places: numbers.unwrap_or_else(places), labels }
 }

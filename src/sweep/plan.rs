@@ -51,7 +51,7 @@ pub struct ParameterValues {
 impl ParameterValues {
     /// The values as numbers; `None`: they are words, lists or tables.
     pub fn numbers(&self) -> Option<Vec<f64>> {
-        self.values.iter().map(|value| values::number(value)).collect()
+        self.values.iter().map(|value| values::number(value).filter(|number| number.is_finite())).collect()
     }
 }
 

@@ -77,6 +77,9 @@ pub fn lines(axis: &Axis, lines: &[Vec<Value>]) -> Result<String, Failure> {
     }
     let up = bounds(drawn.iter().flat_map(|(line, _)| line.iter().filter_map(|(_, value)| *value)));
     let room = 0.05 * (up.end - up.start).max(1e-9 + 1e-3 * up.end.abs());
+    if !(room.is_finite() && width.is_finite()) {
+        return Ok("the values are too large to be drawn".into());
+    }
     draw(across, up.start - room..up.end + room, &axis.title, &|place| axis.label(*place), &drawn)
 }
 

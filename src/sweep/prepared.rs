@@ -48,7 +48,9 @@ impl Sweep {
     ///
     /// # Errors
     /// If something is wrong in the request or the preset, or a combination cannot be played.
-    pub fn new(host: &SharedHost, request: Request) -> Result<Self, Failure> {
+    pub fn new(host: &SharedHost, mut request: Request) -> Result<Self, Failure> {
+        // The size stands first, wherever it was written.
+        request.parameters.sort_by_key(|parameter| parameter.key != SIZE);
         let Some(preset) = &request.preset else {
             let cure = "name one, or write preset = \"NAME\" into the sweep's file";
             return Err(BadInput::new("sweep", "there is no preset", cure).into());

@@ -129,7 +129,7 @@ fn hash_bytes(hash: &str) -> [u8; 32] {
 }
 
 /// The values of a parameter as numbers; where they are none, their places.
-pub fn numbers(parameter: &ParameterValues) -> Vec<f64> {
+fn numbers(parameter: &ParameterValues) -> Vec<f64> {
     parameter.numbers().unwrap_or_else(|| (0..parameter.values.len()).map(|place| place as f64).collect())
 }
 
