@@ -1,7 +1,8 @@
-//! `murmuration check`: parses and validates presets, chains and kernels without a device.
+//! `murmuration check`: parses and validates presets, chains, sweeps and kernels without a device.
 
 use super::{BAD_INPUT, complain, say, say_json};
 use crate::files::{access, reading};
+use crate::sweep::{Request, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::chain::plan::{Plan, PlannedPass};
@@ -22,10 +23,10 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Check files: presets and chains (.toml) and kernels (.wgsl).
+/// Check files: presets, chains and sweeps (.toml) and kernels (.wgsl).
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Presets, chains and kernels
+    /// Presets, chains, sweeps and kernels
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Print a JSON array with an object for each file instead
@@ -68,6 +69,7 @@ fn check(path: &Path) -> (Option<&'static str>, Result<(), BadInput>) {
     };
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("wgsl") => (Some("kernel"), check_kernel(file, &stem(path), &text)),
+        Some("toml") if Request::is_sweep(&text) => (Some("sweep"), check_sweep(path, &text)),
         Some("toml") if is_chain(&text) => (Some("chain"), check_chain(path, &text)),
         Some("toml") => (Some("preset"), check_preset(path, &text)),
         _ => {
@@ -116,6 +118,18 @@ fn check_preset(file: &Path, text: &str) -> Result<(), BadInput> {
     let plan = plan(&chain, &preset, &preset.rules, &preset.world)?;
     let rules = engine_rules(&preset, &preset.rules);
     check_passes(&plan, &rules.sights, &preset.world)
+}
+
+/// A sweep is checked with every combination of its values.
+fn check_sweep(path: &Path, text: &str) -> Result<(), BadInput> {
+    match Sweep::new(crate::host(), Request::from_text(path, text)?) {
+        Err(Failure::BadInput(wrong)) => Err(wrong),
+        Err(other) => Err(BadInput::new(path.display().to_string(), other.to_string(), "")),
+        Ok(sweep) => {
+            sweep.notes.iter().for_each(super::remark);
+            Ok(())
+        }
+    }
 }
 
 /// A chain is checked with every rule weighted and every sight there, in a world of each kind that it is written for.

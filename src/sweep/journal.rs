@@ -6,7 +6,7 @@ use crate::files::{Output, reading};
 use murmuration_core::error::{BadInput, Failure};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -64,8 +64,11 @@ fn hash_of(line: &str) -> String {
 /// A journal that was read: its plan and the runs in it, and how many bytes of it are whole.
 #[derive(Debug)]
 pub struct Contents {
+    /// The plan of the sweep.
     pub plan: Plan,
+    /// The runs that are finished.
     pub records: Records,
+    /// The bytes before a torn end.
     whole: u64,
 }
 
@@ -142,7 +145,8 @@ impl Journal {
             return Err(refused("is no plain file", "name another folder"));
         }
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        if file.try_lock().is_err() {
+        // Some file systems have no locks.
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(refused("another process writes this journal", "wait for it, or name another folder"));
         }
         let mut bytes = Vec::new();

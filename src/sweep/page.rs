@@ -28,8 +28,10 @@ table.heat { width: auto; border-spacing: 0; } .heat td { text-align: center; mi
 .key::before { border-top-width: 3px; }
 ";
 
-/// What is plotted of each measure: the ending of its title, what it is, and its value with a standard error.
-const QUANTITIES: [(&str, &str, fn(&Summary) -> Value); 2] = [
+/// What is plotted of a measure: the ending of its title, what it is, and its value with a standard error.
+type Quantity = (&'static str, &'static str, fn(&Summary) -> Value);
+
+const QUANTITIES: [Quantity; 2] = [
     ("", "the mean over steps and seeds; the bars are one standard error of the seeds", |of| [of.mean, of.error]),
     (", Binder cumulant", "1 − ⟨m⁴⟩ / (3 ⟨m²⟩²) over steps and seeds", |of| [of.binder, f64::NAN]),
 ];
@@ -71,6 +73,9 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
                 }
                 @for section in sections { (section) }
                 (means(plan, &all))
+                h2 { "Reproduction" }
+                p.note { "murmuration " (plan.program) ", BLAKE3 of all texts and files " code { (plan.sources) } }
+                details { summary { "The text of the preset" } pre { (plan.text) } }
             } }
         }
     };

@@ -22,6 +22,8 @@ pub struct Plan {
     pub program: String,
     /// The name of the preset.
     pub preset: String,
+    /// The text of the preset, without the values of the parameters.
+    pub text: String,
     /// The BLAKE3 of the texts and files that the runs are made from.
     pub sources: String,
     /// The parameters, the slowest first.
@@ -62,6 +64,7 @@ impl Plan {
             version: VERSION,
             program: env!("CARGO_PKG_VERSION").into(),
             preset,
+            text: String::new(),
             sources: String::new(),
             parameters: Vec::new(),
             seeds: vec![0],
@@ -100,12 +103,9 @@ impl Plan {
 
     /// The number of combinations of values; 0: there are more than [`MOST_RUNS`], or none.
     pub fn combinations(&self) -> u64 {
-        let counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
-        counts
-            .map(Some)
-            .fold(Some(1u64), |all, count| all?.checked_mul(count?))
-            .filter(|count| *count <= MOST_RUNS)
-            .unwrap_or(0)
+        let mut counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
+        let all = counts.try_fold(1u64, u64::checked_mul);
+        all.filter(|count| *count <= MOST_RUNS).unwrap_or(0)
     }
 
     /// The number of runs; 0: there are more than [`MOST_RUNS`], or none.
@@ -163,7 +163,10 @@ impl Plan {
             (self.steps != other.steps, "another number of steps"),
             ([self.warm_up, self.every] != [other.warm_up, other.every], "other samples"),
             (self.measures != other.measures, "other measures"),
-            (self.sources != other.sources, "another text of the preset, a chain or a file"),
+            (
+                [&self.text, &self.sources] != [&other.text, &other.sources],
+                "another text of the preset, a chain or a file",
+            ),
         ];
         differs.into_iter().find_map(|(differs, how)| differs.then_some(how))
     }

@@ -64,6 +64,7 @@ impl Sweep {
         let first = Preset::load(host, &preset.value, &overrides)
             .map_err(|failure| in_place(&parameters, Some(preset), failure))?;
         plan.preset = first.name.clone();
+        plan.text = first.source().text.clone();
         if request.seeds.is_none() {
             plan.seeds = vec![first.seed];
         }
@@ -200,7 +201,7 @@ pub fn measures(observation: &Observation) -> Vec<(String, f64)> {
 /// Refuses what would make a table with two columns of one name.
 fn check_columns(plan: &Plan, parameters: &[Parameter]) -> Result<(), BadInput> {
     for parameter in parameters {
-        let is_measure = plan.measures.iter().any(|measure| *measure == parameter.key);
+        let is_measure = plan.measures.contains(&parameter.key);
         if is_measure || ["seeds", "state_hash"].contains(&parameter.key.as_str()) {
             return Err(parameter.place.wrong("is the name of another column", "take a key of a preset"));
         }

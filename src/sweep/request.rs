@@ -42,15 +42,20 @@ impl Place {
 /// A value, and where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed<T> {
+    /// The value.
     pub value: T,
+    /// Where it stands.
     pub place: Place,
 }
 
 /// A key of the preset with the values that it takes, in the notation of TOML.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
+    /// The dotted key, or `size`.
     pub key: String,
+    /// Its values, each once; numbers ascend.
     pub values: Vec<String>,
+    /// Where the parameter stands.
     pub place: Place,
     /// The folder of the sweep's file; `None`: the parameter is of the command line.
     folder: Option<PathBuf>,

@@ -12,16 +12,19 @@ use ndarray_npy::{NpzWriter, WriteNpyExt, WriteNpzError};
 use std::io::Cursor;
 use std::path::Path;
 
-/// What a table of runs has of a measure, after its name.
-const OF_RUNS: [(&str, fn(&Moments) -> f64); 4] = [
+/// A column of a measure: the ending of its name, and its value.
+type Column<T> = (&'static str, fn(&T) -> f64);
+
+/// What a table of runs has of a measure.
+const OF_RUNS: [Column<Moments>; 4] = [
     ("", |of| of.mean),
     ("_deviation", |of| of.deviation),
     ("_second_moment", |of| of.second),
     ("_fourth_moment", |of| of.fourth),
 ];
 
-/// What a table of means has of a measure, after its name.
-const OF_MEANS: [(&str, fn(&Summary) -> f64); 4] =
+/// What a table of means has of a measure.
+const OF_MEANS: [Column<Summary>; 4] =
     [("", |of| of.mean), ("_error", |of| of.error), ("_variance", |of| of.variance), ("_binder", |of| of.binder)];
 
 /// A number of a table; NaN is empty.
@@ -30,7 +33,7 @@ fn cell(number: f64) -> String {
 }
 
 /// The names of parameters, some columns, and columns of each measure.
-fn header<T>(plan: &Plan, others: &[&str], of_measures: &[(&str, T)]) -> Vec<String> {
+fn header<T>(plan: &Plan, others: &[&str], of_measures: &[Column<T>]) -> Vec<String> {
     let parameters = plan.parameters.iter().map(|parameter| parameter.key.clone());
     let others = others.iter().map(|name| (*name).to_owned());
     let names =

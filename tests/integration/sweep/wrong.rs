@@ -25,6 +25,7 @@ fn files_of_sweeps_with_a_mistake_are_refused() {
     let folder = folder();
     folder.write("s.toml", SWEEP);
     folder.run(&["sweep", "s.toml", "--dry-run"]).succeeded();
+    assert_eq!(folder.run(&["check", "s.toml"]).succeeded().out, "ok  s.toml (sweep)\n");
     let rows: &[(&str, &str, &str)] = &[
         // What is written instead of a part, and what is said about it.
         ("preset = \"mine.toml\"\n", "", "sweep: there is no preset; name one, or write preset = \"NAME\""),
@@ -82,6 +83,7 @@ fn files_of_sweeps_with_a_mistake_are_refused() {
         assert_eq!(SWEEP.matches(from).count(), 1, "{from:?}");
         folder.write("s.toml", SWEEP.replace(from, to));
         is_refused(&folder, &["sweep", "s.toml", "--out", "out"], &[says]);
+        is_refused(&folder, &["check", "s.toml"], &[says]);
     }
     // A mistake of the preset keeps its place.
     folder.write("mine.toml", "description = \"x\"\n[world]\nsize = \"large\"\n");
