@@ -26,6 +26,7 @@ fn steer_grid(
     }
     let own = sorted[i];
     select_species(species_of(own));
+    select_for(own);
     // In a flat world the compiler knows that z is 0.
     let velocity = deep(flat(own.velocity));
     var met = Vector3(0);
@@ -44,10 +45,23 @@ fn steer_grid(
 // The sums over those of a species around an individual with a velocity (Q14).
 fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
     let velocity = flat(velocity_in_units(own_velocity));
+    var sums = Sums();
+    if (NEAREST > 0u) {
+        begin_finding();
+        gather_around(&sums, place, velocity, species);
+        end_finding();
+    }
+    gather_around(&sums, place, velocity, species);
+    // Each velocity was summed above the bias.
+    sums.alignment -= Offset(BIAS * sums.alignment_count);
+    return sums;
+}
+
+// Adds those of a species in the cells around a place.
+fn gather_around(sums: ptr<function, Sums>, place: Vector3, velocity: Offset, species: u32) {
     let bins = species * CELL_COUNT;
     let cell = cell_at(place);
     let own = flat(in_units(place));
-    var sums = Sums();
     let layers = select(0, 1, AXES == 3);
     for (var step_z = -layers; step_z <= layers; step_z++) {
         for (var step_y = -1; step_y <= 1; step_y++) {
@@ -60,18 +74,15 @@ fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
             let end = min(cell.x + 2, CELLS.x);
             let at = bins + cell_index(Vector3(0, row.cell.yz));
             let origin = own - flat(row.shift);
-            gather_run(&sums, at + u32(first), at + u32(end), origin, velocity);
+            gather_run(sums, at + u32(first), at + u32(end), origin, velocity);
             // The cell across an edge along x is another run.
             if (TORUS && CELLS.x >= 3 && (first == cell.x || end == cell.x + 1)) {
                 let other = neighbour_cell(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
                 let seen = origin - flat(other.shift);
-                gather_run(&sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
+                gather_run(sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
             }
         }
     }
-    // Each velocity was summed above the bias.
-    sums.alignment -= Offset(BIAS * sums.alignment_count);
-    return sums;
 }
 
 // Adds the candidates of the cells from `first` up to `end`, as they are seen from an origin in units.
@@ -84,6 +95,6 @@ fn gather_run(sums: ptr<function, Sums>, first: u32, end: u32, origin: Offset, v
         if (IS_FAR) {
             away = clamp(away, Offset(-2 * REACH), Offset(2 * REACH));
         }
-        gather(sums, away, NARROW & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity);
+        gather(sums, away, NARROW & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity, j);
     }
 }

@@ -8,6 +8,8 @@
 // (table.rs there); the structure Sums, with the sum and the count of each rule of the set that looks at neighbours; and
 // `add_neighbour`, which adds to them.
 
+#import "individuals/selection"
+
 const LAST_AXIS: i32 = AXES - 1;
 
 // The bound (units²) of those that one with this sight (Q10) sees, at least 1 where the rule sees anybody.
@@ -23,8 +25,15 @@ struct Neighbour {
     own_velocity: Offset,   // of the individual that looks at it
 }
 
-// Adds a candidate. The squares of the offset fit: |components| < 2^14.
-fn gather(sums: ptr<function, Sums>, offset: Offset, is_undecided: FlatBool, velocity: Offset, own: Offset) {
+// Adds a candidate, which has this index among all. The squares of the offset fit: |components| < 2^14.
+fn gather(
+    sums: ptr<function, Sums>,
+    offset: Offset,
+    is_undecided: FlatBool,
+    velocity: Offset,
+    own: Offset,
+    index: u32,
+) {
     let square = dot(offset, offset);
     if (square >= REACH * REACH) {
         return;
@@ -32,6 +41,9 @@ fn gather(sums: ptr<function, Sums>, offset: Offset, is_undecided: FlatBool, vel
     // At exactly half a torus neither way is shorter: the distance counts, the direction is zero.
     let away = select(offset, Offset(0), is_undecided);
     if (SEES_HALF && away[LAST_AXIS] <= 0) {
+        return;
+    }
+    if (!is_selected(square, away, index)) {
         return;
     }
     add_neighbour(sums, Neighbour(away, square, velocity, own));

@@ -9,6 +9,7 @@ use crate::support::individuals::{
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
 use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::situation::{Situation, Sums};
 use murmuration_core::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
 use murmuration_core::individuals::table::RuleArray;
@@ -18,7 +19,7 @@ use murmuration_core::numbers::{ONE, RULE_ONE};
 use murmuration_core::species::numbers::{SpeciesNumbers, SpeciesUnits};
 use murmuration_core::world::Edges;
 
-const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
+pub const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
 
 #[test]
 fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
@@ -132,16 +133,38 @@ fn speed(v: Vector3) -> [f64; 3] {
     v.map(|n| f64::from(n) / f64::from(ONE))
 }
 
-fn exact(individuals: &Individuals, index: usize, space: &Space, rules: &IndividualRules) -> Exact {
-    let mut sums = Exact::default();
+/// The others that one individual sees, with the offsets to them: those in its view, and of these the nearest within the greatest radius.
+fn neighbours(
+    individuals: &Individuals,
+    index: usize,
+    space: &Space,
+    rules: &IndividualRules,
+) -> Vec<(usize, [f64; 3])> {
     let own = individuals.position(index);
-    for other in (0..individuals.len()).filter(|other| *other != index) {
+    let offset = |other: usize| {
         let place = individuals.position(other);
-        let d = [0, 1, 2].map(|axis| {
+        [0, 1, 2].map(|axis| {
             let extent = f64::from(space.extents[axis]);
             let straight = f64::from(place[axis] - own[axis]) / 65536.0;
             if space.edges == Edges::Torus { straight - (straight / extent).round() * extent } else { straight }
-        });
+        })
+    };
+    let heading = direction(speed(individuals.velocity(index)));
+    let cosine = f64::from(rules.selection.view) / f64::from(ONE);
+    let seeing = rules.set.rules().filter(|rule| rule.sees_neighbours());
+    let greatest = f64::from(seeing.map(|rule| rules.radii[rule]).max().unwrap()) / 65536.0;
+    let others = (0..individuals.len()).filter(|other| *other != index).map(|other| (other, offset(other)));
+    let is_seen = |(_, d): &(usize, [f64; 3])| length(*d) < greatest && dot(direction(*d), heading) >= cosine;
+    let mut seen: Vec<_> = others.filter(is_seen).collect();
+    seen.sort_by(|(_, a), (_, b)| length(*a).total_cmp(&length(*b)));
+    let most = if rules.selection.nearest == 0 { seen.len() } else { rules.selection.nearest as usize };
+    seen.truncate(most);
+    seen
+}
+
+fn exact(individuals: &Individuals, index: usize, space: &Space, rules: &IndividualRules) -> Exact {
+    let mut sums = Exact::default();
+    for (other, d) in neighbours(individuals, index, space, rules) {
         let far = length(d);
         let within = |radius: u32| far < f64::from(radius) / 65536.0;
         if within(rules.radii[Rule::Cohesion]) {
@@ -237,9 +260,13 @@ fn every_rule_is_that_of_its_document() {
     let mut dice = Dice::new(3);
     for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium] {
         for axes in [2, 3] {
-            // Each rule alone, and all together.
-            for only in 0..5 {
-                let mut rules = rules(set);
+            // Each rule alone, and all together; these by some of the neighbours as well.
+            let [nearest, view] = [Selection { nearest: 6, ..Selection::ALL }, Selection { nearest: 0, view: -9000 }];
+            let both = Selection { nearest: 3, ..view };
+            let alone = (0..4).map(|only| (only, Selection::ALL));
+            for (only, selection) in alone.chain([Selection::ALL, nearest, view, both].map(|selection| (4, selection)))
+            {
+                let mut rules = IndividualRules { selection, ..rules(set) };
                 let own = |index: i32, weight: i32| if only == 4 || only == index { weight } else { 0 };
                 rules.weights = RuleArray([
                     own(0, WEIGHT / 2),
@@ -279,7 +306,7 @@ fn every_rule_is_that_of_its_document() {
                 let most = farthest[farthest.len() * 95 / 100];
                 assert!(
                     most < if set == RuleSet::Reynolds { 0.01 } else { 0.004 },
-                    "{set:?}, {axes} axes, rule {only}: {most}, at most {:?}",
+                    "{set:?}, {axes} axes, rule {only}, {selection:?}: {most}, at most {:?}",
                     farthest.last()
                 );
             }
@@ -296,9 +323,14 @@ fn only(some: &[(Rule, i32)]) -> RuleArray<i32> {
     weights
 }
 
+/// What individuals turn to that begin so, by these weights.
+fn next_by(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
+    next(IndividualRules { weights, ..rules(set) }, begun)
+}
+
 /// What individuals turn to that begin so, on a plane without edges near.
-fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
-    let rules = IndividualRules { weights, cruise: 0, min: 0, ..rules(set) };
+pub fn next(rules: IndividualRules, begun: &[(Vector3, Vector3)]) -> Vec<Vector3> {
+    let rules = IndividualRules { cruise: 0, min: 0, ..rules };
     let habitat = Habitat::new(Space { extents: [200, 200, 1], edges: Edges::Walls }, Vec::new());
     let mut individuals = Individuals::default();
     for (number, (place, velocity)) in begun.iter().enumerate() {
@@ -316,7 +348,7 @@ fn a_lone_individual_goes_straight_on() {
         let went = [3000, -1000, 0];
         let mut weights = rules(set).weights;
         weights[Rule::Roost] = 0;
-        assert_eq!(next(set, &[([100, 100, 0], went)], weights), [went], "{set:?}");
+        assert_eq!(next_by(set, &[([100, 100, 0], went)], weights), [went], "{set:?}");
     }
 }
 
@@ -324,9 +356,9 @@ fn a_lone_individual_goes_straight_on() {
 fn two_head_on_turn_as_the_rule_alone_says() {
     let begun = [([100, 100, 0], [2000, 0, 0]), ([102, 100, 0], [-2000, 0, 0])];
     for set in SETS {
-        let cohesion = next(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
-        let separation = next(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
-        let alignment = next(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
+        let cohesion = next_by(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
+        let separation = next_by(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
+        let alignment = next_by(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
         if set == RuleSet::HalfFlock {
             // Neither is above the other, so that neither sees anybody.
             assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[2000, 0, 0], [-2000, 0, 0]]));
@@ -346,19 +378,19 @@ fn the_middle_one_of_three_in_a_line_is_pulled_nowhere() {
     let begun = [[98, 100, 0], [100, 100, 0], [102, 100, 0]].map(|place| (place, [0, 1500, 0]));
     for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds] {
         let weights = only(&[(Rule::Cohesion, WEIGHT / 8), (Rule::Separation, WEIGHT / 16)]);
-        let after = next(set, &begun, weights);
+        let after = next_by(set, &begun, weights);
         assert_eq!(after[1], [0, 1500, 0], "{set:?}");
         assert_eq!(after[0][0], -after[2][0], "{set:?}");
         assert_ne!(after[0][0], 0, "{set:?}");
     }
     // Those at the sides of its way block nobody's view; the one ahead and to the left is evaded to the right.
     let begun = [([100, 100, 0], [0, 1500, 0]), ([99, 103, 0], [0, 1500, 0])];
-    let after = next(RuleSet::Flock, &begun, only(&[(Rule::Clarity, WEIGHT / 8)]));
+    let after = next_by(RuleSet::Flock, &begun, only(&[(Rule::Clarity, WEIGHT / 8)]));
     assert!(after[0][0] > 0 && after[1] == [0, 1500, 0], "{after:?}");
 }
 
 /// Turns or mirrors a world: the axes that are exchanged, and those whose direction is.
-fn seen_otherwise(individuals: &Individuals, extents: [u32; 3], exchange: bool, mirror: [bool; 2]) -> Individuals {
+pub fn seen_otherwise(individuals: &Individuals, extents: [u32; 3], exchange: bool, mirror: [bool; 2]) -> Individuals {
     let mut seen = Individuals::default();
     for index in 0..individuals.len() {
         let (mut place, mut velocity) = (individuals.position(index), individuals.velocity(index));
