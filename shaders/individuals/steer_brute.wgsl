@@ -11,6 +11,9 @@
 #import "individuals/situation"
 #import "individuals/sums"
 
+// What is above the velocities of neighbours.
+const VELOCITY_BIAS: i32 = 0;
+
 var<workgroup> tile_places: array<Offset, WORKGROUP>;
 var<workgroup> tile_velocities: array<Offset, WORKGROUP>;
 var<workgroup> tile_species: array<u32, WORKGROUP>;

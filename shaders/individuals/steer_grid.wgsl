@@ -14,6 +14,9 @@
 #import "individuals/situation"
 #import "individuals/sums"
 
+// What is above the velocities of neighbours.
+const VELOCITY_BIAS: i32 = BIAS;
+
 @compute @workgroup_size(WORKGROUP)
 fn steer_grid(
     @builtin(workgroup_id) group: vec3<u32>,

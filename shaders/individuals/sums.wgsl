@@ -4,8 +4,8 @@
 // integers over a set, so the order of the candidates does not matter.
 //
 // Generated around this file: Offset, a vector of the axes that the world has; REACH, the greatest radius in units;
-// UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF and IS_OF_CELLS, which tell the sets of rules apart
-// (table.rs there); the structure Sums, with the sum and the count of each rule of the set that looks at neighbours; and
+// UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF, HAS_ZONES and IS_OF_CELLS, which tell the sets of
+// rules apart (table.rs there); the structure Sums, with the sum and the count of each rule of the set that looks at neighbours; and
 // `add_neighbour`, which adds to them.
 
 #import "individuals/selection"
@@ -21,7 +21,7 @@ fn within_sight(square: i32, sight: i32) -> i32 {
 struct Neighbour {
     offset: Offset,
     square: i32,            // of the distance
-    velocity: Offset,       // perhaps above a bias
+    velocity: Offset,       // above VELOCITY_BIAS
     own_velocity: Offset,   // of the individual that looks at it
 }
 

@@ -18,7 +18,7 @@ use murmuration_core::world::{Edges, HunterNumbers};
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;
-pub const SETS: [RuleSet; 5] = RuleSet::ALL;
+pub const SETS: [RuleSet; 6] = RuleSet::ALL;
 
 pub fn cells(count: f64) -> u32 {
     (count * 65536.0) as u32

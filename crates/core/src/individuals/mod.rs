@@ -5,6 +5,7 @@
 //! the sums, and the individual moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
 //! engine gives the same bits.
 
+pub mod couzin;
 pub mod deposit;
 pub mod find;
 pub(crate) mod habitat;

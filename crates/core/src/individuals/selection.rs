@@ -43,6 +43,11 @@ pub fn cosine(degrees: f64) -> i32 {
     if degrees >= 180.0 { ALL_AROUND } else { (degrees.to_radians().cos() * f64::from(ONE)).round() as i32 }
 }
 
+/// The sine (Q14) of an angle in degrees, up to 180.
+pub fn sine(degrees: f64) -> i32 {
+    (degrees.to_radians().sin() * f64::from(ONE)).round() as i32
+}
+
 /// A candidate within the reach of an individual and in its view.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {

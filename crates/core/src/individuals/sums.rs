@@ -312,7 +312,17 @@ fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V:
     own: &SelfIndividual,
     units: &Units,
 ) {
-    let seen = R::mask_of_sight(neighbour, neighbour.square.less_than(V::splat(own.thresholds[R::RULE])));
+    let mut within = neighbour.square.less_than(V::splat(own.thresholds[R::RULE]));
+    let inside = S::SET.zones_inside(R::RULE);
+    if !inside.is_empty() {
+        // Who is at the same place is in the innermost zone alone.
+        let mut least = 1;
+        for zone in inside {
+            least = Ord::max(least, own.thresholds[*zone]);
+        }
+        within = V::splat(least - 1).less_than(neighbour.square).and(within);
+    }
+    let seen = R::mask_of_sight(neighbour, within);
     let quantity = R::quantity::<S, V, AXES>(neighbour, units);
     let sum = &mut sums.0[R::RULE as usize];
     each_axis!(AXES, {

@@ -168,6 +168,7 @@ fn set_file(set: RuleSet) -> &'static str {
         RuleSet::Flock | RuleSet::HalfFlock => "flock",
         RuleSet::Reynolds => "reynolds",
         RuleSet::Aquarium => "aquarium",
+        RuleSet::Couzin => "couzin",
     }
 }
 
@@ -228,7 +229,7 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     let KernelConfig { set, rays, .. } = config;
     shader.import(library, stem_of(&Model::Individuals.table().path(set_file(*set))));
     let form = form_of(*set);
-    let (mut members, mut additions) = (String::new(), String::new());
+    let (mut members, mut additions, mut text) = (String::new(), String::new(), String::new());
     let (mut neighbours, mut world) = (String::from("individual.met"), String::from("Vector3(0)"));
     // Without rays avoidance asks for nothing.
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
@@ -237,12 +238,22 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
         shader.import(library, stem_of(&Model::Individuals.table().path(name)));
         if rule.sees_neighbours() {
             let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
+            let inside = set
+                .zones_inside(rule)
+                .iter()
+                .fold(String::from("1"), |least, zone| format!("max({least}, sight_of_{}())", zone.name()));
+            let beyond = match set.zones_inside(rule) {
+                [] => String::new(),
+                _ => format!(" && neighbour.square >= {inside}"),
+            };
+            let _ = writeln!(text, "fn weight_of_{name}() -> i32 {{\n    return {weight};\n}}");
             let _ = writeln!(
                 additions,
-                "    if (neighbour.square < sight_of_{name}()) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
+                "    if (neighbour.square < sight_of_{name}(){beyond}) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
                  (*sums).{name}_count += 1;\n    }}"
             );
-            let _ = write!(neighbours, "\n        + request(individual, {name}_{form}(individual)) * {weight}");
+            let _ =
+                write!(neighbours, "\n        + request(individual, {name}_{form}(individual)) * weight_of_{name}()");
         } else {
             let _ = write!(world, "\n        + bounded({name}_control(individual)) * {weight}");
         }
@@ -253,6 +264,7 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
          fn sum_of_neighbours(individual: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
          fn sum_of_world(individual: Situation) -> Vector3 {{\n    return {world};\n}}"
     ));
+    shader.add(text);
     shader.add(sights(config));
 }
 
@@ -291,7 +303,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
-    let constants: [(&str, &str, &dyn Display); 30] = [
+    let constants: [(&str, &str, &dyn Display); 31] = [
         ("SPECIES", "u32", &config.species),
         ("MEETINGS", "u32", &config.meetings),
         ("NEAREST", "u32", &config.nearest),
@@ -318,6 +330,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("VELOCITY_UNIT", "u32", &units.velocity),
         ("IS_SCHOOL", "bool", &(*set == RuleSet::School)),
         ("SEES_HALF", "bool", &set.sees_half()),
+        ("HAS_ZONES", "bool", &set.has_zones()),
         ("IS_OF_CELLS", "bool", &set.is_of_cells()),
         ("HAS_LIVES", "bool", &config.has_lives),
         ("HAS_SOLIDS", "bool", &config.has_solids),
