@@ -52,20 +52,10 @@ fn steer_brute(
 
 // The sums over all those of a species for an individual with a velocity (Q14).
 fn sum_of_all(place: Vector3, own_velocity: Vector3, species: u32, living: u32, lane: u32) -> Sums {
+    let here = flat(in_units(place));
     let velocity = flat(velocity_in_units(own_velocity));
     var sums = Sums();
-    if (NEAREST > 0u) {
-        begin_finding();
-        gather_all(&sums, place, velocity, species, living, lane);
-        end_finding();
-    }
-    gather_all(&sums, place, velocity, species, living, lane);
-    return sums;
-}
-
-// Adds all those of a species as they are seen from a place.
-fn gather_all(sums: ptr<function, Sums>, place: Vector3, velocity: Offset, species: u32, living: u32, lane: u32) {
-    let here = flat(in_units(place));
+    begin_selection();
     for (var first = 0u; first < living; first += WORKGROUP) {
         if (first + lane < living) {
             let other = sorted[first + lane];
@@ -83,8 +73,10 @@ fn gather_all(sums: ptr<function, Sums>, place: Vector3, velocity: Offset, speci
             // The square of what is beyond the reach must neither overflow nor be within it.
             let away = clamp(short, Offset(-2 * REACH), Offset(2 * REACH));
             let is_undecided = FlatBool(TORUS) & (2 * abs(away) == flat(UNIT_EXTENTS));
-            gather(sums, away, is_undecided, tile_velocities[k], velocity, first + k);
+            gather(&sums, away, is_undecided, tile_velocities[k], velocity, first + k);
         }
         workgroupBarrier();
     }
+    gather_nearest(&sums, place, velocity);
+    return sums;
 }

@@ -48,23 +48,11 @@ fn steer_grid(
 // The sums over those of a species around an individual with a velocity (Q14).
 fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
     let velocity = flat(velocity_in_units(own_velocity));
-    var sums = Sums();
-    if (NEAREST > 0u) {
-        begin_finding();
-        gather_around(&sums, place, velocity, species);
-        end_finding();
-    }
-    gather_around(&sums, place, velocity, species);
-    // Each velocity was summed above the bias.
-    sums.alignment -= Offset(BIAS * sums.alignment_count);
-    return sums;
-}
-
-// Adds those of a species in the cells around a place.
-fn gather_around(sums: ptr<function, Sums>, place: Vector3, velocity: Offset, species: u32) {
     let bins = species * CELL_COUNT;
     let cell = cell_at(place);
     let own = flat(in_units(place));
+    var sums = Sums();
+    begin_selection();
     let layers = select(0, 1, AXES == 3);
     for (var step_z = -layers; step_z <= layers; step_z++) {
         for (var step_y = -1; step_y <= 1; step_y++) {
@@ -77,15 +65,19 @@ fn gather_around(sums: ptr<function, Sums>, place: Vector3, velocity: Offset, sp
             let end = min(cell.x + 2, CELLS.x);
             let at = bins + cell_index(Vector3(0, row.cell.yz));
             let origin = own - flat(row.shift);
-            gather_run(sums, at + u32(first), at + u32(end), origin, velocity);
+            gather_run(&sums, at + u32(first), at + u32(end), origin, velocity);
             // The cell across an edge along x is another run.
             if (TORUS && CELLS.x >= 3 && (first == cell.x || end == cell.x + 1)) {
                 let other = neighbour_cell(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
                 let seen = origin - flat(other.shift);
-                gather_run(sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
+                gather_run(&sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
             }
         }
     }
+    gather_nearest(&sums, place, velocity);
+    // Each velocity was summed above the bias.
+    sums.alignment -= Offset(BIAS * sums.alignment_count);
+    return sums;
 }
 
 // Adds the candidates of the cells from `first` up to `end`, as they are seen from an origin in units.

@@ -43,7 +43,7 @@ fn gather(
     if (SEES_HALF && away[LAST_AXIS] <= 0) {
         return;
     }
-    if (!is_selected(square, away, index)) {
+    if (!is_summed(square, away, index)) {
         return;
     }
     add_neighbour(sums, Neighbour(away, square, velocity, own));

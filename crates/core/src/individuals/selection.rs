@@ -7,12 +7,13 @@
 
 use super::numbers::Units;
 use super::rules::Steering;
+use super::search::Run;
 use super::situation::{Neighbour, Sums};
 use super::sums::{NeighbourSource, OffsetMethod, SelfIndividual, add_neighbours, measure};
 use super::table::RuleSet;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{ONE, Vector3, each_axis};
-use crate::vector::{normalise, zero};
+use crate::vector::{normalise, subtract, zero};
 use std::ops::Range;
 
 /// The most neighbours that `nearest` may ask for.
@@ -75,33 +76,66 @@ pub struct SelectedNeighbours {
     view: i32,
     /// How many there may be.
     most: usize,
-    /// The bound (units²) of the squared distances of candidates: the greatest of all rules, or less where more than `most` are nearer.
+    /// The bound (units²) of the squared distances of candidates.
     bound: i32,
+    /// A bound within which as many are likely to be: twice the greatest squared distance of the individual before; 0: none is known.
+    likely: i32,
 }
 
 impl SelectedNeighbours {
-    /// Begins anew for an individual with this index, by the sight of `units` and the rules of a set.
-    pub fn begin(
+    /// Finds the neighbours of an individual with this index in runs of candidates, by the sight of `units`. They are the same whatever
+    /// bound is tried first.
+    #[inline(always)]
+    pub fn select<S: Steering, const AXES: usize, V: Lanes>(
+        &mut self,
+        index: usize,
+        own: &SelfIndividual,
+        source: &NeighbourSource<'_>,
+        units: &Units,
+        (method, runs): (OffsetMethod, &[Run]),
+    ) {
+        let greatest = self.begin(index, own, source, units, S::SET);
+        self.bound = if self.likely > 0 { Ord::min(self.likely, greatest) } else { greatest };
+        loop {
+            let tried = self.bound;
+            for (run, shift) in runs {
+                let own = SelfIndividual { place: subtract(own.place, *shift), ..*own };
+                self.find::<S, AXES, V>(&own, source, method, run.clone());
+            }
+            if tried == greatest || self.candidates.len() >= self.most {
+                break;
+            }
+            self.candidates.clear();
+            self.bound = greatest;
+        }
+        self.drop_the_farther();
+        let is_full = self.candidates.len() == self.most;
+        let farthest = self.candidates.iter().map(|candidate| candidate.square).max();
+        self.likely = farthest.filter(|_| is_full).map_or(0, |square| 2 * square + 1);
+    }
+
+    /// Begins anew for an individual; the bound of the squared distances that any rule sees.
+    fn begin(
         &mut self,
         index: usize,
         own: &SelfIndividual,
         source: &NeighbourSource<'_>,
         units: &Units,
         set: RuleSet,
-    ) {
+    ) -> i32 {
         let Selection { nearest, view } = units.selection;
         self.candidates.clear();
         (self.own, self.has_own) = (index, false);
         self.most = if nearest == 0 { usize::MAX } else { nearest as usize };
-        self.heading = normalise(source.measured.exact_velocity(index));
+        self.heading = if view == ALL_AROUND { [0; 3] } else { normalise(source.measured.exact_velocity(index)) };
         self.view = if self.heading == [0; 3] { ALL_AROUND } else { view };
         let seeing = set.rules().filter(|rule| rule.sees_neighbours());
-        self.bound = seeing.map(|rule| own.thresholds[rule]).fold(0, Ord::max);
+        seeing.map(|rule| own.thresholds[rule]).fold(0, Ord::max)
     }
 
     /// Adds the candidates of a run.
     #[inline(always)]
-    pub fn find<S: Steering, const AXES: usize, V: Lanes>(
+    fn find<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
         own: &SelfIndividual,
         source: &NeighbourSource<'_>,
@@ -111,9 +145,8 @@ impl SelectedNeighbours {
         let mut first = run.start;
         while first < run.end {
             let places = source.measured.places::<V, AXES>(first);
-            if let Some((offset, square)) =
-                measure::<S, AXES, V>(own, source, method, &places, (run.end - first) as i32)
-            {
+            let live = (run.end - first) as i32;
+            if let Some((offset, square)) = measure::<S, AXES, V>(own, source, method, &places, live) {
                 self.add(source, first, &offset, square);
             }
             first += V::COUNT;
@@ -179,7 +212,7 @@ impl SelectedNeighbours {
         }
     }
 
-    /// Adds what the rules of a set sum over the neighbours.
+    /// Adds what the rules of a set sum over the neighbours that were found.
     #[inline(always)]
     pub fn sum<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
         &mut self,
@@ -187,7 +220,6 @@ impl SelectedNeighbours {
         own: &SelfIndividual,
         source: &NeighbourSource<'_>,
     ) {
-        self.drop_the_farther();
         if self.has_own {
             self.candidates.push(Candidate { square: 0, number: 0, index: self.own, offset: [0; 3] });
         }

@@ -306,7 +306,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let constants: [(&str, &str, &dyn Display); 31] = [
         ("SPECIES", "u32", &config.species),
         ("MEETINGS", "u32", &config.meetings),
-        ("NEAREST", "u32", &config.nearest),
+        ("MOST_NEAREST", "u32", &config.nearest),
         ("PARENTS", "u32", &parents),
         ("CELL_COUNT", "u32", &layout.count()),
         ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),

@@ -197,11 +197,7 @@ impl Search {
             let end = self.find_runs::<AXES>(source, among, &mut group, first, runs).min(individuals.end);
             for index in first..end {
                 let own = source.measured.own(index, units);
-                selected.begin(index, &own, source, units, S::SET);
-                for (run, shift) in runs.iter() {
-                    let own = SelfIndividual { place: subtract(own.place, *shift), ..own };
-                    selected.find::<S, AXES, V>(&own, source, method, run.clone());
-                }
+                selected.select::<S, AXES, V>(index, &own, source, units, (method, runs.as_slice()));
                 let mut lanes = Sums::<V>::none();
                 selected.sum::<S, COUNTED, AXES, V>(&mut lanes, &own, source);
                 sums.set(index - individuals.start, &lanes.total());
