@@ -35,6 +35,11 @@ pub struct PresetOptions {
 }
 
 impl PresetOptions {
+    /// Whether anything of a preset is overridden.
+    pub fn is_any(&self) -> bool {
+        self.size.is_some() || self.seed.is_some() || self.chain.is_some() || !self.set.is_empty()
+    }
+
     /// The overrides of the preset itself.
     pub fn overrides(&self) -> Overrides {
         Overrides {

@@ -2,7 +2,7 @@
 
 use crate::support::scenes::{EDGES, Scene};
 use murmuration_core::cells::BuiltInKernel;
-use murmuration_core::chain::names::is_taken;
+use murmuration_core::chain::names::taken;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::chain::table::Model;
 use murmuration_core::chain::{Chain, outside_of_chains};
@@ -125,8 +125,9 @@ fn every_kernel_of_cells_has_a_twin_and_every_twin_a_kernel() {
 
 #[test]
 fn every_word_that_wgsl_reserves_is_taken() {
+    let taken = taken(library(), Model::Cell);
     for word in naga::keywords::wgsl::RESERVED {
-        assert!(is_taken(library(), Model::Cell, word), "{word}");
+        assert!(taken.contains(word), "{word}");
     }
 }
 
