@@ -9,7 +9,7 @@ use murmuration_core::host::Host;
 use murmuration_core::library::Library;
 use murmuration_core::platform::Platform;
 pub use murmuration_core::platform::SharedHost;
-use murmuration_core::raster::Raster;
+use murmuration_core::raster::{Raster, VectorList};
 #[cfg(feature = "gpu")]
 use murmuration_gpu::{Backend, DevicePool, Gpu, device};
 use std::io::Read;
@@ -173,6 +173,10 @@ impl Host for Program {
 
     fn decode_voxels(&self, bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
         array::decode_voxels(bytes)
+    }
+
+    fn decode_vectors(&self, bytes: &[u8]) -> Result<VectorList, Complaint> {
+        array::decode_vectors(bytes)
     }
 
     fn end_of_run_in(&self, preset: &str) -> Option<Vec<u8>> {

@@ -23,8 +23,8 @@ pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(required_unless_present = "resume")]
     preset: Option<PathBuf>,
-    /// Go on from a checkpoint instead
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "set", "chain", "individuals"])]
+    /// Go on from a checkpoint instead; --set changes keys that act without a restart, and the next checkpoint keeps them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "chain", "individuals"])]
     resume: Option<PathBuf>,
     /// Save a checkpoint at the end, for --resume
     #[arg(long, value_name = "FILE")]
@@ -154,7 +154,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         (None, Some(path)) => {
             let checkpoint = read_checkpoint(path)?;
-            Simulation::resume(crate::host(), checkpoint, choice).map_err(|failure| within(path, failure))?
+            let resumed = Simulation::resume(crate::host(), checkpoint, choice);
+            let mut simulation = resumed.map_err(|failure| within(path, failure))?;
+            arguments.overrides.set_under_way(&mut simulation)?;
+            simulation
         }
         (preset, None) => {
             let name = preset.as_deref().unwrap_or(DEFAULT.as_ref());
