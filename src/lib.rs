@@ -73,6 +73,8 @@
 #[doc(hidden)]
 pub mod bench;
 mod builder;
+#[cfg(feature = "lab")]
+mod charts;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -97,6 +99,9 @@ pub mod observe;
 #[cfg(feature = "look")]
 mod painter;
 mod provenance;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod sweep;
 #[cfg(feature = "window")]
 #[doc(hidden)]
 pub mod viewer;

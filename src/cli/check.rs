@@ -1,8 +1,9 @@
-//! `murmuration check`: parses and validates presets, chains and kernels without a device.
+//! `murmuration check`: parses and validates presets, chains, sweeps and kernels without a device.
 
 use super::options::PresetOptions;
 use super::{BAD_INPUT, complain, say, say_json};
 use crate::files::{access, reading};
+use crate::sweep::{Request, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::chain::plan::{Plan, PlannedPass};
@@ -23,10 +24,10 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Check presets and chains (.toml), kernels (.wgsl) and built-in presets by their names.
+/// Check presets, chains and sweeps (.toml), kernels (.wgsl) and built-in presets by their names.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Presets, chains and kernels
+    /// Presets, chains, sweeps and kernels
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -74,6 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 enum Content {
     Preset,
     Chain(String),
+    Sweep(String),
     Kernel(String),
 }
 
@@ -88,6 +90,7 @@ impl Content {
         let text = reading::text(path)?;
         match ending {
             Some("wgsl") => Ok(Self::Kernel(text)),
+            Some("toml") if Request::is_sweep(&text) => Ok(Self::Sweep(text)),
             Some("toml") if is_chain(&text) => Ok(Self::Chain(text)),
             Some("toml") => Ok(Self::Preset),
             _ => {
@@ -101,6 +104,7 @@ impl Content {
         match self {
             Self::Preset => "preset",
             Self::Chain(_) => "chain",
+            Self::Sweep(_) => "sweep",
             Self::Kernel(_) => "kernel",
         }
     }
@@ -120,6 +124,7 @@ fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Resul
             Err(BadInput::new(file, problem, "check it by itself"))
         }
         Content::Chain(text) => check_chain(path, text),
+        Content::Sweep(text) => check_sweep(path, text),
         Content::Kernel(text) => check_kernel(file, &stem(path), text),
     };
     (Some(content.kind()), checked)
@@ -194,6 +199,18 @@ fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
     let plan = plan(chain, preset, &preset.rules, &preset.world)?;
     let rules = engine_rules(preset, &preset.rules);
     check_passes(&plan, &rules.sights, &preset.world)
+}
+
+/// A sweep is checked with every combination of its values.
+fn check_sweep(path: &Path, text: &str) -> Result<(), BadInput> {
+    match Sweep::new(crate::host(), Request::from_text(path, text)?) {
+        Err(Failure::BadInput(wrong)) => Err(wrong),
+        Err(other) => Err(BadInput::new(path.display().to_string(), other.to_string(), "")),
+        Ok(sweep) => {
+            sweep.notes.iter().for_each(super::remark);
+            Ok(())
+        }
+    }
 }
 
 /// A chain is checked with every rule weighted and every sight there, in a world of each kind that it is written for.

@@ -8,3 +8,4 @@ pub mod kernels;
 pub mod library;
 pub mod rays;
 pub mod searches;
+pub mod selection;

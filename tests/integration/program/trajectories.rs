@@ -2,22 +2,13 @@
 
 use crate::program::outputs::column;
 use crate::support::command::Folder;
+use crate::support::npz::array;
 use murmuration::{EngineChoice, Individuals, Overrides, Preset, Simulation, Swarm, host};
 use ndarray::Array1;
-use ndarray_npy::ReadNpyExt;
-use std::io::Read;
 use std::path::Path;
 
 fn run(folder: &Folder, line: &str) {
     folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded();
-}
-
-/// An array of an NPZ file.
-fn array<T: ndarray_npy::ReadableElement>(path: &Path, name: &str) -> Vec<T> {
-    let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
-    let mut bytes = Vec::new();
-    archive.by_name(&format!("{name}.npy")).unwrap().read_to_end(&mut bytes).unwrap();
-    Array1::<T>::read_npy(&bytes[..]).unwrap().into_raw_vec_and_offset().0
 }
 
 /// The names of the arrays of an NPZ file.
@@ -72,15 +63,15 @@ fn trajectories_are_the_individuals_of_the_simulation() {
     }
     assert!(whole[0].len() > 30);
     for (name, expected) in expected.iter().zip(&whole) {
-        assert_eq!(&array::<i64>(&npz, name), expected, "{name}");
+        assert_eq!(&array::<Array1<i64>>(&npz, name).to_vec(), expected, "{name}");
         assert_eq!(column(&csv, name), expected.iter().map(i64::to_string).collect::<Vec<_>>(), "{name}");
     }
     for (name, expected) in expected[2..8].iter().zip(&decimals) {
-        assert_eq!(&array::<f64>(&npz, name), expected, "{name}");
+        assert_eq!(&array::<Array1<f64>>(&npz, name).to_vec(), expected, "{name}");
         let read: Vec<f64> = column(&csv, name).iter().map(|text| text.parse().unwrap()).collect();
         assert_eq!(&read, expected, "{name} as text");
     }
-    assert!(array::<i64>(&npz, "species").iter().all(|species| *species == 0));
+    assert!(array::<Array1<i64>>(&npz, "species").to_vec().iter().all(|species| *species == 0));
     let record: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(folder.join("t.npz.json")).unwrap()).unwrap();
     assert_eq!((&record["columns"]["vz"], &record["columns"]["t"]), (&"cell/step".into(), &"step".into()));
@@ -102,7 +93,11 @@ fn a_flat_world_has_two_columns_of_places_and_lives_have_theirs() {
     swarm.advance(2).unwrap();
     let now = individuals(&mut swarm);
     let lives: Vec<_> = (0..now.len()).map(|index| murmuration::Life::from_words(now.life(index).unwrap())).collect();
-    let last = |name: &str| array::<f64>(&path, name).split_off(array::<f64>(&path, name).len() - now.len());
+    let last = |name: &str| {
+        array::<Array1<f64>>(&path, name)
+            .to_vec()
+            .split_off(array::<Array1<f64>>(&path, name).to_vec().len() - now.len())
+    };
     let health: Vec<f64> = lives.iter().map(|life| f64::from(life.health) / 65_535.0).collect();
     let mood: Vec<f64> = lives.iter().map(|life| f64::from(life.mood) / 16_384.0).collect();
     assert_eq!((last("health"), last("mood")), (health, mood));
@@ -116,7 +111,7 @@ fn several_species_have_their_numbers_and_an_endless_world_has_places_of_its_own
     let now = individuals(&mut swarm("chase", None));
     let species: Vec<i64> = (0..now.len()).map(|index| now.species(index) as i64).collect();
     assert!(species.contains(&0) && species.contains(&1));
-    assert_eq!(array::<i64>(&folder.join("t.npz"), "species"), species);
+    assert_eq!(array::<Array1<i64>>(&folder.join("t.npz"), "species").to_vec(), species);
 
     // Without rock, and with the window far away.
     let preset = std::fs::read_to_string(crate::support::command::repository().join("presets/reef.toml")).unwrap();
@@ -156,7 +151,7 @@ fn an_interrupted_run_keeps_whole_steps() {
         let run = running.finish();
         assert_eq!(run.status, Some(130), "{run:?}");
         let steps: Vec<i64> = match name {
-            "t.npz" => array(&folder.join(name), "t"),
+            "t.npz" => array::<Array1<i64>>(&folder.join(name), "t").to_vec(),
             _ => {
                 let csv = std::fs::read_to_string(folder.join(name)).unwrap();
                 column(&csv, "t").iter().map(|step| step.parse().unwrap()).collect()
@@ -204,7 +199,7 @@ fn trajectories_that_cannot_be_are_refused_and_an_old_file_stays() {
     failing(3);
     assert_eq!(std::fs::read(folder.join("t.npz")).unwrap(), b"old");
     failing(12);
-    let steps: Vec<i64> = array(&folder.join("t.npz"), "t");
+    let steps: Vec<i64> = array::<Array1<i64>>(&folder.join("t.npz"), "t").to_vec();
     assert!(!steps.is_empty() && steps.iter().all(|step| *step == 0), "{steps:?}");
-    assert_eq!(array::<f64>(&folder.join("t.npz"), "vz").len(), steps.len());
+    assert_eq!(array::<Array1<f64>>(&folder.join("t.npz"), "vz").to_vec().len(), steps.len());
 }
