@@ -1,6 +1,8 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
 mod centre;
+#[cfg(feature = "window")]
+pub mod columns;
 mod form;
 mod frame_writer;
 mod json;

@@ -1,6 +1,6 @@
 //! The report of a comparison: a self-contained HTML page without scripts.
 
-mod plots;
+pub mod plots;
 mod reading;
 
 use super::grain::Resolution;
