@@ -202,15 +202,15 @@ struct MeasureCurve<'a> {
 }
 
 impl MeasureCurve<'_> {
-    /// The step, and the mean, the least and the greatest value of the point nearest to the mouse.
+    /// The step, and the mean, the least and the greatest value of the bin nearest to the mouse.
     fn under_mouse(&self) -> Option<([u64; 2], [f64; 3])> {
         let step = self.step?;
-        let known = self.history.points().iter().filter_map(|point| Some((point, point.values(self.measure)?)));
+        let known = self.history.bins().iter().filter_map(|bin| Some((bin, bin.values(self.measure)?)));
         let nearest = known.min_by(|(one, _), (other, _)| {
-            let away = |point: &super::history::Point| (point.step() - step).abs();
+            let away = |bin: &super::history::Bin| (bin.step() - step).abs();
             away(one).total_cmp(&away(other))
         });
-        nearest.map(|(point, values)| (point.steps, values))
+        nearest.map(|(bin, values)| (bin.steps, values))
     }
 
     /// The name of the measure with its unit, and the value under the mouse or now.
@@ -264,10 +264,9 @@ impl MeasureCurve<'_> {
         shown.inner
     }
 
-    /// Draws the span of each point, the line of the means, and the place under the mouse.
+    /// Draws the span of each bin, the line of the means, and the place under the mouse.
     fn draw(&self, plot: &mut PlotUi<'_>) {
-        let known =
-            || self.history.points().iter().filter_map(|point| Some((point.step(), point.values(self.measure)?)));
+        let known = || self.history.bins().iter().filter_map(|bin| Some((bin.step(), bin.values(self.measure)?)));
         if self.history.is_thinned() {
             let steps: Vec<f64> = known().map(|(step, _)| step).collect();
             let [least, greatest] = [1, 2].map(|part| known().map(|(_, values)| values[part]).collect::<Vec<_>>());

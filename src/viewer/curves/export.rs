@@ -5,8 +5,8 @@ use super::{Portrait, title};
 use crate::compare::report::plots::{CELLS, CHANCE, Line, figure};
 use murmuration_core::error::Failure;
 
-/// The most points of a curve in a picture.
-const MOST_POINTS: usize = 500;
+/// The most bins of a curve in a picture.
+const MOST_BINS: usize = 500;
 
 /// All measures of a run as CSV. A row that is thinned has the first and the last of its steps, and of each measure the mean, the least and
 /// the greatest value.
@@ -18,16 +18,16 @@ pub fn table(history: &MeasureHistory) -> Vec<u8> {
     let endings: &[&str] = if is_thinned { &["", "_least", "_greatest"] } else { &[""] };
     let columns = measures.iter().flat_map(|(_, name)| endings.iter().map(move |ending| format!("{name}{ending}")));
     let header = steps.iter().map(|name| (*name).to_owned()).chain(columns);
-    let row = |point: &super::history::Point| -> Vec<String> {
+    let row = |bin: &super::history::Bin| -> Vec<String> {
         let values = measures.iter().flat_map(|(measure, _)| {
-            let values = point.values(*measure);
+            let values = bin.values(*measure);
             (0..endings.len()).map(move |index| values.map_or(String::new(), |values| values[index].to_string()))
         });
-        point.steps[..steps.len()].iter().map(u64::to_string).chain(values).collect()
+        bin.steps[..steps.len()].iter().map(u64::to_string).chain(values).collect()
     };
     table
         .write_record(header)
-        .and_then(|()| history.points().iter().try_for_each(|point| table.write_record(row(point))))
+        .and_then(|()| history.bins().iter().try_for_each(|bin| table.write_record(row(bin))))
         .expect("memory takes every row");
     table.into_inner().expect("memory takes every row")
 }
@@ -37,10 +37,10 @@ pub fn table(history: &MeasureHistory) -> Vec<u8> {
 /// # Errors
 /// If it cannot be drawn.
 pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<String, Failure> {
-    let history = history.thinned(MOST_POINTS);
+    let history = history.thinned(MOST_BINS);
     let line = |part: usize| -> Line {
-        let value = |point: &super::history::Point| (point.step(), point.values(measure).map(|values| values[part]));
-        history.points().iter().map(value).collect()
+        let value = |bin: &super::history::Bin| (bin.step(), bin.values(measure).map(|values| values[part]));
+        history.bins().iter().map(value).collect()
     };
     let extremes = if history.is_thinned() { vec![(line(1), CHANCE), (line(2), CHANCE)] } else { Vec::new() };
     figure("step", &title(name), &[extremes, vec![(line(0), CELLS)]].concat())
@@ -51,7 +51,7 @@ pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<Str
 /// # Errors
 /// If it cannot be drawn.
 pub fn portrait(history: &MeasureHistory, portrait: &Portrait) -> Result<String, Failure> {
-    let line = portrait.places(&history.thinned(MOST_POINTS)).map(|[x, y]| (x, Some(y))).collect();
+    let line = portrait.places(&history.thinned(MOST_BINS)).map(|[x, y]| (x, Some(y))).collect();
     figure(&title(&portrait.across), &title(&portrait.up), &[(line, CELLS)])
 }
 

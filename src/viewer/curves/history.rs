@@ -1,9 +1,9 @@
-//! What is kept of a run for curves: the whole run, in a bounded number of points.
+//! What is kept of a run for curves: the whole run, in a bounded number of bins.
 
 use std::sync::Arc;
 
-/// The most points of a history of measures. Once there are as many, two become one.
-const MOST_POINTS: usize = 2048;
+/// The most bins of a history of measures. Once there are as many, two become one.
+const MOST_BINS: usize = 2048;
 /// The most rows of a history of rows. Once there are more, every other one is removed.
 const MOST_ROWS: usize = 1000;
 
@@ -42,7 +42,7 @@ impl Summary {
 
 /// Some rows that follow each other.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct Bin {
     /// The steps of the first and the last row.
     pub steps: [u64; 2],
     rows: u32,
@@ -50,7 +50,7 @@ pub struct Point {
     summaries: Vec<Summary>,
 }
 
-impl Point {
+impl Bin {
     /// The place on the axis of steps.
     pub fn step(&self) -> f64 {
         (self.steps[0] as f64 + self.steps[1] as f64) / 2.0
@@ -72,60 +72,60 @@ impl Point {
 #[derive(Debug, Clone, Default)]
 pub struct MeasureHistory {
     names: Vec<String>,
-    points: Vec<Point>,
-    /// Rows that a point has once it is full; a power of two.
-    rows_a_point: u32,
+    bins: Vec<Bin>,
+    /// Rows that a bin has once it is full; a power of two.
+    rows_a_bin: u32,
     /// The values of the last row.
     last: Vec<Option<f64>>,
     scene: u64,
 }
 
 impl MeasureHistory {
-    /// Adds a row, in the place of one of the same step as far as points have one row.
+    /// Adds a row, in the place of one of the same step as far as bins have one row.
     pub fn update(&mut self, scene: u64, step: u64, row: Vec<(String, Option<f64>)>) {
         let (names, values): (Vec<String>, Vec<Option<f64>>) = row.into_iter().unzip();
-        let last = self.points.last().map(|point| point.steps[1]);
+        let last = self.bins.last().map(|bin| bin.steps[1]);
         // A restart or an undo begins a new history.
         if scene != self.scene || names != self.names || last.is_some_and(|last| last > step) {
-            *self = Self { names, scene, rows_a_point: 1, ..Self::default() };
+            *self = Self { names, scene, rows_a_bin: 1, ..Self::default() };
         }
         let summaries = values.iter().copied().map(Summary::from_value).collect();
-        let point = Point { steps: [step; 2], rows: 1, summaries };
+        let bin = Bin { steps: [step; 2], rows: 1, summaries };
         self.last = values;
-        match self.points.last_mut() {
+        match self.bins.last_mut() {
             Some(last) if last.steps[1] == step => {
                 if last.rows == 1 {
-                    *last = point;
+                    *last = bin;
                 }
                 return;
             }
-            Some(last) if last.rows < self.rows_a_point => return last.join(&point),
+            Some(last) if last.rows < self.rows_a_bin => return last.join(&bin),
             _ => {}
         }
-        if self.points.len() == MOST_POINTS {
+        if self.bins.len() == MOST_BINS {
             self.halve();
         }
-        match self.points.last_mut() {
-            Some(last) if last.rows < self.rows_a_point => last.join(&point),
-            _ => self.points.push(point),
+        match self.bins.last_mut() {
+            Some(last) if last.rows < self.rows_a_bin => last.join(&bin),
+            _ => self.bins.push(bin),
         }
     }
 
-    /// Makes one point of two.
+    /// Makes one bin of two.
     fn halve(&mut self) {
-        let join = |pair: &[Point]| {
+        let join = |pair: &[Bin]| {
             let mut joined = pair[0].clone();
             pair[1..].iter().for_each(|next| joined.join(next));
             joined
         };
-        self.points = self.points.chunks(2).map(join).collect();
-        self.rows_a_point *= 2;
+        self.bins = self.bins.chunks(2).map(join).collect();
+        self.rows_a_bin *= 2;
     }
 
-    /// The same run in at most so many points.
+    /// The same run in at most so many bins.
     pub fn thinned(&self, most: usize) -> Self {
         let mut thinned = self.clone();
-        while thinned.points.len() > most.max(1) {
+        while thinned.bins.len() > most.max(1) {
             thinned.halve();
         }
         thinned
@@ -133,7 +133,7 @@ impl MeasureHistory {
 
     /// The names of the measures that had a value in some row.
     pub fn measures(&self) -> impl Iterator<Item = (usize, &str)> {
-        let has_values = |index: &usize| self.points.iter().any(|point| point.values(*index).is_some());
+        let has_values = |index: &usize| self.bins.iter().any(|bin| bin.values(*index).is_some());
         (0..self.names.len()).filter(has_values).map(|index| (index, self.names[index].as_str()))
     }
 
@@ -142,9 +142,9 @@ impl MeasureHistory {
         self.names.iter().position(|own| own == name)
     }
 
-    /// The points in their order.
-    pub fn points(&self) -> &[Point] {
-        &self.points
+    /// The bins in their order.
+    pub fn bins(&self) -> &[Bin] {
+        &self.bins
     }
 
     /// The value of a measure in the last row.
@@ -152,9 +152,9 @@ impl MeasureHistory {
         self.last.get(measure).copied().flatten()
     }
 
-    /// Whether points have several rows.
+    /// Whether bins have several rows.
     pub fn is_thinned(&self) -> bool {
-        self.rows_a_point > 1
+        self.rows_a_bin > 1
     }
 }
 
@@ -218,27 +218,24 @@ mod tests {
     #[test]
     fn a_long_run_keeps_its_extremes_in_a_bounded_number_of_points() {
         let mut history = MeasureHistory::default();
-        let steps = 10 * MOST_POINTS as u64 + 3;
+        let steps = 10 * MOST_BINS as u64 + 3;
         for step in 0..steps {
             let value = if step == 7777 { 1e6 } else { (step % 10) as f64 };
             history.update(1, step, row(Some(value)));
         }
-        let points = history.points();
-        assert!((MOST_POINTS / 2..=MOST_POINTS).contains(&points.len()) && history.is_thinned());
-        assert_eq!((points[0].steps[0], points[points.len() - 1].steps[1]), (0, steps - 1));
-        assert!(points.windows(2).all(|pair| pair[0].steps[1] + 1 == pair[1].steps[0]), "no row is lost");
-        let greatest = points.iter().filter_map(|point| point.values(0)).map(|[_, _, greatest]| greatest);
+        let bins = history.bins();
+        assert!((MOST_BINS / 2..=MOST_BINS).contains(&bins.len()) && history.is_thinned());
+        assert_eq!((bins[0].steps[0], bins[bins.len() - 1].steps[1]), (0, steps - 1));
+        assert!(bins.windows(2).all(|pair| pair[0].steps[1] + 1 == pair[1].steps[0]), "no row is lost");
+        let greatest = bins.iter().filter_map(|bin| bin.values(0)).map(|[_, _, greatest]| greatest);
         assert_eq!(greatest.fold(0.0, f64::max), 1e6);
-        let sum: f64 = points.iter().map(|point| point.values(0).unwrap()[0] * f64::from(point.rows)).sum();
+        let sum: f64 = bins.iter().map(|bin| bin.values(0).unwrap()[0] * f64::from(bin.rows)).sum();
         let exact: f64 = (0..steps).map(|step| if step == 7777 { 1e6 } else { (step % 10) as f64 }).sum();
         assert!((sum - exact).abs() < 1e-6 * exact);
         assert_eq!(history.last(0), Some(((steps - 1) % 10) as f64));
         let few = history.thinned(100);
-        assert!(few.points().len() <= 100 && few.points()[0].steps[0] == 0);
-        assert_eq!(
-            few.points().iter().filter_map(|point| point.values(0)).map(|[.., most]| most).fold(0.0, f64::max),
-            1e6
-        );
+        assert!(few.bins().len() <= 100 && few.bins()[0].steps[0] == 0);
+        assert_eq!(few.bins().iter().filter_map(|bin| bin.values(0)).map(|[.., most]| most).fold(0.0, f64::max), 1e6);
     }
 
     #[test]
@@ -248,14 +245,14 @@ mod tests {
         history.update(1, 5, row(Some(2.0)));
         history.update(1, 5, row(Some(3.0)));
         assert_eq!(
-            history.points().iter().map(|point| point.values(0)).collect::<Vec<_>>(),
+            history.bins().iter().map(|bin| bin.values(0)).collect::<Vec<_>>(),
             [Some([1.0; 3]), Some([3.0; 3])]
         );
         assert_eq!(history.measures().map(|(_, name)| name).collect::<Vec<_>>(), ["a"], "nobody has a value of b");
         history.update(1, 4, row(None));
-        assert_eq!((history.points().len(), history.last(0), history.measures().count()), (1, None, 0));
+        assert_eq!((history.bins().len(), history.last(0), history.measures().count()), (1, None, 0));
         history.update(2, 9, row(Some(f64::NAN)));
-        assert_eq!((history.points().len(), history.points()[0].values(0)), (1, None));
+        assert_eq!((history.bins().len(), history.bins()[0].values(0)), (1, None));
     }
 
     #[test]

@@ -49,13 +49,13 @@ pub struct Portrait {
 }
 
 impl Portrait {
-    /// The means of both measures at each point that has both.
+    /// The means of both measures at each bin that has both.
     pub fn places(&self, history: &MeasureHistory) -> impl Iterator<Item = [f64; 2]> {
         let measures = history.find(&self.across).zip(history.find(&self.up));
-        let points = history.points().iter();
-        points.filter_map(move |point| {
+        let bins = history.bins().iter();
+        bins.filter_map(move |bin| {
             let (across, up) = measures?;
-            Some([point.values(across)?[0], point.values(up)?[0]])
+            Some([bin.values(across)?[0], bin.values(up)?[0]])
         })
     }
 }
@@ -122,8 +122,8 @@ fn small_plot(history: &MeasureHistory, ui: &mut Ui, title: &str, definition: &s
     plot.show(ui, |plot| {
         for curve in curves {
             let Some(measure) = curve.measure else { continue };
-            let place = |point: &history::Point| Some([point.step(), point.values(measure)?[0]]);
-            let places: PlotPoints<'_> = history.points().iter().filter_map(place).collect();
+            let place = |bin: &history::Bin| Some([bin.step(), bin.values(measure)?[0]]);
+            let places: PlotPoints<'_> = history.bins().iter().filter_map(place).collect();
             let line = Line::new(curve.name, places).color(ink(plot.ctx(), curve.colour)).width(1.4);
             plot.line(if curve.is_dashed { line.style(LineStyle::dashed_dense()) } else { line });
         }
