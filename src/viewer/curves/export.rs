@@ -2,11 +2,14 @@
 
 use super::history::MeasureHistory;
 use super::{Portrait, title};
-use crate::compare::report::plots::{CELLS, CHANCE, Line, figure};
+use crate::charts::{Line, Style, figure};
 use murmuration_core::error::Failure;
+use plotters::style::RGBColor;
 
 /// The most bins of a curve in a picture.
 const MOST_BINS: usize = 500;
+const MEAN: Style = (RGBColor(47, 127, 214), None, 2);
+const EXTREMES: Style = (RGBColor(128, 128, 128), None, 1);
 
 /// All measures of a run as CSV. A row that is thinned has the first and the last of its steps, and of each measure the mean, the least and
 /// the greatest value.
@@ -42,8 +45,8 @@ pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<Str
         let value = |bin: &super::history::Bin| (bin.step(), bin.values(measure).map(|values| values[part]));
         history.bins().iter().map(value).collect()
     };
-    let extremes = if history.is_thinned() { vec![(line(1), CHANCE), (line(2), CHANCE)] } else { Vec::new() };
-    figure("step", &title(name), &[extremes, vec![(line(0), CELLS)]].concat())
+    let extremes = if history.is_thinned() { vec![(line(1), EXTREMES), (line(2), EXTREMES)] } else { Vec::new() };
+    figure("step", &title(name), &[extremes, vec![(line(0), MEAN)]].concat())
 }
 
 /// The picture of a phase portrait.
@@ -52,7 +55,7 @@ pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<Str
 /// If it cannot be drawn.
 pub fn portrait(history: &MeasureHistory, portrait: &Portrait) -> Result<String, Failure> {
     let line = portrait.places(&history.thinned(MOST_BINS)).map(|[x, y]| (x, Some(y))).collect();
-    figure(&title(&portrait.across), &title(&portrait.up), &[(line, CELLS)])
+    figure(&title(&portrait.across), &title(&portrait.up), &[(line, MEAN)])
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! one line with the file, the line, the key, the problem and the cure.
 
 mod check;
+mod effective;
 mod headings;
 mod individuals;
 pub mod keys;
@@ -188,6 +189,11 @@ fn is_recorded() -> bool {
 }
 
 impl Overrides {
+    /// The settings for those who have other folders: a file is named without its folder.
+    pub fn settings_without_folders(&self) -> Vec<String> {
+        self.set.iter().map(|setting| source::without_folders(setting)).collect()
+    }
+
     /// The size as `--size` takes it.
     pub fn written_size(&self) -> Option<String> {
         let (width, height) = self.size?;

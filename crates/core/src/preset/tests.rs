@@ -458,6 +458,59 @@ fn mistakes_about_axes_have_a_cure() {
     assert_eq!((preset.rules.sights["cohesion"].axes(), preset.rules.rest), (2, 7));
 }
 
+#[test]
+fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
+    let text =
+        |more: &str| format!("model = \"agents\"\n{LEAST}[start]\nboids = 9\n[agents]\nrules = \"couzin\"\n{more}");
+    let wrong = |more: &str| Preset::from_text(crate::testing::host(), "f.toml", &text(more), &set(&[])).unwrap_err();
+    for (more, expected) in [
+        ("nearest = -1\n", "agents.nearest: -1 is out of bounds; it must be from 0 to 32"),
+        ("nearest = 33\n", "agents.nearest: 33 is out of bounds; it must be from 0 to 32"),
+        ("nearest = 2.5\n", "agents.nearest: invalid type: floating point `2.5`; expected a whole number"),
+        ("nearest = \"all\"\n", "agents.nearest: invalid type: string \"all\"; expected a whole number"),
+        ("view = 0\n", "agents.view: 0 is out of bounds; it must be from 1 to 360"),
+        ("view = 361\n", "agents.view: 361 is out of bounds; it must be from 1 to 360"),
+        ("view = nan\n", "agents.view: NaN is out of bounds; it must be from 1 to 360"),
+        ("view = [270]\n", "agents.view: invalid type: sequence; expected a number"),
+        (
+            "force = 0.1\n",
+            "agents.force: means nothing with this agents.rules; remove it; reynolds, aquarium and couzin have none",
+        ),
+        (
+            "nearst = 7\n",
+            "agents.nearst: unknown key `nearst`; expected one of `rules`, `depth`, `nearest`, `view`, `force`",
+        ),
+        ("[movement]\nturn = -1\n", "movement.turn: -1 is out of bounds; it must be from 0 to 180"),
+        ("[movement]\nturn = 181\n", "movement.turn: 181 is out of bounds; it must be from 0 to 180"),
+        ("[movement]\nmin = 0.1\n", "movement.min: means nothing with this agents.rules; remove it; aquarium has it"),
+        (
+            "[sight.clarity]\ndisc = 3\n",
+            "sight.clarity: means nothing with this agents.rules; remove it; the rules that see are cohesion, separation, alignment",
+        ),
+        (
+            "[weights]\nclarity = 1\n",
+            "weights.clarity: means nothing with this agents.rules; its rules are cohesion, separation, alignment, hunter, walls, roost, avoidance",
+        ),
+    ] {
+        let said = wrong(more).to_string();
+        assert!(said.starts_with("f.toml:") && said.contains(expected), "{said}");
+    }
+    let entries = set(&["agents.rules=flock", "agents.force=0.1", "movement.turn=4"]);
+    let said = Preset::from_text(crate::testing::host(), "f.toml", &text(""), &entries).unwrap_err().to_string();
+    assert!(said.ends_with("movement.turn: means nothing with this agents.rules; remove it; couzin has it"), "{said}");
+    let said = message("[start]\nboids = 1\n[agents]\nnearest = 7\n");
+    assert!(said.contains("agents: means nothing with this model; remove it"), "{said}");
+    let preset = Preset::from_text(
+        crate::testing::host(),
+        "f.toml",
+        &text("nearest = 7\nview = 270\n[movement]\nturn = 60\n"),
+        &set(&[]),
+    )
+    .unwrap();
+    let rules = preset.individuals.unwrap().rules;
+    assert_eq!((rules.selection.nearest, rules.selection.view, rules.turn), (7, -11_585, [8192, 14_189]));
+}
+
 const KEY: &str = "world\\.(solid|margin|capacity|edges)|movement\\.rest|hunter\\.(at|path|reach|speed)|weights\\.\\w|seed|\
                    start\\.(boids|shape|at|radius|width|headings|speed|patch|file)|sight\\.\\w\\.(disc|box|list|ball|contrast)|\
                    movement\\.(keep|cruise|max)|separation\\.crowd|perception\\.shift|look\\.hue";

@@ -4,7 +4,7 @@ pub(crate) mod places;
 mod schema;
 mod setting;
 
-pub use setting::normalized;
+pub use setting::{normalized, without_folders};
 
 use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
@@ -426,17 +426,17 @@ impl Source {
     }
 
     /// The document with all settings, without the keys that have no meaning beside them. Comments stay where possible.
-    ///
-    /// `more` is set as well, after all else.
-    pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
+    pub fn effective_document(&self) -> DocumentMut {
         let mut merged = self.merged.clone();
         for key in lock(&self.leftovers).iter() {
-            let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
-            let table = if table.is_empty() { Some(merged.as_item_mut()) } else { item_mut(&mut merged, table) };
-            if let Some(table) = table.and_then(Item::as_table_like_mut) {
-                table.remove(name);
-            }
+            remove(&mut merged, key);
         }
+        merged
+    }
+
+    /// The effective document with more settings, which are laid over it after all else.
+    pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
+        let mut merged = self.effective_document();
         for setting in more {
             Setting::parse(setting)?.resolved(&merged)?.lay_over(&mut merged)?;
         }
@@ -447,9 +447,9 @@ impl Source {
     pub fn file_keys(&self) -> impl Iterator<Item = String> {
         let masks = (0..self.length("world.solid")).map(|index| format!("world.solid[{index}].mask"));
         let own = (0..self.length("species")).map(|index| format!("species[{index}].start"));
-        let arrays = ["start".to_owned()].into_iter().chain(own);
-        let arrays = arrays.flat_map(|start| ["positions", "velocities"].map(|name| format!("{start}.{name}")));
-        masks.chain([TERRAIN_FILE.to_owned(), "start.file".to_owned()]).chain(arrays)
+        let starts = own.chain(["start".to_owned()]);
+        let starts = starts.flat_map(|start| ["file", "positions", "velocities"].map(|name| format!("{start}.{name}")));
+        masks.chain(starts).chain([TERRAIN_FILE.to_owned()])
     }
 
     /// Whether the condition of a row holds.
@@ -493,6 +493,15 @@ pub fn item_mut<'a>(document: &'a mut DocumentMut, key: &str) -> Option<&'a mut 
         Some(index) => item.get_mut(index.parse::<usize>().ok()?),
         None => item.as_table_like_mut()?.get_mut(part),
     })
+}
+
+/// Removes a key from a document, if it is there.
+pub fn remove(document: &mut DocumentMut, key: &str) {
+    let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
+    let table = if table.is_empty() { Some(document.as_item_mut()) } else { item_mut(document, table) };
+    if let Some(table) = table.and_then(Item::as_table_like_mut) {
+        table.remove(name);
+    }
 }
 
 fn number(item: &Item) -> Option<f64> {

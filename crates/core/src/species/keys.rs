@@ -28,6 +28,8 @@ pub const OWN_KEYS: OwnKeys = OwnKeys {
         "separation.",
         "movement.",
         "agents.force",
+        "agents.nearest",
+        "agents.view",
         "lives.",
     ],
 };
