@@ -6,6 +6,7 @@ use super::panel::Panel;
 use crate::controller::{RunContent, RunFile, Storage};
 use crate::files::watch::Watch;
 use crate::files::{self, free_path, home, reading, write_atomically};
+use crate::provenance::Provenance;
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::replay::ReplayReading;
@@ -97,11 +98,17 @@ pub fn path(folder: &Path, preset: &str, step: u64, ending: &str) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// Saves all measures as a table, or each curve that is shown as a picture. Tells where.
+/// Saves all measures as a table, or each curve that is shown as a picture, each with its record beside it. Tells where.
 ///
 /// # Errors
 /// If a picture cannot be drawn, or a file cannot be written.
-pub fn save_curves(folder: &Path, preset: &str, step: u64, panel: &Panel, form: CurveForm) -> Result<String, Failure> {
+pub fn save_curves(
+    folder: &Path,
+    provenance: &Provenance,
+    step: u64,
+    panel: &Panel,
+    form: CurveForm,
+) -> Result<String, Failure> {
     let history = &panel.measures;
     let files: Vec<(String, Vec<u8>)> = match (form, panel.charts.shown()) {
         (CurveForm::Table, _) => vec![("-curves.csv".into(), export::table(history))],
@@ -119,8 +126,10 @@ pub fn save_curves(folder: &Path, preset: &str, step: u64, panel: &Panel, form: 
     };
     let mut saved = Vec::new();
     for (ending, bytes) in files {
-        let path = path(folder, preset, step, &ending);
+        let path = path(folder, &provenance.preset, step, &ending);
         write_atomically(&path, |to| to.write_all(&bytes))?;
+        let columns = (form == CurveForm::Table).then(|| ("columns".to_owned(), export::units(history)));
+        provenance.write_beside(&path, step, columns.into_iter().collect())?;
         saved.push(path.display().to_string());
     }
     Ok(if saved.is_empty() { "no curve is shown".into() } else { format!("saved {}", saved.join(", ")) })

@@ -12,8 +12,7 @@ use super::settings::{Setting, met, settings};
 use super::species;
 use super::widgets::{button, control, label, reset, section, slider};
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
-use crate::observe::Observation;
-use crate::observe::columns::numbers;
+use crate::observe::{Observation, column_values};
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 use murmuration_core::preset::keys::{Cost, Section, Value, cost};
 use std::collections::BTreeMap;
@@ -54,7 +53,7 @@ impl Panel {
             let Snapshot { scene, metrics, .. } = snapshot;
             // The same metrics come with many snapshots.
             if self.rows.last().is_none_or(|last| !Arc::ptr_eq(last, metrics)) {
-                self.measures.update(*scene, metrics.step, numbers(metrics));
+                self.measures.update(*scene, metrics.step, column_values(metrics));
                 self.rows.update(*scene, metrics.step, metrics);
             }
         }

@@ -236,7 +236,7 @@ fn curves_are_chosen_from_a_list_and_saved() {
     harness.run_ok();
     harness.get_by_role_and_label(Role::CheckBox, "milling").click();
     harness.run_ok();
-    harness.get_by_role_and_label(Role::CheckBox, "mean speed, cells/step").click();
+    harness.get_by_role_and_label(Role::CheckBox, "mean speed, cell/step").click();
     harness.run_ok();
     assert_eq!(harness.state().charts.shown(), Ok(&["polarisation".to_owned(), "milling".to_owned()][..]));
     harness.get_by_label("phase portrait").click();

@@ -11,7 +11,7 @@ use super::action::Action;
 use super::frame_input::FrameInput;
 use super::sides::Models;
 use crate::compare::measures::{AGREEMENTS, MEASURES, Row};
-use crate::observe::columns::unit;
+use crate::observe::unit_of;
 use egui::{Align, Color32, Layout, RichText, Slider, Ui, vec2};
 use egui_plot::{Line, LineStyle, Plot, PlotPoints};
 use murmuration_core::numbers::BOID;
@@ -60,12 +60,11 @@ impl Portrait {
     }
 }
 
-/// The words of a column, with its unit: `mean speed, cells/step`.
+/// The words of a column, with its unit: `mean speed, cell/step`.
 pub fn title(column: &str) -> String {
     let words = column.replace('_', " ");
-    match unit(column) {
-        "" => words,
-        unit if unit == words => words,
+    match unit_of(column) {
+        "1" => words,
         unit => format!("{words}, {unit}"),
     }
 }

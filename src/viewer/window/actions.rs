@@ -133,8 +133,8 @@ impl MainWindow {
     /// Saves the curves, and says where they are.
     fn save_curves(&mut self, form: CurveForm) {
         let Some(snapshot) = &self.session.snapshot else { return };
-        let (folder, preset, step) = (Path::new("."), &snapshot.info.preset, snapshot.step);
-        let saved = disk::save_curves(folder, preset, step, &self.interface.panel, form);
+        let provenance = snapshot.info.provenance.with_inputs(snapshot.inputs);
+        let saved = disk::save_curves(Path::new("."), &provenance, snapshot.step, &self.interface.panel, form);
         self.interface.messages.show_result(saved);
     }
 
