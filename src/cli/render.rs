@@ -61,6 +61,9 @@ pub struct Arguments {
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     metrics: Option<PathBuf>,
+    /// The greatest distance of two individuals that the metrics link to one cluster [default: the greatest reach of their rules]
+    #[arg(long, value_name = "CELLS", value_parser = parse_link)]
+    link: Option<f64>,
     /// Write the family tree of individuals with lives: a Newick file, or a table of all lives if the name ends in .csv
     #[arg(long, value_name = "FILE.nwk")]
     lineage: Option<PathBuf>,
@@ -95,6 +98,12 @@ impl Arguments {
 /// A number of steps.
 fn parse_steps(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number of steps; give 0 or more"))
+}
+
+/// A length by which individuals are linked, in cells.
+fn parse_link(text: &str) -> Result<f64, String> {
+    let wrong = "write a length in cells, above 0 and at most 16384, as in 2.5";
+    text.parse().ok().filter(|cells| *cells > 0.0 && *cells <= 16384.0).ok_or(wrong.to_owned())
 }
 
 /// Renders the default preset into `frames/`, for a call without arguments where there is no display, for a reason.
@@ -174,6 +183,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             overwrites: arguments.overwrite,
         }),
         metrics: arguments.metrics.as_deref(),
+        link: arguments.link,
         lineage: arguments.lineage.as_deref().map(|path| (path, arguments.lineage_nodes)),
         film: &arguments.film,
         every: arguments.every,

@@ -6,7 +6,9 @@ use super::{FAILED, complain, remark, say, say_json};
 use crate::files::frames::Schedule;
 use crate::files::{save_checkpoint_somewhere, write_somewhere};
 use crate::film::FilmRecorder;
-use crate::observe::{Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, default_scale, metrics_table};
+use crate::observe::{
+    Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, default_scale, link_length, metrics_table,
+};
 use crate::painter::FramePainter;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
@@ -31,6 +33,8 @@ use std::time::{Duration, Instant};
 pub struct Outputs<'a> {
     pub frames: Option<FrameOptions<'a>>,
     pub metrics: Option<&'a Path>,
+    /// The greatest distance of two individuals that are linked to a cluster, in cells; `None`: the reach of their rules.
+    pub link: Option<f64>,
     /// The file of the family tree, which the simulation records, and the nodes that it has.
     pub lineage: Option<(&'a Path, TreeNodes)>,
     pub film: &'a FilmOptions,
@@ -253,7 +257,7 @@ impl<'a> Run<'a> {
             recorder.add_picture(picture, &Caption::new(self.simulation.preset(), step))?;
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
-            self.metrics.push(Observation::from_swarm(&mut self.simulation, swarm, state)?);
+            self.metrics.push(Observation::from_swarm(&mut self.simulation, swarm, state, self.outputs.link)?);
         }
         Ok(())
     }
@@ -356,6 +360,8 @@ impl<'a> Run<'a> {
         let readbacks = simulation.state_readbacks();
         let swarm = simulation.swarm()?;
         let of_individuals = simulation.preset().individuals.is_some();
+        let deposit = simulation.deposit(&swarm).into_owned();
+        let observed = Observation::from_swarm(simulation, &swarm, &deposit, self.outputs.link)?;
         let mut object = json!({
             "preset": simulation.preset().name,
             "engine": simulation.engine_name(),
@@ -371,6 +377,7 @@ impl<'a> Run<'a> {
             "caught": ledger.turnover.caught,
             "lost": lost,
             "state_hash": swarm.hash(),
+            "measures": observed.measures(),
             "seconds": outcome.seconds[0],
             "cells_per_second": (!of_individuals).then_some(pace),
             "frames": self.frames.as_ref().map_or(0, FrameWriter::files),
@@ -391,6 +398,7 @@ impl<'a> Run<'a> {
                 object["eaten"] = json!(ledger.turnover.eaten);
             }
             object["agents_per_second"] = json!(pace);
+            object["link"] = json!(self.outputs.link.or_else(|| link_length(simulation.preset())));
             add_individuals(&mut object, simulation, &outcome.account, &swarm);
         }
         Ok(object)

@@ -69,8 +69,10 @@ impl Run {
         let states =
             ModelPair { cells: cells.deposit(&swarms.cells), individuals: individuals.deposit(&swarms.individuals) };
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0 / (step - first) as f64;
+        let space = individuals.preset().space();
         let sample = |state, swarm: &Swarm, ledger, time| ModelSample {
             state,
+            measures: swarm.measures(&space),
             quanta: swarm.total(),
             ledger,
             milliseconds: (step > first).then(|| milliseconds(time)),

@@ -1,6 +1,5 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
-mod centre;
 mod form;
 mod frame_writer;
 mod json;
@@ -15,11 +14,12 @@ mod table;
 #[cfg(feature = "look")]
 mod text;
 
+pub(crate) use form::connected_parts;
 pub use frame_writer::{FrameWriter, default_scale};
 pub use json::with_exact;
 #[cfg(feature = "look")]
 pub use legend::{name_of_values, with_legend};
-pub use metrics::Observation;
+pub use metrics::{Observation, link_length};
 pub use murmuration_core::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,

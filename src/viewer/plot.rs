@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// Rows that are kept.
 const MOST: usize = 1000;
 /// The measures of `murmuration compare` that are shown of each model, and their decimals.
-const OF_MODELS: [(&str, usize); 4] = [("polarisation", 3), ("mean_speed", 3), ("clusters", 0), ("milliseconds", 2)];
+const OF_MODELS: [(&str, usize); 5] =
+    [("polarisation", 3), ("milling", 3), ("mean_speed", 3), ("clusters", 0), ("milliseconds", 2)];
 /// The measures of agreement that are shown, and their decimals.
 const OF_AGREEMENT: [(&str, usize); 2] = [("js_distance", 3), ("centres_apart", 1)];
 
@@ -127,11 +128,12 @@ impl<T> History<T> {
 /// The metrics of the swarm.
 pub fn show_metrics(history: &History<Observation>, ui: &mut Ui) {
     type Metric = fn(&Observation) -> Option<f64>;
-    let metrics: [(&'static str, Color32, usize, Metric); 4] = [
+    let metrics: [(&'static str, Color32, usize, Metric); 5] = [
         ("living boids", BOTH, 0, |seen| Some(seen.boids)),
         ("polarisation", CELLS, 3, |seen| Some(seen.polarisation)),
+        ("milling", CELLS, 3, |seen| seen.milling),
         ("mean speed, cells/step", SPEED, 3, |seen| Some(seen.mean_speed)),
-        ("greatest density, boids", INDIVIDUALS, 1, |seen| Some(seen.greatest_density)),
+        ("greatest density, boids", INDIVIDUALS, 1, |seen| seen.greatest_density.or(seen.lattice_greatest_density)),
     ];
     // Individuals among rock.
     let of_rock: [(&'static str, Color32, usize, Metric); 3] = [
