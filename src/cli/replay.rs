@@ -73,6 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         frames: None,
         metrics: None,
         link: None,
+        trajectories: None,
         lineage: None,
         film: &arguments.film,
         every: arguments.every,

@@ -6,6 +6,7 @@ pub mod damage;
 pub mod dice;
 pub mod individuals;
 pub mod measures;
+pub mod npz;
 pub mod rock;
 pub mod scenes;
 pub mod wrong_presets;
