@@ -72,6 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let outputs = Outputs {
         frames: None,
         metrics: None,
+        statistics: None,
         link: None,
         trajectories: None,
         lineage: None,

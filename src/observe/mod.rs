@@ -9,6 +9,7 @@ pub mod npy;
 mod picture;
 mod reduce;
 mod species;
+mod statistics;
 mod table;
 #[cfg(feature = "look")]
 mod text;
@@ -29,6 +30,7 @@ pub use murmuration_core::picture::{
 pub use picture::{Caption, STEP, encode_png, encoder, write_png};
 pub use reduce::reduced;
 pub use species::SpeciesAccount;
+pub use statistics::StatisticsRecord;
 pub use table::metrics_table;
 #[cfg(feature = "look")]
 pub use text::draw_text;

@@ -412,8 +412,7 @@ fn bad_input_is_refused_with_its_place_and_a_cure() {
     folder.write("heavy.toml", scene);
     let wind = crate::support::command::repository().join("examples/wind/windy.toml").display().to_string();
     for (arguments, parts) in [
-        (&["flock"][..], ["presets/flock.toml:2: model: ", "take a preset of the cell system"]),
-        (&["heavy.toml"], ["heavy.toml:13: weights.alignment: individuals weigh", "it must be from -8 to 8"]),
+        (&["heavy.toml"][..], ["heavy.toml:13: weights.alignment: individuals weigh", "it must be from -8 to 8"]),
         (
             &["droplets", "--set", "weights.cohesion=-9"],
             ["--set weights.cohesion=-9: weights.cohesion: ", "from -8 to 8"],

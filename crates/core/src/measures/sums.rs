@@ -38,6 +38,11 @@ pub trait Bodies: Sync {
 
     /// A body by its index.
     fn body(&self, index: usize) -> Body;
+
+    /// The weights of the bodies in each cell along an axis, if all are in the middles of cells.
+    fn weights_along(&self, _axis: usize) -> Option<Vec<u64>> {
+        None
+    }
 }
 
 impl Bodies for Individuals {
@@ -68,6 +73,20 @@ impl Bodies for State {
         let is_deep = self.extents.depth.is_some();
         let middle = |axis: usize| if axis < 2 || is_deep { (cell[axis] << PLACE_BITS) + half } else { 0 };
         Body { weight: self.density[index], place: each_axis(middle), velocity: self.velocity(index) }
+    }
+
+    fn weights_along(&self, axis: usize) -> Option<Vec<u64>> {
+        let [width, height, _] = self.extents.along_axes().map(|extent| extent as usize);
+        let mut weights = vec![0; self.extents.along_axes()[axis] as usize];
+        for (row, densities) in self.density.chunks(width).enumerate() {
+            if axis == 0 {
+                weights.iter_mut().zip(densities).for_each(|(sum, quanta)| *sum += u64::from(*quanta));
+            } else {
+                let along = if axis == 1 { row % height } else { row / height };
+                weights[along] += densities.iter().map(|quanta| u64::from(*quanta)).sum::<u64>();
+            }
+        }
+        Some(weights)
     }
 }
 
@@ -104,29 +123,17 @@ pub struct FormSums {
 impl MotionSums {
     /// The sums over bodies in a space.
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
-        let turns = space.extents.map(|extent| TAU / (f64::from(extent) * CELL));
-        let sums: [i128; 11] = sums(bodies, |body| {
+        let sums: [i128; 5] = sums(bodies, |body| {
             let [x, y, z] = body.velocity.map(f64::from);
             let speed = (x * x + y * y + z * z).sqrt();
-            let heading = [x, y, z].map(|along| if speed > 0.0 { units(along / speed) } else { 0 });
-            let along = |axis: usize| match space.edges {
-                Edges::Walls => [i64::from(body.place[axis]), 0],
-                Edges::Torus => {
-                    let (sine, cosine) = (f64::from(body.place[axis]) * turns[axis]).sin_cos();
-                    [units(cosine), units(sine)]
-                }
-            };
-            let none = [0; 2];
-            let [x, y, z] = each_axis(|axis| if axis < space.axes() { along(axis) } else { none });
-            let speed = units(speed / f64::from(ONE));
-            [1, speed, heading[0], heading[1], heading[2], x[0], x[1], y[0], y[1], z[0], z[1]]
+            let [x, y, z] = [x, y, z].map(|along| if speed > 0.0 { units(along / speed) } else { 0 });
+            [1, units(speed / f64::from(ONE)), x, y, z]
         });
-        let place = if space.edges == Edges::Walls { CELL } else { UNIT };
         Self {
             weight: sums[0] as f64,
             speed: sums[1] as f64 / UNIT,
             heading: each_axis(|axis| sums[2 + axis] as f64 / UNIT),
-            places: each_axis(|axis| [0, 1].map(|part| sums[5 + 2 * axis + part] as f64 / place)),
+            places: each_axis(|axis| if axis < space.axes() { places_along(bodies, axis, space) } else { [0.0; 2] }),
         }
     }
 
@@ -146,6 +153,30 @@ impl MotionSums {
         };
         Centre(each_axis(|axis| if axis < space.axes() && self.weight > 0.0 { along(axis) } else { None }))
     }
+}
+
+/// The sums of places along an axis. Cells with the same place have one term.
+fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
+    let turn = TAU / (f64::from(space.extents[axis]) * CELL);
+    let terms = |place: i32| match space.edges {
+        Edges::Walls => [i64::from(place), 0],
+        Edges::Torus => {
+            let (sine, cosine) = (f64::from(place) * turn).sin_cos();
+            [units(cosine), units(sine)]
+        }
+    };
+    let sums = match bodies.weights_along(axis) {
+        None => sums(bodies, |body| terms(body.place[axis])),
+        Some(weights) => {
+            let places = (0..weights.len() as i32).map(|cell| (cell << PLACE_BITS) + (1 << (PLACE_BITS - 1)));
+            places.zip(weights).fold([0; 2], |sums: [i128; 2], (place, weight)| {
+                let terms = terms(place);
+                [0, 1].map(|part| sums[part] + i128::from(weight) * i128::from(terms[part]))
+            })
+        }
+    };
+    let unit = if space.edges == Edges::Walls { CELL } else { UNIT };
+    sums.map(|sum| sum as f64 / unit)
 }
 
 impl Centre {
