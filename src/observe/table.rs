@@ -38,8 +38,10 @@ pub fn column_values(row: &Observation) -> Vec<(String, Option<f64>)> {
 }
 
 /// The columns in their order: the names of the fields.
-const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
-     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
+const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed heading_x heading_y heading_z milling rotation_x rotation_y \
+     rotation_z occupied_cells greatest_density centre_x centre_y centre_z gyration_x gyration_y gyration_z gyration_xy gyration_xz \
+     gyration_yz gyration_axis_1 gyration_axis_2 gyration_axis_3 nearest_distance clusters greatest_part heading_entropy \
+     lattice_occupied_cells lattice_greatest_density in_rock least_to_rock mean_to_rock rays avoiding stops \
      born starved eaten perishing mood hunger health energy energy_spawned energy_eaten energy_born energy_burnt energy_ended \
      energy_lost";
 
@@ -115,9 +117,11 @@ mod tests {
     #[test]
     fn the_table_is_written_with_its_header_and_empty_centres() {
         let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
-        let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
-                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
-                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
+        let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,heading_x,heading_y,heading_z,milling,\
+                      rotation_x,rotation_y,rotation_z,occupied_cells,greatest_density,\
+                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,gyration_xy,gyration_xz,gyration_yz,\
+                      gyration_axis_1,gyration_axis_2,gyration_axis_3,nearest_distance,clusters,greatest_part,heading_entropy,\
+                      lattice_occupied_cells,lattice_greatest_density,in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
                       energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost";
         let of_traits = "dna_speed,dna_speed_deviation,dna_speed_bins,dna_force,dna_force_deviation,dna_force_bins,\
                          dna_sight,dna_sight_deviation,dna_sight_bins,\
@@ -125,8 +129,8 @@ mod tests {
                          dna_health,dna_health_deviation,dna_health_bins,dna_appetite,dna_appetite_deviation,dna_appetite_bins\n";
         assert_eq!(text(&[]), format!("{header},{of_traits}"));
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1.0,0.0,,0.0,,,0.0,1,0.5,2.0,1.0,,0.0,0.0,,0.0,,,0.0,0.0,,,0,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0.0,0.0,,,,,,0,0.0,,,,,,,,,,,,,,0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header},{of_traits}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());
