@@ -78,6 +78,11 @@ impl IndividualModel {
         self.rules.lives.is_some() || !self.others.is_empty()
     }
 
+    /// The greatest radius (Q16 of a cell) of any of their rules.
+    pub fn reach(&self) -> u32 {
+        self.species().map(IndividualRules::reach).max().unwrap_or(0)
+    }
+
     /// The greatest speed (Q14) of any of them.
     pub fn max(&self) -> i32 {
         self.species().map(|rules| rules.max).max().unwrap_or(0)
