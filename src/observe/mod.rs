@@ -31,13 +31,15 @@ pub use picture::{Caption, STEP, encode_png, encoder, write_png};
 pub use reduce::reduced;
 pub use species::SpeciesAccount;
 pub use statistics::StatisticsRecord;
+#[cfg(feature = "window")]
+pub use table::column_values;
 pub use table::metrics_table;
 #[cfg(feature = "look")]
 pub use text::draw_text;
 #[cfg(feature = "cli")]
 pub use trajectories::{Trajectories, TrajectoryFormat};
 #[cfg(feature = "cli")]
-pub use units::column_units;
+pub use units::{column_units, unit_of};
 
 use crate::files::frames::{Series, series};
 use murmuration_core::error::BadInput;

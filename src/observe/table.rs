@@ -27,6 +27,16 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     table.into_inner().expect("memory takes every row")
 }
 
+/// The number in each column of the table but the first, which is the step. `None`: the column is empty, or a list.
+#[cfg(feature = "window")]
+pub fn column_values(row: &Observation) -> Vec<(String, Option<f64>)> {
+    let table = metrics_table(std::slice::from_ref(row));
+    let mut reader = csv::Reader::from_reader(table.as_slice());
+    let names = reader.headers().cloned().unwrap_or_default();
+    let cells = reader.records().next().and_then(Result::ok).unwrap_or_default();
+    names.iter().map(str::to_owned).zip(cells.iter().map(|cell| cell.parse().ok())).skip(1).collect()
+}
+
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed heading_x heading_y heading_z milling rotation_x rotation_y \
      rotation_z occupied_cells greatest_density centre_x centre_y centre_z gyration_x gyration_y gyration_z gyration_xy gyration_xz \
@@ -126,5 +136,17 @@ mod tests {
         let mut named = csv::Writer::from_writer(Vec::new());
         named.serialize(&table[0]).unwrap();
         assert!(named.into_inner().unwrap().starts_with(header.as_bytes()));
+    }
+
+    #[test]
+    #[cfg(feature = "window")]
+    fn the_columns_of_a_row_are_numbers() {
+        let seen =
+            Observation { step: 7, polarisation: 0.25, lost: -3, centre_x: Some(-1.5), ..Observation::default() };
+        let values = column_values(&seen);
+        let of = |name: &str| values.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("{name}")).1;
+        assert_eq!(["polarisation", "lost", "centre_x"].map(of), [0.25, -3.0, -1.5].map(Some));
+        assert_eq!((of("centre_y"), of("dna_speed_bins")), (None, None));
+        assert!(values.iter().all(|(name, _)| name != "step"));
     }
 }

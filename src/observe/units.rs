@@ -30,8 +30,8 @@ const AMOUNTS: [&str; 8] = ["quanta", "lost", "spawned", "caught", "born", "eate
 /// Those of them that count individuals over all.
 const COUNTS: [&str; 3] = ["born", "eaten", "starved"];
 
-/// The unit of a column of metrics.
-fn unit_of(column: &str) -> &'static str {
+/// The unit of a column of metrics; `1` of a number without a unit.
+pub fn unit_of(column: &str) -> &'static str {
     let (is_of_species, name) = column.rsplit_once('.').map_or((false, column), |(_, name)| (true, name));
     if name == "perishing" || !is_of_species && COUNTS.contains(&name) {
         return "individual";

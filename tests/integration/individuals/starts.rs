@@ -231,7 +231,7 @@ fn wrong_arrays_are_one_line() {
     );
     let mut arguments = vec!["render", "set.toml", "--steps", "0", "--threads", "1", "--json"];
     arguments.extend(set.iter().flat_map(|setting| ["--set", setting]));
-    assert_eq!(folder.run(&arguments).succeeded().object()["agents"], 2);
+    assert_eq!(folder.run(&arguments).succeeded().object()["boids"], 2.0);
     arguments.extend(["--size", "48x48"]);
     let complaint = "--size 48x48: the start is an array of places; leave the size at 40x32, or set world.size";
     assert_eq!(folder.run(&arguments).complaint(), complaint);

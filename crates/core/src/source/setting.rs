@@ -135,24 +135,24 @@ fn element(list: &mut Item, index: usize) -> Result<&mut Item, String> {
 
 /// A setting whose paths of files are their names alone; `key=value` without paths stays as it is.
 pub fn without_folders(setting: &str) -> String {
-    fn shorten(value: &mut Value) -> bool {
+    fn shorten(value: &mut Value) {
         match value {
-            Value::String(text) => match text.value().rsplit_once(['/', '\\']) {
-                Some((_, name)) => {
-                    *value = Value::from(name);
-                    true
-                }
-                None => false,
-            },
-            Value::Array(list) => list.iter_mut().fold(false, |is_changed, value| shorten(value) || is_changed),
-            Value::InlineTable(table) => {
-                table.iter_mut().fold(false, |is_changed, (_, value)| shorten(value) || is_changed)
+            Value::String(text) => {
+                let Some((_, name)) = text.value().rsplit_once(['/', '\\']) else { return };
+                let (name, around) = (Value::from(name), text.decor().clone());
+                *value = name;
+                *value.decor_mut() = around;
             }
-            _ => false,
+            Value::Array(list) => list.iter_mut().for_each(shorten),
+            Value::InlineTable(table) => table.iter_mut().for_each(|(_, value)| shorten(value)),
+            _ => {}
         }
     }
     let Ok(mut parsed) = Setting::parse(setting) else { return setting.to_owned() };
-    if shorten(&mut parsed.value) { format!("{}={}", parsed.key, parsed.value) } else { setting.to_owned() }
+    let written = parsed.value.to_string();
+    shorten(&mut parsed.value);
+    let shortened = parsed.value.to_string();
+    if shortened == written { setting.to_owned() } else { format!("{}={shortened}", parsed.key) }
 }
 
 /// The steps of a key: dotted names in the notation of TOML, each with any number of indices.

@@ -5,7 +5,7 @@ use crate::individuals::{PLACE_BITS, Space};
 use crate::numbers::{ONE, Vector3, each_axis};
 use crate::raster::{VectorList, Vectors};
 use crate::source::Source;
-use crate::vector::{length, limit_length};
+use crate::vector::length;
 use crate::world::World;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -157,7 +157,7 @@ impl<'a> Array<'a> {
         self.in_parts(parts, f64::floor).into_iter().enumerate().map(place).collect()
     }
 
-    /// The velocities (Q14), none faster than `max`. A float is rounded to nearest. What rounding adds to a speed is taken off.
+    /// The velocities (Q14), none faster than `max`. A float is rounded to nearest, which may add a part to a speed.
     fn velocities(&self, max: i32) -> Result<Vec<Vector3>, BadInput> {
         let parts = f64::from(ONE);
         let velocity = |(row, v): (usize, [i64; 3])| {
@@ -169,7 +169,7 @@ impl<'a> Array<'a> {
                 let problem = format!("row {row} has a speed of {speed:.4} cells a step, above movement.max = {most}");
                 return Err(self.wrong(problem, "slow it down, or raise movement.max"));
             }
-            Ok(limit_length(held, max))
+            Ok(held)
         };
         self.in_parts(parts, f64::round).into_iter().enumerate().map(velocity).collect()
     }

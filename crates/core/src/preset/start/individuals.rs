@@ -39,10 +39,9 @@ impl StartSpec {
     ) -> Result<(), BadInput> {
         let Surroundings { world, habitat, max, seed } = *around;
         let space = &habitat.space;
-        let (velocity, mut random) = (self.headings.of_individuals(space.axes(), seed), generator(seed, PURPOSE));
-        let mut push = |place: Vector3, velocity: Vector3| {
-            individuals.push(individuals.len() as u32, place, limit_length(velocity, max));
-        };
+        let (heading, mut random) = (self.headings.of_individuals(space.axes(), seed), generator(seed, PURPOSE));
+        let velocity = |control: Vector, random: &mut Random| limit_length(heading(control, random), max);
+        let mut push = |place: Vector3, velocity: Vector3| individuals.push(individuals.len() as u32, place, velocity);
         let control_at = |control: &[u32], [x, y, _]: Vector3| -> Vector {
             let [x, y] = [x, y].map(|along| (along >> PLACE_BITS) as usize);
             unpack(control[y * space.extents[0] as usize + x])
