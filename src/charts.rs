@@ -1,4 +1,4 @@
-//! Charts of pages: SVG in the text colour of the page.
+//! Charts as SVG: those of pages in the text colour of the page, and figures of their own in black on white.
 
 use murmuration_core::error::Failure;
 use murmuration_core::readable::short;
@@ -12,6 +12,7 @@ const SIZE: (u32, u32) = (440, 240);
 const MOST_POINTS: usize = 500;
 /// A placeholder for the text colour of the page, replaced at the end.
 pub const INK: RGBColor = RGBColor(1, 2, 3);
+const INK_IN_SVG: &str = "#010203";
 
 /// The colour of a line, the lengths of its dashes and gaps, and its width.
 pub type Style = (RGBColor, Option<[u32; 2]>, u32);
@@ -19,7 +20,14 @@ pub type Style = (RGBColor, Option<[u32; 2]>, u32);
 /// A line: places along the axis, and the values there.
 pub type Line = Vec<(f64, Option<f64>)>;
 
-/// A chart of lines over an axis with a description and labels.
+/// The names of the axes of a chart, and the labels of the axis across.
+struct Axes<'a> {
+    across: &'a str,
+    up: Option<&'a str>,
+    label: &'a dyn Fn(&f64) -> String,
+}
+
+/// A chart of a page: lines over an axis with a description and labels.
 ///
 /// # Errors
 /// If the chart cannot be drawn.
@@ -34,6 +42,36 @@ where
     X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
     Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
 {
+    let svg = svg(across, up, &Axes { across: description, up: None, label }, lines)?;
+    // SVG within HTML needs no namespace.
+    Ok(svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "").replace(INK_IN_SVG, "currentColor"))
+}
+
+/// A figure of its own, with the names of both axes. The axes reach as far as the lines.
+///
+/// # Errors
+/// If it cannot be drawn.
+#[cfg(feature = "window")]
+pub fn figure(across: &str, up: &str, lines: &[(Line, Style)]) -> Result<String, Failure> {
+    let span = |values: Range<f64>| {
+        let room = (0.04 * (values.end - values.start)).max(1e-3 * values.end.abs()).max(1e-9);
+        values.start - room..values.end + room
+    };
+    let known = || lines.iter().flat_map(|(line, _)| line).filter_map(|(x, y)| Some([*x, (*y)?]));
+    let [horizontal, vertical] = [0, 1].map(|axis| span(bounds(known().map(|place| place[axis]))));
+    let axes = Axes { across, up: Some(up), label: &|value| short(*value) };
+    let svg = svg(horizontal, vertical, &axes, lines)?;
+    let (head, body) = svg.split_once('>').unwrap_or((&svg, ""));
+    let background = "<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>";
+    Ok(format!("{head}>\n{background}{}", body.replace(INK_IN_SVG, "#000000")))
+}
+
+/// The chart with its placeholder for the colour of text.
+fn svg<X, Y>(across: X, up: Y, axes: &Axes<'_>, lines: &[(Line, Style)]) -> Result<String, Failure>
+where
+    X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
+    Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
+{
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -41,21 +79,21 @@ where
             .margin(8)
             .margin_right(16)
             .x_label_area_size(38)
-            .y_label_area_size(52)
+            .y_label_area_size(if axes.up.is_some() { 66 } else { 52 })
             .build_cartesian_2d(across, up)
             .map_err(failed)?;
         let letters = ("sans-serif", 12).into_font().color(&INK.mix(0.8));
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
+        let mut mesh = chart.configure_mesh();
+        axes.up.iter().for_each(|up| _ = mesh.y_desc(*up));
+        mesh.light_line_style(TRANSPARENT)
             .bold_line_style(INK.mix(0.12))
             .axis_style(INK.mix(0.5))
             .label_style(letters.clone())
             .axis_desc_style(letters)
-            .x_desc(description)
+            .x_desc(axes.across)
             .x_labels(8)
             .y_labels(6)
-            .x_label_formatter(label)
+            .x_label_formatter(axes.label)
             .y_label_formatter(&|value| short(*value))
             .draw()
             .map_err(failed)?;
@@ -71,8 +109,6 @@ where
         }
         area.present().map_err(failed)?;
     }
-    // SVG within HTML needs no namespace.
-    let svg = svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "").replace("#010203", "currentColor");
     Ok(svg)
 }
 

@@ -9,7 +9,7 @@ use murmuration_core::host::Host;
 use murmuration_core::library::Library;
 use murmuration_core::platform::Platform;
 pub use murmuration_core::platform::SharedHost;
-use murmuration_core::raster::Raster;
+use murmuration_core::raster::{Raster, VectorList};
 #[cfg(feature = "gpu")]
 use murmuration_gpu::{Backend, DevicePool, Gpu, device};
 use std::io::Read;
@@ -33,7 +33,8 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/deep": "movement.wgsl";
     "shaders/shared": "deep_transport.wgsl" "lattice.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
     "shaders/lattice": "storage.wgsl";
-    "shaders/ledger": "caught.wgsl" "column_sums.wgsl" "ledger.wgsl" "row_sums.wgsl" "two_words.wgsl";
+    "shaders/ledger": "caught.wgsl" "ledger.wgsl" "row_sums.wgsl" "two_words.wgsl";
+    "shaders/measures": "body.wgsl" "cells.wgsl" "centre.wgsl" "form.wgsl" "individuals.wgsl" "motion.wgsl" "sums.wgsl";
     "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl" "sum_places.wgsl";
     "shaders/food": "eaters.wgsl" "food_cells.wgsl" "grow.wgsl" "meals.wgsl" "sum.wgsl" "totals.wgsl";
     "shaders/lives": "lives.wgsl" "lookup.wgsl" "note.wgsl" "note_born.wgsl" "note_gone.wgsl" "parents.wgsl" "rebirth.wgsl" "sum_energy.wgsl" "traits.wgsl";
@@ -173,6 +174,10 @@ impl Host for Program {
 
     fn decode_voxels(&self, bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
         array::decode_voxels(bytes)
+    }
+
+    fn decode_vectors(&self, bytes: &[u8]) -> Result<VectorList, Complaint> {
+        array::decode_vectors(bytes)
     }
 
     fn end_of_run_in(&self, preset: &str) -> Option<Vec<u8>> {

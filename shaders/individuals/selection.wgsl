@@ -1,5 +1,5 @@
 // Who of the candidates within the radii is a neighbour: those in the view of an individual, and of these the nearest. The
-// twin is crates/core/src/individuals/selection.rs, where the numbers are bounded.
+// twin is crates/core/src/individuals/search/selected.rs, where the numbers are bounded.
 //
 // in view: h·d ≥ |d| cos(view / 2)      the nearest: the first k by (|d|², number)
 //

@@ -1,5 +1,7 @@
 //! `murmuration compare`: plays a preset with both models and measures them.
 
+mod individuals;
+
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
 use super::pacing::{self, PacedRun, Progress};
 use super::run::loss;
@@ -13,7 +15,7 @@ use crate::compare::run::Snapshot;
 use crate::compare::{FinalResults, ModelPair, Pair, Resolution, Run, spectrum};
 use crate::files::frames::{FrameFolder, Schedule, series};
 use crate::files::write_atomically;
-use crate::observe::{Caption, Picture, write_png};
+use crate::observe::{Caption, Picture, StatisticsRecord, write_png};
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, Provenance};
 use image::ExtendedColorType;
@@ -37,9 +39,11 @@ const JPEG_QUALITY: u8 = 88;
 
 /// Play a preset of the cell system with its cells and with individuals, and measure their agreement.
 ///
-/// Both models have the same start, the same rules with the same weights, and the same hunter. The folder of --out gets
+/// A preset of individuals is played by them alone, for their own measures. The folder of --out gets measures.csv, statistics.json and frames/.
+///
+/// Both models of a preset of cells have the same start, the same rules with the same weights, and the same hunter. The folder of --out gets
 /// index.html, a self-contained report with pictures; measures.csv, a row of all measures of both models for each due step;
-/// spectra.csv, the structure factors of the last step; and frames/, pictures of both swarms and their difference. An
+/// spectra.csv, the structure factors of the last step; statistics.json, the statistics of both at the last step; and frames/, pictures of both swarms and their difference. An
 /// interrupted run writes all of this too.
 ///
 /// Exit status: 0; 1 if boids were lost or the run failed; 2 for bad input; 130 if interrupted.
@@ -51,7 +55,7 @@ Examples:
   murmuration compare droplets --size 256x256 --set movement.wander=0 --out out
   murmuration compare hunt-compare --seed 7 --json                      the numbers alone")]
 pub struct Arguments {
-    /// A built-in preset of the cell system (see `murmuration presets`), or the path of one
+    /// A built-in preset (see `murmuration presets`), or the path of one
     preset: PathBuf,
     /// Steps to play
     #[arg(long, default_value_t = 600, value_name = "N")]
@@ -97,6 +101,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let look = arguments.look.load()?;
     check_folder(arguments.out.as_deref())?;
     let (preset, chain) = arguments.overrides.load(&arguments.preset, false)?;
+    if preset.individuals.is_some() {
+        return arguments.run_individuals(Simulation::new(preset, &chain, choice)?, look);
+    }
     let remarks = preset.notes();
     let pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice_for_individuals(choice) })?;
     let resolution = Resolution { grain: arguments.grain, occupied: arguments.occupied };
@@ -248,6 +255,7 @@ impl Comparison<'_> {
     /// Writes the spectra and the report.
     fn write(&self, out: &Path, end: &FinalResults) -> Result<(), Failure> {
         spectrum::write(&end.spectra, &out.join("spectra.csv"))?;
+        self.write_statistics(out, end)?;
         self.write_record(out, "spectra.csv")?;
         let report = Report {
             run: &self.run,
@@ -258,6 +266,15 @@ impl Comparison<'_> {
         };
         let page = report.page()?;
         write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
+    }
+
+    /// Writes the statistics of both models at the last step, which have their record in them.
+    fn write_statistics(&self, out: &Path, end: &FinalResults) -> Result<(), Failure> {
+        let ModelPair { cells, individuals } = end.statistics.map_ref(StatisticsRecord::describe);
+        let of = [("cells", cells), ("individuals", individuals)];
+        let more = of.map(|(model, statistics)| (model.to_owned(), Value::Object(statistics)));
+        let text = self.provenance.text_beside(self.run.pair.step(), Map::from_iter(more));
+        write_atomically(&out.join("statistics.json"), |to| to.write_all(text.as_bytes()))
     }
 
     fn print(&self, end: &FinalResults) -> Result<(), Failure> {

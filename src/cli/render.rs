@@ -23,8 +23,8 @@ pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(required_unless_present = "resume")]
     preset: Option<PathBuf>,
-    /// Go on from a checkpoint instead
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "set", "chain", "individuals"])]
+    /// Go on from a checkpoint instead; --set changes keys that act without a restart, and the next checkpoint keeps them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "chain", "individuals"])]
     resume: Option<PathBuf>,
     /// Save a checkpoint at the end, for --resume
     #[arg(long, value_name = "FILE")]
@@ -62,6 +62,12 @@ pub struct Arguments {
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     metrics: Option<PathBuf>,
+    /// Write the statistics of every frame's step into a JSON file: correlations, pair distribution, number fluctuations, neighbours, turning
+    #[arg(long, value_name = "FILE.json")]
+    statistics: Option<PathBuf>,
+    /// The greatest distance of two individuals that the metrics link to one cluster [default: the greatest reach of their rules]
+    #[arg(long, value_name = "CELLS", value_parser = parse_link)]
+    link: Option<f64>,
     /// Write where every individual is at every frame's step: a table, or with the ending .npz NumPy arrays
     #[arg(long, value_name = "FILE.csv|.npz")]
     trajectories: Option<PathBuf>,
@@ -89,9 +95,8 @@ impl Arguments {
         let film = self.film.film.as_deref();
         let tables =
             [("--metrics", &self.metrics), ("--trajectories", &self.trajectories), ("--lineage", &self.lineage)];
-        let checkpoint = [("--checkpoint", &self.checkpoint)];
-        let mut named: Vec<_> =
-            tables.iter().chain(&checkpoint).map(|(option, path)| (*option, path.as_deref())).collect();
+        let others = [("--checkpoint", &self.checkpoint), ("--statistics", &self.statistics)];
+        let mut named: Vec<_> = tables.iter().chain(&others).map(|(option, path)| (*option, path.as_deref())).collect();
         for (option, path) in &named {
             path.map_or(Ok(()), |path| check_destination(option, path, self.out.as_deref()))?;
         }
@@ -105,6 +110,12 @@ impl Arguments {
 /// A number of steps.
 fn parse_steps(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number of steps; give 0 or more"))
+}
+
+/// A length by which individuals are linked, in cells.
+fn parse_link(text: &str) -> Result<f64, String> {
+    let wrong = "write a length in cells, above 0 and at most 16384, as in 2.5";
+    text.parse().ok().filter(|cells| *cells > 0.0 && *cells <= 16384.0).ok_or(wrong.to_owned())
 }
 
 /// Renders the default preset into `frames/`, for a call without arguments where there is no display, for a reason.
@@ -133,13 +144,13 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let look = arguments.look.load()?;
     let out = arguments.out.as_deref();
     check_folder(out)?;
-    let tables = [&arguments.metrics, &arguments.trajectories];
+    let tables = [&arguments.metrics, &arguments.statistics, &arguments.trajectories];
     if arguments.every.is_some()
         && out.is_none()
         && arguments.film.film.is_none()
         && tables.iter().all(|path| path.is_none())
     {
-        let cure = "add --out, --film, --metrics or --trajectories";
+        let cure = "add --out, --film, --metrics, --statistics or --trajectories";
         return Err(BadInput::new("--every", "there is nothing to write", cure).into());
     }
     let trajectories = arguments.trajectories.as_deref();
@@ -154,7 +165,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         (None, Some(path)) => {
             let checkpoint = read_checkpoint(path)?;
-            Simulation::resume(crate::host(), checkpoint, choice).map_err(|failure| within(path, failure))?
+            let resumed = Simulation::resume(crate::host(), checkpoint, choice);
+            let mut simulation = resumed.map_err(|failure| within(path, failure))?;
+            arguments.overrides.set_under_way(&mut simulation)?;
+            simulation
         }
         (preset, None) => {
             let name = preset.as_deref().unwrap_or(DEFAULT.as_ref());
@@ -198,6 +212,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             overwrites: arguments.overwrite,
         }),
         metrics: arguments.metrics.as_deref(),
+        statistics: arguments.statistics.as_deref(),
+        link: arguments.link,
         trajectories,
         lineage: arguments.lineage.as_deref().map(|path| (path, arguments.lineage_nodes)),
         film: &arguments.film,

@@ -72,6 +72,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let outputs = Outputs {
         frames: None,
         metrics: None,
+        statistics: None,
+        link: None,
         trajectories: None,
         lineage: None,
         film: &arguments.film,

@@ -9,7 +9,8 @@ use crate::files::frames::Schedule;
 use crate::files::save_checkpoint_somewhere;
 use crate::film::FilmRecorder;
 use crate::observe::{
-    Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, Trajectories, TrajectoryFormat, default_scale,
+    Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, StatisticsRecord, Trajectories, TrajectoryFormat,
+    default_scale, link_length,
 };
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, Provenance};
@@ -37,6 +38,10 @@ use std::time::{Duration, Instant};
 pub struct Outputs<'a> {
     pub frames: Option<FrameOptions<'a>>,
     pub metrics: Option<&'a Path>,
+    /// The file of the statistics.
+    pub statistics: Option<&'a Path>,
+    /// The greatest distance of two individuals that are linked to a cluster, in cells; `None`: the reach of their rules.
+    pub link: Option<f64>,
     /// The file of the trajectories of individuals.
     pub trajectories: Option<(&'a Path, TrajectoryFormat)>,
     /// The file of the family tree, which the simulation records, and the nodes that it has.
@@ -75,6 +80,7 @@ pub struct Run<'a> {
     /// The replay that is played.
     replay: Option<(&'a Replay, Playback)>,
     metrics: Vec<Observation>,
+    statistics: StatisticsRecord,
     trajectories: Option<Trajectories>,
     provenance: Arc<Provenance>,
     frame_painter: FramePainter,
@@ -142,6 +148,7 @@ impl<'a> Run<'a> {
             outputs,
             replay: replay.map(|replay| (replay, Playback::default())),
             metrics: Vec::new(),
+            statistics: StatisticsRecord::default(),
             trajectories,
             elsewhere: Vec::new(),
             step_time: Duration::ZERO,
@@ -157,6 +164,7 @@ impl<'a> Run<'a> {
         let played = self.play_steps();
         let film = self.recorder.take().map(|recorder| recorder.finish()).transpose();
         let metrics = self.write_metrics();
+        let statistics = self.write_statistics();
         let trajectories = self.write_trajectories();
         // What has failed is reported, and the record so far written.
         let settled = self.simulation.update_lineage();
@@ -164,7 +172,7 @@ impl<'a> Run<'a> {
         let (played, account) = played?;
         settled?;
         let film = film?;
-        self.elsewhere.extend([metrics?, trajectories?, tree?].into_iter().flatten());
+        self.elsewhere.extend([metrics?, statistics?, trajectories?, tree?].into_iter().flatten());
         let seconds = [self.step_time, self.begun.elapsed() - self.step_time].map(|time| time.as_secs_f64());
         Ok(Outcome { account, steps: played, is_interrupted: played < self.steps, seconds, film })
     }
@@ -222,7 +230,7 @@ impl<'a> Run<'a> {
     /// frames are equally far apart.
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
         let metrics = self.outputs.metrics;
-        let is_table_due = metrics.is_some() || self.trajectories.is_some();
+        let is_table_due = metrics.is_some() || self.outputs.statistics.is_some() || self.trajectories.is_some();
         if self.frames.is_none() && !is_table_due && self.recorder.is_none() {
             return Ok(());
         }
@@ -265,8 +273,11 @@ impl<'a> Run<'a> {
             let failed = |source| Failure::File { action: "cannot store a step of", path: path(), source };
             trajectories.add(step, individuals).map_err(failed)?;
         }
+        if let (Some(_), Some(swarm)) = (self.outputs.statistics, &swarm) {
+            self.statistics.add(&self.simulation, swarm);
+        }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
-            self.metrics.push(Observation::from_swarm(&mut self.simulation, swarm, state)?);
+            self.metrics.push(Observation::from_swarm(&mut self.simulation, swarm, state, self.outputs.link)?);
         }
         Ok(())
     }
@@ -376,6 +387,8 @@ impl<'a> Run<'a> {
         let readbacks = simulation.state_readbacks();
         let swarm = simulation.swarm()?;
         let of_individuals = simulation.preset().individuals.is_some();
+        let deposit = simulation.deposit(&swarm).into_owned();
+        let observed = Observation::from_swarm(simulation, &swarm, &deposit, self.outputs.link)?;
         let mut object = json!({
             "preset": simulation.preset().name,
             "engine": simulation.engine_name(),
@@ -391,6 +404,7 @@ impl<'a> Run<'a> {
             "caught": ledger.turnover.caught,
             "lost": lost,
             "state_hash": swarm.hash(),
+            "measures": observed.measures(),
             "seconds": outcome.seconds[0],
             "cells_per_second": (!of_individuals).then_some(pace),
             "frames": self.frames.as_ref().map_or(0, FrameWriter::files),
@@ -412,6 +426,7 @@ impl<'a> Run<'a> {
                 object["eaten"] = json!(ledger.turnover.eaten);
             }
             object["agents_per_second"] = json!(pace);
+            object["link"] = json!(self.outputs.link.or_else(|| link_length(simulation.preset())));
             add_individuals(&mut object, simulation, &outcome.account, &swarm);
         }
         Ok(object)

@@ -1,6 +1,7 @@
 //! Clusters: connected sets of occupied cells. Cells touch by a side or a corner, also across the edge of a torus.
 
 use super::grain::{CoarseDensity, Resolution};
+use crate::observe::connected_parts;
 use murmuration_core::state::State;
 use murmuration_core::world::Edges;
 
@@ -16,38 +17,15 @@ pub struct Clusters {
 impl Clusters {
     /// The clusters of a state whose mean density around every cell is `coarse`.
     pub fn new(state: &State, coarse: &CoarseDensity, edges: Edges, resolution: Resolution) -> Self {
-        let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let is_occupied =
             |index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= resolution.occupied);
-        // Occupied cells that are in no cluster yet.
-        let mut is_left: Vec<bool> = (0..coarse.extents.cells()).map(is_occupied).collect();
-        let cells = is_left.iter().filter(|is_left| **is_left).count() as u64;
-        let (mut sizes, mut waiting) = (Vec::new(), Vec::new());
-        for first in 0..is_left.len() {
-            if !std::mem::take(&mut is_left[first]) {
-                continue;
-            }
-            waiting.push(first);
-            let mut held = 0;
-            while let Some(index) = waiting.pop() {
-                held += u64::from(state.density[index]);
-                let columns = neighbours(index % width, width, edges);
-                for y in neighbours(index / width, height, edges).into_iter().flatten() {
-                    let row = columns.into_iter().flatten().map(|x| y * width + x);
-                    waiting.extend(row.filter(|index| std::mem::take(&mut is_left[*index])));
-                }
-            }
-            sizes.push(held);
-        }
+        let cells = (0..coarse.extents.cells()).filter(|index| is_occupied(*index)).count() as u64;
+        let around = (0..9).map(|side| [side % 3 - 1, side / 3 - 1, 0]).collect::<Vec<_>>();
+        let quanta = |index: usize| u64::from(state.density[index]);
+        let mut sizes = connected_parts(state.extents, edges, &around, is_occupied, quanta);
         sizes.retain(|quanta| *quanta > 0);
-        sizes.sort_unstable_by(|a, b| b.cmp(a));
         Self { sizes, cells }
     }
-}
-
-/// A coordinate and those beside it, wrapped on a torus; `None` beyond a wall.
-fn neighbours(at: usize, extent: usize, edges: Edges) -> [Option<usize>; 3] {
-    [-1, 0, 1].map(|step| edges.wrap(at as i64 + step, extent as i64).map(|at| at as usize))
 }
 
 #[cfg(test)]

@@ -3,17 +3,19 @@
 use super::agreement::{Histogram, overlap, sampled};
 use super::clusters::Clusters;
 use super::grain::{CoarseDensity, Resolution};
-use super::milling::{milling, shortest};
 use super::pair::ModelPair;
 use crate::observe::Observation;
+use murmuration_core::measures::Measures as SwarmMeasures;
 use murmuration_core::preset::Preset;
 use murmuration_core::state::{Ledger, State, boids};
+use murmuration_core::world::Edges;
 
 /// The measures of one model at one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
     pub observation: Observation,
-    pub milling: Option<f64>,
+    /// The greatest density of a cell of the lattice, in boids.
+    pub greatest_density: f64,
     /// The share of the free cells that are occupied.
     pub occupied: f64,
     pub clusters: Clusters,
@@ -41,6 +43,8 @@ pub struct Row {
 pub struct ModelSample<'a> {
     /// The swarm on the lattice.
     pub state: &'a State,
+    /// Its measures: of the individuals themselves, or of the cells.
+    pub measures: SwarmMeasures,
     /// The total in quanta, which the lattice may not be able to show.
     pub quanta: u64,
     pub ledger: Ledger,
@@ -58,10 +62,10 @@ pub fn measure(
     let world = &preset.world;
     let coarse = samples.map_ref(|sample| CoarseDensity::new(sample.state, world, resolution.grain));
     let of_one = |sample: &ModelSample<'_>, coarse: &CoarseDensity| {
-        let observation = Observation::from_state(step, sample.state, world, &preset.rules, &sample.ledger);
+        let observation = Observation::from_measures(step, &sample.measures, world, &sample.ledger);
         let clusters = Clusters::new(sample.state, coarse, world.edges, resolution);
         Measures {
-            milling: centre(&observation).and_then(|centre| milling(sample.state, centre, world.edges)),
+            greatest_density: boids(sample.state.density.iter().copied().max().unwrap_or(0).into()),
             occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
             histogram: Histogram::new(coarse),
             clusters,
@@ -90,6 +94,11 @@ pub fn measure(
         of,
     };
     (row, coarse)
+}
+
+/// An offset along an axis, brought to the shortest one on a torus.
+fn shortest(offset: f64, extent: f64, edges: Edges) -> f64 {
+    if edges == Edges::Walls { offset } else { offset - extent * (offset / extent).round() }
 }
 
 fn centre(observation: &Observation) -> Option<[f64; 2]> {
@@ -127,7 +136,7 @@ pub const MEASURES: [Measure; 10] = [
         name: "polarisation",
         title: "Polarisation",
         unit: "0 to 1",
-        definition: "|Σ D·V/|V|| / Σ D: 1 if all headings are equal, 0 if they cancel.",
+        definition: "|Σ D·V/|V|| / Σ D, for individuals the mean over their own headings: 1 if all headings are equal, 0 if they cancel.",
         why: "Boids that meet in a cell get one heading at once, their mean; individuals keep their own until alignment has \
               turned them.",
         slight: 0.05,
@@ -137,7 +146,7 @@ pub const MEASURES: [Measure; 10] = [
         name: "mean_speed",
         title: "Mean speed",
         unit: "cells per step",
-        definition: "Σ D·|V| / Σ D.",
+        definition: "Σ D·|V| / Σ D, for individuals the mean of their own speeds.",
         why: "A cell has only the mean of the velocities that meet in it, which is shorter than they are; individuals keep their \
               own, pass through each other, and jitter in a crowd at rest.",
         slight: 0.02,
@@ -146,12 +155,12 @@ pub const MEASURES: [Measure; 10] = [
     Measure {
         name: "milling",
         title: "Milling",
-        unit: "-1 to 1",
-        definition: "Σ D·(r × V) / Σ D·|r||V|, with r the offset from the centre of mass (the shortest on a torus): 1 if all \
-                     circle from x towards y, -1 in the other direction. None if nothing moves, or if there is no centre.",
+        unit: "0 to 1",
+        definition: "|Σ D·(r̂ × v̂)| / Σ D, with the unit offset r̂ from the centre of mass (the short way round a torus) and the unit \
+                     heading v̂: 1 if all circle one way. None if there is no centre.",
         why: "Cohesion holds a mill together; on the lattice, diffusion carries boids out of it.",
         slight: 0.05,
-        of: |measures| measures.milling,
+        of: |measures| measures.observation.milling,
     },
     Measure {
         name: "occupied",
@@ -202,7 +211,7 @@ pub const MEASURES: [Measure; 10] = [
         definition: "The greatest D, without coarse-graining: of individuals it is the greatest number in a cell.",
         why: "The maximum of many random numbers is far above their mean; a density has no such noise.",
         slight: 1.0,
-        of: |measures| Some(measures.observation.greatest_density),
+        of: |measures| Some(measures.greatest_density),
     },
     Measure {
         name: "milliseconds",

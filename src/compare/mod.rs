@@ -1,14 +1,13 @@
 //! Comparison of the two models: one scene played by the cells of a lattice and by individuals, with the same measures.
 //!
-//! A [`Pair`] plays both; a [`Run`] plays and measures them. Both models are measured on the same lattice, on which
-//! individuals are deposited. Local comparisons use coarse-grained densities ([`grain`]) and are put in relation to the
+//! A [`Pair`] plays both; a [`Run`] plays and measures them. Order, speed and rotation are of the cells and of the individuals themselves.
+//! Whatever is local is measured on one lattice, on which individuals are deposited. Local comparisons use coarse-grained densities ([`grain`]) and are put in relation to the
 //! differences that chance alone causes ([`agreement`]).
 
 pub mod agreement;
 pub mod clusters;
 pub mod grain;
 pub mod measures;
-pub mod milling;
 pub mod pair;
 pub mod panels;
 pub mod report;

@@ -5,6 +5,7 @@ use super::measures::{ModelSample, Row, columns, measure, record};
 use super::pair::{ModelPair, Pair};
 use super::spectrum::Spectrum;
 use crate::files::write_table;
+use crate::observe::StatisticsRecord;
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::State;
@@ -25,6 +26,7 @@ pub struct FinalResults {
     pub accounts: ModelPair<Account>,
     pub hashes: ModelPair<String>,
     pub spectra: ModelPair<Spectrum>,
+    pub statistics: ModelPair<StatisticsRecord>,
 }
 
 /// A comparison under way.
@@ -69,8 +71,10 @@ impl Run {
         let states =
             ModelPair { cells: cells.deposit(&swarms.cells), individuals: individuals.deposit(&swarms.individuals) };
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0 / (step - first) as f64;
+        let space = individuals.preset().space();
         let sample = |state, swarm: &Swarm, ledger, time| ModelSample {
             state,
+            measures: swarm.measures(&space),
             quanta: swarm.total(),
             ledger,
             milliseconds: (step > first).then(|| milliseconds(time)),
@@ -93,7 +97,12 @@ impl Run {
     pub fn end(&mut self) -> Result<FinalResults, Failure> {
         let Pair { cells, individuals } = &mut self.pair;
         let hashes = ModelPair { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
-        Ok(FinalResults { accounts: self.pair.accounts()?, hashes, spectra: self.spectra()? })
+        let mut statistics = ModelPair { cells: StatisticsRecord::default(), individuals: StatisticsRecord::default() };
+        for (record, simulation) in [(&mut statistics.cells, cells), (&mut statistics.individuals, individuals)] {
+            let swarm = simulation.swarm()?;
+            record.add(simulation, &swarm);
+        }
+        Ok(FinalResults { accounts: self.pair.accounts()?, hashes, spectra: self.spectra()?, statistics })
     }
 
     /// The spectra of the present step.

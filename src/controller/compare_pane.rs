@@ -7,9 +7,12 @@ use super::readings::PolledValue;
 use crate::compare::measures::{ModelSample, Row, measure};
 use crate::compare::{ModelPair, Resolution, pair};
 use murmuration_core::error::Failure;
+use murmuration_core::individuals::deposit::deposit;
+use murmuration_core::measures::Measures;
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::State;
+use murmuration_core::swarm::{Swarm, SwarmReading};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::sync::Arc;
@@ -46,8 +49,8 @@ struct Samples {
     of: ModelPair<Sample>,
 }
 
-/// The state of a model, for individuals their deposit, and its account.
-type Sample = (Arc<State>, Account);
+/// The measures of a model, its state, for individuals their deposit, and its account.
+type Sample = ((Measures, Arc<State>), Account);
 
 /// Where pictures find a swarm.
 pub type FoundSwarm = Result<(SwarmSource, Option<IndividualsSource>), Failure>;
@@ -167,7 +170,6 @@ impl ComparePane {
         &mut self,
         cells: &mut Simulation,
         source: &SwarmSource,
-        individuals_source: &SwarmSource,
         clock: &Clock,
     ) -> Result<Option<Arc<Row>>, Failure> {
         let (began, now) = (clock(), cells.step());
@@ -175,14 +177,19 @@ impl ComparePane {
         self.collect_samples()?;
         let mut samples = self.samples.take();
         if samples.is_none() && !self.samples.is_waiting() && (began >= self.due || self.comparison.is_none()) {
-            let (of_cells, of_individuals) = match (source.request_state(), individuals_source.request_state()) {
-                (Ok(of_cells), Ok(of_individuals)) => (of_cells, of_individuals),
-                // They are on the device of an engine that was replaced: the next snapshot has others.
-                (Err(Failure::Device(_)), _) | (_, Err(Failure::Device(_))) => return Ok(self.comparison.clone()),
-                (Err(failure), _) | (_, Err(failure)) => return Err(failure),
+            let of_cells = match source.request_state() {
+                Ok(of_cells) => of_cells,
+                // It is on the device of an engine that was replaced: the next snapshot has another one.
+                Err(Failure::Device(_)) => return Ok(self.comparison.clone()),
+                Err(failure) => return Err(failure),
             };
-            let sources = [source, individuals_source];
-            self.readbacks += sources.into_iter().filter(|source| source.state().is_none()).count() as u64;
+            self.readbacks += u64::from(source.state().is_none());
+            let space = self.individuals.preset().space();
+            let of_cells = of_cells.map(move |state| (Measures::from_state(&state, space.edges), state));
+            let of_individuals = self.individuals.request(SwarmReading)?.map(move |swarm| match swarm {
+                Swarm::Cells(state) => (Measures::from_state(&state, space.edges), Arc::new(state)),
+                Swarm::Individuals(all) => (Measures::from_individuals(&all, &space), Arc::new(deposit(&all, &space))),
+            });
             let first = of_cells.and(cells.request(AccountReading)?);
             let second = of_individuals.and(self.individuals.request(AccountReading)?);
             let milliseconds = self.seconds.map(|seconds| 1e3 * seconds);
@@ -204,8 +211,8 @@ impl ComparePane {
     }
 }
 
-fn sample((state, account): &Sample, milliseconds: Option<f64>) -> ModelSample<'_> {
-    ModelSample { state, quanta: account.quanta, ledger: account.ledger, milliseconds }
+fn sample(((measures, state), account): &Sample, milliseconds: Option<f64>) -> ModelSample<'_> {
+    ModelSample { state, measures: *measures, quanta: account.quanta, ledger: account.ledger, milliseconds }
 }
 
 /// The measures of both models at one step.
@@ -263,7 +270,7 @@ mod tests {
         let source = SwarmSource::new(&mut cells, None).unwrap();
         // A comparison takes a second on this clock, so the next one is due after twelve.
         let clock = FakeClock::new(Duration::from_secs(1)).clock();
-        let mut compare = || pane.compare(&mut cells, &source, &other.source, &clock).unwrap().unwrap();
+        let mut compare = || pane.compare(&mut cells, &source, &clock).unwrap().unwrap();
         let row = compare();
         assert_eq!((row.step, row.of.individuals.observation.lost), (40, 0));
         assert!(row.of.cells.milliseconds.unwrap() > 0.0 && row.of.individuals.milliseconds.unwrap() > 0.0);

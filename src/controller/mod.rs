@@ -422,9 +422,7 @@ impl Controller {
         let account = self.readings.account(&mut self.simulation)?;
         let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
         let comparison = match (&compared, &mut self.pane) {
-            (Some(compared), Some(pane)) => {
-                pane.compare(&mut self.simulation, &source, &compared.source, &self.clock)?
-            }
+            (Some(_), Some(pane)) => pane.compare(&mut self.simulation, &source, &self.clock)?,
             _ => None,
         };
         let metrics = self.readings.metrics(&mut self.simulation, &source, &self.info.world, now, is_paused)?;

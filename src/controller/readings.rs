@@ -7,6 +7,7 @@ use murmuration_core::error::Failure;
 use murmuration_core::falcon::{Falcon, FalconsReading};
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
+use murmuration_core::measures::MeasuresReading;
 use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReading, Probe, ProbeReading};
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
@@ -332,13 +333,15 @@ fn request_metrics(
     world: Arc<World>,
 ) -> Result<Ticket<Arc<Observation>>, Failure> {
     let (step, shift) = (simulation.step(), simulation.preset().rules.shift);
-    let has_species = simulation.preset().species.len() > 1 && simulation.preset().individuals.is_none();
+    let space = simulation.preset().space();
+    let is_individuals = simulation.preset().individuals.is_some();
+    let has_species = simulation.preset().species.len() > 1 && !is_individuals;
     let sums = match source.state() {
         // The picture of several species is not their state.
         Some(state) if !has_species => Ticket::ready(StateSums::new(state, shift)),
         _ => simulation.request(SumsReading { shift })?,
     };
-    let both = sums.and(simulation.request(AccountReading)?);
+    let both = sums.and(simulation.request(MeasuresReading { space })?).and(simulation.request(AccountReading)?);
     let lives = match simulation.population_reading() {
         Some(reading) => simulation.request(reading)?.map(Some),
         None => Ticket::ready(None),
@@ -349,8 +352,10 @@ fn request_metrics(
         |swarm: &Swarm| matches!(swarm, Swarm::Individuals(individuals) if individuals.len() <= MOST_AMONG_ROCK);
     let swarm = swarm.filter(is_few);
     let rock = swarm.as_ref().and_then(|swarm| simulation.rock_measures(swarm));
-    Ok(both.and(lives).map(move |((sums, account), lives)| {
-        let observed = Observation::from_sums(step, &sums, &world, &account.ledger);
+    Ok(both.and(lives).map(move |(((sums, measures), account), lives)| {
+        let observed = Observation::from_measures(step, &measures, &world, &account.ledger);
+        let observed = if is_individuals { observed.with_deposit(&sums) } else { observed.with_cells(&sums, &world) };
+        let observed = observed.with_total(account.quanta, &account.ledger);
         let observed = observed.with_rock(rock).with_species(&species, &account);
         Arc::new(observed.with_lives(lives, &account))
     }))

@@ -1,5 +1,6 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
+use murmuration_core::measures::{Bodies, Body};
 use murmuration_core::numbers::{BOID, Vector3};
 use murmuration_core::parallel::*;
 use murmuration_core::state::State;
@@ -17,13 +18,9 @@ const DEEP_BINS: usize = 26;
 /// 1/√3.
 const CORNER: f64 = 0.577_350_269_189_625_8;
 
-/// The part of all boids that is in the greatest connected set of blocks of 4 cells along each axis, 0 to 1. A block belongs to a
-/// set if it holds an eighth of a boid a cell or more; blocks are connected by their faces. `None` without boids.
-pub fn greatest_part(state: &State, edges: Edges) -> Option<f64> {
-    let all = state.total();
-    if all == 0 {
-        return None;
-    }
+/// The quanta of each connected set of blocks of 4 cells along each axis, the greatest first. A block belongs to a set if it holds an eighth
+/// of a boid a cell or more; blocks are connected by their faces.
+pub fn connected_blocks(state: &State, edges: Edges) -> Vec<u64> {
     let blocks = state.extents.along_axes().map(|extent| extent.div_ceil(BLOCK as u32));
     let blocks = Extents::deep(blocks[0], blocks[1], blocks[2]);
     let quanta = quanta_of_blocks(state, blocks);
@@ -34,25 +31,43 @@ pub fn greatest_part(state: &State, edges: Edges) -> Option<f64> {
         });
         quanta[index] >= PART * cells.product::<u64>()
     };
-    let mut is_left: Vec<bool> = (0..quanta.len()).map(is_part).collect();
-    let (mut greatest, mut waiting) = (0, Vec::new());
+    let faces = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].into_iter().flat_map(|face| [face, face.map(|along| -along)]);
+    connected_parts(blocks, edges, &faces.collect::<Vec<_>>(), is_part, |index| quanta[index])
+}
+
+/// The quanta of each connected set of cells, the greatest first. `neighbours`: the offsets of the cells that touch one, also across the edge of
+/// a torus.
+pub fn connected_parts(
+    extents: Extents,
+    edges: Edges,
+    neighbours: &[Vector3],
+    is_part: impl Fn(usize) -> bool,
+    quanta: impl Fn(usize) -> u64,
+) -> Vec<u64> {
+    let mut is_left: Vec<bool> = (0..extents.cells()).map(is_part).collect();
+    let (mut parts, mut waiting) = (Vec::new(), Vec::new());
     for first in 0..is_left.len() {
-        if std::mem::take(&mut is_left[first]) {
-            waiting.push(first);
+        if !std::mem::take(&mut is_left[first]) {
+            continue;
         }
+        waiting.push(first);
         let mut held = 0;
         while let Some(index) = waiting.pop() {
-            held += quanta[index];
-            let neighbours = (0..6).filter_map(|face| {
-                let mut place = blocks.cell(index);
-                place[face / 2] += if face % 2 == 0 { 1 } else { -1 };
-                blocks.deep_index(place, edges)
-            });
-            waiting.extend(neighbours.filter(|index| std::mem::take(&mut is_left[*index])));
+            held += quanta(index);
+            let place = extents.cell(index);
+            let around = neighbours.iter().map(|offset| [0, 1, 2].map(|axis| place[axis] + offset[axis]));
+            let around = around.filter_map(|place| extents.deep_index(place, edges));
+            waiting.extend(around.filter(|index| std::mem::take(&mut is_left[*index])));
         }
-        greatest = greatest.max(held);
+        parts.push(held);
     }
-    Some(greatest as f64 / all as f64)
+    parts.sort_unstable_by(|one, other| other.cmp(one));
+    parts
+}
+
+/// The part of all quanta that is in the greatest of some sets, 0 to 1; `None` without quanta.
+pub fn greatest_part(parts: &[u64], all: u64) -> Option<f64> {
+    (all > 0).then(|| parts.first().map_or(0.0, |greatest| *greatest as f64 / all as f64))
 }
 
 /// The sum of the density over each block.
@@ -70,23 +85,25 @@ fn quanta_of_blocks(state: &State, blocks: Extents) -> Vec<u64> {
 }
 
 /// The entropy of the boids' headings over 16 sectors of the plane, or over 26 directions of space, divided by that of equal shares:
-/// 0 if all fly in one direction, 1 if all directions are as frequent. Boids at rest are left out. `None` if all rest.
-pub fn heading_entropy(state: &State) -> Option<f64> {
-    let bins = if state.extents.depth.is_some() { DEEP_BINS } else { FLAT_BINS };
-    let cells_of_part = state.density.len().div_ceil(PARTS).max(1);
-    let sums_of = |(part, densities): (usize, &[u32])| {
+/// 0 if all fly in one direction, 1 if all directions are as frequent. Boids at rest are left out. `None` if all rest. `axes`: those of the
+/// world.
+pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
+    let bins = if axes == 3 { DEEP_BINS } else { FLAT_BINS };
+    let of_part = bodies.count().div_ceil(PARTS).max(1);
+    let sums_of = |part: usize| {
         let mut sums = vec![0u64; bins];
-        for (index, density) in (part * cells_of_part..).zip(densities) {
-            let v = state.velocity(index);
-            if v != [0; 3] {
-                let bin = if bins == DEEP_BINS { bin_deep(v) } else { bin_flat(v) };
-                sums[bin] += u64::from(*density);
+        for Body { weight, velocity, .. } in
+            (part * of_part..bodies.count().min((part + 1) * of_part)).map(|index| bodies.body(index))
+        {
+            if velocity != [0; 3] {
+                let bin = if bins == DEEP_BINS { bin_deep(velocity) } else { bin_flat(velocity) };
+                sums[bin] += u64::from(weight);
             }
         }
         sums
     };
     // Integer sums do not depend on the order.
-    let parts: Vec<_> = state.density.par_chunks(cells_of_part).enumerate().map(sums_of).collect();
+    let parts: Vec<_> = (0..PARTS).into_par_iter().map(sums_of).collect();
     let sums = parts.into_iter().fold(vec![0; bins], added);
     let all: u64 = sums.iter().sum();
     let shares = sums.iter().filter(|sum| **sum > 0).map(|sum| *sum as f64 / all as f64);
@@ -121,6 +138,15 @@ fn bin_deep(v: Vector3) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn greatest_part(state: &State, edges: Edges) -> Option<f64> {
+        super::greatest_part(&connected_blocks(state, edges), state.total())
+    }
+
+    fn heading_entropy(state: &State) -> Option<f64> {
+        super::heading_entropy(state, state.extents.axes())
+    }
+
     use murmuration_core::numbers::ONE;
 
     #[test]

@@ -1,12 +1,14 @@
 //! Metrics of a swarm at one step.
 
 use super::SpeciesAccount;
-use super::centre::place;
-use super::form::{greatest_part, heading_entropy};
+use super::form::{connected_blocks, greatest_part, heading_entropy};
 use murmuration_core::error::Failure;
+use murmuration_core::individuals::{Individuals, PLACE_BITS};
 use murmuration_core::lives::measures::PopulationMeasures;
-use murmuration_core::numbers::{BOID, ONE};
-use murmuration_core::preset::Species;
+use murmuration_core::measures::Measures;
+use murmuration_core::measures::neighbours::NeighbourMeasures;
+use murmuration_core::numbers::{BOID, fixed};
+use murmuration_core::preset::{Preset, Species};
 use murmuration_core::rules::Rules;
 use murmuration_core::simulation::{Account, EnergyAccount, Simulation};
 use murmuration_core::state::{EnergyLedger, Ledger, State, Turnover, boids};
@@ -15,6 +17,7 @@ use murmuration_core::swarm::Swarm;
 use murmuration_core::terrain::measures::RockMeasures;
 use murmuration_core::world::World;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// The metrics of a swarm at one step: a row of the table. The fields are its columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -33,14 +36,25 @@ pub struct Observation {
     /// The order parameter: the length of the mean of the boids' unit headings, 0 to 1. Boids at rest count with a heading
     /// of 0. 0 without boids.
     pub polarisation: f64,
-    /// The mean length of the boids' control vectors, in cells per step; 0 without boids.
+    /// The mean length of the boids' velocities, in cells per step; 0 without boids.
     pub mean_speed: f64,
-    /// Cells with a perceived density above 0 (p > 0).
-    pub occupied_cells: u64,
-    /// The greatest density of a cell, in boids.
-    pub greatest_density: f64,
-    /// The centre of mass, in cells from the centre of the first one, in an endless world of the one at 0: the mean between walls, the
-    /// circular mean on a torus.
+    /// The mean of the boids' unit headings along each axis; along z `None` in a flat world.
+    pub heading_x: f64,
+    pub heading_y: f64,
+    pub heading_z: Option<f64>,
+    /// The group rotation about the centre of mass, 0 to 1 (see [`Measures::milling`]); `None` where an axis has no centre.
+    pub milling: Option<f64>,
+    /// The mean of r̂ × v̂, with the unit offset from the centre and the unit heading: `milling` is its length. A flat world has z alone, which is
+    /// above 0 where boids turn from x towards y.
+    pub rotation_x: Option<f64>,
+    pub rotation_y: Option<f64>,
+    pub rotation_z: Option<f64>,
+    /// Of cells: how many have a perceived density above 0 (p > 0).
+    pub occupied_cells: Option<u64>,
+    /// Of cells: the greatest density of one, in boids.
+    pub greatest_density: Option<f64>,
+    /// The centre of mass, in cells: the mean between walls, the circular mean on a torus. Of cells it is counted from the middle of the first
+    /// cell, of individuals from the corner of the world, in an endless world from the place of 0.
     /// `None` without boids, and if a swarm is balanced all around a torus.
     pub centre_x: Option<f64>,
     pub centre_y: Option<f64>,
@@ -50,10 +64,25 @@ pub struct Observation {
     pub gyration_x: Option<f64>,
     pub gyration_y: Option<f64>,
     pub gyration_z: Option<f64>,
-    /// The part of the boids in the greatest connected part, and the entropy of the headings, both 0 to 1; `None` if they were not
-    /// measured, or there are no boids, or all rest.
+    /// The products of the gyration tensor: the means of the products of offsets from the centre along two axes, in cells².
+    pub gyration_xy: Option<f64>,
+    pub gyration_xz: Option<f64>,
+    pub gyration_yz: Option<f64>,
+    /// The lengths of the axes of the gyration tensor, the roots of its eigenvalues, the greatest first, in cells; a flat world has two.
+    pub gyration_axis_1: Option<f64>,
+    pub gyration_axis_2: Option<f64>,
+    pub gyration_axis_3: Option<f64>,
+    /// The mean distance of an individual from the nearest other one, in cells.
+    pub nearest_distance: Option<f64>,
+    /// The number of clusters, and the part of the boids in the greatest one, 0 to 1: of individuals that are linked by their distances, or of
+    /// connected blocks of cells. `None` if they were not measured.
+    pub clusters: Option<u64>,
     pub greatest_part: Option<f64>,
+    /// The entropy of the headings, 0 to 1; `None` if it was not measured, there are no boids, or all rest.
     pub heading_entropy: Option<f64>,
+    /// Of individuals: the cells of the lattice with one or more in them or above them, and the most in one.
+    pub lattice_occupied_cells: Option<u64>,
+    pub lattice_greatest_density: Option<f64>,
     /// Individuals in rock, 0; `None` for cells, and for individuals whose movements are not swept, which have none of the following
     /// either.
     pub in_rock: Option<u64>,
@@ -92,6 +121,12 @@ pub struct Observation {
     pub species: Vec<SpeciesAccount>,
 }
 
+/// The greatest distance of two individuals that are linked to a cluster where nothing else is said, in cells: the greatest reach of their
+/// rules. `None`: the preset is one of cells.
+pub fn link_length(preset: &Preset) -> Option<f64> {
+    preset.individuals.as_ref().map(|model| f64::from(model.reach()) / f64::from(1 << PLACE_BITS))
+}
+
 impl Observation {
     /// Measures the present step of a swarm.
     ///
@@ -100,73 +135,127 @@ impl Observation {
     pub fn new(simulation: &mut Simulation) -> Result<Self, Failure> {
         let swarm = simulation.swarm()?;
         let state = simulation.deposit(&swarm).into_owned();
-        Self::from_swarm(simulation, &swarm, &state)
+        Self::from_swarm(simulation, &swarm, &state, None)
     }
 
-    /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it.
+    /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it. `link`: the greatest distance of two
+    /// individuals that are linked to a cluster, in cells; `None`: the greatest reach of their rules.
     ///
     /// # Errors
     /// If the account cannot be read.
-    pub fn from_swarm(simulation: &mut Simulation, swarm: &Swarm, state: &State) -> Result<Self, Failure> {
+    pub fn from_swarm(
+        simulation: &mut Simulation,
+        swarm: &Swarm,
+        state: &State,
+        link: Option<f64>,
+    ) -> Result<Self, Failure> {
         let (account, step) = (simulation.account()?, simulation.step());
         let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
         let (preset, ledger) = (simulation.preset(), account.ledger);
-        Ok(Self::from_state(step, &state.merged(), &preset.world, &preset.rules, &ledger)
+        let measured = match swarm {
+            Swarm::Cells(state) => Self::from_state(step, &state.merged(), &preset.world, &preset.rules, &ledger),
+            Swarm::Individuals(individuals) => {
+                let lattice = StateSums::new(state, preset.rules.shift);
+                let link = fixed(link.or_else(|| link_length(preset)).unwrap_or(0.0), 1 << PLACE_BITS) as u32;
+                Self::from_individuals(step, individuals, preset, link, &ledger).with_deposit(&lattice)
+            }
+        };
+        Ok(measured
             .with_total(swarm.total(), &ledger)
             .with_rock(rock)
             .with_species(&preset.species, &account)
             .with_lives(lives, &account))
     }
 
-    /// Measures a state. The result does not depend on the number of threads: integer sums are exact, and floats are summed
-    /// along each row and then row by row.
+    /// Measures a state. The result does not depend on the number of threads, because all sums are of whole numbers.
     pub fn from_state(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
+        let measures = Measures::from_state(state, world.edges);
+        let parts = connected_blocks(state, world.edges);
         Self {
-            greatest_part: greatest_part(state, world.edges),
-            heading_entropy: heading_entropy(state),
-            ..Self::from_sums(step, &StateSums::new(state, rules.shift), world, ledger)
+            clusters: Some(parts.len() as u64),
+            greatest_part: greatest_part(&parts, state.total()),
+            heading_entropy: heading_entropy(state, measures.dimensions),
+            ..Self::from_measures(step, &measures, world, ledger)
+        }
+        .with_cells(&StateSums::new(state, rules.shift), world)
+        .with_total(state.total(), ledger)
+    }
+
+    /// Measures individuals. `link`: the greatest distance of two that are linked to a cluster (Q16 of a cell).
+    pub fn from_individuals(step: u64, individuals: &Individuals, preset: &Preset, link: u32, ledger: &Ledger) -> Self {
+        let space = preset.space();
+        let measures = Measures::from_individuals(individuals, &space);
+        let neighbours = NeighbourMeasures::new(individuals, &space, link);
+        Self {
+            nearest_distance: neighbours.nearest_distance,
+            clusters: Some(neighbours.clusters),
+            greatest_part: neighbours.greatest_part,
+            heading_entropy: heading_entropy(individuals, space.axes()),
+            ..Self::from_measures(step, &measures, &preset.world, ledger)
         }
     }
 
-    /// The metrics of a state with these sums, but for those that need the whole state.
-    pub fn from_sums(step: u64, sums: &StateSums, world: &World, ledger: &Ledger) -> Self {
-        let StateSums { rows, columns } = sums;
-        let quanta: u64 = rows.iter().map(|row| row.quanta).sum();
-        let of_all = |sum: f64| if quanta == 0 { 0.0 } else { sum / quanta as f64 };
-        let speed: f64 = rows.iter().map(|row| row.speed).sum();
-        let [x, y, z] = [0, 1, 2].map(|axis| rows.iter().map(|row| row.directions[axis]).sum::<f64>());
-        let height = world.extents.height as usize;
-        let mut down = vec![0; height];
-        rows.iter().zip((0..height).cycle()).for_each(|(row, y)| down[y] += row.quanta);
-        let deep: Vec<u64> = match world.extents.depth {
-            Some(_) => rows.chunks(height).map(|slice| slice.iter().map(|row| row.quanta).sum()).collect(),
-            None => Vec::new(),
-        };
-        let places = [&columns[..], &down, &deep].map(|weights| place(weights, world.edges));
-        let [mut centres, radii] = [0, 1].map(|part| places.map(|place| place.map(|place| place[part])));
-        for (axis, centre) in centres.iter_mut().enumerate() {
-            *centre = centre.map(|centre| centre + world.window.map_or(0.0, |window| window.origin[axis] as f64));
-        }
+    /// The metrics of a swarm with these measures, but for those that need the whole of it.
+    pub fn from_measures(step: u64, measures: &Measures, world: &World, ledger: &Ledger) -> Self {
+        let is_deep = measures.dimensions == 3;
+        let [heading_x, heading_y, heading_z] = measures.heading;
+        let rotation = measures.rotation.map(|rotation| rotation.map(Some)).unwrap_or_default();
+        let origin = |axis: usize| world.window.map_or(0.0, |window| window.origin[axis] as f64);
+        let [centre_x, centre_y, centre_z] = [0, 1, 2].map(|axis| Some(measures.centre[axis]? + origin(axis)));
+        let [gyration_x, gyration_y, gyration_z] = measures.radii();
+        let [_, _, _, gyration_xy, gyration_xz, gyration_yz] = measures.gyration;
+        let [gyration_axis_1, gyration_axis_2, gyration_axis_3] = measures.principal_axes();
         Self {
             step,
-            boids: boids(quanta),
-            quanta,
-            lost: ledger.lost(quanta),
             spawned: ledger.spawned,
             caught: ledger.turnover.caught,
-            // Equal headings may give a rounding error above 1.
-            polarisation: of_all(x.hypot(y).hypot(z)).min(1.0),
-            mean_speed: of_all(speed) / f64::from(ONE),
-            occupied_cells: rows.iter().map(|row| row.occupied).sum(),
-            greatest_density: boids(rows.iter().map(|row| u64::from(row.greatest)).max().unwrap_or(0)),
-            centre_x: centres[0],
-            centre_y: centres[1],
-            centre_z: centres[2],
-            gyration_x: radii[0],
-            gyration_y: radii[1],
-            gyration_z: radii[2],
+            polarisation: measures.polarisation(),
+            mean_speed: measures.mean_speed,
+            heading_x,
+            heading_y,
+            heading_z: is_deep.then_some(heading_z),
+            milling: measures.milling(),
+            rotation_x: rotation[0].filter(|_| is_deep),
+            rotation_y: rotation[1].filter(|_| is_deep),
+            rotation_z: rotation[2],
+            centre_x,
+            centre_y,
+            centre_z,
+            gyration_x,
+            gyration_y,
+            gyration_z,
+            gyration_xy,
+            gyration_xz,
+            gyration_yz,
+            gyration_axis_1,
+            gyration_axis_2,
+            gyration_axis_3,
             ..Self::default()
         }
+    }
+
+    /// The same metrics of cells, with what is counted of them. Their centre is from the middle of the first cell.
+    pub fn with_cells(mut self, sums: &StateSums, world: &World) -> Self {
+        let centres = [&mut self.centre_x, &mut self.centre_y, &mut self.centre_z];
+        for (centre, extent) in centres.into_iter().zip(world.extents.along_axes()) {
+            // The middle of the first cell has all places around it on a torus.
+            let extent = f64::from(extent);
+            *centre = centre.map(|centre| if centre < 0.5 { (centre - 0.5 + extent) % extent } else { centre - 0.5 });
+        }
+        Self { occupied_cells: Some(sums.occupied()), greatest_density: Some(boids(sums.greatest().into())), ..self }
+    }
+
+    /// The same metrics of individuals, with what is counted of their deposit on the lattice.
+    pub fn with_deposit(self, sums: &StateSums) -> Self {
+        let (occupied, greatest) = (sums.occupied(), boids(sums.greatest().into()));
+        Self { lattice_occupied_cells: Some(occupied), lattice_greatest_density: Some(greatest), ..self }
+    }
+
+    /// The measures of order, form and neighbours by their names, as JSON has them: the columns from `polarisation` to those of the lattice.
+    pub fn measures(&self) -> Map<String, Value> {
+        let Ok(Value::Object(all)) = serde_json::to_value(self) else { return Map::new() };
+        let all = all.into_iter().skip_while(|(name, _)| name != "polarisation");
+        all.take_while(|(name, _)| name != "in_rock").collect()
     }
 
     /// The same metrics of individuals, with how near they are to rock.
@@ -227,6 +316,7 @@ impl Observation {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use murmuration_core::numbers::ONE;
     use murmuration_core::numbers::pack;
     use murmuration_core::parallel::ThreadPool;
     use murmuration_core::rules::Distribution;
@@ -267,7 +357,7 @@ pub(super) mod tests {
         assert_eq!((seen.lost, seen.spawned, seen.caught), (5 + 7 - 10, 7, 10));
         assert_eq!(seen.polarisation, 3.0 * 65_536.0 / quanta);
         assert_eq!(seen.mean_speed, 0.5 * 3.0 * 65_536.0 / quanta);
-        assert_eq!((seen.occupied_cells, seen.greatest_density), (2, 3.0));
+        assert_eq!((seen.occupied_cells, seen.greatest_density), (Some(2), Some(3.0)));
         assert_eq!(seen.centre_x, Some((3.0 * 65_536.0 + 5.0 * 65_536.0 + 7.0 * 4095.0) / quanta));
         assert_eq!(seen.centre_y, Some((2.0 * 65_536.0 + 3.0 * 4095.0) / quanta));
     }
@@ -316,7 +406,7 @@ pub(super) mod tests {
     #[test]
     fn without_boids_there_is_nothing_to_say() {
         let empty = observed(Edges::Torus, EIGHT, &[]);
-        assert_eq!((empty.polarisation, empty.mean_speed, empty.occupied_cells), (0.0, 0.0, 0));
+        assert_eq!((empty.polarisation, empty.mean_speed, empty.occupied_cells), (0.0, 0.0, Some(0)));
         assert_eq!((empty.centre_x, empty.centre_y), (None, None));
     }
 

@@ -1,6 +1,5 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
-mod centre;
 mod form;
 mod frame_writer;
 #[cfg(feature = "look")]
@@ -10,6 +9,7 @@ pub mod npy;
 mod picture;
 mod reduce;
 mod species;
+mod statistics;
 mod table;
 #[cfg(feature = "look")]
 mod text;
@@ -18,10 +18,11 @@ mod trajectories;
 #[cfg(feature = "cli")]
 mod units;
 
+pub(crate) use form::connected_parts;
 pub use frame_writer::{FrameWriter, default_scale};
 #[cfg(feature = "look")]
 pub use legend::{name_of_values, with_legend};
-pub use metrics::Observation;
+pub use metrics::{Observation, link_length};
 pub use murmuration_core::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
@@ -29,13 +30,16 @@ pub use murmuration_core::picture::{
 pub use picture::{Caption, STEP, encode_png, encoder, write_png};
 pub use reduce::reduced;
 pub use species::SpeciesAccount;
+pub use statistics::StatisticsRecord;
+#[cfg(feature = "window")]
+pub use table::column_values;
 pub use table::metrics_table;
 #[cfg(feature = "look")]
 pub use text::draw_text;
 #[cfg(feature = "cli")]
 pub use trajectories::{Trajectories, TrajectoryFormat};
 #[cfg(feature = "cli")]
-pub use units::column_units;
+pub use units::{column_units, unit_of};
 
 use crate::files::frames::{Series, series};
 use murmuration_core::error::BadInput;

@@ -27,9 +27,21 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     table.into_inner().expect("memory takes every row")
 }
 
+/// The number in each column of the table but the first, which is the step. `None`: the column is empty, or a list.
+#[cfg(feature = "window")]
+pub fn column_values(row: &Observation) -> Vec<(String, Option<f64>)> {
+    let table = metrics_table(std::slice::from_ref(row));
+    let mut reader = csv::Reader::from_reader(table.as_slice());
+    let names = reader.headers().cloned().unwrap_or_default();
+    let cells = reader.records().next().and_then(Result::ok).unwrap_or_default();
+    names.iter().map(str::to_owned).zip(cells.iter().map(|cell| cell.parse().ok())).skip(1).collect()
+}
+
 /// The columns in their order: the names of the fields.
-const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed occupied_cells greatest_density centre_x centre_y \
-     centre_z gyration_x gyration_y gyration_z greatest_part heading_entropy in_rock least_to_rock mean_to_rock rays avoiding stops \
+const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed heading_x heading_y heading_z milling rotation_x rotation_y \
+     rotation_z occupied_cells greatest_density centre_x centre_y centre_z gyration_x gyration_y gyration_z gyration_xy gyration_xz \
+     gyration_yz gyration_axis_1 gyration_axis_2 gyration_axis_3 nearest_distance clusters greatest_part heading_entropy \
+     lattice_occupied_cells lattice_greatest_density in_rock least_to_rock mean_to_rock rays avoiding stops \
      born starved eaten perishing mood hunger health energy energy_spawned energy_eaten energy_born energy_burnt energy_ended \
      energy_lost";
 
@@ -105,9 +117,11 @@ mod tests {
     #[test]
     fn the_table_is_written_with_its_header_and_empty_centres() {
         let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
-        let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,occupied_cells,greatest_density,\
-                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,greatest_part,heading_entropy,\
-                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
+        let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,heading_x,heading_y,heading_z,milling,\
+                      rotation_x,rotation_y,rotation_z,occupied_cells,greatest_density,\
+                      centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,gyration_xy,gyration_xz,gyration_yz,\
+                      gyration_axis_1,gyration_axis_2,gyration_axis_3,nearest_distance,clusters,greatest_part,heading_entropy,\
+                      lattice_occupied_cells,lattice_greatest_density,in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
                       energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost";
         let of_traits = "dna_speed,dna_speed_deviation,dna_speed_bins,dna_force,dna_force_deviation,dna_force_bins,\
                          dna_sight,dna_sight_deviation,dna_sight_bins,\
@@ -115,12 +129,24 @@ mod tests {
                          dna_health,dna_health_deviation,dna_health_bins,dna_appetite,dna_appetite_deviation,dna_appetite_bins\n";
         assert_eq!(text(&[]), format!("{header},{of_traits}"));
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1,0.5,2.0,1.0,,0.0,0.0,,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1.0,0.0,,0.0,,,0.0,1,0.5,2.0,1.0,,0.0,0.0,,0.0,,,0.0,0.0,,,0,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0.0,0.0,,,,,,0,0.0,,,,,,,,,,,,,,0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header},{of_traits}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());
         named.serialize(&table[0]).unwrap();
         assert!(named.into_inner().unwrap().starts_with(header.as_bytes()));
+    }
+
+    #[test]
+    #[cfg(feature = "window")]
+    fn the_columns_of_a_row_are_numbers() {
+        let seen =
+            Observation { step: 7, polarisation: 0.25, lost: -3, centre_x: Some(-1.5), ..Observation::default() };
+        let values = column_values(&seen);
+        let of = |name: &str| values.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("{name}")).1;
+        assert_eq!(["polarisation", "lost", "centre_x"].map(of), [0.25, -3.0, -1.5].map(Some));
+        assert_eq!((of("centre_y"), of("dna_speed_bins")), (None, None));
+        assert!(values.iter().all(|(name, _)| name != "step"));
     }
 }

@@ -3,14 +3,20 @@
 use serde_json::{Map, Value};
 
 /// The units of columns by their names; a name that ends with `*` stands for all that begin like it. A number without a unit has `1`.
-const UNITS: [(&str, &str); 14] = [
+const UNITS: [(&str, &str); 20] = [
     ("step", "step"),
     ("boids", "boid"),
     ("mean_speed", "cell/step"),
     ("occupied_cells", "cell"),
     ("greatest_density", "boid/cell"),
     ("centre_*", "cell"),
+    ("gyration_xy", "cell²"),
+    ("gyration_xz", "cell²"),
+    ("gyration_yz", "cell²"),
     ("gyration_*", "cell"),
+    ("nearest_distance", "cell"),
+    ("lattice_occupied_cells", "cell"),
+    ("lattice_greatest_density", "boid/cell"),
     ("least_to_rock", "cell"),
     ("mean_to_rock", "cell"),
     ("energy*", "1/65535 of the greatest hunger"),
@@ -24,8 +30,8 @@ const AMOUNTS: [&str; 8] = ["quanta", "lost", "spawned", "caught", "born", "eate
 /// Those of them that count individuals over all.
 const COUNTS: [&str; 3] = ["born", "eaten", "starved"];
 
-/// The unit of a column of metrics.
-fn unit_of(column: &str) -> &'static str {
+/// The unit of a column of metrics; `1` of a number without a unit.
+pub fn unit_of(column: &str) -> &'static str {
     let (is_of_species, name) = column.rsplit_once('.').map_or((false, column), |(_, name)| (true, name));
     if name == "perishing" || !is_of_species && COUNTS.contains(&name) {
         return "individual";
@@ -58,6 +64,8 @@ mod tests {
             ("step", "step"),
             ("polarisation", "1"),
             ("centre_x", "cell"),
+            ("gyration_xy", "cell²"),
+            ("gyration_axis_1", "cell"),
             ("quanta", "1/65536 boid"),
             ("born", "individual"),
             ("tuna.born", "1/65536 boid"),

@@ -20,6 +20,15 @@ pub enum Tool {
     Probe,
 }
 
+/// The form of a file of curves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CurveForm {
+    /// All measures as CSV.
+    Table,
+    /// Each curve that is shown as SVG.
+    Pictures,
+}
+
 /// A request of a key or of the panel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
@@ -81,6 +90,9 @@ pub enum Action {
     Still,
     /// Begins a film, or ends the current one.
     Film,
+    /// Shows or hides the window with curves.
+    Curves,
+    SaveCurves(CurveForm),
     /// Shows or hides the panel.
     Panel,
     /// Shows or hides the keys.

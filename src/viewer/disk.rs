@@ -1,8 +1,12 @@
 //! The files of the window: what it saves, the scene files that it watches, and the best scores of rounds.
 
+use super::action::CurveForm;
+use super::curves::export;
+use super::panel::Panel;
 use crate::controller::{RunContent, RunFile, Storage};
 use crate::files::watch::Watch;
 use crate::files::{self, free_path, home, reading, write_atomically};
+use crate::provenance::Provenance;
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::replay::ReplayReading;
@@ -92,6 +96,43 @@ impl Storage for Disk {
 pub fn path(folder: &Path, preset: &str, step: u64, ending: &str) -> PathBuf {
     let path = free_path(&folder.join(format!("murmuration-{preset}-{step:06}")), ending);
     std::path::absolute(&path).unwrap_or(path)
+}
+
+/// Saves all measures as a table, or each curve that is shown as a picture, each with its record beside it. Tells where.
+///
+/// # Errors
+/// If a picture cannot be drawn, or a file cannot be written.
+pub fn save_curves(
+    folder: &Path,
+    provenance: &Provenance,
+    step: u64,
+    panel: &Panel,
+    form: CurveForm,
+) -> Result<String, Failure> {
+    let history = &panel.measures;
+    let files: Vec<(String, Vec<u8>)> = match (form, panel.charts.shown()) {
+        (CurveForm::Table, _) => vec![("-curves.csv".into(), export::table(history))],
+        (CurveForm::Pictures, Ok(chosen)) => {
+            let known = chosen.iter().filter_map(|name| Some((history.find(name)?, name)));
+            let picture = |(measure, name): (usize, &String)| {
+                Ok((format!("-{name}.svg"), export::curve(history, measure, name)?.into_bytes()))
+            };
+            known.map(picture).collect::<Result<_, Failure>>()?
+        }
+        (CurveForm::Pictures, Err(portrait)) => {
+            let name = format!("-{}-{}.svg", portrait.across, portrait.up);
+            vec![(name, export::portrait(history, portrait)?.into_bytes())]
+        }
+    };
+    let mut saved = Vec::new();
+    for (ending, bytes) in files {
+        let path = path(folder, &provenance.preset, step, &ending);
+        write_atomically(&path, |to| to.write_all(&bytes))?;
+        let columns = (form == CurveForm::Table).then(|| ("columns".to_owned(), export::units(history)));
+        provenance.write_beside(&path, step, columns.into_iter().collect())?;
+        saved.push(path.display().to_string());
+    }
+    Ok(if saved.is_empty() { "no curve is shown".into() } else { format!("saved {}", saved.join(", ")) })
 }
 
 /// The file of the best scores: the best score in boids by the name of the scene.

@@ -71,6 +71,8 @@ impl Interface {
             });
 
         let area: Rect = ui.available_rect_before_wrap();
+        let Panel { charts, measures, .. } = &mut self.panel;
+        charts.show(ui.ctx(), area, measures, &mut actions);
         let account = match (&snapshot.compared, arrangement.models) {
             (Some(other), Models::Individuals) => &other.account,
             _ => &snapshot.account,

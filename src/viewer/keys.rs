@@ -105,6 +105,7 @@ const GROUPS: &[Group] = &[
         column: 2,
         rows: &[
             ("Tab", "panel", &[("Tab", Panel)]),
+            ("F2", "curves", &[("F2", Curves)]),
             ("u", "the engine: CPU or GPU", &[("u", NextEngine)]),
             ("?", "these keys", &[("?", Help)]),
             ("F11", "full screen", &[("F11", Fullscreen)]),

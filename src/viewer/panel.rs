@@ -2,18 +2,17 @@
 
 use super::action::Action;
 use super::cursor::Cursor;
+use super::curves::{self, Charts, MeasureHistory, RowHistory};
 use super::engine_panel::EnginePanel;
 use super::film_panel::FilmPanel;
 use super::frame_input::FrameInput;
 use super::gallery;
 use super::lives::{self, trait_history};
-use super::plot::{self, History};
 use super::settings::{Setting, met, settings};
 use super::species;
 use super::widgets::{button, control, label, reset, section, slider};
-use crate::compare::measures::Row;
 use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
-use crate::observe::Observation;
+use crate::observe::{Observation, column_values};
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 use murmuration_core::preset::keys::{Cost, Section, Value, cost};
 use std::collections::BTreeMap;
@@ -35,8 +34,11 @@ pub struct Panel {
     size: [u32; 2],
     engine: EnginePanel,
     pub film: FilmPanel,
-    metrics: History<Observation>,
-    comparison: History<Row>,
+    /// The curves of the scene, their window, and the rows of which traits are shown.
+    pub measures: MeasureHistory,
+    pub charts: Charts,
+    comparison: MeasureHistory,
+    rows: RowHistory<Observation>,
 }
 
 impl Panel {
@@ -48,10 +50,15 @@ impl Panel {
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         if snapshot.run_in.is_none() {
-            self.metrics.update(snapshot.scene, snapshot.metrics.step, &snapshot.metrics);
+            let Snapshot { scene, metrics, .. } = snapshot;
+            // The same metrics come with many snapshots.
+            if self.rows.last().is_none_or(|last| !Arc::ptr_eq(last, metrics)) {
+                self.measures.update(*scene, metrics.step, column_values(metrics));
+                self.rows.update(*scene, metrics.step, metrics);
+            }
         }
         if let Some(row) = &snapshot.comparison {
-            self.comparison.update(snapshot.scene, row.step, row);
+            self.comparison.update(snapshot.scene, row.step, curves::comparison_row(row));
         }
         self.pending.retain(|_, (_, command)| *command > snapshot.commands);
         let info = &snapshot.info;
@@ -129,12 +136,12 @@ impl Panel {
             theme(ui);
         });
         if info.has_cells {
-            section(ui, "Compare", false, |ui| plot::show_comparison(&self.comparison, ui, input, actions));
+            section(ui, "Compare", false, |ui| curves::show_comparison(&self.comparison, ui, input, actions));
         }
         section(ui, "Film", false, |ui| self.film.show(ui, actions));
         section(ui, "Curves", false, |ui| {
-            plot::show_metrics(&self.metrics, ui);
-            trait_history::show(&self.metrics, ui);
+            curves::show_metrics(&self.measures, ui, actions);
+            trait_history::show(&self.rows, ui);
         });
         section(ui, "Engine", false, |ui| self.engine.show(ui, input, actions));
         ui.add_space(10.0);

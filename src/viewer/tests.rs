@@ -2,8 +2,9 @@
 //!
 //! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` updates them.
 
-use super::action::Action;
+use super::action::{Action, CurveForm};
 use super::cursor::Cursor;
+use super::curves::{Charts, MeasureHistory};
 use super::frame_input::FrameInput;
 use super::interface::BREADTH;
 use super::panel::Panel;
@@ -167,6 +168,80 @@ fn the_probe_of_a_fish_looks_as_it_did() {
         });
     harness.run_ok();
     harness.snapshot_options("probe-fish", &options());
+}
+
+/// The window with curves, over a run that turns from a crowd into a mill.
+struct ChartsFixture {
+    charts: Charts,
+    history: MeasureHistory,
+    actions: Vec<Action>,
+}
+
+fn charts_harness(size: egui::Vec2, theme: egui::Theme, rows: u64) -> Harness<'static, ChartsFixture> {
+    let mut history = MeasureHistory::default();
+    for row in 0..rows {
+        let part = row as f64 / rows as f64;
+        let jitter = 0.06 * ((row * 7919 % 101) as f64 / 101.0 - 0.5);
+        let values = [
+            ("boids", 16_000.0),
+            ("polarisation", (1.0 - part).powi(2) + jitter),
+            ("mean_speed", 0.4 + 0.1 * (20.0 * part).sin() + 0.2 * jitter),
+            ("milling", part.sqrt() * 0.9 + jitter),
+        ];
+        history.update(1, 12 * row, values.map(|(name, value)| (name.to_owned(), Some(value))).into());
+    }
+    let mut charts = Charts::default();
+    charts.is_open = true;
+    let fixture = ChartsFixture { charts, history, actions: Vec::new() };
+    let show = |ui: &mut egui::Ui, fixture: &mut ChartsFixture| {
+        let area = ui.available_rect_before_wrap();
+        ui.painter().rect_filled(area, 0.0, egui::Color32::from_rgb(12, 24, 40));
+        fixture.charts.show(ui.ctx(), area, &fixture.history, &mut fixture.actions);
+    };
+    Harness::builder()
+        .with_size(size)
+        .with_theme(theme)
+        .with_context_setup(move |context| {
+            theme::set_up(context);
+            context.set_theme(theme);
+        })
+        .build_ui_state(show, fixture)
+}
+
+#[test]
+fn the_curves_look_as_they_did() {
+    let mut wide = charts_harness(egui::vec2(900.0, 560.0), egui::Theme::Dark, 6000);
+    wide.run_ok();
+    wide.hover_at(egui::pos2(300.0, 200.0));
+    wide.run_ok();
+    wide.snapshot_options("curves", &options());
+    wide.get_by_label("phase portrait").click();
+    wide.remove_cursor();
+    wide.run_ok();
+    wide.snapshot_options("curves-portrait", &options());
+    let mut narrow = charts_harness(egui::vec2(340.0, 420.0), egui::Theme::Light, 300);
+    narrow.run_ok();
+    narrow.snapshot_options("curves-narrow", &options());
+}
+
+#[test]
+fn curves_are_chosen_from_a_list_and_saved() {
+    let mut harness = charts_harness(egui::vec2(900.0, 560.0), egui::Theme::Dark, 50);
+    for (label, form) in [("CSV", CurveForm::Table), ("SVG", CurveForm::Pictures)] {
+        harness.get_by_label(label).click();
+        harness.run_ok();
+        assert_eq!(std::mem::take(&mut harness.state_mut().actions), [Action::SaveCurves(form)]);
+    }
+    harness.get_by_label("measures…").click();
+    harness.run_ok();
+    harness.get_by_role_and_label(Role::CheckBox, "milling").click();
+    harness.run_ok();
+    harness.get_by_role_and_label(Role::CheckBox, "mean speed, cell/step").click();
+    harness.run_ok();
+    assert_eq!(harness.state().charts.shown(), Ok(&["polarisation".to_owned(), "milling".to_owned()][..]));
+    harness.get_by_label("phase portrait").click();
+    harness.run_ok();
+    assert!(harness.state().charts.shown().is_err_and(|portrait| portrait.across == "polarisation"));
 }
 
 /// What the panel asks for when a person does something to it.

@@ -15,7 +15,10 @@ pub fn set_up(context: &egui::Context) {
         } else {
             Color32::from_rgba_unmultiplied(244, 246, 250, 226)
         };
-        visuals.window_fill = visuals.panel_fill;
+        // Windows lie over the swarm, and hold more small text.
+        let [red, green, blue, _] = visuals.panel_fill.to_srgba_unmultiplied();
+        visuals.window_fill = Color32::from_rgba_unmultiplied(red, green, blue, 242);
+        visuals.widgets.open.weak_bg_fill = visuals.window_fill;
         visuals.selection.bg_fill =
             if is_dark { Color32::from_rgb(46, 92, 150) } else { Color32::from_rgb(150, 190, 240) };
         visuals.slider_trailing_fill = true;

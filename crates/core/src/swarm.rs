@@ -1,7 +1,8 @@
 //! A swarm in either model: what is moved, kept, hashed and saved.
 
 use crate::falcon::Falcon;
-use crate::individuals::Individuals;
+use crate::individuals::{Individuals, Space};
+use crate::measures::Measures;
 use crate::numbers::BOID;
 use crate::species::MOST_SPECIES;
 use crate::state::State;
@@ -52,6 +53,14 @@ impl Swarm {
         match self {
             Self::Cells(_) => [0; MOST_SPECIES],
             Self::Individuals(individuals) => individuals.stores(),
+        }
+    }
+
+    /// Its measures. `space`: where it lives.
+    pub fn measures(&self, space: &Space) -> Measures {
+        match self {
+            Self::Cells(state) => Measures::from_state(state, space.edges),
+            Self::Individuals(individuals) => Measures::from_individuals(individuals, space),
         }
     }
 

@@ -14,6 +14,7 @@ mod food;
 pub mod individuals;
 mod lives;
 pub mod look;
+mod measures;
 mod points;
 pub mod shader;
 mod species;

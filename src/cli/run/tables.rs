@@ -19,6 +19,13 @@ impl Run<'_> {
         self.write_result(path, columns, |to| to.write_all(&table))
     }
 
+    /// Writes the statistics, which have their record in them.
+    pub(super) fn write_statistics(&mut self) -> Result<Vec<Elsewhere>, Failure> {
+        let Some(path) = self.outputs.statistics else { return Ok(Vec::new()) };
+        let text = self.provenance().text_beside(self.simulation.step(), self.statistics.describe());
+        Ok(write_somewhere(path, |to| to.write_all(text.as_bytes()))?.into_iter().collect())
+    }
+
     /// Writes the trajectories up to the last step, if any step was stored.
     pub(super) fn write_trajectories(&mut self) -> Result<Vec<Elsewhere>, Failure> {
         let trajectories = self.trajectories.take().filter(|trajectories| !trajectories.is_empty());

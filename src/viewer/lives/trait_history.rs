@@ -1,7 +1,7 @@
 //! How the traits of a population change: the histograms of each trait over time.
 
 use crate::observe::Observation;
-use crate::viewer::plot::History;
+use crate::viewer::curves::RowHistory;
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
 use egui::{Color32, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
 use murmuration_core::lives::Trait;
@@ -17,8 +17,8 @@ type Columns = Vec<[f32; BINS]>;
 
 /// Shows each trait of all, or of each species with lives, as a picture: time from left to right, the range of the trait from below to
 /// above, brighter where more individuals are.
-pub fn show(history: &History<Observation>, ui: &mut Ui) {
-    let Some((_, last)) = history.last() else { return };
+pub fn show(history: &RowHistory<Observation>, ui: &mut Ui) {
+    let Some(last) = history.last() else { return };
     let Some(lives) = &last.lives else { return };
     if lives.all.traits.is_some() {
         show_population(history, ui, "", |seen| Some(&seen.lives.as_ref()?.all));
@@ -30,7 +30,7 @@ pub fn show(history: &History<Observation>, ui: &mut Ui) {
 }
 
 fn show_population(
-    history: &History<Observation>,
+    history: &RowHistory<Observation>,
     ui: &mut Ui,
     name: &str,
     lives_of: impl Fn(&Observation) -> Option<&LifeMeasures>,

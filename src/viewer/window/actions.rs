@@ -5,7 +5,7 @@ use super::mouse::ZOOM;
 use crate::controller::round::Round;
 use crate::controller::{Command, SceneChange, SceneInfo};
 use crate::observe::layer_of;
-use crate::viewer::action::{Action, Tool};
+use crate::viewer::action::{Action, CurveForm, Tool};
 use crate::viewer::disk;
 use crate::viewer::film::{FilmThread, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
@@ -13,6 +13,7 @@ use crate::viewer::view::{Drag, Motion, fish_to_follow};
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::preset::keys::Value;
 use murmuration_core::simulation::{EngineChoice, Input};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The message if something cannot be done while a replay plays.
@@ -60,6 +61,8 @@ impl MainWindow {
             Action::Zoom(notches) => self.zoom(notches),
             Action::Still => self.request_still(),
             Action::Film => self.toggle_film(),
+            Action::Curves => self.interface.panel.charts.is_open ^= true,
+            Action::SaveCurves(form) => self.save_curves(form),
             Action::Panel => self.toggle_panel(),
             Action::Help => self.interface.is_help_open = !self.interface.is_help_open,
             Action::Cancel => self.cancel(),
@@ -116,13 +119,23 @@ impl MainWindow {
         }
     }
 
-    /// Closes the help, or else dismisses an error, or else returns to the hunter.
+    /// Closes the help or the curves, or else dismisses an error, or else returns to the hunter.
     fn cancel(&mut self) {
         if self.interface.is_help_open {
             self.interface.is_help_open = false;
+        } else if self.interface.panel.charts.is_open {
+            self.interface.panel.charts.is_open = false;
         } else if !self.interface.messages.dismiss() {
             self.mouse.cursor.tool = Tool::Hunter;
         }
+    }
+
+    /// Saves the curves, and says where they are.
+    fn save_curves(&mut self, form: CurveForm) {
+        let Some(snapshot) = &self.session.snapshot else { return };
+        let provenance = snapshot.info.provenance.with_inputs(snapshot.inputs);
+        let saved = disk::save_curves(Path::new("."), &provenance, snapshot.step, &self.interface.panel, form);
+        self.interface.messages.show_result(saved);
     }
 
     /// Sets a key of the preset.

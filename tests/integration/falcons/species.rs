@@ -2,8 +2,10 @@
 
 use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::support::adapter;
+use crate::support::measures::check_near;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::falcon::{Falcon, FalconsReading};
+use murmuration_core::measures::MeasuresReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::State;
 use murmuration_core::state_sums::{StateSums, SumsReading};
@@ -112,18 +114,11 @@ fn a_device_sums_species_as_one_swarm() {
                 let made = simulation.request(SumsReading { shift }).unwrap().wait().unwrap();
                 assert_eq!(simulation.state_readbacks(), before, "nothing is read back");
                 let expected = StateSums::new(&state(&mut simulation).merged(), shift);
-                // Integers are exact; control vectors are rounded to Q14 by floats.
-                assert_eq!(made.columns, expected.columns);
-                let exact = |sums: &StateSums| {
-                    sums.rows.iter().map(|row| (row.quanta, row.occupied, row.greatest)).collect::<Vec<_>>()
-                };
-                assert_eq!(exact(&made), exact(&expected));
-                for (made, expected) in made.rows.iter().zip(&expected.rows) {
-                    let bound = 1e-3 * expected.speed.max(expected.quanta as f64);
-                    assert!((made.speed - expected.speed).abs() <= 2.0 * bound, "{made:?} {expected:?}");
-                    let apart = |axis: usize| (made.directions[axis] - expected.directions[axis]).abs();
-                    assert!((0..3).all(|axis| apart(axis) <= bound), "{made:?} {expected:?}");
-                }
+                assert_eq!(made, expected);
+                // Mean control vectors are rounded to Q14 in memory.
+                let space = simulation.preset().space();
+                let made = simulation.request(MeasuresReading { space }).unwrap().wait().unwrap();
+                check_near(&made, &simulation.swarm().unwrap().measures(&space), "species");
             }
         }
     }

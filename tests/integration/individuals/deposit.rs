@@ -5,6 +5,7 @@ use crate::simulation::one_device::{NoStorage, cameras};
 use crate::support::adapter::shared;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, solids, space, surroundings};
+use crate::support::measures::check_near;
 use glam::{UVec2, uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::observe::Picture;
@@ -15,6 +16,7 @@ use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::individuals::find::LineOfSight;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{Habitat, Individuals, IndividualsReading, RuleSet, Space};
+use murmuration_core::measures::MeasuresReading;
 use murmuration_core::preset::{Look, Overrides, Preset};
 use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
@@ -258,11 +260,12 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
             assert_eq!(simulation.state_readbacks(), before);
             let state = simulation.state().unwrap();
             let expected = StateSums::new(&state, simulation.preset().rules.shift);
-            let exact = |sums: &StateSums| {
-                let rows: Vec<_> = sums.rows.iter().map(|row| (row.quanta, row.occupied, row.greatest)).collect();
-                (sums.columns.clone(), rows)
-            };
-            assert_eq!(exact(&made), exact(&expected), "{name}");
+            assert_eq!(made, expected, "{name}");
+            let space = simulation.preset().space();
+            let before = simulation.state_readbacks();
+            let made = simulation.request(MeasuresReading { space }).unwrap().wait().unwrap();
+            assert_eq!(simulation.state_readbacks(), before);
+            check_near(&made, &simulation.swarm().unwrap().measures(&space), name);
             for probe in probes {
                 let index = (probe.cell[1] * 72 + probe.cell[0]) as usize;
                 assert_eq!((probe.density, probe.control), (state.density[index], state.velocity(index)));

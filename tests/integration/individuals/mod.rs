@@ -9,3 +9,4 @@ pub mod library;
 pub mod rays;
 pub mod searches;
 pub mod selection;
+pub mod starts;

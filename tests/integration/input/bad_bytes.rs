@@ -117,6 +117,21 @@ fn start(bytes: &[u8], _: &str) -> Result<(), String> {
     array::decode(bytes).map(drop).map_err(|(problem, cure)| format!("{problem}; {cure}"))
 }
 
+/// A world of individuals that start at the places of an array.
+const AT_PLACES: &str = "description = \"x\"\nmodel = \"agents\"\n[world]\nsize = [12, 10]\n[start]\nshape = \"positions\"\n\
+                         positions = \"p.npy\"\nheadings = \"aligned\"\n[agents]\nrules = \"flock\"\nforce = 0.02\n\
+                         [sight]\ncohesion.disc = 3\nseparation.disc = 2\nalignment.disc = 3\n";
+
+fn positions(bytes: &[u8], _: &str) -> Result<(), String> {
+    let folder = Folder::new();
+    folder.write("p.npy", bytes);
+    let preset = Preset::from_text(murmuration::host(), folder.join("p.toml"), AT_PLACES, &Overrides::default());
+    let preset = preset.map_err(|wrong| wrong.to_string())?;
+    let chain = preset.load_chain(None).map_err(|wrong| wrong.to_string())?;
+    let mut simulation = Simulation::new(preset, &chain, processor()).map_err(|failure| failure.to_string())?;
+    play(&mut simulation, 1)
+}
+
 fn checkpoint(bytes: &[u8], _: &str) -> Result<(), String> {
     let checkpoint = Checkpoint::from_bytes(bytes)?;
     let mut simulation =
@@ -225,6 +240,19 @@ fn arrays() -> Vec<Vec<u8>> {
     all
 }
 
+fn arrays_of_places() -> Vec<Vec<u8>> {
+    use ndarray_npy::WriteNpyExt;
+    let mut all = vec![Vec::new(), Vec::new(), Vec::new()];
+    ndarray::Array2::<f64>::from_shape_fn((7, 2), |(row, axis)| (row + axis) as f64 + 0.5)
+        .write_npy(&mut all[0])
+        .unwrap();
+    ndarray::Array2::<f32>::from_shape_fn((5, 2), |(row, axis)| (2 * row + axis) as f32)
+        .write_npy(&mut all[1])
+        .unwrap();
+    ndarray::Array2::<i32>::from_shape_fn((6, 2), |(row, _)| 65_536 * row as i32 + 9).write_npy(&mut all[2]).unwrap();
+    all
+}
+
 /// Runs of all models with inputs of every kind, as checkpoints and as replays.
 fn runs() -> [Vec<Vec<u8>>; 2] {
     let [mut checkpoints, mut replays] = [Vec::new(), Vec::new()];
@@ -268,7 +296,8 @@ fn command_lines() -> Vec<Vec<u8>> {
         "render flock --size 24x24 --set start.boids=50 --steps 3 --threads 1 --every 1 --metrics m.csv",
         "render paper --size 16x16 --steps 2 --out frames --frames npy,density16 --checkpoint kept",
         "render droplets --size 32x32 --steps 3 --film x.gif --width 64 --fps 10 --individuals",
-        "render --resume kept --steps 2",
+        "render --resume kept --steps 2 --set weights.cohesion=0.4",
+        "render flock --size 24x24 --set start.shape=positions --set start.positions=p.npy --steps 1",
         "compare shoal-compare --size 32x24 --steps 2 --grain 3 --occupied 0.5 --seed 7 --json",
         "replay hunt.json --json --memory 100 --engine cpu",
         "check p.toml c.toml k.wgsl --json",
@@ -312,6 +341,7 @@ fn targets() -> Vec<Target> {
         Target { name: "kernel", sound: kernels, mend: same, read: kernel },
         Target { name: "mask", sound: pictures(), mend: mended_png, read: mask },
         Target { name: "start", sound: arrays(), mend: same, read: start },
+        Target { name: "positions", sound: arrays_of_places(), mend: same, read: positions },
         Target { name: "checkpoint", sound: checkpoints, mend: mended_checkpoint, read: checkpoint },
         Target { name: "replay", sound: replays, mend: same, read: replay },
         Target { name: "sweep", sound: sweeps(), mend: same, read: sweep_file },

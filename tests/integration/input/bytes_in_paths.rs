@@ -116,8 +116,7 @@ fn other_commands_take_such_paths_too() {
 fn what_is_no_path_is_named() {
     let (folder, _) = folder();
     let cure = "is not UTF-8; paths of files may have any bytes; all else is text";
-    let render =
-        "--size --seed --set --steps --every --frames --dispatch --threads --fps --width --lineage-nodes --engine";
+    let render = "--size --seed --set --steps --every --frames --dispatch --threads --fps --width --link --lineage-nodes --engine";
     let bench = "--model --size --sight --engine --threads --search --agents";
     for (command, options) in [
         ("render fog --out % --film % --lineage x.nwk", render),

@@ -3,11 +3,13 @@
 use crate::simulation::one_device::NoStorage;
 use crate::support::adapter::shared;
 use crate::support::command::Folder;
+use crate::support::measures::check_near;
 use glam::{uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::observe::{self, Picture};
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine};
+use murmuration_core::measures::MeasuresReading;
 use murmuration_core::preset::{Look, Overrides, Preset, Style};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::State;
@@ -298,16 +300,12 @@ fn the_sums_of_a_deep_state_on_the_device_are_those_of_the_state() {
             let made = simulation.request(SumsReading { shift }).unwrap().wait().unwrap();
             assert_eq!(simulation.state_readbacks(), before);
             let expected = StateSums::new(&simulation.state().unwrap(), shift);
-            assert_eq!(made.columns, expected.columns);
-            assert_eq!(made.rows.len(), 29 * 23);
-            for (row, (made, expected)) in made.rows.iter().zip(&expected.rows).enumerate() {
-                let exact = |sums: &murmuration_core::state_sums::RowSums| (sums.quanta, sums.occupied, sums.greatest);
-                assert_eq!(exact(made), exact(expected), "row {row}");
-                let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= 1e-5 * expected.quanta as f64 * unit;
-                assert!(near(made.speed, expected.speed, f64::from(murmuration_core::numbers::ONE)), "row {row}");
-                let directions = made.directions.iter().zip(&expected.directions);
-                assert!(directions.clone().all(|(a, b)| near(*a, *b, 1.0)), "row {row}: {made:?} and {expected:?}");
-            }
+            assert_eq!((made.rows.len(), &made), (29 * 23, &expected));
+            let space = simulation.preset().space();
+            let before = simulation.state_readbacks();
+            let made = simulation.request(MeasuresReading { space }).unwrap().wait().unwrap();
+            assert_eq!(simulation.state_readbacks(), before);
+            check_near(&made, &simulation.swarm().unwrap().measures(&space), &format!("{dispatch:?}"));
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod copies;
 pub mod one_device;
 pub mod probe;
 pub mod replay;
+pub mod resume;
 pub mod run_in;
 pub mod stops;
 pub mod submissions;

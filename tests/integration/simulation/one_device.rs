@@ -2,6 +2,7 @@
 
 use crate::simulation::tickets::{Stage, scene};
 use crate::support::adapter::shared;
+use crate::support::measures::check_near;
 use crate::support::scenes::{Scene, chain};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::Failure;
@@ -11,14 +12,14 @@ use murmuration::controller::{Command, ProbeTarget, RunFile, Scene as Controller
 use murmuration::observe::{Picture, frame};
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::engine::{Adapters, Dispatch, Engine, LatticeEngine};
-use murmuration_core::numbers::ONE;
+use murmuration_core::measures::MeasuresReading;
 use murmuration_core::points::PointsReading;
 use murmuration_core::preset::{Look, Overrides, Preset};
 use murmuration_core::rules::Parameters;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
 use murmuration_core::state::StateReading;
 use murmuration_core::state_sums::StateSums;
-use murmuration_core::state_sums::{RowSums, SumsReading};
+use murmuration_core::state_sums::SumsReading;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Extents;
 use murmuration_gpu::cells::StateTextures;
@@ -327,15 +328,26 @@ fn a_comparison_of_two_models_reads_each_state_once() {
             simulation.deposit(&swarm).into_owned()
         };
         let states = ModelPair { cells: state(&mut pair.cells), individuals: state(&mut pair.individuals) };
-        let sample = |state, account: Account, milliseconds| ModelSample {
+        let space = pair.cells.preset().space();
+        let measures = ModelPair {
+            cells: pair.cells.swarm().unwrap().measures(&space),
+            individuals: pair.individuals.swarm().unwrap().measures(&space),
+        };
+        let sample = |state, measures, account: Account, milliseconds| ModelSample {
             state,
+            measures,
             quanta: account.quanta,
             ledger: account.ledger,
             milliseconds,
         };
         let samples = ModelPair {
-            cells: sample(&states.cells, accounts.cells, row.of.cells.milliseconds),
-            individuals: sample(&states.individuals, accounts.individuals, row.of.individuals.milliseconds),
+            cells: sample(&states.cells, measures.cells, accounts.cells, row.of.cells.milliseconds),
+            individuals: sample(
+                &states.individuals,
+                measures.individuals,
+                accounts.individuals,
+                row.of.individuals.milliseconds,
+            ),
         };
         assert_eq!(*row, measure(step, pair.cells.preset(), Resolution::default(), &samples).0, "step {step}");
     }
@@ -488,17 +500,12 @@ fn the_sums_on_the_device_are_those_of_the_state() {
             let made = simulation.request(SumsReading { shift }).unwrap().wait().unwrap();
             assert_eq!(simulation.state_readbacks(), before);
             let expected = StateSums::new(&simulation.state().unwrap(), shift);
-            assert_eq!(made.columns, expected.columns, "{name}");
-            for (row, (made, expected)) in made.rows.iter().zip(&expected.rows).enumerate() {
-                let exact = |sums: &RowSums| (sums.quanta, sums.occupied, sums.greatest);
-                assert_eq!(exact(made), exact(expected), "{name}, row {row}");
-                let near = |a: f64, b: f64| (a - b).abs() <= 1e-5 * expected.quanta as f64 * f64::from(ONE);
-                assert!(near(made.speed, expected.speed), "{name}, row {row}: {made:?} and {expected:?}");
-                for axis in 0..2 {
-                    let apart = (made.directions[axis] - expected.directions[axis]).abs();
-                    assert!(apart <= 1e-5 * expected.quanta as f64, "{name}, row {row}: {made:?} and {expected:?}");
-                }
-            }
+            assert_eq!(made, expected, "{name}");
+            let space = simulation.preset().space();
+            let before = simulation.state_readbacks();
+            let made = simulation.request(MeasuresReading { space }).unwrap().wait().unwrap();
+            assert_eq!(simulation.state_readbacks(), before);
+            check_near(&made, &simulation.swarm().unwrap().measures(&space), name);
         }
     }
 }

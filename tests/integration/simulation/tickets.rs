@@ -148,7 +148,7 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
         }
         let expected_probe = on_cpu.read(ProbeReading { cell: [3, 4, 0] }).unwrap();
         assert!(probe.wait().map_or(true, |probe| probe == expected_probe));
-        let total = |sums: StateSums| sums.columns.iter().sum::<u64>();
+        let total = |sums: StateSums| sums.rows.iter().map(|row| row.quanta).sum::<u64>();
         assert!(sums.poll().map_or(true, |sums| sums.is_none_or(|sums| total(sums) == expected.quanta)));
         assert_eq!(on_gpu.account().unwrap(), expected);
         assert_eq!(

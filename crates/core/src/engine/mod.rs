@@ -19,6 +19,7 @@ use crate::individuals::find::IndividualQuery;
 use crate::individuals::{Habitat, IndividualParameters, Individuals, IndividualsReading, Setup};
 use crate::lives::lineage::LifeEndsReading;
 use crate::lives::measures::PopulationReading;
+use crate::measures::MeasuresReading;
 use crate::numbers::Vector3;
 use crate::points::{PointParameters, Points, PointsReading};
 use crate::rules::Parameters;
@@ -82,7 +83,11 @@ pub struct Progress {
 
 /// What the engines of both models do. Every call fails where the device under the engine does.
 pub trait Engine:
-    Send + ReadingSource<TotalsReading> + ReadingSource<FalconsReading> + ReadingSource<SumsReading>
+    Send
+    + ReadingSource<TotalsReading>
+    + ReadingSource<FalconsReading>
+    + ReadingSource<SumsReading>
+    + ReadingSource<MeasuresReading>
 {
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     ///
@@ -346,6 +351,7 @@ answer! {
     AnyEngine {
         FalconsReading => |any, reading| any.common_mut().request(reading),
         SumsReading => |any, reading| any.common_mut().request(reading),
+        MeasuresReading => |any, reading| any.common_mut().request(reading),
         PlaceSumsReading => |any, reading| any.individuals()?.request(reading),
         DepositReading => |any, reading| any.individuals()?.request(reading),
         PopulationReading => |any, reading| any.individuals()?.request(reading),

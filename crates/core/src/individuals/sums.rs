@@ -85,7 +85,7 @@ impl IndividualsInUnits {
         }
     }
 
-    /// Adds what a [`super::selection`] of neighbours reads of the individuals.
+    /// Adds what a selection of neighbours reads of the individuals.
     pub fn fill_selection(&mut self, individuals: &Individuals) {
         self.numbers.clone_from(&individuals.numbers);
         self.exact_velocities.clone_from(&individuals.velocities);

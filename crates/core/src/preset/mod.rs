@@ -78,6 +78,11 @@ impl IndividualModel {
         self.rules.lives.is_some() || !self.others.is_empty()
     }
 
+    /// The greatest radius (Q16 of a cell) of any of their rules.
+    pub fn reach(&self) -> u32 {
+        self.species().map(IndividualRules::reach).max().unwrap_or(0)
+    }
+
     /// The greatest speed (Q14) of any of them.
     pub fn max(&self) -> i32 {
         self.species().map(|rules| rules.max).max().unwrap_or(0)
@@ -274,15 +279,12 @@ impl Preset {
         Self::read(self.host(), &source, Some(self))
     }
 
-    /// Makes the swarm before the first step, 8 bytes a cell. It is not kept.
+    /// Makes the swarm before the first step on the lattice, 8 bytes a cell. It is not kept. [`IndividualsStart`] has individuals.
     ///
     /// # Errors
-    /// If memory for it is not free, or the file of the start is gone and too long to be kept.
+    /// If memory for it is not free, the file of the start is gone and too long to be kept, or individuals start at places of their own.
     pub fn start(&self) -> Result<State, BadInput> {
-        memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
-            .map_err(|problem| self.too_large(problem))?;
-        let mut falcons = Falcon::from_world(&self.world, self.space().ends());
-        free_in_cells(&mut falcons, &self.world);
+        self.check_memory()?;
         let seed = self.species.first().map_or(self.seed, |first| first.seed);
         let first = self.start_spec.state(&self.keys, &self.world, seed)?;
         let others = self.species.iter().skip(1).map(|species| {
@@ -290,7 +292,20 @@ impl Preset {
                 species.start_spec.state(&self.keys, &self.world, species.seed)?;
             Ok(Layer { density, control, control_z })
         });
-        Ok(State { falcons, others: others.collect::<Result<_, BadInput>>()?, ..first })
+        Ok(State { falcons: self.falcons(), others: others.collect::<Result<_, BadInput>>()?, ..first })
+    }
+
+    /// Whether memory for the swarm before the first step is free.
+    fn check_memory(&self) -> Result<(), BadInput> {
+        memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
+            .map_err(|problem| self.too_large(problem))
+    }
+
+    /// The falcons before the first step.
+    fn falcons(&self) -> Vec<Falcon> {
+        let mut falcons = Falcon::from_world(&self.world, self.space().ends());
+        free_in_cells(&mut falcons, &self.world);
+        falcons
     }
 
     /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.

@@ -72,7 +72,7 @@ impl Preset {
         if self.world.margin > 0 {
             more.push(format!("world.margin={}", self.world.margin));
         }
-        if self.keys.item("start.boids").is_some() {
+        if self.keys.is_in_use("start.boids") {
             more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
         }
         // The numbers of species are scaled like the number of all.

@@ -406,28 +406,53 @@ fn mistakes_about_axes_have_a_cure() {
         let wrong = flat(start, entries);
         assert!(wrong.ends_with(problem), "{wrong}");
     }
-    // Individuals start in columns and have columns for solids, whether their world is flat or deep.
+    // Individuals have columns for solids, whether their world is flat or deep. In a deep one they start in columns or in balls.
     let individuals = "model = \"agents\"\nagents.rules = \"flock\"\nagents.force = 0.01\n";
-    for size in ["[24, 16]", "[24, 16, 8]"] {
-        for (entries, problem) in [
-            (
-                &["start.shape=blobs", "start.at=[[0.5, 0.5, 0.5]]"][..],
-                "start.at: has a place of three numbers, and individuals start in columns; give two",
-            ),
-            (
-                &["start.shape=ring", "start.at=[0.5, 0.5, 0.5]"],
-                "start.at: has a place of three numbers, and individuals start in columns; give two",
-            ),
-            (
-                &["world.solid=[{ box = { from = [0, 0, 0], to = [0.1, 0.1, 0.1] } }]"],
-                "world.solid[0].box: is of space, and solids of individuals are columns; say rectangle instead of box",
-            ),
-        ] {
-            let text = format!("{individuals}{LEAST}{start}").replace("[24, 16]", size);
-            let wrong = Preset::from_text(crate::testing::host(), "f.toml", &text, &set(entries)).unwrap_err();
-            assert!(wrong.to_string().ends_with(problem), "{size}: {wrong}");
-        }
+    let is_flat = "in a flat world; give two, or a third extent to world.size";
+    let ball = "start.at=[[0.5, 0.5, 0.5]]";
+    for (size, entries, problem) in [
+        ("[24, 16]", &["start.shape=blobs", ball][..], is_flat),
+        ("[24, 16]", &["start.shape=ring", "start.at=[0.5, 0.5, 0.5]"], is_flat),
+        (
+            "[24, 16, 8]",
+            &["start.shape=blobs", "start.at=[[0.5, 0.5, 0.5], [0.5, 0.5]]"],
+            "start.at: has places of two numbers and of three, and individuals start here; give three to all: x, y and z",
+        ),
+        (
+            "[24, 16, 8]",
+            &["start.headings=aligned", "start.direction=[0, 0, 0]"],
+            "start.direction: has no length; say where they go, as in direction = [1, 0]",
+        ),
+        (
+            "[24, 16]",
+            &["start.headings=aligned", "start.direction=[1, 0, 0]"],
+            "start.direction: has three numbers, and the world is flat; give two, or a third extent to world.size",
+        ),
+        (
+            "[24, 16]",
+            &["start.direction=[1, 0]"],
+            "start.direction: means nothing with this start.headings; remove it; aligned has it",
+        ),
+        (
+            "[24, 16]",
+            &["start.shape=positions"],
+            "start.positions: is missing; name the array of places, as in positions = \"positions-000100.npy\"",
+        ),
+        (
+            "[24, 16, 8]",
+            &["world.solid=[{ box = { from = [0, 0, 0], to = [0.1, 0.1, 0.1] } }]"],
+            "world.solid[0].box: is of space, and solids of individuals are columns; say rectangle instead of box",
+        ),
+    ] {
+        let text = format!("{individuals}{LEAST}{start}").replace("[24, 16]", size);
+        let wrong = Preset::from_text(crate::testing::host(), "f.toml", &text, &set(entries)).unwrap_err();
+        assert!(wrong.to_string().ends_with(problem), "{size}: {wrong}");
     }
+    let wrong = flat(start, &["start.shape=positions", "start.positions=a.npy"]);
+    assert!(
+        wrong.ends_with("is \"positions\", and the preset is of cells; remove it; only individuals have it"),
+        "{wrong}"
+    );
     // A contrast is for flat worlds too, and so is a rest.
     let preset = preset(start, &set(&["sight.cohesion.contrast=[2, 2]", "movement.rest=7"])).unwrap();
     assert_eq!((preset.rules.sights["cohesion"].axes(), preset.rules.rest), (2, 7));

@@ -36,6 +36,7 @@ pub mod reading {
     pub use crate::food::FoodReading;
     pub use crate::individuals::deposit::DepositReading;
     pub use crate::lives::measures::PopulationReading;
+    pub use crate::measures::MeasuresReading;
     pub use crate::points::PointsReading;
     pub use crate::state::StateReading;
     pub use crate::state_sums::SumsReading;

@@ -11,7 +11,7 @@ use crate::error::{BadInput, Complaint, line_of};
 use crate::file_path::FilePath;
 use crate::keys::{DefaultValue, Destination, Key, KeyTable, Kind, Row, Value};
 use crate::platform::SharedHost;
-use crate::raster::Raster;
+use crate::raster::{Raster, VectorList};
 use crate::text::{explain, one_line};
 use setting::{Setting, is_within, length};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ pub const TERRAIN_FILE: &str = "world.terrain.file";
 const REFERENCE: &str = "presets/reference.toml";
 
 /// The keys of a start whose meaning depends on its shape.
-const OF_SHAPES: [&str; 5] = ["count", "at", "radius", "width", "file"];
+const OF_SHAPES: [&str; 7] = ["count", "at", "radius", "width", "file", "positions", "velocities"];
 
 /// The text of a preset with its settings: the value of every key, and the line where it stands, so that a complaint can
 /// name it.
@@ -163,15 +163,20 @@ impl Source {
         self.decoded(key, path, |bytes| self.host.decode_voxels(bytes))
     }
 
+    /// The vectors of an array that a key names. `path`: the result of [`Self::resolve`].
+    pub fn vector_list(&self, key: &str, path: &Path) -> Result<VectorList, BadInput> {
+        self.decoded(key, path, |bytes| self.host.decode_vectors(bytes))
+    }
+
     fn decoded<T>(
         &self,
         key: &str,
         path: &Path,
-        decode: impl Fn(&[u8]) -> Result<Raster<T>, Complaint>,
-    ) -> Result<Raster<T>, BadInput> {
+        decode: impl Fn(&[u8]) -> Result<T, Complaint>,
+    ) -> Result<T, BadInput> {
         let bytes = lock(&self.contents).read(path, &self.known, self.host.as_ref());
-        let raster = bytes.and_then(|bytes| decode(&bytes));
-        raster.map_err(|(problem, cure): Complaint| self.wrong(key, format!("{}: {problem}", path.display()), cure))
+        let decoded = bytes.and_then(|bytes| decode(&bytes));
+        decoded.map_err(|(problem, cure): Complaint| self.wrong(key, format!("{}: {problem}", path.display()), cure))
     }
 
     /// The content of a file that was read, now or at an earlier reading.
@@ -441,8 +446,10 @@ impl Source {
     /// The keys of files, but for the chain: whether they are there or not.
     pub fn file_keys(&self) -> impl Iterator<Item = String> {
         let masks = (0..self.length("world.solid")).map(|index| format!("world.solid[{index}].mask"));
-        let starts = (0..self.length("species")).map(|index| format!("species[{index}].start.file"));
-        masks.chain(starts).chain([TERRAIN_FILE.to_owned(), "start.file".to_owned()])
+        let own = (0..self.length("species")).map(|index| format!("species[{index}].start"));
+        let starts = own.chain(["start".to_owned()]);
+        let starts = starts.flat_map(|start| ["file", "positions", "velocities"].map(|name| format!("{start}.{name}")));
+        masks.chain(starts).chain([TERRAIN_FILE.to_owned()])
     }
 
     /// Whether the condition of a row holds.

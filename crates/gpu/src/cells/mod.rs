@@ -25,6 +25,7 @@ use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReadi
 use crate::error::Failure;
 use crate::falcons::shader::assemble_falcons;
 use crate::falcons::{Falcons, RockBuffer, falcon_buffer};
+use crate::measures::MeasurePasses;
 use crate::points::{LatticePoints, PointMemory};
 use crate::rules::Rules;
 use crate::species::{Mixture, shown_of};
@@ -63,6 +64,8 @@ pub struct GpuEngine {
     is_mixed: bool,
     /// Made when they are asked for.
     sums: Option<SumPasses>,
+    /// What sums for measures, made when somebody asks.
+    measures: Option<MeasurePasses>,
     points: Option<LatticePoints>,
     /// `None`: the world has no rock.
     rock: Option<RockBuffer>,
@@ -129,6 +132,7 @@ impl GpuEngine {
             mixture,
             is_mixed: false,
             sums: None,
+            measures: None,
             falcons: None,
             points: None,
             rock,

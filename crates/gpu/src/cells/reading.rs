@@ -3,30 +3,54 @@
 use super::GpuEngine;
 use super::lattice::Lattice;
 use super::state_textures;
-use super::sums::SumPasses;
+use super::sums::{SumPasses, state_texture};
 use crate::chain::plan::Slot;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons};
+use crate::measures::MeasurePasses;
+use crate::measures::shader::BodySource;
 use crate::numbers::{Vector3, unpack};
 use crate::state::{RegionReading, State, StateReading};
 use crate::ticket::{ReadingSource, Ticket};
 use murmuration_core::answer;
 use murmuration_core::falcon::FalconsReading;
+use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::points::PointsReading;
 use murmuration_core::state_sums::{StateSums, SumsReading};
 
+impl GpuEngine {
+    /// The textures of density and control vectors of each layer, by phase.
+    fn state_textures(&self) -> Vec<Vec<[wgpu::Texture; 2]>> {
+        let Lattice { plan, .. } = &self.lattice;
+        let textures = |state: [Slot; 2]| state.map(|slot| self.lattice.texture(slot).clone());
+        (0..plan.phases.len()).map(|phase| plan.states(phase).map(textures).collect()).collect()
+    }
+}
+
 impl ReadingSource<SumsReading> for GpuEngine {
     fn request(&mut self, SumsReading { shift }: SumsReading) -> Result<Ticket<StateSums>, Failure> {
-        let Self { lattice, sums, .. } = self;
+        let sums = self.sums.take();
+        let Lattice { gpu, extents, .. } = &self.lattice;
+        let sums = sums.unwrap_or_else(|| SumPasses::new(gpu, *extents, &self.state_textures()));
+        self.sums.insert(sums).sums(gpu, self.phase, shift)
+    }
+}
+
+impl ReadingSource<MeasuresReading> for GpuEngine {
+    fn request(&mut self, MeasuresReading { space }: MeasuresReading) -> Result<Ticket<Measures>, Failure> {
+        let measures = self.measures.take();
+        let Lattice { gpu, extents, .. } = &self.lattice;
         let made = || {
-            let textures = |state: [Slot; 2]| state.map(|slot| lattice.texture(slot).clone());
-            let states = |phase| lattice.plan.states(phase).map(textures).collect();
-            let states: Vec<_> = (0..lattice.plan.phases.len()).map(states).collect();
-            SumPasses::new(&lattice.gpu, lattice.extents, &states)
+            let states = self.state_textures();
+            let source = BodySource::Cells(*extents, states[0].len());
+            MeasurePasses::new(gpu, source, space, states.len(), |phase, name| {
+                state_texture(&states[phase], name).unwrap_or_else(|| unreachable!("cells have no buffer `{name}`"))
+            })
         };
-        sums.get_or_insert_with(made).sums(&lattice.gpu, self.phase, shift)
+        let measures = measures.unwrap_or_else(made);
+        self.measures.insert(measures).request(gpu, self.phase)
     }
 }
 

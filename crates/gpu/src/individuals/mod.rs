@@ -35,6 +35,7 @@ use crate::falcons::shader::assemble_falcons_of_individuals;
 use crate::falcons::{Falcons, falcon_buffer};
 use crate::food::{Food, FoodTotals};
 use crate::lives::{LifeLog, LifeSumPass};
+use crate::measures::MeasurePasses;
 use crate::numbers::round_shift;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual};
 use crate::state::Turnover;
@@ -80,6 +81,8 @@ pub struct GpuIndividuals {
     life_sums: Option<LifeSumPass>,
     /// What sums over their places, made when somebody asks.
     place_sums: Option<PlaceSumPass>,
+    /// What sums for measures, made when somebody asks.
+    measures: Option<MeasurePasses>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
 }
@@ -130,6 +133,7 @@ impl GpuIndividuals {
             finder: None,
             life_sums: None,
             place_sums: None,
+            measures: None,
             life_log: None,
         };
         engine.put(individuals, Turnover::default())?;
@@ -143,6 +147,7 @@ impl GpuIndividuals {
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
+        self.measures = None;
         self.renew_life_log()
     }
 

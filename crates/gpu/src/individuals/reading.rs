@@ -4,12 +4,15 @@ use super::GpuIndividuals;
 use super::find::Finder;
 use super::place_sums::PlaceSumPass;
 use crate::cells::CurrentState;
+use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::engine::{Totals, TotalsReading};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons};
 use crate::food::Food;
 use crate::lives::LifeSumPass;
+use crate::measures::MeasurePasses;
+use crate::measures::shader::BodySource;
 use crate::numbers::BOID;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use crate::ticket::{ReadingSource, Ticket};
@@ -22,6 +25,7 @@ use murmuration_core::individuals::find::IndividualQuery;
 use murmuration_core::individuals::{Individuals, IndividualsReading};
 use murmuration_core::lives::lineage::LifeEndsReading;
 use murmuration_core::lives::measures::{PopulationMeasures, PopulationReading};
+use murmuration_core::measures::MeasuresReading;
 use murmuration_core::state_sums::{StateSums, SumsReading};
 
 impl GpuIndividuals {
@@ -134,6 +138,14 @@ impl ReadingSource<PopulationReading> for GpuIndividuals {
 
 answer! {
     GpuIndividuals {
+        MeasuresReading => |own, MeasuresReading { space }| {
+            let Self { gpu, memory, measures, .. } = own;
+            let made = || {
+                let source = BodySource::Individuals(memory.has_lives);
+                MeasurePasses::new(gpu, source, space, 1, |_, name| Resource::Buffer(&memory.buffers[name]))
+            };
+            measures.get_or_insert_with(made).request(gpu, 0)
+        },
         FalconsReading => |own, _| falcons::request(&own.gpu, own.falcons.as_ref().map(Falcons::state)),
         IndividualQuery => |own, query| {
             let Self { gpu, memory, config, finder, .. } = own;

@@ -127,8 +127,16 @@ pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]
 
 /// The whole shader of the sums of rows of cells, of so many layers as one.
 pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
-    let mut shader = Shader::new(library, "ledger/row_sums", [("HAS_LAYERS", layers > 1)]);
+    let mut shader = Shader::new(library, "ledger/row_sums", []);
     add_cells(&mut shader, library, extents, layers);
+    shader.buffer("sums", "array<RowSums>", true);
+    shader.buffer("perception", "array<u32, 1>", false);
+    shader
+}
+
+/// Adds the function `momentum_at` of a cell on three axes: the momentum and the density of so many layers together, by the function
+/// `with_layer`. It needs the functions of [`add_cells`].
+pub(crate) fn add_momentum(shader: &mut Shader, layers: usize) {
     for own in 0..layers {
         let texture = texture_of("control", own);
         shader.texture(&texture, "u32");
@@ -137,28 +145,16 @@ pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> 
              return on_three_axes(vector_of(textureLoad({texture}, texel(on_axes(cell)), 0)));\n}}"
         ));
     }
-    // Of several layers the mean is taken.
     let all =
         (0..layers).map(|own| format!("    sum = with_layer(sum, density_of_{own}(cell), velocity_of_{own}(cell));\n"));
     let all: String = all.collect();
     shader.add(format!(
         "fn momentum_at(cell: vec3<i32>) -> vec4<f32> {{\n    var sum = vec4<f32>(0.0);\n{all}    return sum;\n}}"
     ));
-    shader.buffer("sums", "array<RowSums>", true);
-    shader.buffer("perception", "array<u32, 1>", false);
-    shader
-}
-
-/// The whole shader of the sums of columns of cells, slice by slice, of so many layers as one.
-pub fn assemble_column_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
-    let mut shader = Shader::new(library, "ledger/column_sums", []);
-    add_cells(&mut shader, library, extents, layers);
-    shader.buffer("sums", "array<vec2<u32>>", true);
-    shader
 }
 
 /// Adds the extents of a lattice on three axes, and the density of a cell on three axes: the sum over so many layers.
-pub(super) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, layers: usize) {
+pub(crate) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, layers: usize) {
     shader.world(extents, extents.ends(), Edges::Walls);
     add_storage(shader, library, extents);
     for file in ["numbers", "lattice"] {

@@ -7,6 +7,7 @@ use crate::chain::plan::Plan;
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
 use crate::falcon::FalconsReading;
+use crate::measures::{Measures, MeasuresReading};
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading};
 use crate::rules::Parameters;
 use crate::rules::Rules;
@@ -132,6 +133,7 @@ answer! {
         FalconsReading => |own, _| Ok(Ticket::ready(own.lattice.falcons.clone())),
         StateReading => |own, _| Ok(Ticket::ready(own.state())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.state().merged(), shift))),
+        MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_state(&own.state(), space.edges))),
         RegionReading => |own, RegionReading { first, size }| Ok(Ticket::ready(own.lattice.region(first, size))),
         VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.lattice.vector(slot, cell))),
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),

@@ -24,6 +24,7 @@ use crate::lives::log::LifeLog;
 use crate::lives::measures::{PopulationMeasures, PopulationReading};
 use crate::lives::rebirth::Parents;
 use crate::lives::turnover::{bear, crowded_species, end_lives};
+use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::species::numbers::SpeciesNumbers;
@@ -332,6 +333,7 @@ answer! {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals())),
         FalconsReading => |own, _| Ok(Ticket::ready(own.individuals.falcons.clone())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit(), shift))),
+        MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&own.individuals, &space))),
         IndividualsReading => |own, _| Ok(Ticket::ready(Individuals { origin: own.setup.habitat.origin, ..own.individuals.clone() })),
         IndividualQuery => |own, query| Ok(Ticket::ready(own.individuals.find(&query))),
         PlaceSumsReading => |own, _| Ok(Ticket::ready(own.individuals.place_sums())),

@@ -5,10 +5,11 @@
 pub(crate) mod brute;
 pub mod grid;
 pub(crate) mod octree;
+pub mod selected;
 
 use super::numbers::Units;
 use super::rules::Steering;
-use super::selection::{SelectedNeighbours, Selection};
+use super::selection::Selection;
 use super::situation::Sums;
 use super::sums::{NeighbourSource, OffsetMethod, SelfIndividual, SumBlock, gather};
 use super::{Individuals, Space};
@@ -16,6 +17,7 @@ use crate::lanes::Lanes;
 use crate::species::MOST_SPECIES;
 use crate::state::EnergyTurnover;
 use crate::vector::subtract;
+use selected::SelectedNeighbours;
 use std::ops::Range;
 use std::time::Duration;
 

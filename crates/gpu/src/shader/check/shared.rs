@@ -7,13 +7,14 @@ use crate::error::BadInput;
 use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
 use crate::fields::Texel;
 use crate::library::Library;
+use crate::measures::shader::{BodySource, MeasureKernel, assemble_measures};
 use crate::points::shader::POINT_KERNELS;
 use crate::shader::lattice::{assemble_shared, deep_path, write_fed, write_shader};
 use crate::shader::writer::axes_of_file;
 use crate::shader::{
     DepositConfig, DepositKernel, FoodLayout, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
-    assemble_caught, assemble_column_sums, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger,
-    assemble_line, assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume, stem_of,
+    assemble_caught, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger, assemble_line,
+    assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume, stem_of,
 };
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
@@ -70,6 +71,7 @@ fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
         forms.map(|(extents, species)| kernel.assemble(ShaderConfig::plain(library, extents, Edges::Walls), species))
     });
     let perception = of_perception(library).into_iter().chain(of_falcons(library));
+    let deposit = deposit.chain(of_measures(library));
     deposit.chain(food).chain(points).chain(of_ledger(library)).chain(perception).chain(of_volume(library))
 }
 
@@ -82,11 +84,23 @@ fn of_ledger(library: &Library) -> Vec<Shader> {
             fed_alone(library, extents),
             assemble_row_sums(library, extents, 1),
             assemble_row_sums(library, extents, 3),
-            assemble_column_sums(library, extents, 2),
         ]
     };
     let [extents, _] = SOME_EXTENTS;
     SOME_EXTENTS.into_iter().flat_map(of_world).chain([assemble_ledger(library, extents)]).collect()
+}
+
+/// The shaders of measures, of individuals and of cells.
+fn of_measures(library: &Library) -> impl Iterator<Item = Shader> {
+    let sources = SOME_EXTENTS.into_iter().flat_map(|extents| {
+        let space = |edges| Space { extents: extents.along_axes(), edges };
+        let individuals = [false, true].map(|has_lives| (BodySource::Individuals(has_lives), space(Edges::Torus)));
+        let cells = [1, 3].map(|layers| (BodySource::Cells(extents, layers), space(Edges::Walls)));
+        individuals.into_iter().chain(cells)
+    });
+    sources.flat_map(move |(source, space)| {
+        MeasureKernel::ALL.map(|kernel| assemble_measures(library, kernel, source, &space))
+    })
 }
 
 /// The ledger of a layer that eats another.

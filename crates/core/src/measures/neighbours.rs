@@ -1,0 +1,49 @@
+//! Measures of individuals and their neighbours. They are not sums over single individuals.
+
+use super::tree::{PlaceTree, PlacesLeft};
+use crate::individuals::{Individuals, PLACE_BITS, Space};
+use crate::parallel::*;
+use crate::state_sums::PARTS;
+
+/// Parts of 1/65536 cell in which distances are summed.
+const UNIT: f64 = (1u64 << 20) as f64;
+
+/// How near individuals are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NeighbourMeasures {
+    /// The mean distance of an individual from the nearest other one, in cells; `None` with fewer than two.
+    pub nearest_distance: Option<f64>,
+    /// The number of clusters. Two individuals within the link length of each other belong to one cluster, and so on.
+    pub clusters: u64,
+    /// The part of the individuals in the greatest cluster; `None` without individuals.
+    pub greatest_part: Option<f64>,
+}
+
+impl NeighbourMeasures {
+    /// Measures individuals. `link`: the greatest distance of two that are linked (Q16 of a cell). Distances go the short way round a torus.
+    pub fn new(individuals: &Individuals, space: &Space, link: u32) -> Self {
+        let tree = PlaceTree::of_individuals(individuals, space);
+        let sizes = PlacesLeft::new(&tree).linked(u64::from(link).pow(2));
+        let count = individuals.len();
+        Self {
+            nearest_distance: (count > 1).then(|| nearest_sum(&tree, individuals) / count as f64),
+            clusters: sizes.len() as u64,
+            greatest_part: sizes.first().map(|greatest| *greatest as f64 / count as f64),
+        }
+    }
+}
+
+/// The sum of the distances from the nearest other individual, in cells. The terms are whole numbers, so that no order matters.
+fn nearest_sum(tree: &PlaceTree, individuals: &Individuals) -> f64 {
+    let of_part = individuals.len().div_ceil(PARTS).max(1);
+    let sum_of = |part: usize| {
+        let (mut sum, mut nearest) = (0, Vec::new());
+        for index in part * of_part..individuals.len().min((part + 1) * of_part) {
+            tree.nearest(individuals.position(index), 1, individuals.numbers[index], &mut nearest);
+            sum += ((nearest[0].0 as f64).sqrt() * UNIT) as i128;
+        }
+        sum
+    };
+    let parts: Vec<i128> = (0..PARTS).into_par_iter().map(sum_of).collect();
+    parts.into_iter().sum::<i128>() as f64 / UNIT / f64::from(1 << PLACE_BITS)
+}

@@ -1,0 +1,259 @@
+//! Sums over the bodies of a swarm, from which measures are made.
+
+use crate::individuals::{Individuals, PLACE_BITS, Space};
+use crate::numbers::{BOID, ONE, Vector3, each_axis};
+use crate::parallel::*;
+use crate::state::State;
+use crate::state_sums::PARTS;
+use crate::world::{Edges, offset, undecided};
+use std::f64::consts::TAU;
+
+/// The unit of the terms of a sum: 2^52 of it are 1.
+const UNIT: f64 = (1u64 << 52) as f64;
+/// A cell in the unit of places.
+const CELL: f64 = (1u64 << PLACE_BITS) as f64;
+/// The least length of a mean over a circle that has a direction. A shorter one is rounding.
+const LEAST_MEAN: f64 = 1e-9;
+/// The least offset from the centre that has a direction, in cells. A shorter one is rounding.
+const LEAST_OFFSET: f64 = 1e-9;
+
+/// An individual, or what a cell holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Body {
+    /// 1 of an individual; quanta of a cell.
+    pub weight: u32,
+    /// Its place from the corner of the world (Q16 of a cell).
+    pub place: Vector3,
+    /// Its velocity (Q14 of a cell a step).
+    pub velocity: Vector3,
+}
+
+/// The bodies of a swarm.
+pub trait Bodies: Sync {
+    /// The weight of a boid.
+    const BOID: u32;
+
+    /// The number of bodies, with those of no weight.
+    fn count(&self) -> usize;
+
+    /// A body by its index.
+    fn body(&self, index: usize) -> Body;
+
+    /// The weights of the bodies in each cell along an axis, if all are in the middles of cells.
+    fn weights_along(&self, _axis: usize) -> Option<Vec<u64>> {
+        None
+    }
+}
+
+impl Bodies for Individuals {
+    const BOID: u32 = 1;
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn body(&self, index: usize) -> Body {
+        Body { weight: 1, place: self.position(index), velocity: self.velocity(index) }
+    }
+}
+
+/// The first layer. A body is in the middle of its cell.
+impl Bodies for State {
+    const BOID: u32 = BOID;
+
+    fn count(&self) -> usize {
+        self.density.len()
+    }
+
+    #[inline(always)]
+    fn body(&self, index: usize) -> Body {
+        let half = 1 << (PLACE_BITS - 1);
+        let cell = self.extents.cell(index);
+        let is_deep = self.extents.depth.is_some();
+        let middle = |axis: usize| if axis < 2 || is_deep { (cell[axis] << PLACE_BITS) + half } else { 0 };
+        Body { weight: self.density[index], place: each_axis(middle), velocity: self.velocity(index) }
+    }
+
+    fn weights_along(&self, axis: usize) -> Option<Vec<u64>> {
+        let [width, height, _] = self.extents.along_axes().map(|extent| extent as usize);
+        let mut weights = vec![0; self.extents.along_axes()[axis] as usize];
+        for (row, densities) in self.density.chunks(width).enumerate() {
+            if axis == 0 {
+                weights.iter_mut().zip(densities).for_each(|(sum, quanta)| *sum += u64::from(*quanta));
+            } else {
+                let along = if axis == 1 { row % height } else { row / height };
+                weights[along] += densities.iter().map(|quanta| u64::from(*quanta)).sum::<u64>();
+            }
+        }
+        Some(weights)
+    }
+}
+
+/// The sums of the first round.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct MotionSums {
+    /// Σ w, with the weights w of the bodies.
+    pub weight: f64,
+    /// Σ w|v|, in cells a step.
+    pub speed: f64,
+    /// Σ w v/|v|.
+    pub heading: [f64; 3],
+    /// Along each axis: Σ w x between walls, in cells, and 0; on a torus Σ w cos α and Σ w sin α, α = 2πx/L.
+    pub places: [[f64; 2]; 3],
+}
+
+/// The centre of mass along each axis, in cells from the corner of the world; `None` where there is none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Centre(pub [Option<f64>; 3]);
+
+/// The sums of the second round. Offsets are from a place that is near the centre.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FormSums {
+    /// The place (Q16 of a cell).
+    pub from: Vector3,
+    /// Σ w d, with the offsets d in cells.
+    pub offsets: [f64; 3],
+    /// Σ w d d along the pairs of axes of [`super::PAIRS`], in cells².
+    pub products: [f64; 6],
+    /// Σ w r̂ × v̂, with the unit offset r̂ from the centre itself.
+    pub rotation: [f64; 3],
+}
+
+impl MotionSums {
+    /// The sums over bodies in a space.
+    pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
+        let sums: [i128; 5] = sums(bodies, |body| {
+            let [x, y, z] = body.velocity.map(f64::from);
+            let speed = (x * x + y * y + z * z).sqrt();
+            let [x, y, z] = [x, y, z].map(|along| if speed > 0.0 { units(along / speed) } else { 0 });
+            [1, units(speed / f64::from(ONE)), x, y, z]
+        });
+        Self {
+            weight: sums[0] as f64,
+            speed: sums[1] as f64 / UNIT,
+            heading: each_axis(|axis| sums[2 + axis] as f64 / UNIT),
+            places: each_axis(|axis| if axis < space.axes() { places_along(bodies, axis, space) } else { [0.0; 2] }),
+        }
+    }
+
+    /// The centre of mass in a space.
+    pub fn centre(&self, space: &Space) -> Centre {
+        let along = |axis: usize| {
+            let [first, second] = self.places[axis].map(|sum| sum / self.weight);
+            let extent = f64::from(space.extents[axis]);
+            match space.edges {
+                Edges::Walls => Some(first),
+                // A tiny negative angle wraps to the extent itself, which is place 0.
+                Edges::Torus if first.hypot(second) > LEAST_MEAN => {
+                    Some((second.atan2(first) / TAU * extent).rem_euclid(extent) % extent)
+                }
+                Edges::Torus => None,
+            }
+        };
+        Centre(each_axis(|axis| if axis < space.axes() && self.weight > 0.0 { along(axis) } else { None }))
+    }
+}
+
+/// The sums of places along an axis. Cells with the same place have one term.
+fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
+    let turn = TAU / (f64::from(space.extents[axis]) * CELL);
+    let terms = |place: i32| match space.edges {
+        Edges::Walls => [i64::from(place), 0],
+        Edges::Torus => {
+            let (sine, cosine) = (f64::from(place) * turn).sin_cos();
+            [units(cosine), units(sine)]
+        }
+    };
+    let sums = match bodies.weights_along(axis) {
+        None => sums(bodies, |body| terms(body.place[axis])),
+        Some(weights) => {
+            let places = (0..weights.len() as i32).map(|cell| (cell << PLACE_BITS) + (1 << (PLACE_BITS - 1)));
+            places.zip(weights).fold([0; 2], |sums: [i128; 2], (place, weight)| {
+                let terms = terms(place);
+                [0, 1].map(|part| sums[part] + i128::from(weight) * i128::from(terms[part]))
+            })
+        }
+    };
+    let unit = if space.edges == Edges::Walls { CELL } else { UNIT };
+    sums.map(|sum| sum as f64 / unit)
+}
+
+impl Centre {
+    /// The nearest place (Q16 of a cell); 0 where there is no centre.
+    fn place(&self) -> Vector3 {
+        self.0.map(|centre| (centre.unwrap_or(0.0) * CELL).round() as i32)
+    }
+
+    /// The offset of the centre from a place (Q16 of a cell), in cells; the short way round a torus.
+    pub fn offset_from(&self, place: Vector3, space: &Space) -> [f64; 3] {
+        each_axis(|axis| {
+            let offset = self.0[axis].map_or(0.0, |centre| centre - f64::from(place[axis]) / CELL);
+            let extent = f64::from(space.extents[axis]);
+            if space.edges == Edges::Torus { offset - extent * (offset / extent).round() } else { offset }
+        })
+    }
+}
+
+impl FormSums {
+    /// The sums over bodies in a space, about a centre.
+    pub fn new(bodies: &impl Bodies, space: &Space, centre: &Centre) -> Self {
+        let from = centre.place();
+        let rest = centre.offset_from(from, space);
+        let sums: [i128; 12] = sums(bodies, |body| {
+            let d = each_axis(|axis| {
+                let extent = (space.extents[axis] as i32) << PLACE_BITS;
+                let d = offset(from[axis], body.place[axis], extent, space.edges);
+                (i64::from(d), !undecided(d, extent, space.edges))
+            });
+            let [xx, yy, zz] = d.map(|(d, _)| d * d);
+            // An offset of half a torus has a length and no direction.
+            let r = each_axis(|axis| if d[axis].1 { d[axis].0 as f64 / CELL - rest[axis] } else { 0.0 });
+            let d = d.map(|(d, has_direction)| if has_direction { d } else { 0 });
+            let [x, y, z] = rotation(r, body.velocity.map(f64::from)).map(units);
+            [d[0], d[1], d[2], xx, yy, zz, d[0] * d[1], d[0] * d[2], d[1] * d[2], x, y, z]
+        });
+        let of = |index: usize, unit: f64| sums[index] as f64 / unit;
+        Self {
+            from,
+            offsets: each_axis(|axis| of(axis, CELL)),
+            products: std::array::from_fn(|pair| of(3 + pair, CELL * CELL)),
+            rotation: each_axis(|axis| of(9 + axis, UNIT)),
+        }
+    }
+}
+
+/// r̂ × v̂; 0 at the centre and of a body at rest.
+fn rotation(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
+    let [r2, v2] = [r, v].map(|[x, y, z]| x * x + y * y + z * z);
+    if r2 <= LEAST_OFFSET * LEAST_OFFSET || v2 == 0.0 {
+        return [0.0; 3];
+    }
+    // A single root makes this exact for right angles.
+    let lengths = (r2 * v2).sqrt();
+    [r[1] * v[2] - r[2] * v[1], r[2] * v[0] - r[0] * v[2], r[0] * v[1] - r[1] * v[0]].map(|along| along / lengths)
+}
+
+/// A value in whole units.
+fn units(value: f64) -> i64 {
+    (value * UNIT).round_ties_even() as i64
+}
+
+/// The sums of terms of all bodies, each multiplied by the weight of the body. They are whole numbers, so that no order matters.
+fn sums<const TERMS: usize>(bodies: &impl Bodies, terms: impl Fn(&Body) -> [i64; TERMS] + Sync) -> [i128; TERMS] {
+    let of_part = bodies.count().div_ceil(PARTS).max(1);
+    let sum_of = |part: usize| {
+        let mut sums = [0; TERMS];
+        let last = bodies.count().min((part + 1) * of_part);
+        for body in (part * of_part..last).map(|index| bodies.body(index)).filter(|body| body.weight > 0) {
+            let weight = i128::from(body.weight);
+            sums.iter_mut().zip(terms(&body)).for_each(|(sum, term)| *sum += weight * i128::from(term));
+        }
+        sums
+    };
+    let parts: Vec<_> = (0..PARTS).into_par_iter().map(sum_of).collect();
+    parts.into_iter().fold([0; TERMS], |mut sums: [i128; TERMS], part| {
+        sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        sums
+    })
+}

@@ -1,0 +1,66 @@
+//! Statistics of collective motion: correlations, pair distribution, number fluctuations, directions of neighbours, turning angles
+//! (`docs/formats.md, Statistics`). They are 64-bit floats. The same swarm and seed give the same bits on every engine.
+
+pub mod fluctuations;
+pub mod neighbours;
+pub mod pairs;
+mod sample;
+pub mod turning;
+
+pub use sample::{Boid, MOST_SAMPLED, Sample};
+
+use crate::individuals::{Individuals, Space};
+use crate::swarm::Swarm;
+use fluctuations::NumberFluctuations;
+use neighbours::NeighbourDirections;
+use pairs::PairStatistics;
+use serde::Serialize;
+use turning::TurningAngles;
+
+/// The statistics of a swarm at a step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Steps made.
+    pub step: u64,
+    /// The boids of the sample, and whether they are all individuals.
+    pub sample: usize,
+    /// Whether the sample is the whole swarm.
+    pub is_whole: bool,
+    /// The correlation of velocity fluctuations and the pair distribution.
+    pub pairs: PairStatistics,
+    /// The fluctuations of the number of boids in boxes.
+    pub number_fluctuations: NumberFluctuations,
+    /// The directions of the nearest neighbours; `None`: the swarm is one of cells.
+    pub neighbours: Option<NeighbourDirections>,
+    /// The angles by which individuals have turned since the last statistics; `None` at the first ones, and of cells.
+    pub turning: Option<TurningAngles>,
+}
+
+impl Statistics {
+    /// The statistics of a swarm in a space, from a sample that a seed draws. `before`: the individuals of the last statistics.
+    pub fn new(step: u64, swarm: &Swarm, space: &Space, seed: u64, before: Option<&Individuals>) -> Self {
+        let (sample, number_fluctuations) = match swarm {
+            Swarm::Cells(state) => {
+                let state = state.merged();
+                (Sample::from_state(&state, seed), NumberFluctuations::new(&*state, space))
+            }
+            Swarm::Individuals(all) => (Sample::from_individuals(all, seed), NumberFluctuations::new(all, space)),
+        };
+        let of_individuals = match swarm {
+            Swarm::Individuals(all) => Some(all),
+            Swarm::Cells(_) => None,
+        };
+        Self {
+            step,
+            sample: sample.boids.len(),
+            is_whole: sample.is_whole,
+            pairs: PairStatistics::new(&sample, space),
+            number_fluctuations,
+            neighbours: of_individuals.map(|all| NeighbourDirections::new(all, &sample, space)),
+            turning: of_individuals.zip(before).map(|(now, before)| TurningAngles::new(before, now)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! The directions in which neighbours are, against the direction of motion.
+//!
+//! γ(n) is the squared cosine of the angle between the mean heading and the direction in which n-th nearest neighbours are fewest. That is the
+//! eigenvector of the least eigenvalue of M(n) = ⟨u uᵀ⟩, with the unit vectors u to the n-th neighbours. γ is 1/3 in space and 1/2 in the plane
+//! where neighbours are anywhere (Ballerini et al. 2008, *Interaction ruling animal collective behavior depends on topological rather than
+//! metric distance*).
+
+use super::sample::Sample;
+use crate::individuals::{Individuals, Space};
+use crate::measures::{PAIRS, PlaceTree, eigenvectors};
+use crate::numbers::each_axis;
+use crate::parallel::*;
+use serde::Serialize;
+
+/// Neighbours of each individual that are looked at.
+pub const NEIGHBOURS: usize = 20;
+/// Parts in which the sample is divided over threads.
+const PARTS: usize = 64;
+
+/// The directions of the nearest neighbours of a sample.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NeighbourDirections {
+    /// γ(n) for n = 1, 2, …; `None` where there are too few neighbours or no mean heading.
+    pub gamma: Vec<Option<f64>>,
+    /// The mean distance of the n-th neighbour, in cells.
+    pub distances: Vec<Option<f64>>,
+    /// γ of neighbours that are anywhere.
+    pub isotropic: f64,
+}
+
+/// The sums over the n-th neighbours: their number, their distances, and the products of the unit vectors to them.
+type Sums = [[f64; 8]; NEIGHBOURS];
+
+impl NeighbourDirections {
+    /// The directions of the neighbours of a sample among all individuals.
+    pub fn new(individuals: &Individuals, sample: &Sample, space: &Space) -> Self {
+        let tree = PlaceTree::of_individuals(individuals, space);
+        let parts: Vec<Sums> = (0..PARTS).into_par_iter().map(|part| sums_of(part, sample, &tree)).collect();
+        let mut sums = [[0.0; 8]; NEIGHBOURS];
+        for part in parts {
+            for (sum, own) in sums.iter_mut().zip(part) {
+                sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+            }
+        }
+        let heading = each_axis(|axis| {
+            let along = sample.boids.iter().map(|boid| {
+                let v = boid.velocity.map(f64::from);
+                let speed = v.iter().map(|along| along * along).sum::<f64>().sqrt();
+                if speed > 0.0 { v[axis] / speed } else { 0.0 }
+            });
+            along.sum::<f64>()
+        });
+        let length = heading.iter().map(|along| along * along).sum::<f64>().sqrt();
+        let gamma = |[count, _, products @ ..]: &[f64; 8]| {
+            let mut tensor = products.map(|product| product / count);
+            // In the plane no neighbour is along z, which is no direction there.
+            if space.axes() == 2 {
+                tensor[2] = 2.0;
+            }
+            let fewest = eigenvectors(tensor)[2];
+            let cosine: f64 = (0..3).map(|axis| fewest[axis] * heading[axis] / length).sum();
+            (*count > 0.0 && length > 0.0).then_some(cosine * cosine)
+        };
+        Self {
+            gamma: sums.iter().map(gamma).collect(),
+            distances: sums.iter().map(|sum| (sum[0] > 0.0).then(|| sum[1] / sum[0])).collect(),
+            isotropic: 1.0 / space.axes() as f64,
+        }
+    }
+}
+
+/// The sums over a part of the sample.
+fn sums_of(part: usize, sample: &Sample, tree: &PlaceTree) -> Sums {
+    let count = sample.boids.len();
+    let (mut sums, mut nearest) = ([[0.0; 8]; NEIGHBOURS], Vec::new());
+    for boid in &sample.boids[part * count / PARTS..(part + 1) * count / PARTS] {
+        tree.nearest(boid.place, NEIGHBOURS, boid.number, &mut nearest);
+        for ((distance, _, place), sum) in nearest.iter().zip(&mut sums) {
+            let length = (*distance as f64).sqrt();
+            if length == 0.0 {
+                continue;
+            }
+            let u = tree.offset(boid.place, *place).map(|d| f64::from(d) / length);
+            sum[0] += 1.0;
+            sum[1] += length / 65536.0;
+            PAIRS.iter().zip(&mut sum[2..]).for_each(|([a, b], sum)| *sum += u[*a] * u[*b]);
+        }
+    }
+    sums
+}

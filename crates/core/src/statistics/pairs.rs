@@ -1,0 +1,201 @@
+//! Statistics of the pairs of a sample, by their distance.
+//!
+//! The correlation of velocity fluctuations is C(r) = Σ u·u′ / (c₀ n), over the n pairs at a distance r, with the fluctuations u = v − ⟨v⟩ and
+//! c₀ = ⟨u²⟩, so that C(0) is 1. Its first zero ξ is the correlation length (Cavagna et al. 2010, *Scale-free correlations in starling flocks*).
+//!
+//! The pair distribution g(r) is the number of pairs at a distance r, divided by that of independent boids anywhere in the world.
+
+use super::sample::{Boid, Sample};
+use crate::individuals::{PLACE_BITS, Space};
+use crate::numbers::{ONE, each_axis};
+use crate::parallel::*;
+use crate::world::{Edges, offset};
+use serde::Serialize;
+use std::f64::consts::PI;
+
+/// Parts of the range of distances.
+pub const BINS: usize = 256;
+/// Groups of boids whose results are compared to know the error.
+const GROUPS: usize = 8;
+/// The least pairs of a bin that count for the zero of C(r).
+const LEAST_PAIRS: f64 = 30.0;
+
+/// Statistics of pairs by their distance. A list has a value for each bin; `None` where there is no pair, or no value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairStatistics {
+    /// The width of a bin in cells. Bin i is of distances from i to i + 1 times the width.
+    pub width: f64,
+    /// The pairs of the sample.
+    pub pairs: Vec<u64>,
+    /// C(r).
+    pub correlation: Vec<Option<f64>>,
+    /// The standard error of C(r), from eight groups of the sample.
+    pub correlation_error: Vec<Option<f64>>,
+    /// ξ in cells: the first distance at which C(r) is 0, between the middles of two bins. `None` where C(r) has no zero.
+    pub correlation_length: Option<f64>,
+    /// The standard error of ξ.
+    pub correlation_length_error: Option<f64>,
+    /// g(r), up to half the least extent of the world.
+    pub distribution: Vec<Option<f64>>,
+    /// The standard error of g(r).
+    pub distribution_error: Vec<Option<f64>>,
+}
+
+/// The sums of pairs in each bin: how many there are, and Σ u·u′.
+#[derive(Clone)]
+struct Bins {
+    pairs: Vec<f64>,
+    products: Vec<f64>,
+}
+
+impl PairStatistics {
+    /// The statistics of all pairs of a sample.
+    pub fn new(sample: &Sample, space: &Space) -> Self {
+        let width = reach(space) / BINS as f64;
+        let fluctuations = fluctuations(&sample.boids);
+        let count = fluctuations.len();
+        let variance = fluctuations.iter().map(|u| dot(*u, *u)).sum::<f64>() / count.max(1) as f64;
+        let groups: Vec<Bins> = (0..GROUPS)
+            .into_par_iter()
+            .map(|group| Bins::new(group, &sample.boids, &fluctuations, space, width))
+            .collect();
+        let all = groups.iter().fold(Bins::empty(), |sum, group| sum.plus(group));
+        // Pairs of independent boids, of which each group has its part. A pair is counted from both of its boids.
+        let ideal: Vec<_> = (0..BINS).map(|bin| ideal_part(bin, width, space)).collect();
+        let ordered = |boids: f64| boids * (count as f64 - 1.0);
+        let distribution = |bins: &Bins, boids: f64| -> Vec<Option<f64>> {
+            let parts = bins.pairs.iter().zip(&ideal);
+            parts
+                .map(|(pairs, ideal)| ideal.filter(|_| count > 1).map(|part| pairs / (ordered(boids) * part)))
+                .collect()
+        };
+        let of_group = |group: usize| group_range(group, count).count() as f64;
+        let correlation = all.correlation(variance);
+        let correlations: Vec<_> = groups.iter().map(|group| group.correlation(variance)).collect();
+        let distributions: Vec<_> =
+            (0..GROUPS).map(|group| distribution(&groups[group], of_group(group).max(1.0))).collect();
+        let zeros: Vec<_> =
+            groups.iter().zip(&correlations).map(|(group, own)| zero(own, &group.pairs, width)).collect();
+        let errors = |values: &[Vec<Option<f64>>]| {
+            (0..BINS).map(|bin| standard_error(values.iter().map(|own| own[bin]))).collect()
+        };
+        Self {
+            width,
+            pairs: all.pairs.iter().map(|pairs| (pairs / 2.0) as u64).collect(),
+            correlation_length: zero(&correlation, &all.pairs, width),
+            correlation_length_error: standard_error(zeros.into_iter()),
+            correlation_error: errors(&correlations),
+            correlation,
+            distribution: distribution(&all, count as f64),
+            distribution_error: errors(&distributions),
+        }
+    }
+}
+
+impl Bins {
+    fn empty() -> Self {
+        Self { pairs: vec![0.0; BINS], products: vec![0.0; BINS] }
+    }
+
+    /// The pairs of the boids of a group with all others.
+    fn new(group: usize, boids: &[Boid], fluctuations: &[[f64; 3]], space: &Space, width: f64) -> Self {
+        let mut bins = Self::empty();
+        let extents = space.extents.map(|extent| (extent as i32) << PLACE_BITS);
+        let scale = 1.0 / (f64::from(1 << PLACE_BITS) * width);
+        for one in group_range(group, boids.len()) {
+            let (from, own) = (boids[one].place, fluctuations[one]);
+            for (other, boid) in boids.iter().enumerate() {
+                let d =
+                    each_axis(|axis| offset(from[axis], boid.place[axis], extents[axis], space.edges)).map(f64::from);
+                let bin = (dot(d, d).sqrt() * scale) as usize;
+                if bin < BINS && other != one {
+                    bins.pairs[bin] += 1.0;
+                    bins.products[bin] += dot(own, fluctuations[other]);
+                }
+            }
+        }
+        bins
+    }
+
+    fn plus(self, other: &Self) -> Self {
+        let sum = |one: Vec<f64>, other: &[f64]| one.iter().zip(other).map(|(one, other)| one + other).collect();
+        Self { pairs: sum(self.pairs, &other.pairs), products: sum(self.products, &other.products) }
+    }
+
+    /// C(r); `variance`: c₀.
+    fn correlation(&self, variance: f64) -> Vec<Option<f64>> {
+        let bins = self.pairs.iter().zip(&self.products);
+        bins.map(|(pairs, product)| (*pairs > 0.0 && variance > 0.0).then(|| product / pairs / variance)).collect()
+    }
+}
+
+/// The farthest distance of the bins in cells: half the greatest extent of a torus, and the greatest extent between walls.
+fn reach(space: &Space) -> f64 {
+    let greatest = f64::from(space.extents.into_iter().fold(0, u32::max));
+    if space.edges == Edges::Torus { greatest / 2.0 } else { greatest }
+}
+
+/// The boids of a group.
+fn group_range(group: usize, count: usize) -> std::ops::Range<usize> {
+    group * count / GROUPS..(group + 1) * count / GROUPS
+}
+
+/// Velocities without their mean, in cells a step.
+fn fluctuations(boids: &[Boid]) -> Vec<[f64; 3]> {
+    let velocities = boids.iter().map(|boid| boid.velocity.map(|along| f64::from(along) / f64::from(ONE)));
+    let velocities: Vec<_> = velocities.collect();
+    let mean = each_axis(|axis| velocities.iter().map(|v| v[axis]).sum::<f64>() / boids.len().max(1) as f64);
+    velocities.into_iter().map(|v| each_axis(|axis| v[axis] - mean[axis])).collect()
+}
+
+fn dot(one: [f64; 3], other: [f64; 3]) -> f64 {
+    one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+}
+
+/// The part of the pairs of independent boids that falls into a bin; `None` beyond half the least extent of the world. Around a place the shell
+/// has S(r) dr; between walls a part of it lies outside, on the average over all places: A(r) = ⟨Π (L − r|n|)⟩ / Π L over all directions n.
+fn ideal_part(bin: usize, width: f64, space: &Space) -> Option<f64> {
+    let extents: Vec<f64> = space.extents[..space.axes()].iter().map(|extent| f64::from(*extent)).collect();
+    let least = extents.iter().copied().fold(f64::MAX, f64::min);
+    let (first, last) = (bin as f64 * width, (bin + 1) as f64 * width);
+    if last > least / 2.0 {
+        return None;
+    }
+    let volume: f64 = extents.iter().product();
+    // ∫ r^(k + axes − 1) over the bin, for the coefficients of A(r) r^k.
+    let power = |k: usize| {
+        let exponent = (k + extents.len()) as i32;
+        (last.powi(exponent) - first.powi(exponent)) / f64::from(exponent)
+    };
+    let sphere = if extents.len() == 2 { 2.0 * PI } else { 4.0 * PI };
+    let mut integral = volume * power(0);
+    if space.edges == Edges::Walls {
+        integral += match extents[..] {
+            [a, b] => -(a + b) * 2.0 / PI * power(1) + power(2) / PI,
+            [a, b, c] => {
+                let faces = -(a * b + b * c + c * a) / 2.0 * power(1);
+                faces + (a + b + c) * 2.0 / (3.0 * PI) * power(2) - power(3) / (4.0 * PI)
+            }
+            _ => 0.0,
+        };
+    }
+    Some(sphere * integral / (volume * volume))
+}
+
+/// The first distance at which a correlation is 0, between the middles of two bins with enough pairs.
+fn zero(correlation: &[Option<f64>], pairs: &[f64], width: f64) -> Option<f64> {
+    let bins = correlation.iter().zip(pairs).enumerate().filter(|(_, (_, pairs))| **pairs >= LEAST_PAIRS);
+    let values: Vec<_> = bins.filter_map(|(bin, (value, _))| Some(((bin as f64 + 0.5) * width, (*value)?))).collect();
+    let pair = values.windows(2).find(|pair| pair[0].1 > 0.0 && pair[1].1 <= 0.0)?;
+    let [(r, c), (r_after, c_after)] = [pair[0], pair[1]];
+    Some(r + (r_after - r) * c / (c - c_after))
+}
+
+/// The standard error of the mean of the values of groups; `None` with fewer than three.
+fn standard_error(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let values: Vec<f64> = values.flatten().collect();
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (values.len() > 2).then(|| (squares / (count - 1.0) / count).sqrt())
+}

@@ -1,0 +1,81 @@
+//! Boids of a swarm, drawn by a seed.
+
+use crate::individuals::Individuals;
+use crate::measures::Bodies;
+use crate::numbers::{BOID, Vector3};
+use crate::random::{generator, hash, word_of_seed};
+use crate::state::State;
+
+/// The most boids of a sample. Their pairs are counted one by one.
+pub const MOST_SAMPLED: usize = 2048;
+/// The purpose of the words that draw a sample.
+const PURPOSE: u32 = 0x5a3b;
+
+/// A boid of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Boid {
+    /// Its place from the corner of the world (Q16 of a cell); of cells the middle of its cell.
+    pub place: Vector3,
+    /// Its velocity (Q14 of a cell a step).
+    pub velocity: Vector3,
+    /// The number of the individual; of cells the index of its cell.
+    pub number: u32,
+}
+
+/// Boids of a swarm in an order that the seed draws, so that each part of them is a sample too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// The boids.
+    pub boids: Vec<Boid>,
+    /// How many boids the swarm has.
+    pub all: f64,
+    /// Whether these are all.
+    pub is_whole: bool,
+}
+
+impl Sample {
+    /// At most [`MOST_SAMPLED`] individuals. The number of each and the seed decide, so that the order in which they lie does not matter.
+    pub fn from_individuals(individuals: &Individuals, seed: u64) -> Self {
+        Self::with_most(individuals, seed, MOST_SAMPLED)
+    }
+
+    /// At most so many individuals.
+    pub fn with_most(individuals: &Individuals, seed: u64, most: usize) -> Self {
+        let word = word_of_seed(seed, PURPOSE);
+        let key = |index: usize| (hash(individuals.numbers[index] ^ word), individuals.numbers[index]);
+        let mut keys: Vec<_> = (0..individuals.len()).map(|index| (key(index), index as u32)).collect();
+        if keys.len() > most {
+            keys.select_nth_unstable(most);
+            keys.truncate(most);
+        }
+        keys.sort_unstable();
+        let boid = |index: u32| {
+            let body = individuals.body(index as usize);
+            Boid { place: body.place, velocity: body.velocity, number: individuals.numbers[index as usize] }
+        };
+        let boids = keys.into_iter().map(|(_, index)| boid(index)).collect();
+        Self { boids, all: individuals.len() as f64, is_whole: individuals.len() <= most }
+    }
+
+    /// Boids of the first layer of a state: each is drawn from all quanta, and may be drawn again.
+    pub fn from_state(state: &State, seed: u64) -> Self {
+        let mut sum = 0u64;
+        let ends: Vec<u64> = state
+            .density
+            .iter()
+            .map(|quanta| {
+                sum += u64::from(*quanta);
+                sum
+            })
+            .collect();
+        let mut random = generator(seed, PURPOSE.into());
+        let count = if sum == 0 { 0 } else { MOST_SAMPLED };
+        let boid = |quantum: u64| {
+            let index = ends.partition_point(|end| *end <= quantum);
+            let body = state.body(index);
+            Boid { place: body.place, velocity: body.velocity, number: index as u32 }
+        };
+        let boids = (0..count).map(|_| boid(random.below(sum))).collect();
+        Self { boids, all: sum as f64 / f64::from(BOID), is_whole: false }
+    }
+}

@@ -1,0 +1,199 @@
+//! Statistics of swarms whose statistics are known, and samples against all pairs.
+
+use super::fluctuations::NumberFluctuations;
+use super::neighbours::NeighbourDirections;
+use super::pairs::PairStatistics;
+use super::*;
+use crate::individuals::PLACE_BITS;
+use crate::numbers::{BOID, ONE, Vector3};
+use crate::parallel::ThreadPool;
+use crate::random::{Random, generator};
+use crate::state::State;
+use crate::world::{Edges, Extents};
+use std::f64::consts::{PI, TAU};
+
+const CELL: i32 = 1 << PLACE_BITS;
+
+/// Individuals anywhere in a space, with velocities of their places.
+fn anywhere(count: u32, space: &Space, seed: u64, velocity: impl Fn(Vector3, &mut Random) -> Vector3) -> Individuals {
+    let mut random = generator(seed, 3);
+    let mut all = Individuals::default();
+    for number in 0..count {
+        let place = [0, 1, 2].map(|axis| match axis < space.axes() {
+            true => random.below(u64::from(space.extents[axis]) << PLACE_BITS) as i32,
+            false => 0,
+        });
+        let velocity = velocity(place, &mut random);
+        all.push(number, place, velocity);
+    }
+    all
+}
+
+fn flat(edges: Edges) -> Space {
+    Space { extents: [80, 60, 1], edges }
+}
+
+fn deep(edges: Edges) -> Space {
+    Space { extents: [60, 50, 40], edges }
+}
+
+fn still(_: Vector3, _: &mut Random) -> Vector3 {
+    [0; 3]
+}
+
+/// g(r) of independent boids is 1, in every world and up to its last bin, within its error.
+#[test]
+fn independent_boids_have_a_pair_distribution_of_1() {
+    for space in [flat(Edges::Torus), flat(Edges::Walls), deep(Edges::Torus), deep(Edges::Walls)] {
+        let sample = Sample::from_individuals(&anywhere(2000, &space, 5, still), 1);
+        let PairStatistics { distribution, distribution_error, pairs, width, .. } =
+            PairStatistics::new(&sample, &space);
+        let mut far = 0;
+        let mut bins = 0;
+        for (bin, value) in distribution.iter().enumerate() {
+            let Some(value) = value.filter(|_| pairs[bin] > 400) else { continue };
+            let error = (1.0 / pairs[bin] as f64).sqrt().max(distribution_error[bin].unwrap());
+            far += usize::from((value - 1.0).abs() > 3.0 * error);
+            bins += 1;
+        }
+        assert!(bins > 30 && far <= bins / 20, "{space:?}: {far} of {bins}");
+        let last = distribution.iter().rposition(Option::is_some).unwrap();
+        let least = f64::from(space.extents[..space.axes()].iter().copied().min().unwrap());
+        assert!(((last + 1) as f64 * width - least / 2.0).abs() <= width, "{space:?}: {last}");
+    }
+}
+
+/// Velocities along x that are a wave of wavelength L have C(r) = J₀(2πr/L) in the plane, with the first zero at 2.405 L / 2π.
+#[test]
+fn a_wave_has_the_correlation_length_of_theory() {
+    let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
+    let wave = |[x, ..]: Vector3, _: &mut Random| {
+        let phase = f64::from(x) / f64::from(CELL) / 64.0 * TAU;
+        [(phase.sin() * 8000.0) as i32 + 3000, 100, 0]
+    };
+    let sample = Sample::from_individuals(&anywhere(2000, &space, 9, wave), 1);
+    let PairStatistics { correlation, correlation_length, correlation_length_error, .. } =
+        PairStatistics::new(&sample, &space);
+    let expected = 2.404_825_557_695_773 * 64.0 / TAU;
+    let (length, error) = (correlation_length.unwrap(), correlation_length_error.unwrap());
+    assert!((length - expected).abs() < (4.0 * error).min(1.0), "{length} ± {error}, and not {expected}");
+    assert!((correlation[3].unwrap() - 1.0).abs() < 0.1, "{:?}", correlation[3]);
+}
+
+/// The values of a sample are those of all pairs within a few of their standard errors, and threads and order change no bit.
+#[test]
+fn a_sample_is_near_all_pairs() {
+    let space = flat(Edges::Torus);
+    let turning = |[x, y, _]: Vector3, random: &mut Random| {
+        let phase = f64::from(x + y) / f64::from(CELL) / 40.0;
+        let noise = random.around(3000) as i32;
+        [(phase.sin() * 9000.0) as i32 + noise, (phase.cos() * 4000.0) as i32, 0]
+    };
+    let all = anywhere(6000, &space, 21, turning);
+    let whole = PairStatistics::new(&Sample::with_most(&all, 1, 6000), &space);
+    let sample = Sample::from_individuals(&all, 1);
+    assert!(sample.boids.len() == MOST_SAMPLED && !sample.is_whole);
+    let drawn = PairStatistics::new(&sample, &space);
+    let (mut far, mut bins) = (0, 0);
+    for bin in (0..pairs::BINS).filter(|bin| drawn.pairs[*bin] > 400) {
+        let apart = (drawn.correlation[bin].unwrap() - whole.correlation[bin].unwrap()).abs();
+        far += usize::from(apart > 4.0 * drawn.correlation_error[bin].unwrap());
+        bins += 1;
+    }
+    assert!(bins > 200 && far <= bins / 20, "{far} of {bins}");
+    let apart = (drawn.correlation_length.unwrap() - whole.correlation_length.unwrap()).abs();
+    assert!(apart < 4.0 * drawn.correlation_length_error.unwrap() + drawn.width, "{apart}");
+    let mut backwards = Individuals::default();
+    for index in (0..all.len()).rev() {
+        backwards.push(all.numbers[index], all.position(index), all.velocity(index));
+    }
+    let with = |individuals: &Individuals, threads| {
+        let pool = ThreadPool::new(Some(threads), "test").unwrap();
+        let swarm = Swarm::Individuals(individuals.clone());
+        pool.install(|| Statistics::new(0, &swarm, &space, 1, Some(&all)))
+    };
+    assert_eq!(with(&all, 1), with(&backwards, 3));
+}
+
+/// Independent boids have ΔN = √N; boids of a lattice that is full have none.
+#[test]
+fn independent_boids_have_fluctuations_of_the_root() {
+    for space in [flat(Edges::Torus), deep(Edges::Walls)] {
+        let all = anywhere(20_000, &space, 33, still);
+        let NumberFluctuations { means, deviations, exponent, sides } = NumberFluctuations::new(&all, &space);
+        assert!((exponent.unwrap() - 0.5).abs() < 0.06, "{space:?}: {exponent:?} {means:?} {deviations:?}");
+        assert_eq!((sides[0], sides[1]), (1, 2));
+        let cells: f64 = space.extents.iter().map(|extent| f64::from(*extent)).product();
+        assert!((means[0] - 20_000.0 / cells).abs() < 1e-9);
+    }
+    let mut state = State::empty(Extents::flat(32, 32));
+    state.density.fill(2 * BOID);
+    let space = Space { extents: [32, 32, 1], edges: Edges::Torus };
+    let NumberFluctuations { means, deviations, .. } = NumberFluctuations::new(&state, &space);
+    assert_eq!((means, deviations), (vec![2.0, 8.0, 32.0, 128.0, 512.0], vec![0.0; 5]));
+}
+
+/// Neighbours that are anywhere have γ = 1 / axes. Where a swarm is a lattice that is thin across its motion, the nearest neighbours are beside it.
+#[test]
+fn neighbours_beside_those_who_fly_raise_gamma() {
+    for space in [flat(Edges::Torus), deep(Edges::Torus)] {
+        let all = anywhere(6000, &space, 41, |_, _| [ONE / 2, 0, 0]);
+        let sample = Sample::from_individuals(&all, 2);
+        let NeighbourDirections { gamma, isotropic, distances } = NeighbourDirections::new(&all, &sample, &space);
+        assert_eq!(isotropic, 1.0 / space.axes() as f64);
+        assert!(distances.windows(2).all(|pair| pair[0] < pair[1]), "{distances:?}");
+        assert!(gamma.iter().all(Option::is_some));
+    }
+    let space = Space { extents: [60, 60, 1], edges: Edges::Torus };
+    let mut all = Individuals::default();
+    for number in 0..600 {
+        // Three cells apart along x, in which they fly, and one along y.
+        let place = [number % 20 * 3 * CELL, number / 20 * 2 * CELL, 0];
+        all.push(number as u32, place, [ONE / 2, 0, 0]);
+    }
+    let sample = Sample::from_individuals(&all, 2);
+    let NeighbourDirections { gamma, distances, .. } = NeighbourDirections::new(&all, &sample, &space);
+    assert!((gamma[0].unwrap() - 1.0).abs() < 1e-12 && (gamma[1].unwrap() - 1.0).abs() < 1e-12, "{gamma:?}");
+    assert_eq!(distances[0], Some(2.0));
+    // The third and the fourth are ahead and behind.
+    assert!(gamma[2].unwrap() < 1e-12 && distances[2] == Some(3.0), "{gamma:?}");
+}
+
+#[test]
+fn turning_angles_are_those_between_headings() {
+    let mut before = Individuals::default();
+    let mut now = Individuals::default();
+    for (number, (one, other)) in
+        [([100, 0, 0], [0, 50, 0]), ([0, 0, 7], [0, 0, -9]), ([5, 5, 0], [9, 9, 0]), ([0; 3], [1, 0, 0])]
+            .into_iter()
+            .enumerate()
+    {
+        before.push(number as u32, [0; 3], one);
+        now.push(number as u32, [0; 3], other);
+    }
+    // One that is new has not turned.
+    now.push(9, [0; 3], [1, 1, 1]);
+    let TurningAngles { count, mean, root_mean_square, histogram } = TurningAngles::new(&before, &now);
+    assert_eq!(count, 3);
+    assert!((mean.unwrap() - (PI / 2.0 + PI) / 3.0).abs() < 1e-12);
+    assert!((root_mean_square.unwrap() - ((PI * PI / 4.0 + PI * PI) / 3.0).sqrt()).abs() < 1e-12);
+    assert_eq!((histogram[0], histogram[18], histogram[35], histogram.iter().sum()), (1, 1, 1, 3));
+}
+
+/// The boids of a sample of cells are in cells with boids, in proportion to their densities.
+#[test]
+fn cells_are_sampled_by_their_density() {
+    let mut state = State::empty(Extents::flat(16, 8));
+    (state.density[3], state.density[77]) = (3 * BOID, BOID);
+    let sample = Sample::from_state(&state, 4);
+    let first = sample.boids.iter().filter(|boid| boid.number == 3).count();
+    assert_eq!((sample.boids.len(), sample.all, sample.is_whole), (MOST_SAMPLED, 4.0, false));
+    assert!(sample.boids.iter().all(|boid| boid.number == 3 || boid.number == 77));
+    assert!((first as f64 / MOST_SAMPLED as f64 - 0.75).abs() < 0.04, "{first}");
+    assert!(Sample::from_state(&State::empty(Extents::flat(4, 4)), 4).boids.is_empty());
+    let space = Space { extents: [4, 4, 1], edges: Edges::Torus };
+    let nobody = Statistics::new(0, &Swarm::Cells(State::empty(Extents::flat(4, 4))), &space, 1, None);
+    assert!(nobody.pairs.correlation.iter().all(Option::is_none) && nobody.pairs.correlation_length.is_none());
+    let nobody = Statistics::new(0, &Swarm::Individuals(Individuals::default()), &space, 1, None);
+    assert!(nobody.neighbours.unwrap().gamma.iter().all(Option::is_none));
+}

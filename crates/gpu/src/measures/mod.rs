@@ -1,0 +1,100 @@
+//! Measures of a swarm on a device, by sums of 32-bit floats; the swarm is not read back. The twin in memory is `Measures` of the core.
+
+pub(crate) mod shader;
+
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::transfer::{self, Words};
+use crate::error::Failure;
+use crate::numbers::each_axis;
+use crate::ticket::Ticket;
+use murmuration_core::individuals::Space;
+use murmuration_core::measures::{FormSums, Measures, MotionSums};
+use shader::{BodySource, GROUPS, MeasureKernel, assemble_measures};
+use std::sync::Arc;
+
+/// Terms of a sum.
+const TERMS: usize = 12;
+
+/// The kernels of the sums, and what they write.
+pub struct MeasurePasses {
+    space: Space,
+    steps: [ComputeStep; 3],
+    motion: wgpu::Buffer,
+    centre: wgpu::Buffer,
+    form: wgpu::Buffer,
+}
+
+impl MeasurePasses {
+    /// The sums over bodies in a space. `resource`: what the bodies are read from in a phase of so many, by the name of the variable.
+    pub fn new<'a>(
+        gpu: &Gpu,
+        source: BodySource,
+        space: Space,
+        phases: usize,
+        resource: impl Fn(usize, &str) -> Resource<'a>,
+    ) -> Self {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let made = |label, words| buffer(&gpu.device, label, 4 * words, usage);
+        let [motion, form] = ["motion", "form"].map(|label| made(label, u64::from(GROUPS) * TERMS as u64));
+        let centre = made("centre", 3);
+        let steps = MeasureKernel::ALL.map(|kernel| {
+            let shader = assemble_measures(&gpu.library, kernel, source, &space);
+            let program = Program::compute(&gpu.device, kernel.name(), &shader, false);
+            let groups = if kernel == MeasureKernel::Centre { 1 } else { GROUPS };
+            ComputeStep::new(&gpu.device, program, [groups, 1, 1], phases, |phase, name| match name {
+                "sums" if kernel == MeasureKernel::Form => Resource::Buffer(&form),
+                "sums" => Resource::Buffer(&motion),
+                "centre" => Resource::Buffer(&centre),
+                given => resource(phase, given),
+            })
+        });
+        Self { space, steps, motion, centre, form }
+    }
+
+    /// Asks for the measures of the swarm as it is after all that was submitted, before a phase.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request(&self, gpu: &Arc<Gpu>, phase: usize) -> Result<Ticket<Measures>, Failure> {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        for step in &self.steps {
+            step.encode(&mut begin_compute(&mut encoder, "measures", None), phase, 0);
+        }
+        let words = [&self.motion, &self.centre, &self.form].map(Words::all_of);
+        let space = self.space;
+        Ok(transfer::request(gpu, encoder, &words, "measures")?.map(move |words| {
+            let [motion, form] = [0, 2].map(|index| sums_of(&words[index]));
+            Measures::from_sums(&motion_of(motion), &form_of(form, &words[1]), &space)
+        }))
+    }
+}
+
+/// The sums over all workgroups.
+fn sums_of(words: &[u32]) -> [f64; TERMS] {
+    let mut sums = [0.0; TERMS];
+    for group in words.chunks_exact(TERMS) {
+        sums.iter_mut().zip(group).for_each(|(sum, word)| *sum += f64::from(f32::from_bits(*word)));
+    }
+    sums
+}
+
+/// The sums of the first round, in the order of the terms in `shaders/measures/motion.wgsl`.
+fn motion_of(sums: [f64; TERMS]) -> MotionSums {
+    MotionSums {
+        weight: sums[0],
+        speed: sums[1],
+        heading: each_axis(|axis| sums[2 + axis]),
+        places: each_axis(|axis| [sums[5 + 2 * axis], sums[6 + 2 * axis]]),
+    }
+}
+
+/// The sums of the second round, in the order of the terms in `shaders/measures/form.wgsl`, about a place.
+fn form_of(sums: [f64; TERMS], place: &[u32]) -> FormSums {
+    FormSums {
+        from: each_axis(|axis| place[axis] as i32),
+        offsets: each_axis(|axis| sums[axis]),
+        products: std::array::from_fn(|pair| sums[3 + pair]),
+        rotation: each_axis(|axis| sums[9 + axis]),
+    }
+}

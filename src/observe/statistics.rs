@@ -1,0 +1,36 @@
+//! The statistics of a run: a row for each step that was observed.
+
+use murmuration_core::individuals::Individuals;
+use murmuration_core::simulation::Simulation;
+use murmuration_core::statistics::Statistics;
+use murmuration_core::swarm::Swarm;
+use serde_json::{Map, Value, json};
+
+/// The statistics of the steps of a run, in their order.
+#[derive(Debug, Default)]
+pub struct StatisticsRecord {
+    rows: Vec<Statistics>,
+    /// The individuals of the last row, for the angles by which they turn.
+    before: Option<Individuals>,
+}
+
+impl StatisticsRecord {
+    /// Adds the statistics of a swarm that was read of a simulation.
+    pub fn add(&mut self, simulation: &Simulation, swarm: &Swarm) {
+        let preset = simulation.preset();
+        let (step, space) = (simulation.step(), preset.space());
+        self.rows.push(Statistics::new(step, swarm, &space, preset.seed, self.before.as_ref()));
+        if let Swarm::Individuals(individuals) = swarm {
+            self.before = Some(individuals.clone());
+        }
+    }
+
+    /// The rows, and the units of their numbers (`docs/formats.md`, Statistics).
+    pub fn describe(&self) -> Map<String, Value> {
+        let units = json!({
+            "width": "cell", "correlation": "1", "correlation_length": "cell", "distribution": "1", "sides": "cell", "means": "boid",
+            "deviations": "boid", "gamma": "1", "distances": "cell", "mean": "radian", "root_mean_square": "radian", "histogram": "individual",
+        });
+        Map::from_iter([("units".to_owned(), units), ("rows".to_owned(), json!(self.rows))])
+    }
+}

@@ -1,0 +1,122 @@
+//! Curves as files: a table of all measures, and a picture of each curve.
+
+use super::history::{Bin, MeasureHistory};
+use super::{Portrait, title};
+use crate::charts::{Line, Style, figure};
+use crate::observe::unit_of;
+use murmuration_core::error::Failure;
+use plotters::style::RGBColor;
+use serde_json::Value;
+
+/// The most bins of a curve in a picture.
+const MOST_BINS: usize = 500;
+const MEAN: Style = (RGBColor(47, 127, 214), None, 2);
+const EXTREMES: Style = (RGBColor(128, 128, 128), None, 1);
+
+/// The columns of the table: their names, the number of the measure and which of its values. Those of the steps come before them.
+fn columns(history: &MeasureHistory) -> Vec<(String, usize, usize)> {
+    let endings: &[&str] = if history.is_thinned() { &["", "_least", "_greatest"] } else { &[""] };
+    let of_measure = |(measure, name): (usize, &str)| -> Vec<(String, usize, usize)> {
+        endings.iter().enumerate().map(|(value, ending)| (format!("{name}{ending}"), measure, value)).collect()
+    };
+    history.measures().flat_map(of_measure).collect()
+}
+
+/// The columns of the steps.
+fn steps(history: &MeasureHistory) -> &'static [&'static str] {
+    if history.is_thinned() { &["first_step", "last_step"] } else { &["step"] }
+}
+
+/// All measures of a run as CSV. A row that is thinned has the first and the last of its steps, and of each measure the mean, the least and
+/// the greatest value.
+pub fn table(history: &MeasureHistory) -> Vec<u8> {
+    let (steps, columns) = (steps(history), columns(history));
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let names = columns.iter().map(|(name, ..)| name.as_str());
+    let row = |bin: &Bin| -> Vec<String> {
+        let value = |(_, measure, value): &(String, usize, usize)| {
+            bin.values(*measure).map_or(String::new(), |values| values[*value].to_string())
+        };
+        bin.steps[..steps.len()].iter().map(u64::to_string).chain(columns.iter().map(value)).collect()
+    };
+    table
+        .write_record(steps.iter().copied().chain(names))
+        .and_then(|()| history.bins().iter().try_for_each(|bin| table.write_record(row(bin))))
+        .expect("memory takes every row");
+    table.into_inner().expect("memory takes every row")
+}
+
+/// The unit of each column of the table.
+pub fn units(history: &MeasureHistory) -> Value {
+    let measures: Vec<(usize, &str)> = history.measures().collect();
+    let of_measure =
+        |index: usize| measures.iter().find(|(own, _)| *own == index).map_or("1", |(_, name)| unit_of(name));
+    let of_steps = steps(history).iter().map(|name| ((*name).to_owned(), "step".into()));
+    let units = columns(history).into_iter().map(|(column, measure, _)| (column, of_measure(measure).into()));
+    Value::Object(of_steps.chain(units).collect())
+}
+
+/// The picture of a measure over the steps.
+///
+/// # Errors
+/// If it cannot be drawn.
+pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<String, Failure> {
+    let history = history.thinned(MOST_BINS);
+    let line = |part: usize| -> Line {
+        let value = |bin: &Bin| (bin.step(), bin.values(measure).map(|values| values[part]));
+        history.bins().iter().map(value).collect()
+    };
+    let extremes = if history.is_thinned() { vec![(line(1), EXTREMES), (line(2), EXTREMES)] } else { Vec::new() };
+    figure("step", &title(name), &[extremes, vec![(line(0), MEAN)]].concat())
+}
+
+/// The picture of a phase portrait.
+///
+/// # Errors
+/// If it cannot be drawn.
+pub fn portrait(history: &MeasureHistory, portrait: &Portrait) -> Result<String, Failure> {
+    let line = portrait.places(&history.thinned(MOST_BINS)).map(|[x, y]| (x, Some(y))).collect();
+    figure(&title(&portrait.across), &title(&portrait.up), &[(line, MEAN)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(steps: u64) -> MeasureHistory {
+        let mut history = MeasureHistory::default();
+        for step in 0..steps {
+            let row = [("boids", Some(5.0)), ("milling", (step > 0).then_some(step as f64 / 4.0)), ("rays", None)];
+            history.update(1, step, row.map(|(name, value)| (name.to_owned(), value)).into());
+        }
+        history
+    }
+
+    #[test]
+    fn the_table_has_each_measure_that_was_taken() {
+        let text = |history: &MeasureHistory| String::from_utf8(table(history)).unwrap();
+        assert_eq!(text(&history(3)), "step,boids,milling\n0,5,\n1,5,0.25\n2,5,0.5\n");
+        let thinned = text(&history(6).thinned(2));
+        let header = "first_step,last_step,boids,boids_least,boids_greatest,milling,milling_least,milling_greatest\n";
+        assert_eq!(thinned, format!("{header}0,3,5,5,5,0.5,0.25,0.75\n4,5,5,5,5,1.125,1,1.25\n"));
+    }
+
+    #[test]
+    fn each_column_has_its_unit() {
+        let whole = serde_json::json!({ "step": "step", "boids": "boid", "milling": "1" });
+        assert_eq!(units(&history(3)), whole);
+        let thinned = units(&history(6).thinned(2));
+        assert_eq!((&thinned["last_step"], &thinned["boids_least"]), (&"step".into(), &"boid".into()));
+    }
+
+    #[test]
+    fn pictures_have_axes_with_units() {
+        let history = history(900);
+        let svg = curve(&history, history.find("boids").unwrap(), "boids").unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains("xmlns") && svg.contains("step"), "{svg}");
+        assert!(svg.contains("boids") && !svg.contains("NaN") && !svg.contains("currentColor"), "{svg}");
+        let of = Portrait { across: "boids".into(), up: "milling".into() };
+        let svg = portrait(&history, &of).unwrap();
+        assert!(svg.contains("milling") && svg.contains("<polyline"), "{svg}");
+    }
+}

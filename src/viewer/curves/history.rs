@@ -1,0 +1,270 @@
+//! What is kept of a run for curves: the whole run, in a bounded number of bins.
+
+use std::sync::Arc;
+
+/// The most bins of a history of measures. Once there are as many, two become one.
+const MOST_BINS: usize = 2048;
+/// The most rows of a history of rows. Once there are more, every other one is removed.
+const MOST_ROWS: usize = 1000;
+
+/// The values of a measure over some rows that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    least: f64,
+    greatest: f64,
+    sum: f64,
+    count: u32,
+}
+
+impl Summary {
+    /// The value of one row; `None`: the measure was not taken.
+    fn from_value(value: Option<f64>) -> Self {
+        match value.filter(|value| value.is_finite()) {
+            Some(value) => Self { least: value, greatest: value, sum: value, count: 1 },
+            None => Self { least: f64::INFINITY, greatest: f64::NEG_INFINITY, sum: 0.0, count: 0 },
+        }
+    }
+
+    fn joined(self, other: Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            greatest: self.greatest.max(other.greatest),
+            sum: self.sum + other.sum,
+            count: self.count + other.count,
+        }
+    }
+
+    /// The mean, the least and the greatest value; `None`: there is no value.
+    pub fn values(&self) -> Option<[f64; 3]> {
+        (self.count > 0).then(|| [self.sum / f64::from(self.count), self.least, self.greatest])
+    }
+}
+
+/// Some rows that follow each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bin {
+    /// The steps of the first and the last row.
+    pub steps: [u64; 2],
+    rows: u32,
+    /// A summary for each measure.
+    summaries: Vec<Summary>,
+}
+
+impl Bin {
+    /// The place on the axis of steps.
+    pub fn step(&self) -> f64 {
+        (self.steps[0] as f64 + self.steps[1] as f64) / 2.0
+    }
+
+    /// The mean, the least and the greatest value of a measure.
+    pub fn values(&self, measure: usize) -> Option<[f64; 3]> {
+        self.summaries.get(measure)?.values()
+    }
+
+    fn join(&mut self, next: &Self) {
+        self.steps[1] = next.steps[1];
+        self.rows += next.rows;
+        self.summaries.iter_mut().zip(&next.summaries).for_each(|(own, next)| *own = own.joined(*next));
+    }
+}
+
+/// Named measures over the whole run of a scene.
+#[derive(Debug, Clone, Default)]
+pub struct MeasureHistory {
+    names: Vec<String>,
+    bins: Vec<Bin>,
+    /// Rows that a bin has once it is full; a power of two.
+    rows_a_bin: u32,
+    /// The values of the last row.
+    last: Vec<Option<f64>>,
+    scene: u64,
+}
+
+impl MeasureHistory {
+    /// Adds a row, in the place of one of the same step as far as bins have one row.
+    pub fn update(&mut self, scene: u64, step: u64, row: Vec<(String, Option<f64>)>) {
+        let (names, values): (Vec<String>, Vec<Option<f64>>) = row.into_iter().unzip();
+        let last = self.bins.last().map(|bin| bin.steps[1]);
+        // A restart or an undo begins a new history.
+        if scene != self.scene || names != self.names || last.is_some_and(|last| last > step) {
+            *self = Self { names, scene, rows_a_bin: 1, ..Self::default() };
+        }
+        let summaries = values.iter().copied().map(Summary::from_value).collect();
+        let bin = Bin { steps: [step; 2], rows: 1, summaries };
+        self.last = values;
+        match self.bins.last_mut() {
+            Some(last) if last.steps[1] == step => {
+                if last.rows == 1 {
+                    *last = bin;
+                }
+                return;
+            }
+            Some(last) if last.rows < self.rows_a_bin => return last.join(&bin),
+            _ => {}
+        }
+        if self.bins.len() == MOST_BINS {
+            self.halve();
+        }
+        match self.bins.last_mut() {
+            Some(last) if last.rows < self.rows_a_bin => last.join(&bin),
+            _ => self.bins.push(bin),
+        }
+    }
+
+    /// Makes one bin of two.
+    fn halve(&mut self) {
+        let join = |pair: &[Bin]| {
+            let mut joined = pair[0].clone();
+            pair[1..].iter().for_each(|next| joined.join(next));
+            joined
+        };
+        self.bins = self.bins.chunks(2).map(join).collect();
+        self.rows_a_bin *= 2;
+    }
+
+    /// The same run in at most so many bins.
+    pub fn thinned(&self, most: usize) -> Self {
+        let mut thinned = self.clone();
+        while thinned.bins.len() > most.max(1) {
+            thinned.halve();
+        }
+        thinned
+    }
+
+    /// The names of the measures that had a value in some row.
+    pub fn measures(&self) -> impl Iterator<Item = (usize, &str)> {
+        let has_values = |index: &usize| self.bins.iter().any(|bin| bin.values(*index).is_some());
+        (0..self.names.len()).filter(has_values).map(|index| (index, self.names[index].as_str()))
+    }
+
+    /// The number of a measure.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|own| own == name)
+    }
+
+    /// The bins in their order.
+    pub fn bins(&self) -> &[Bin] {
+        &self.bins
+    }
+
+    /// The value of a measure in the last row.
+    pub fn last(&self, measure: usize) -> Option<f64> {
+        self.last.get(measure).copied().flatten()
+    }
+
+    /// Whether bins have several rows.
+    pub fn is_thinned(&self) -> bool {
+        self.rows_a_bin > 1
+    }
+}
+
+/// Rows of a scene at equal distances, over the whole run.
+pub struct RowHistory<T> {
+    rows: Vec<Arc<T>>,
+    last: Option<(u64, Arc<T>)>,
+    /// Rows that were seen, and how many of them are one of `rows`.
+    seen: usize,
+    every: usize,
+    scene: u64,
+}
+
+impl<T> Default for RowHistory<T> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), last: None, seen: 0, every: 1, scene: 0 }
+    }
+}
+
+impl<T> RowHistory<T> {
+    /// Adds a row; one of the same step takes the place of the last one.
+    pub fn update(&mut self, scene: u64, step: u64, row: &Arc<T>) {
+        let last = self.last.as_ref().map(|(step, _)| *step);
+        if scene != self.scene || last.is_some_and(|last| last > step) {
+            *self = Self { scene, ..Self::default() };
+        }
+        self.last = Some((step, row.clone()));
+        if last == Some(step) && self.seen > 0 {
+            return;
+        }
+        if self.seen.is_multiple_of(self.every) {
+            self.rows.push(row.clone());
+        }
+        self.seen += 1;
+        if self.rows.len() > MOST_ROWS {
+            let mut index = 0;
+            self.rows.retain(|_| (index += 1, index % 2 == 1).1);
+            self.every *= 2;
+        }
+    }
+
+    /// The last row.
+    pub fn last(&self) -> Option<&Arc<T>> {
+        self.last.as_ref().map(|(_, row)| row)
+    }
+
+    /// At most so many rows at equal distances, among them the first; the oldest first.
+    pub fn thinned(&self, most: usize) -> impl Iterator<Item = &T> {
+        self.rows.iter().step_by(self.rows.len().div_ceil(most).max(1)).map(|row| &**row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(value: Option<f64>) -> Vec<(String, Option<f64>)> {
+        vec![("a".into(), value), ("b".into(), None)]
+    }
+
+    #[test]
+    fn a_long_run_keeps_its_extremes_in_a_bounded_number_of_points() {
+        let mut history = MeasureHistory::default();
+        let steps = 10 * MOST_BINS as u64 + 3;
+        for step in 0..steps {
+            let value = if step == 7777 { 1e6 } else { (step % 10) as f64 };
+            history.update(1, step, row(Some(value)));
+        }
+        let bins = history.bins();
+        assert!((MOST_BINS / 2..=MOST_BINS).contains(&bins.len()) && history.is_thinned());
+        assert_eq!((bins[0].steps[0], bins[bins.len() - 1].steps[1]), (0, steps - 1));
+        assert!(bins.windows(2).all(|pair| pair[0].steps[1] + 1 == pair[1].steps[0]), "no row is lost");
+        let greatest = bins.iter().filter_map(|bin| bin.values(0)).map(|[_, _, greatest]| greatest);
+        assert_eq!(greatest.fold(0.0, f64::max), 1e6);
+        let sum: f64 = bins.iter().map(|bin| bin.values(0).unwrap()[0] * f64::from(bin.rows)).sum();
+        let exact: f64 = (0..steps).map(|step| if step == 7777 { 1e6 } else { (step % 10) as f64 }).sum();
+        assert!((sum - exact).abs() < 1e-6 * exact);
+        assert_eq!(history.last(0), Some(((steps - 1) % 10) as f64));
+        let few = history.thinned(100);
+        assert!(few.bins().len() <= 100 && few.bins()[0].steps[0] == 0);
+        assert_eq!(few.bins().iter().filter_map(|bin| bin.values(0)).map(|[.., most]| most).fold(0.0, f64::max), 1e6);
+    }
+
+    #[test]
+    fn a_row_of_the_same_step_replaces_it_and_an_earlier_one_begins_anew() {
+        let mut history = MeasureHistory::default();
+        history.update(1, 0, row(Some(1.0)));
+        history.update(1, 5, row(Some(2.0)));
+        history.update(1, 5, row(Some(3.0)));
+        assert_eq!(
+            history.bins().iter().map(|bin| bin.values(0)).collect::<Vec<_>>(),
+            [Some([1.0; 3]), Some([3.0; 3])]
+        );
+        assert_eq!(history.measures().map(|(_, name)| name).collect::<Vec<_>>(), ["a"], "nobody has a value of b");
+        history.update(1, 4, row(None));
+        assert_eq!((history.bins().len(), history.last(0), history.measures().count()), (1, None, 0));
+        history.update(2, 9, row(Some(f64::NAN)));
+        assert_eq!((history.bins().len(), history.bins()[0].values(0)), (1, None));
+    }
+
+    #[test]
+    fn rows_stay_at_equal_distances() {
+        let mut history = RowHistory::default();
+        for step in 0..5000u64 {
+            history.update(1, step, &Arc::new(step));
+        }
+        let kept: Vec<u64> = history.thinned(usize::MAX).copied().collect();
+        assert!(kept.len() <= MOST_ROWS && kept[0] == 0);
+        let every = kept[1];
+        assert!(kept.iter().enumerate().all(|(index, step)| *step == index as u64 * every), "{kept:?}");
+        assert_eq!(history.last().map(|row| **row), Some(4999));
+    }
+}

@@ -1,0 +1,77 @@
+//! Checkpoints from which a run goes on under other numbers (`render --resume FILE --set key=value`).
+
+use crate::support::adapter;
+use crate::support::command::Folder;
+use murmuration_core::engine::cpu;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::replay::ReplayReading;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+
+const PROCESSOR: EngineChoice = EngineChoice::Cpu(cpu::Options { threads: Some(2), instruction_set: None });
+/// The first costs nothing, and the second new passes.
+const CHANGES: [&str; 2] = ["weights.alignment=0.3", "sight.cohesion.disc=3"];
+
+/// The hash of a run in one piece, with the changes at step 8, and the hash of its replay.
+fn undisturbed(name: &str, set: &[&str]) -> [String; 2] {
+    let set = set.iter().map(|setting| (*setting).to_owned()).collect();
+    let overrides = Overrides { size: Some((32, 24)), set, ..Overrides::default() };
+    let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+    let chain = preset.load_chain(None).unwrap();
+    let mut whole = Simulation::new(preset, &chain, PROCESSOR).unwrap();
+    whole.advance(8).unwrap();
+    for setting in CHANGES {
+        let (key, value) = setting.split_once('=').unwrap();
+        whole.apply(Input::Set { key: key.into(), value: value.into() }).unwrap();
+    }
+    whole.advance(12).unwrap();
+    let replay = whole.read(ReplayReading).unwrap();
+    let mut replayed = replay.play(murmuration::host(), PROCESSOR).unwrap();
+    [whole.state_hash().unwrap(), replayed.state_hash().unwrap()]
+}
+
+#[test]
+fn a_resumed_run_with_other_numbers_is_the_run_that_was_never_stopped() {
+    for (name, set) in [("droplets", &[][..]), ("flock", &["start.boids=300"][..])] {
+        let [whole, replayed] = undisturbed(name, set);
+        assert_eq!(whole, replayed);
+        let folder = Folder::new();
+        let begin = format!("render {name} --size 32x24 --steps 8 --checkpoint a --threads 2");
+        let settings = set.iter().flat_map(|setting| ["--set", setting]);
+        folder.run(&begin.split(' ').chain(settings).collect::<Vec<_>>()).succeeded();
+        for engine in ["cpu", "gpu"] {
+            if engine == "gpu" && adapter::shared("a resumed run on the GPU").is_none() {
+                continue;
+            }
+            let change = format!("render --resume a --steps 5 --checkpoint b --engine {engine} --json");
+            let settings = CHANGES.iter().flat_map(|setting| ["--set", setting]);
+            let changed = folder.run(&change.split(' ').chain(settings).collect::<Vec<_>>()).succeeded().object();
+            // The checkpoint has the changes.
+            let rest = format!("render --resume b --steps 7 --engine {engine} --json");
+            let rest = folder.run(&rest.split(' ').collect::<Vec<_>>()).succeeded().object();
+            assert_eq!(rest["state_hash"], whole, "{name} on {engine}");
+            assert_ne!(changed["state_hash"], whole);
+        }
+        let plain = folder.run(&["render", "--resume", "a", "--steps", "12", "--threads", "2", "--json"]).succeeded();
+        assert_ne!(plain.object()["state_hash"], whole, "the changes act");
+    }
+}
+
+#[test]
+fn a_key_that_acts_at_the_start_alone_is_refused_by_name() {
+    let folder = Folder::new();
+    folder.run(&["render", "droplets", "--size", "32x24", "--steps", "2", "--checkpoint", "a"]).succeeded();
+    let cure = "matters only at the start; restart the preset with it";
+    for (setting, expected) in [
+        ("seed=3", format!("--set seed=3: seed: {cure}")),
+        ("start.boids=5", format!("--set start.boids=5: start.boids: {cure}")),
+        ("start.shape=ring", format!("--set start.shape=ring: start.shape: {cure}")),
+        ("weights.cohesion", "--set weights.cohesion=: what stands after `=` is not a value of TOML; write it as key=value, as in weights.cohesion=0.8".into()),
+        ("weights.cohesion=99", "--set weights.cohesion=99: weights.cohesion: 99 is out of bounds; it must be from -32 to 32".into()),
+    ] {
+        let run = folder.run(&["render", "--resume", "a", "--steps", "1", "--set", setting]);
+        assert_eq!((run.status, run.complaint()), (Some(2), expected.as_str()));
+    }
+    // What a checkpoint has of its own stays.
+    let run = folder.run(&["render", "--resume", "a", "--size", "8x8"]);
+    assert!(run.status == Some(2) && run.err.contains("--size"), "{run:?}");
+}

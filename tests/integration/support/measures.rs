@@ -1,0 +1,24 @@
+//! Measures that a device worked out, against the same ones in memory.
+
+use murmuration_core::measures::Measures;
+
+/// Whether sums of 32-bit floats are near exact ones. Places are within the parts of an extent that these floats have.
+pub fn check_near(made: &Measures, expected: &Measures, what: &str) {
+    let near = |one: Option<f64>, other: Option<f64>, bound: f64| {
+        let is_near = match (one, other) {
+            (Some(one), Some(other)) => (one - other).abs() <= bound * (1.0 + other.abs()),
+            (one, other) => one == other,
+        };
+        assert!(is_near, "{what}: {made:?} and {expected:?}");
+    };
+    near(Some(made.mean_speed), Some(expected.mean_speed), 1e-4);
+    for axis in 0..3 {
+        near(Some(made.heading[axis]), Some(expected.heading[axis]), 1e-4);
+        near(made.rotation.map(|it| it[axis]), expected.rotation.map(|it| it[axis]), 1e-3);
+        near(made.centre[axis], expected.centre[axis], 1e-3);
+        near(made.principal_axes()[axis], expected.principal_axes()[axis], 1e-3);
+    }
+    for pair in 0..6 {
+        near(made.gyration[pair], expected.gyration[pair], 1e-3);
+    }
+}
