@@ -3,6 +3,7 @@
 use super::{MOST_RUNS, values};
 use murmuration_core::error::BadInput;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::fmt;
 use std::str::FromStr;
 
@@ -94,6 +95,23 @@ impl Plan {
     /// The plan as the first line of a journal.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a plan has texts and numbers alone")
+    }
+
+    /// What made the tables of the sweep, for the files beside them. The journal has the text of the preset as well.
+    pub fn record(&self) -> Value {
+        let Self { program, preset, sources, parameters, seeds, steps, warm_up, every, measures, .. } = self;
+        json!({
+            "program": "murmuration",
+            "version": program,
+            "preset": preset,
+            "parameters": parameters,
+            "seeds": seeds,
+            "steps": steps,
+            "warm_up": warm_up,
+            "every": every,
+            "measures": measures,
+            "sources": sources,
+        })
     }
 
     /// Whether a run has a step that is measured.

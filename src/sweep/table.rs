@@ -6,9 +6,12 @@ use super::moments::{Moments, Summary};
 use super::plan::{ParameterValues, Plan, Shard};
 use super::values::shown;
 use crate::files::{write_atomically, write_table};
+use crate::json::with_exact;
+use crate::provenance::{KEY, record_path};
 use murmuration_core::error::Failure;
 use ndarray::{Array1, Array2};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
+use serde_json::json;
 use std::io::{self, Cursor};
 use std::path::Path;
 use zip::ZipWriter;
@@ -139,15 +142,28 @@ fn numbers(parameter: &ParameterValues) -> Vec<f64> {
     parameter.numbers().unwrap_or_else(|| (0..parameter.values.len()).map(|place| place as f64).collect())
 }
 
-/// Writes all files of a shard into a folder: `runs.csv` and `runs.npz`, and of a whole sweep `means.csv` and the page.
+/// Writes the record of a table beside it.
+fn write_record(table: &Path, plan: &Plan) -> Result<(), Failure> {
+    let Some(path) = record_path(table) else { return Ok(()) };
+    let record = with_exact(json!({ KEY: plan.record() }));
+    write_atomically(&path, |to| writeln!(to, "{record:#}"))
+}
+
+/// Writes all files of a shard into a folder: `runs.csv` and `runs.npz`, and of a whole sweep `means.csv` and the page. Beside each table lies
+/// the record of what made it.
 ///
 /// # Errors
 /// If a file cannot be written, or a plot cannot be drawn.
 pub fn write_all(folder: &Path, plan: &Plan, records: &Records, shard: Shard) -> Result<(), Failure> {
-    write_runs(&folder.join(shard.file_name("runs", "csv")), plan, records)?;
-    write_arrays(&folder.join(shard.file_name("runs", "npz")), plan, records)?;
+    let [runs, arrays, means] = [shard.file_name("runs", "csv"), shard.file_name("runs", "npz"), "means.csv".into()]
+        .map(|name| folder.join(name));
+    write_runs(&runs, plan, records)?;
+    write_record(&runs, plan)?;
+    write_arrays(&arrays, plan, records)?;
+    write_record(&arrays, plan)?;
     if shard.count == 1 {
-        write_means(&folder.join("means.csv"), plan, records)?;
+        write_means(&means, plan, records)?;
+        write_record(&means, plan)?;
         let page = super::page(plan, records)?;
         write_atomically(&folder.join("index.html"), |to| to.write_all(page.as_bytes()))?;
     }

@@ -28,7 +28,8 @@ const SWEEP: [&str; 14] = [
 ];
 const RUNS: usize = 60;
 /// What a whole sweep writes beside its journal.
-const RESULTS: [&str; 4] = ["runs.csv", "runs.npz", "means.csv", "index.html"];
+const RESULTS: [&str; 7] =
+    ["runs.csv", "runs.csv.json", "runs.npz", "runs.npz.json", "means.csv", "means.csv.json", "index.html"];
 
 fn sweep<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&SWEEP[..], more].concat()
