@@ -8,9 +8,11 @@ use super::values::shown;
 use crate::files::{write_atomically, write_table};
 use murmuration_core::error::Failure;
 use ndarray::{Array1, Array2};
-use ndarray_npy::{NpzWriter, WriteNpyExt, WriteNpzError};
-use std::io::Cursor;
+use ndarray_npy::WriteNpyExt;
+use std::io::{self, Cursor};
 use std::path::Path;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 /// A column of a measure: the ending of its name, and its value.
 type Column<T> = (&'static str, fn(&T) -> f64);
@@ -92,8 +94,9 @@ pub fn write_arrays(path: &Path, plan: &Plan, records: &Records) -> Result<(), F
     write_atomically(path, |to| to.write_all(&bytes))
 }
 
-fn arrays(plan: &Plan, records: &Records) -> Result<Vec<u8>, WriteNpzError> {
-    let mut file = NpzWriter::new(Cursor::new(Vec::new()));
+fn arrays(plan: &Plan, records: &Records) -> io::Result<Vec<u8>> {
+    // A zip file of this crate has no times in it.
+    let mut file = ZipWriter::new(Cursor::new(Vec::new()));
     let mut add = |name: &str, array: &dyn Array| array.add(name, &mut file);
     for (index, parameter) in plan.parameters.iter().enumerate() {
         let numbers = numbers(parameter);
@@ -118,12 +121,14 @@ fn arrays(plan: &Plan, records: &Records) -> Result<Vec<u8>, WriteNpzError> {
 
 /// An array of any type.
 trait Array {
-    fn add(&self, name: &str, file: &mut NpzWriter<Cursor<Vec<u8>>>) -> Result<(), WriteNpzError>;
+    /// Adds the array to a file of arrays.
+    fn add(&self, name: &str, file: &mut ZipWriter<Cursor<Vec<u8>>>) -> io::Result<()>;
 }
 
 impl<T: WriteNpyExt> Array for T {
-    fn add(&self, name: &str, file: &mut NpzWriter<Cursor<Vec<u8>>>) -> Result<(), WriteNpzError> {
-        file.add_array(name, self)
+    fn add(&self, name: &str, file: &mut ZipWriter<Cursor<Vec<u8>>>) -> io::Result<()> {
+        file.start_file(format!("{name}.npy"), SimpleFileOptions::default())?;
+        self.write_npy(file).map_err(io::Error::other)
     }
 }
 
