@@ -18,7 +18,7 @@ pub use memory::end_without_memory;
 
 use crate::files::access;
 use crate::interrupt;
-use crate::observe::with_exact;
+use crate::json::with_exact;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use murmuration_core::error::{BadInput, Failure};

@@ -10,7 +10,7 @@ use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::{EngineChoice, Simulation, WORKGROUP};
+use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::world::Extents;
 use murmuration_gpu::look;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,11 @@ pub struct PresetOptions {
 }
 
 impl PresetOptions {
+    /// Whether anything of a preset is overridden.
+    pub fn is_any(&self) -> bool {
+        self.size.is_some() || self.seed.is_some() || self.chain.is_some() || !self.set.is_empty()
+    }
+
     /// The overrides of the preset itself.
     pub fn overrides(&self) -> Overrides {
         Overrides {
@@ -51,6 +56,19 @@ impl PresetOptions {
         access::name(preset);
         self.chain.iter().for_each(access::name);
         self.set.iter().flat_map(|setting| texts(setting)).for_each(access::name);
+    }
+
+    /// Sets the keys of a swarm under way.
+    ///
+    /// # Errors
+    /// If a setting is wrong, or its key acts only at the start.
+    pub fn set_under_way(&self, simulation: &mut Simulation) -> Result<(), Failure> {
+        for setting in &self.set {
+            texts(setting).iter().for_each(access::name);
+            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+            simulation.apply(Input::Set { key: key.into(), value: value.into() })?;
+        }
+        Ok(())
     }
 
     /// Loads the preset of this name or path with the overrides, played by individuals or as it is, and its chain.

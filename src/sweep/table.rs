@@ -8,7 +8,7 @@ use super::values::shown;
 use crate::files::{write_atomically, write_table};
 use murmuration_core::error::Failure;
 use ndarray::{Array1, Array2};
-use ndarray_npy::WriteNpyExt;
+use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io::{self, Cursor};
 use std::path::Path;
 use zip::ZipWriter;
@@ -94,8 +94,7 @@ pub fn write_arrays(path: &Path, plan: &Plan, records: &Records) -> Result<(), F
     write_atomically(path, |to| to.write_all(&bytes))
 }
 
-fn arrays(plan: &Plan, records: &Records) -> io::Result<Vec<u8>> {
-    // A zip file of this crate has no times in it.
+fn arrays(plan: &Plan, records: &Records) -> Result<Vec<u8>, WriteNpyError> {
     let mut file = ZipWriter::new(Cursor::new(Vec::new()));
     let mut add = |name: &str, array: &dyn Array| array.add(name, &mut file);
     for (index, parameter) in plan.parameters.iter().enumerate() {
@@ -116,19 +115,19 @@ fn arrays(plan: &Plan, records: &Records) -> io::Result<Vec<u8>> {
             add(&format!("{measure}{ending}"), &of.collect::<Array1<f64>>())?;
         }
     }
-    Ok(file.finish()?.into_inner())
+    Ok(file.finish().map_err(io::Error::from)?.into_inner())
 }
 
 /// An array of any type.
 trait Array {
     /// Adds the array to a file of arrays.
-    fn add(&self, name: &str, file: &mut ZipWriter<Cursor<Vec<u8>>>) -> io::Result<()>;
+    fn add(&self, name: &str, file: &mut ZipWriter<Cursor<Vec<u8>>>) -> Result<(), WriteNpyError>;
 }
 
 impl<T: WriteNpyExt> Array for T {
-    fn add(&self, name: &str, file: &mut ZipWriter<Cursor<Vec<u8>>>) -> io::Result<()> {
-        file.start_file(format!("{name}.npy"), SimpleFileOptions::default())?;
-        self.write_npy(file).map_err(io::Error::other)
+    fn add(&self, name: &str, file: &mut ZipWriter<Cursor<Vec<u8>>>) -> Result<(), WriteNpyError> {
+        file.start_file(format!("{name}.npy"), SimpleFileOptions::default()).map_err(io::Error::from)?;
+        self.write_npy(file)
     }
 }
 

@@ -135,11 +135,22 @@ pub fn stretch<V: Lanes, const AXES: usize>(v: [V; AXES], from: V, to: V) -> [V;
 ///
 /// The vector is first brought to the size at which its length is known to a part in 2^14.
 #[inline(always)]
-pub fn normalise<V: Lanes, const AXES: usize>(mut v: [V; AXES]) -> [V; AXES] {
+pub fn normalise<V: Lanes, const AXES: usize>(v: [V; AXES]) -> [V; AXES] {
+    let [held] = to_fifteen_bits([v]);
+    stretch(held, length(held), V::splat(ONE))
+}
+
+/// Vectors, all multiplied by one power of two, so that the greatest of their components has 15 bits. |components| ≤ 2^30.
+#[inline(always)]
+pub fn to_fifteen_bits<V: Lanes, const AXES: usize, const COUNT: usize>(
+    mut vectors: [[V; AXES]; COUNT],
+) -> [[V; AXES]; COUNT] {
     let splat = V::splat;
     let mut greatest = splat(1);
-    for axis in 0..AXES {
-        greatest = greatest.or(v[axis].abs());
+    for index in 0..COUNT {
+        for axis in 0..AXES {
+            greatest = greatest.or(vectors[index][axis].abs());
+        }
     }
     let zeros = greatest.leading_zeros();
     // The greatest component has 32 - zeros bits; it is shifted to 15.
@@ -147,11 +158,14 @@ pub fn normalise<V: Lanes, const AXES: usize>(mut v: [V; AXES]) -> [V; AXES] {
     let fewer = splat(17).subtract(zeros).max(splat(0));
     let factor = splat(1 << 14).shift_right_unsigned_by(splat(14).subtract(more));
     let half = splat(1 << 30).shift_right_unsigned_by(splat(31).subtract(fewer));
-    for axis in 0..AXES {
-        let size = v[axis].abs().multiply(factor).add(half).shift_right_unsigned_by(fewer);
-        v[axis] = v[axis].select(splat(0).subtract(size), size);
+    for index in 0..COUNT {
+        for axis in 0..AXES {
+            let component = vectors[index][axis];
+            let size = component.abs().multiply(factor).add(half).shift_right_unsigned_by(fewer);
+            vectors[index][axis] = component.select(splat(0).subtract(size), size);
+        }
     }
-    stretch(v, length(v), splat(ONE))
+    vectors
 }
 
 /// The vector, shortened to the length `most` ≤ 2^15 if it is longer. |components| ≤ 2^30.

@@ -2,9 +2,9 @@
 
 use crate::support::command::{Finished, Folder, repository};
 use crate::support::dice::Dice;
+use crate::support::npz::array;
 use ndarray::{Array1, Array2};
-use ndarray_npy::{ReadNpyExt, ReadableElement};
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -53,13 +53,7 @@ fn lines(path: &Path) -> usize {
     fs::read(path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// An array of a file of arrays.
-fn array<T: ReadableElement, D: ndarray::Dimension>(path: &Path, name: &str) -> ndarray::Array<T, D> {
-    let mut archive = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
-    ReadNpyExt::read_npy(archive.by_name(&format!("{name}.npy")).unwrap()).unwrap()
-}
-
-/// Sends a signal to a process.
+/// Kills a process at once.
 #[cfg(unix)]
 fn signal(name: &str, id: u32) {
     assert!(Command::new("kill").args([name, &id.to_string()]).status().unwrap().success());
@@ -246,13 +240,13 @@ fn the_tables_of_two_parameters_agree_with_each_other() {
         assert!((own("polarisation_binder") - (1.0 - fourth / (3.0 * second * second))).abs() < 1e-12);
         assert!((own("polarisation_variance") - (second - ((one + other) / 2.0).powi(2))).abs() < 1e-9);
     }
-    let path = folder.join("out/runs.npz");
-    let seeds: Array1<u64> = array(&path, "seed");
+    let arrays = folder.join("out/runs.npz");
+    let seeds: Array1<u64> = array(&arrays, "seed");
     assert_eq!(seeds.to_vec(), [1, 2].repeat(6));
-    let edges: Array1<f64> = array(&path, "world.edges");
+    let edges: Array1<f64> = array(&arrays, "world.edges");
     assert_eq!(edges.to_vec(), [[0.0; 6], [1.0; 6]].concat());
-    let polarisation: Array1<f64> = array(&path, "polarisation");
-    let hashes: Array2<u8> = array(&path, "state_hash");
+    let polarisation: Array1<f64> = array(&arrays, "polarisation");
+    let hashes: Array2<u8> = array(&arrays, "state_hash");
     for (index, row) in runs.iter().enumerate() {
         assert_eq!(polarisation[index], number(row, &header, "polarisation"));
         let hash: String = hashes.row(index).iter().map(|byte| format!("{byte:02x}")).collect();

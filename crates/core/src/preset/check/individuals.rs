@@ -33,6 +33,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
         Some("flock") => RuleSet::Flock,
         Some("circles") => RuleSet::HalfFlock,
         Some("aquarium") => RuleSet::Aquarium,
+        Some("couzin") => RuleSet::Couzin,
         Some(_) => RuleSet::Reynolds,
         None => {
             let cure = "say whose rules they follow, as in rules = \"flock\"";
@@ -49,7 +50,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     }
     if source.item("agents.force").is_none() {
         rules.force = match set {
-            RuleSet::Reynolds => ONE,
+            RuleSet::Reynolds | RuleSet::Couzin => ONE,
             // What the world asks of fish is a part of their greatest speed.
             RuleSet::Aquarium => rules.max,
             _ => {
