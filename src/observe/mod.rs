@@ -35,7 +35,7 @@ pub use text::draw_text;
 #[cfg(feature = "cli")]
 pub use trajectories::{Trajectories, TrajectoryFormat};
 #[cfg(feature = "cli")]
-pub use units::column_units;
+pub use units::{column_units, unit_of};
 
 use crate::files::frames::{Series, series};
 use murmuration_core::error::BadInput;

@@ -25,7 +25,7 @@ const AMOUNTS: [&str; 8] = ["quanta", "lost", "spawned", "caught", "born", "eate
 const COUNTS: [&str; 3] = ["born", "eaten", "starved"];
 
 /// The unit of a column of metrics.
-fn unit_of(column: &str) -> &'static str {
+pub fn unit_of(column: &str) -> &'static str {
     let (is_of_species, name) = column.rsplit_once('.').map_or((false, column), |(_, name)| (true, name));
     if name == "perishing" || !is_of_species && COUNTS.contains(&name) {
         return "individual";

@@ -74,7 +74,7 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
                 @for section in sections { (section) }
                 (means(plan, &all))
                 h2 { "Reproduction" }
-                p.note { "murmuration " (plan.program) ", BLAKE3 of all texts and files " code { (plan.sources) } }
+                p.note { "murmuration " (plan.program) ", BLAKE3 of all that takes effect " code { (plan.effective) } }
                 details { summary { "The text of the preset" } pre { (plan.text) } }
             } }
         }
