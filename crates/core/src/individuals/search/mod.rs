@@ -198,10 +198,9 @@ impl Search {
         while first < individuals.end {
             let end = self.find_runs::<AXES>(source, among, &mut group, first, runs).min(individuals.end);
             for index in first..end {
-                let own = source.measured.own(index, units);
-                selected.select::<S, AXES, V>(index, &own, source, units, (method, runs.as_slice()));
                 let mut lanes = Sums::<V>::none();
-                selected.sum::<S, COUNTED, AXES, V>(&mut lanes, &own, source);
+                let candidates = (method, runs.as_slice());
+                selected.gather::<S, COUNTED, AXES, V>(&mut lanes, index, source, units, candidates);
                 sums.set(index - individuals.start, &lanes.total());
             }
             first = end;
