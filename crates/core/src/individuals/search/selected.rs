@@ -64,7 +64,7 @@ impl SelectedNeighbours {
     /// Adds what the rules of a set sum over the neighbours of an individual with this index in runs of candidates, by the sight of `units`.
     /// The neighbours are the same whatever bound is tried first.
     #[inline(always)]
-    pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
+    pub fn gather<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
         sums: &mut Sums<V>,
         index: usize,
@@ -79,7 +79,7 @@ impl SelectedNeighbours {
             let tried = self.bound;
             for (run, shift) in runs {
                 let own = SelfIndividual { place: subtract(own.place, *shift), ..*own };
-                self.find::<S, COUNTED, AXES, V>(sums, &own, source, method, run.clone());
+                self.find::<S, AXES, V>(sums, &own, source, method, run.clone());
             }
             if tried == greatest || self.count == self.most {
                 break;
@@ -88,7 +88,7 @@ impl SelectedNeighbours {
         }
         if self.most > 0 {
             self.likely = if self.count == self.most { 2 * self.nearest[self.most - 1].square() + 1 } else { 0 };
-            self.sum_nearest::<S, COUNTED, AXES, V>(sums, own, source);
+            self.sum_nearest::<S, AXES, V>(sums, own, source);
         }
     }
 
@@ -111,7 +111,7 @@ impl SelectedNeighbours {
 
     /// Adds the candidates of a run to the sums, or to the nearest.
     #[inline(always)]
-    fn find<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
+    fn find<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
         sums: &mut Sums<V>,
         own: &SelfIndividual,
@@ -132,7 +132,7 @@ impl SelectedNeighbours {
                     let (square, velocity) =
                         (seen.select(square, V::splat(i32::MAX)), source.measured.velocities(first));
                     let neighbour = Neighbour { offset, square, velocity, own_velocity: own.velocity };
-                    add_neighbours::<S, COUNTED, AXES, V>(sums, &neighbour, own, source.units);
+                    add_neighbours::<S, true, AXES, V>(sums, &neighbour, own, source.units);
                 }
             }
             first += V::COUNT;
@@ -197,7 +197,7 @@ impl SelectedNeighbours {
 
     /// Adds what the rules of a set sum over the nearest, and over the individual itself.
     #[inline(always)]
-    fn sum_nearest<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
+    fn sum_nearest<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
         sums: &mut Sums<V>,
         own: &SelfIndividual,
@@ -222,7 +222,7 @@ impl SelectedNeighbours {
                 (offset[axis], velocity[axis]) = (V::load(&self.offsets[axis]), V::load(&self.velocities[axis]));
             }
             let neighbour = Neighbour { offset, square: V::load(&self.squares), velocity, own_velocity: own.velocity };
-            add_neighbours::<S, COUNTED, AXES, V>(sums, &neighbour, own, source.units);
+            add_neighbours::<S, true, AXES, V>(sums, &neighbour, own, source.units);
             next += V::COUNT;
         }
     }
