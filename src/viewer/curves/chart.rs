@@ -2,7 +2,10 @@
 
 use super::{MeasureHistory, Portrait, ink, title, written};
 use crate::viewer::action::{Action, CurveForm};
-use egui::{Align, Color32, ComboBox, Context, Id, Layout, Rect, RichText, ScrollArea, Sense, Ui, vec2};
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{
+    Align, Color32, ComboBox, Context, Id, Layout, PopupCloseBehavior, Rect, RichText, ScrollArea, Sense, Ui, vec2,
+};
 use egui_plot::{FilledArea, GridMark, Line, Plot, PlotPoints, PlotUi, Points, VLine};
 
 /// The measures that are shown at first.
@@ -59,7 +62,7 @@ impl Charts {
     /// Shows the window within an area, if it is open.
     pub fn show(&mut self, context: &Context, area: Rect, history: &MeasureHistory, actions: &mut Vec<Action>) {
         let mut is_open = self.is_open;
-        let room = area.size() - vec2(24.0, ABOVE + 12.0);
+        let room = (area.size() - vec2(24.0, ABOVE + 12.0)).max(vec2(64.0, 64.0));
         let least = LEAST_SIZE.min(room);
         egui::Window::new("Curves")
             .open(&mut is_open)
@@ -106,7 +109,9 @@ impl Charts {
 
     /// The list of all measures, each with a box to tick.
     fn choose_measures(&mut self, ui: &mut Ui, history: &MeasureHistory) {
-        ui.menu_button("measures…", |ui| {
+        // It stays open while boxes are ticked.
+        let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        MenuButton::new("measures…").config(stays).ui(ui, |ui| {
             ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
                 for (_, name) in history.measures() {
                     let place = self.chosen.iter().position(|own| own == name);

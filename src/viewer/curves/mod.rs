@@ -19,12 +19,13 @@ use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::Account;
 
 /// The columns of metrics that the panel shows, if they have values, with their colours.
-const IN_THE_PANEL: [(&str, Color32); 8] = [
+const IN_THE_PANEL: [(&str, Color32); 9] = [
     ("boids", BOTH),
     ("polarisation", CELLS),
     ("milling", CELLS),
     ("mean_speed", SPEED),
     ("greatest_density", INDIVIDUALS),
+    ("nearest_distance", INDIVIDUALS),
     // Individuals among rock.
     ("mean_to_rock", CELLS),
     ("rays", SPEED),
