@@ -34,7 +34,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/shared": "deep_transport.wgsl" "lattice.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
     "shaders/lattice": "storage.wgsl";
     "shaders/ledger": "caught.wgsl" "ledger.wgsl" "row_sums.wgsl" "two_words.wgsl";
-    "shaders/measures": "body.wgsl" "cells.wgsl" "centre.wgsl" "form.wgsl" "individuals.wgsl" "motion.wgsl" "sums.wgsl";
+    "shaders/measures": "body.wgsl" "cells.wgsl" "centre.wgsl" "form.wgsl" "individuals.wgsl" "motion.wgsl" "sums.wgsl" "terms.wgsl";
     "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl" "sum_places.wgsl";
     "shaders/food": "eaters.wgsl" "food_cells.wgsl" "grow.wgsl" "meals.wgsl" "sum.wgsl" "totals.wgsl";
     "shaders/lives": "lives.wgsl" "lookup.wgsl" "note.wgsl" "note_born.wgsl" "note_gone.wgsl" "parents.wgsl" "rebirth.wgsl" "sum_energy.wgsl" "traits.wgsl";

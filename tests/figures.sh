@@ -7,16 +7,16 @@ set -eu
 cd "$(dirname "$0")/.."
 
 rows='
-species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|125|60
-points|points?|crates/core/src/points crates/gpu/src/points shaders/points|46|45
-lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|86|40
+species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|130|60
+points|points?|crates/core/src/points crates/gpu/src/points shaders/points|48|45
+lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|90|40
 falcon|falcons?|crates/core/src/falcon crates/gpu/src/falcons shaders/falcon|59|35
 food|food|crates/core/src/food crates/gpu/src/food shaders/food src/viewer/food|64|30
 terrain|terrain|crates/core/src/terrain crates/gpu/src/terrain shaders/terrain|45|35
 endless|endless|crates/core/src/endless|35|33
 statistics|statistics|crates/core/src/statistics src/observe/statistics|10|9
-sweep|crate::sweep|src/sweep src/cli/sweep|0|0
-provenance|provenance|src/provenance|16|14
+sweep|crate::sweep|src/sweep src/cli/sweep|1|0
+provenance|provenance|src/provenance|23|21
 trajectories|trajectories|src/observe/trajectories|6|5
 '
 

@@ -16,17 +16,17 @@
 #ifdef HAS_SELECTION
 
 const ALL_AROUND: i32 = -32768;
-const PLACES: u32 = max(MOST_NEAREST, 1u);
-const NOBODY: i32 = 0x7fffffff;
+const MOST_KEPT: u32 = max(MOST_NEAREST, 1u);
+const NO_SQUARE: i32 = 0x7fffffff;
 
 // The individual that looks: its number, its heading (Q14), and the cosine (Q14) of half its view.
 var<private> own_number: u32;
 var<private> own_heading: Offset;
 var<private> own_view: i32;
-// The nearest so far, in their order: squared distances, NOBODY after the last one, numbers, and indices among all.
-var<private> squares: array<i32, PLACES>;
-var<private> numbers: array<u32, PLACES>;
-var<private> indices: array<u32, PLACES>;
+// The nearest so far, in their order: squared distances, NO_SQUARE after the last one, numbers, and indices among all.
+var<private> squares: array<i32, MOST_KEPT>;
+var<private> numbers: array<u32, MOST_KEPT>;
+var<private> indices: array<u32, MOST_KEPT>;
 
 // Sets whose candidates are selected. One at rest sees all around.
 fn select_for(own: Individual) {
@@ -37,8 +37,8 @@ fn select_for(own: Individual) {
 
 // Begins to select among those of a species.
 fn begin_selection() {
-    for (var place = 0u; place < PLACES; place++) {
-        squares[place] = NOBODY;
+    for (var place = 0u; place < MOST_KEPT; place++) {
+        squares[place] = NO_SQUARE;
         numbers[place] = 0xffffffffu;
     }
 }
@@ -46,7 +46,7 @@ fn begin_selection() {
 // Whether a candidate is summed at once, by the square of its distance (units²), its offset and its index.
 fn is_summed(square: i32, away: Offset, index: u32) -> bool {
     let nearest = parameters.species[own_species].nearest;
-    if (nearest > 0u && (square > squares[min(nearest, PLACES) - 1u] || square >= greatest_sight())) {
+    if (nearest > 0u && (square > squares[min(nearest, MOST_KEPT) - 1u] || square >= greatest_sight())) {
         return false;
     }
     // Of a distance five bits below a unit count.
@@ -69,7 +69,7 @@ fn keep(square: i32, number: u32, index: u32) {
     var next_square = square;
     var next_number = number;
     var next_index = index;
-    for (var place = 0u; place < PLACES; place++) {
+    for (var place = 0u; place < MOST_KEPT; place++) {
         let old_square = squares[place];
         let old_number = numbers[place];
         let old_index = indices[place];
@@ -87,8 +87,8 @@ fn keep(square: i32, number: u32, index: u32) {
 // Adds the nearest, as they are seen from a place (Q16) by an individual with a velocity in units.
 fn gather_nearest(sums: ptr<function, Sums>, place: Vector3, velocity: Offset) {
     let here = flat(in_units(place));
-    for (var at = 0u; at < PLACES; at++) {
-        if (at < parameters.species[own_species].nearest && squares[at] < NOBODY) {
+    for (var at = 0u; at < MOST_KEPT; at++) {
+        if (at < parameters.species[own_species].nearest && squares[at] < NO_SQUARE) {
             let other = sorted[indices[at]];
             let away = short_way(flat(in_units(other.place)) - here, flat(UNIT_EXTENTS), FlatBool(TORUS));
             let is_undecided = FlatBool(TORUS) & (2 * abs(away) == flat(UNIT_EXTENTS));

@@ -2,13 +2,9 @@
 //
 // Generated around this file: GROUPS; ENDS_IN_CELLS, the extents in cells; AXES; IS_TORUS; the buffers `sums` and `centre`.
 
-const TAU: f32 = 6.283185307179586;
+#import "measures/terms"
 
-struct Terms {
-    a: vec4<f32>,
-    b: vec4<f32>,
-    c: vec4<f32>,
-}
+const TAU: f32 = 6.283185307179586;
 
 @compute @workgroup_size(1)
 fn find_centre() {

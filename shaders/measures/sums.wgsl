@@ -2,11 +2,7 @@
 //
 // Generated around this file: GROUPS; `body_count`, `body_at`; `terms_of` of a file beside this one; the buffer `sums`.
 
-struct Terms {
-    a: vec4<f32>,
-    b: vec4<f32>,
-    c: vec4<f32>,
-}
+#import "measures/terms"
 
 var<workgroup> parts: array<Terms, 64>;
 

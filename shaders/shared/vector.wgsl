@@ -23,8 +23,8 @@ fn all_bits(v: Vector3) -> i32 {
 }
 
 // A vector, multiplied by the power of two that gives 15 bits to a number with these bits; 0 counts as 1.
-fn to_fifteen_bits(v: Vector3, of: i32) -> Vector3 {
-    let bits = 32 - i32(countLeadingZeros(u32(of | 1)));
+fn to_fifteen_bits(v: Vector3, given: i32) -> Vector3 {
+    let bits = 32 - i32(countLeadingZeros(u32(given | 1)));
     return round_shift3(v << vec3<u32>(u32(max(15 - bits, 0))), u32(max(bits - 15, 0)));
 }
 

@@ -7,7 +7,7 @@ use super::pacing::{self, PacedRun, Progress};
 use super::run::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::compare::grain::WIDEST_GRAIN;
-use crate::compare::measures::{AGREEMENTS, Measure, Measures, of_swarm};
+use crate::compare::measures::{AGREEMENTS, Measure, Measures, of_swarm, units_of_columns};
 use crate::compare::pair::choice_for_individuals;
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
@@ -124,8 +124,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let played = comparison.play();
     // The rows so far are written even if the run failed.
     let kept = arguments.out.as_ref().map(|out| {
-        comparison.run.write(&out.join("measures.csv"))?;
-        comparison.write_record(out, "measures.csv")
+        let table = out.join("measures.csv");
+        comparison.run.write(&table)?;
+        comparison.write_record(&table, units_of_columns())
     });
     played?;
     kept.transpose()?;
@@ -247,16 +248,23 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Writes the record of a table beside it.
-    fn write_record(&self, out: &Path, table: &str) -> Result<(), Failure> {
-        self.provenance.write_beside(&out.join(table), self.run.pair.step(), Map::new())
+    /// Writes the record of a table beside it, with the units of its columns.
+    fn write_record<C: Into<String>>(
+        &self,
+        table: &Path,
+        columns: impl IntoIterator<Item = (C, &'static str)>,
+    ) -> Result<(), Failure> {
+        let units: Map<_, _> = columns.into_iter().map(|(name, unit)| (name.into(), unit.into())).collect();
+        let more = Map::from_iter([("columns".to_owned(), Value::Object(units))]);
+        self.provenance.write_beside(table, self.run.pair.step(), more)
     }
 
     /// Writes the spectra and the report.
     fn write(&self, out: &Path, end: &FinalResults) -> Result<(), Failure> {
-        spectrum::write(&end.spectra, &out.join("spectra.csv"))?;
+        let table = out.join("spectra.csv");
+        spectrum::write(&end.spectra, &table)?;
         self.write_statistics(out, end)?;
-        self.write_record(out, "spectra.csv")?;
+        self.write_record(&table, spectrum::COLUMNS)?;
         let report = Report {
             run: &self.run,
             planned: self.arguments.steps,

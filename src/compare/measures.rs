@@ -275,17 +275,23 @@ pub fn of_swarm() -> impl Iterator<Item = &'static Measure> {
     MEASURES.iter().filter(|measure| measure.name != "milliseconds")
 }
 
-/// The columns of the table.
-pub fn columns() -> Vec<String> {
-    let mut columns = vec!["step".to_owned()];
-    let of_both = |name: &str| ["cells", "individuals"].map(|model| format!("{name}_{model}"));
-    columns.extend(MEASURES.iter().flat_map(|measure| of_both(measure.name)));
+/// The columns of the table in their order, each with its unit.
+pub fn units_of_columns() -> Vec<(String, &'static str)> {
+    let mut columns = vec![("step".to_owned(), "step")];
+    let of_both =
+        |(name, unit): (&str, &'static str)| ["cells", "individuals"].map(|model| (format!("{name}_{model}"), unit));
+    columns.extend(MEASURES.iter().flat_map(|measure| of_both((measure.name, measure.unit))));
     for agreement in &AGREEMENTS {
-        columns.push(agreement.name.to_owned());
-        columns.extend(agreement.by_chance.map(|(name, _)| name.to_owned()));
+        columns.push((agreement.name.to_owned(), agreement.unit));
+        columns.extend(agreement.by_chance.map(|(name, _)| (name.to_owned(), agreement.unit)));
     }
-    columns.extend(["lost", "caught"].into_iter().flat_map(of_both));
+    columns.extend(["lost", "caught"].into_iter().flat_map(|name| of_both((name, "1/65536 boid"))));
     columns
+}
+
+/// The names of the columns of the table in their order.
+pub fn columns() -> Vec<String> {
+    units_of_columns().into_iter().map(|(name, _)| name).collect()
 }
 
 /// A row of the table. Undefined values are empty. Amounts that were lost or caught are in quanta.

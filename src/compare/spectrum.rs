@@ -55,6 +55,9 @@ impl Spectrum {
     }
 }
 
+/// The columns of the table with their units.
+pub const COLUMNS: [(&str, &str); 3] = [("wavelength", "cell"), ("cells", "boid"), ("individuals", "boid")];
+
 /// Writes the spectra of both models as CSV with a header, atomically: wavelengths in cells, the longest first.
 ///
 /// # Errors
@@ -63,7 +66,7 @@ pub fn write(spectra: &ModelPair<Spectrum>, path: &Path) -> Result<(), Failure> 
     let ModelPair { cells, individuals } = spectra;
     let row =
         |(index, (a, b)): (usize, (&f64, &f64))| [cells.wavelength(index), *a, *b].map(|n| n.to_string()).to_vec();
-    let header = ["wavelength", "cells", "individuals"].map(str::to_owned).to_vec();
+    let header = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
     let rows = cells.values.iter().zip(&individuals.values).enumerate().map(row);
     write_table(path, std::iter::once(header).chain(rows))
 }

@@ -3,11 +3,12 @@
 use super::Encoder;
 use crate::files::{Draft, Output};
 use crate::observe::{Caption, Picture, STEP, encoder};
-use crate::provenance::KEYWORD;
+use crate::provenance::{KEYWORD, Provenance};
 use png::text_metadata::{ITXtChunk, TEXtChunk};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The length of a PNG's signature, in bytes.
 const SIGNATURE: u64 = 8;
@@ -21,7 +22,9 @@ pub struct Apng {
     draft: Option<Draft>,
     frames_a_second: u32,
     frames: u32,
-    /// The caption of the last frame: its record is the film's, because inputs may come between the frames.
+    /// What made the first frame, whose record stands before it.
+    first: Option<Arc<Provenance>>,
+    /// The caption of the last frame.
     last: Option<Caption>,
     /// Exists from the first frame on, whose size it needs.
     writer: Option<png::Writer<BufWriter<Output<File>>>>,
@@ -35,7 +38,7 @@ impl Apng {
     }
 
     pub fn stored_in(file: File, frames_a_second: u32) -> Self {
-        Self { file, draft: None, frames_a_second, frames: 0, last: None, writer: None }
+        Self { file, draft: None, frames_a_second, frames: 0, first: None, last: None, writer: None }
     }
 
     /// The caption of the last frame.
@@ -49,7 +52,8 @@ impl Apng {
     /// If it cannot be written.
     pub fn close(&mut self) -> io::Result<&mut File> {
         if let Some(mut writer) = self.writer.take() {
-            if let Some(last) = &self.last {
+            // Inputs may have come between the frames.
+            if let Some(last) = self.last.as_ref().filter(|last| Some(&last.provenance) != self.first.as_ref()) {
                 writer.write_text_chunk(&ITXtChunk::new(KEYWORD, last.record()))?;
             }
             writer.finish()?;
@@ -71,6 +75,7 @@ impl Encoder for Apng {
         };
         writer.write_image_data(&picture.bytes)?;
         self.frames += 1;
+        self.first.get_or_insert_with(|| caption.provenance.clone());
         self.last = Some(caption.clone());
         Ok(())
     }
@@ -88,7 +93,7 @@ fn begin(
     frames_a_second: u32,
 ) -> io::Result<png::Writer<BufWriter<Output<File>>>> {
     let mut encoder = encoder(BufWriter::with_capacity(1 << 16, Output(file)), picture);
-    caption.describe_step(&mut encoder)?;
+    caption.describe(&mut encoder)?;
     encoder.set_animated(MANY, 0)?;
     encoder.set_frame_delay(1, frames_a_second as u16)?;
     Ok(encoder.write_header()?)

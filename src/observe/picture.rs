@@ -30,17 +30,11 @@ impl Caption {
         self.provenance.text(self.step)
     }
 
-    /// Adds the step to a PNG: `Software`, `murmuration:step`.
-    pub fn describe_step<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
+    /// Adds this caption to a PNG: `Software`, `murmuration:step`, and the record under `murmuration`.
+    pub fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
         let software = format!("murmuration {}", env!("CARGO_PKG_VERSION"));
         encoder.add_text_chunk("Software".into(), software)?;
         encoder.add_text_chunk(STEP.into(), self.step.to_string())?;
-        Ok(())
-    }
-
-    /// Adds this caption to a PNG: its step, and the record under `murmuration`.
-    pub fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
-        self.describe_step(encoder)?;
         // Only iTXt chunks hold any letter; the name of a preset may need that.
         encoder.add_itxt_chunk(KEYWORD.into(), self.record())?;
         Ok(())

@@ -257,7 +257,7 @@ mod tests {
         for (other, how) in [
             (Plan { seeds: vec![3], ..plan() }, "other seeds"),
             (Plan { steps: 2, ..plan() }, "another number of steps"),
-            (Plan { sources: "x".into(), ..plan() }, "another text of the preset"),
+            (Plan { effective: "x".into(), ..plan() }, "another text of the preset"),
             (Plan { preset: "paper".into(), ..plan() }, "another preset"),
         ] {
             let said = opened(&other).unwrap_err();

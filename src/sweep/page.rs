@@ -74,7 +74,7 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
                 @for section in sections { (section) }
                 (means(plan, &all))
                 h2 { "Reproduction" }
-                p.note { "murmuration " (plan.program) ", BLAKE3 of all texts and files " code { (plan.sources) } }
+                p.note { "murmuration " (plan.program) ", BLAKE3 of all that takes effect " code { (plan.effective) } }
                 details { summary { "The text of the preset" } pre { (plan.text) } }
             } }
         }
@@ -214,4 +214,70 @@ fn axis(parameter: &ParameterValues) -> Axis {
     let numbers = parameter.numbers().filter(is_wide);
     let places = || (0..parameter.values.len()).map(|place| place as f64).collect();
     Axis { title, is_of_words: numbers.is_none(), places: numbers.unwrap_or_else(places), labels }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::journal::Record;
+    use super::super::moments::Moments;
+    use super::*;
+
+    /// A plan of these parameters with two seeds, and a record of each run.
+    fn sweep(parameters: &[(&str, &[&str])], value: impl Fn(u64) -> f64) -> (Plan, Records) {
+        let parameter = |(key, values): &(&str, &[&str])| ParameterValues {
+            key: (*key).into(),
+            values: values.iter().map(|value| (*value).into()).collect(),
+        };
+        let parameters = parameters.iter().map(parameter).collect();
+        let measures = vec!["polarisation".into()];
+        let plan = Plan { parameters, seeds: vec![1, 2], measures, ..Plan::new("<b>".into()) };
+        let record =
+            |run| (run, Record { state_hash: "00".repeat(32), lost: 0, measures: vec![Moments::new(&[value(run)])] });
+        let records = (0..plan.runs()).map(record).collect();
+        (plan, records)
+    }
+
+    fn count(page: &str, part: &str) -> usize {
+        page.matches(part).count()
+    }
+
+    #[test]
+    fn every_pair_of_parameters_is_plotted() {
+        let [a, b, c] = [("a", &["0", "1", "2"][..]), ("b", &["\"x\"", "\"y\""][..]), ("c", &["5"][..])];
+        for (parameters, plots, maps) in [
+            (&[][..], 0, 0),
+            (&[c], 0, 0),
+            (&[a, c], 1, 0),
+            // Both ways, and a heat map.
+            (&[a, b, c], 2, 1),
+            // Three pairs: of a and b for both values of d, of the others for each value of the third.
+            (&[a, b, ("d", &["1", "2"])], 2 * 2 + 2 * 2 + 2 * 3, 2 + 2 + 3),
+        ] {
+            let (plan, records) = sweep(parameters, |run| run as f64);
+            let page = page(&plan, &records).unwrap();
+            // The mean, and the Binder cumulant.
+            assert_eq!([count(&page, "<svg"), count(&page, "class=\"heat\"")], [2 * plots, 2 * maps], "{parameters:?}");
+            assert!(!page.contains("<b>") && page.contains("&lt;b&gt;"), "a name is no code");
+        }
+        let many: Vec<String> = (0..40).map(|value| value.to_string()).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let (plan, records) = sweep(&[("a", &many), ("b", &many)], |run| run as f64);
+        let page = page(&plan, &records).unwrap();
+        assert_eq!([count(&page, "<svg"), count(&page, "class=\"heat\"")], [0, 2], "too many lines");
+        assert!(page.contains("The first 500 of 1 600 combinations"));
+    }
+
+    #[test]
+    fn no_value_is_too_odd_for_a_page() {
+        for values in
+            [&["1", "1.0000000001"][..], &["-1e308", "1e308"], &["nan", "inf"], &["0", "0"], &["[1]", "{a = 1}"]]
+        {
+            for odd in [f64::NAN, f64::INFINITY, 1e308, -1e308, 0.0, 5e-324] {
+                let (plan, records) =
+                    sweep(&[("a", values), ("b", values)], |run| if run % 2 == 0 { odd } else { -odd });
+                let page = page(&plan, &records).unwrap();
+                assert!(!page.contains("NaN"), "{values:?} {odd}");
+            }
+        }
+    }
 }

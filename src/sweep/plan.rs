@@ -3,6 +3,7 @@
 use super::{MOST_RUNS, values};
 use murmuration_core::error::BadInput;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 use std::fmt;
 use std::str::FromStr;
 
@@ -24,8 +25,8 @@ pub struct Plan {
     pub preset: String,
     /// The text of the preset, without the values of the parameters.
     pub text: String,
-    /// The BLAKE3 of the texts and files that the runs are made from.
-    pub sources: String,
+    /// The BLAKE3 of what takes effect in all combinations (`docs/formats.md, Provenance`).
+    pub effective: String,
     /// The parameters, the slowest first.
     pub parameters: Vec<ParameterValues>,
     /// The seeds, ascending.
@@ -65,7 +66,7 @@ impl Plan {
             program: env!("CARGO_PKG_VERSION").into(),
             preset,
             text: String::new(),
-            sources: String::new(),
+            effective: String::new(),
             parameters: Vec::new(),
             seeds: vec![0],
             steps: 1,
@@ -94,6 +95,25 @@ impl Plan {
     /// The plan as the first line of a journal.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a plan has texts and numbers alone")
+    }
+
+    /// What made the results of the sweep, for the records beside them.
+    pub fn record(&self) -> Value {
+        let values = |parameter: &ParameterValues| {
+            let shown = parameter.values.iter().map(|value| values::shown(value));
+            (parameter.key.clone(), shown.collect::<Vec<_>>().into())
+        };
+        json!({
+            "program": "murmuration",
+            "version": self.program,
+            "preset": self.preset,
+            "parameters": self.parameters.iter().map(values).collect::<Map<_, Value>>(),
+            "seeds": self.seeds,
+            "steps": self.steps,
+            "warm_up": self.warm_up,
+            "every": self.every,
+            "effective": self.effective,
+        })
     }
 
     /// Whether a run has a step that is measured.
@@ -164,7 +184,7 @@ impl Plan {
             ([self.warm_up, self.every] != [other.warm_up, other.every], "other samples"),
             (self.measures != other.measures, "other measures"),
             (
-                [&self.text, &self.sources] != [&other.text, &other.sources],
+                [&self.text, &self.effective] != [&other.text, &other.effective],
                 "another text of the preset, a chain or a file",
             ),
         ];

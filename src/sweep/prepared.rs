@@ -84,8 +84,7 @@ impl Sweep {
 
     /// Checks every combination, and notes what they are made from.
     fn check(&mut self) -> Result<(), Failure> {
-        let mut sources = blake3::Hasher::new();
-        sources.update(self.source.text.as_bytes());
+        let mut effective = blake3::Hasher::new();
         for combination in 0..self.plan.combinations() {
             let (preset, chain) = self.load(combination, None)?;
             let checked = check_models(&chain, &preset).and_then(|()| match preset.individuals {
@@ -93,10 +92,7 @@ impl Sweep {
                 None => plan_of_cells(&chain, &preset, &preset.rules, &preset.world).map(drop),
             });
             checked.map_err(|wrong| in_place(&self.parameters, None, preset.locate(wrong).into()))?;
-            for content in preset.source().files.values() {
-                sources.update(serde_json::to_string(content).unwrap_or_default().as_bytes());
-            }
-            chain.files.texts().for_each(|text| _ = sources.update(text.as_bytes()));
+            effective.update(preset.effective_hash(&chain).as_bytes());
             self.source.files = preset.source().files.over(&self.source.files);
             let boids = preset.start_spec.quanta() / u64::from(BOID);
             let many = if preset.individuals.is_some() { boids } else { 0 };
@@ -106,7 +102,7 @@ impl Sweep {
             self.notes.extend(preset.notes());
             self.sizes.insert(format!("{}, {boids} boids", preset.size()));
         }
-        self.plan.sources = sources.finalize().to_hex().to_string();
+        self.plan.effective = effective.finalize().to_hex().to_string();
         Ok(())
     }
 

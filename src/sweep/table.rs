@@ -6,28 +6,37 @@ use super::moments::{Moments, Summary};
 use super::plan::{ParameterValues, Plan, Shard};
 use super::values::shown;
 use crate::files::{write_atomically, write_table};
+use crate::json::with_exact;
+use crate::observe::unit_of;
+use crate::provenance::{KEY, record_path};
 use murmuration_core::error::Failure;
+use murmuration_core::preset::keys::KEYS;
 use ndarray::{Array1, Array2};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
+use serde_json::{Map, Value, json};
 use std::io::{self, Cursor};
 use std::path::Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// A column of a measure: the ending of its name, and its value.
-type Column<T> = (&'static str, fn(&T) -> f64);
+/// A column of a measure: the ending of its name, the power of the measure's unit, and its value.
+type Column<T> = (&'static str, u32, fn(&T) -> f64);
 
 /// What a table of runs has of a measure.
 const OF_RUNS: [Column<Moments>; 4] = [
-    ("", |of| of.mean),
-    ("_deviation", |of| of.deviation),
-    ("_second_moment", |of| of.second),
-    ("_fourth_moment", |of| of.fourth),
+    ("", 1, |of| of.mean),
+    ("_deviation", 1, |of| of.deviation),
+    ("_second_moment", 2, |of| of.second),
+    ("_fourth_moment", 4, |of| of.fourth),
 ];
 
 /// What a table of means has of a measure.
-const OF_MEANS: [Column<Summary>; 4] =
-    [("", |of| of.mean), ("_error", |of| of.error), ("_variance", |of| of.variance), ("_binder", |of| of.binder)];
+const OF_MEANS: [Column<Summary>; 4] = [
+    ("", 1, |of| of.mean),
+    ("_error", 1, |of| of.error),
+    ("_variance", 2, |of| of.variance),
+    ("_binder", 0, |of| of.binder),
+];
 
 /// A number of a table; NaN is empty.
 fn cell(number: f64) -> String {
@@ -39,7 +48,7 @@ fn header<T>(plan: &Plan, others: &[&str], of_measures: &[Column<T>]) -> Vec<Str
     let parameters = plan.parameters.iter().map(|parameter| parameter.key.clone());
     let others = others.iter().map(|name| (*name).to_owned());
     let names =
-        |measure: &String| of_measures.iter().map(|(ending, _)| format!("{measure}{ending}")).collect::<Vec<_>>();
+        |measure: &String| of_measures.iter().map(|(ending, ..)| format!("{measure}{ending}")).collect::<Vec<_>>();
     parameters.chain(others).chain(plan.measures.iter().flat_map(names)).collect()
 }
 
@@ -51,7 +60,7 @@ pub fn write_runs(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fai
     let row = |(run, record): (&u64, &Record)| -> Vec<String> {
         let (combination, seed) = plan.of_run(*run);
         let own = [seed.to_string(), record.state_hash.clone(), record.lost.to_string()];
-        let numbers = record.measures.iter().flat_map(|of| OF_RUNS.map(|(_, value)| cell(value(of))));
+        let numbers = record.measures.iter().flat_map(|of| OF_RUNS.map(|(.., value)| cell(value(of))));
         plan.values(combination).map(shown).chain(own).chain(numbers).collect()
     };
     let header = header(plan, &["seed", "state_hash", "lost"], &OF_RUNS);
@@ -75,7 +84,7 @@ pub fn summaries(plan: &Plan, records: &Records, combination: u64) -> Vec<Summar
 pub fn write_means(path: &Path, plan: &Plan, records: &Records) -> Result<(), Failure> {
     let row = |combination: u64| -> Vec<String> {
         let numbers = summaries(plan, records, combination);
-        let numbers = numbers.iter().flat_map(|of| OF_MEANS.map(|(_, value)| cell(value(of))));
+        let numbers = numbers.iter().flat_map(|of| OF_MEANS.map(|(.., value)| cell(value(of))));
         let seeds = std::iter::once(plan.seeds.len().to_string());
         plan.values(combination).map(shown).chain(seeds).chain(numbers).collect()
     };
@@ -110,7 +119,7 @@ fn arrays(plan: &Plan, records: &Records) -> Result<Vec<u8>, WriteNpyError> {
     )?;
     add("lost", &records.values().map(|record| record.lost).collect::<Array1<i64>>())?;
     for (index, measure) in plan.measures.iter().enumerate() {
-        for (ending, value) in OF_RUNS {
+        for (ending, _, value) in OF_RUNS {
             let of = records.values().map(|record| value(&record.measures[index]));
             add(&format!("{measure}{ending}"), &of.collect::<Array1<f64>>())?;
         }
@@ -120,6 +129,7 @@ fn arrays(plan: &Plan, records: &Records) -> Result<Vec<u8>, WriteNpyError> {
 
 /// An array of any type.
 trait Array {
+    /// Adds the array to a file of arrays.
     fn add(&self, name: &str, file: &mut ZipWriter<Cursor<Vec<u8>>>) -> Result<(), WriteNpyError>;
 }
 
@@ -139,15 +149,48 @@ fn numbers(parameter: &ParameterValues) -> Vec<f64> {
     parameter.numbers().unwrap_or_else(|| (0..parameter.values.len()).map(|place| place as f64).collect())
 }
 
-/// Writes all files of a shard into a folder: `runs.csv` and `runs.npz`, and of a whole sweep `means.csv` and the page.
+/// The unit of a measure or of a key to a power.
+fn unit(unit: &str, power: u32) -> String {
+    match (unit, power) {
+        ("" | "1", _) | (_, 0) => "1".into(),
+        (unit, 1) => unit.into(),
+        (unit, power) => format!("({unit})^{power}"),
+    }
+}
+
+/// Writes what made a table beside it, with the units of its columns.
+fn write_record<T>(path: &Path, plan: &Plan, of_measures: &[Column<T>]) -> Result<(), Failure> {
+    let of_key = |parameter: &ParameterValues| {
+        let row = KEYS.rows(&parameter.key).next();
+        (parameter.key.clone(), Value::from(unit(row.map_or("", |row| row.unit), 1)))
+    };
+    let of_measure = |measure: &String| {
+        let unit_of_column = |(ending, power, _): &Column<T>| {
+            (format!("{measure}{ending}"), Value::from(unit(unit_of(measure), *power)))
+        };
+        of_measures.iter().map(unit_of_column).collect::<Vec<_>>()
+    };
+    let columns = plan.parameters.iter().map(of_key).chain(plan.measures.iter().flat_map(of_measure));
+    let record = json!({ KEY: plan.record(), "columns": columns.collect::<Map<_, _>>() });
+    let Some(beside) = record_path(path) else { return Ok(()) };
+    write_atomically(&beside, |to| writeln!(to, "{:#}", with_exact(record)))
+}
+
+/// Writes all files of a shard into a folder: `runs.csv` and `runs.npz`, and of a whole sweep `means.csv` and the page. Each table has its
+/// record beside it.
 ///
 /// # Errors
 /// If a file cannot be written, or a plot cannot be drawn.
 pub fn write_all(folder: &Path, plan: &Plan, records: &Records, shard: Shard) -> Result<(), Failure> {
-    write_runs(&folder.join(shard.file_name("runs", "csv")), plan, records)?;
-    write_arrays(&folder.join(shard.file_name("runs", "npz")), plan, records)?;
+    let [table, arrays] = ["csv", "npz"].map(|ending| folder.join(shard.file_name("runs", ending)));
+    write_runs(&table, plan, records)?;
+    write_record(&table, plan, &OF_RUNS)?;
+    write_arrays(&arrays, plan, records)?;
+    write_record(&arrays, plan, &OF_RUNS)?;
     if shard.count == 1 {
-        write_means(&folder.join("means.csv"), plan, records)?;
+        let means = folder.join("means.csv");
+        write_means(&means, plan, records)?;
+        write_record(&means, plan, &OF_MEANS)?;
         let page = super::page(plan, records)?;
         write_atomically(&folder.join("index.html"), |to| to.write_all(page.as_bytes()))?;
     }

@@ -125,11 +125,6 @@ impl Contents {
         all
     }
 
-    /// What the files held, in the order of their paths.
-    pub fn values(&self) -> impl Iterator<Item = &Content> {
-        self.0.values()
-    }
-
     /// Whether no file was read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

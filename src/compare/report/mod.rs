@@ -356,8 +356,8 @@ fn definitions(resolution: Resolution) -> Markup {
     let noise = 100.0 / (f64::from(grain * grain)).sqrt();
     html! {
         h2 { "Methods" }
-        p { "Both models are measured on the lattice. Individuals are deposited on it, one boid each; the mean of their velocities in a \
-            cell is its control vector " i { "V" } ". " i { "D" } " is the density in boids. Individuals and densities cannot be compared cell by \
+        p { "Polarisation, speed, milling and centres are of the individuals themselves. All else is measured on the lattice of the cells. \
+            Individuals are deposited on it, one boid each; the mean of their velocities in a cell is its control vector " i { "V" } ". " i { "D" } " is the density in boids. Individuals and densities cannot be compared cell by \
             cell: where the density of the cells is 0.3, the individuals have 0 or 1. Local measures therefore use the coarse-grained density "
             i { "D̄" } ", the mean over the " (grain) " × " (grain) " cells around a cell, a moving mean that wraps on a torus. At \
             one boid per cell its shot noise for individuals is " (format!("{noise:.0}")) " % (1/√(n²·density)); the curves \

@@ -322,7 +322,7 @@ fn sweeps() -> Vec<Vec<u8>> {
 
 /// Journals of a small sweep over words and numbers, whole and torn.
 fn journals() -> Vec<Vec<u8>> {
-    let plan = "{\"murmuration_sweep\":1,\"program\":\"0.1.0\",\"preset\":\"droplets\",\"text\":\"\",\"sources\":\"00\",\"parameters\":[{\"key\":\"world.edges\",\
+    let plan = "{\"murmuration_sweep\":1,\"program\":\"0.1.0\",\"preset\":\"droplets\",\"text\":\"\",\"effective\":\"00\",\"parameters\":[{\"key\":\"world.edges\",\
                 \"values\":[\"\\\"torus\\\"\",\"\\\"walls\\\"\"]},{\"key\":\"weights.cohesion\",\"values\":[\"0.5\",\"1\",\"2\"]}],\"seeds\":[1,2],\
                 \"steps\":20,\"warm_up\":0,\"every\":10,\"measures\":[\"polarisation\"]}\n";
     let run = |run: u32| format!("{run},{},0,2,0.{run}5,0.1,0.25,0.125,\n", "ab".repeat(32));

@@ -28,7 +28,8 @@ const SWEEP: [&str; 14] = [
 ];
 const RUNS: usize = 60;
 /// What a whole sweep writes beside its journal.
-const RESULTS: [&str; 4] = ["runs.csv", "runs.npz", "means.csv", "index.html"];
+const RESULTS: [&str; 7] =
+    ["runs.csv", "runs.npz", "means.csv", "index.html", "runs.csv.json", "runs.npz.json", "means.csv.json"];
 
 fn sweep<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&SWEEP[..], more].concat()
@@ -252,6 +253,10 @@ fn the_tables_of_two_parameters_agree_with_each_other() {
         let hash: String = hashes.row(index).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hash, row[4]);
     }
+    let record = fs::read_to_string(folder.join("out/means.csv.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    assert_eq!(record["provenance"]["parameters"]["weights.cohesion"], serde_json::json!(["0", "0.5", "1"]));
+    assert_eq!(record["columns"]["occupied_cells_variance"], "(cell)^2");
     let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>") && !page.contains("<script"));
     for part in [

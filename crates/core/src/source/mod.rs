@@ -612,7 +612,7 @@ mod tests {
     #[test]
     fn a_wrong_setting_is_named_itself() {
         let form = "write it as key=value, as in weights.cohesion=0.8";
-        let movement = "expected one of `keep`, `cruise`, `min`, `max`, `distribution`, `carry`, `wander`, `rest`; \
+        let movement = "expected one of `keep`, `cruise`, `min`, `turn`, `max`, `distribution`, `carry`, `wander`, `rest`; \
                         did you mean start.speed or hunter.speed or lives.dna.speed?";
         for (set, message) in [
             ("seed", format!("there is no `=` in it; {form}")),

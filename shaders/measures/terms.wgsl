@@ -1,0 +1,6 @@
+// Twelve terms of sums over bodies.
+struct Terms {
+    a: vec4<f32>,
+    b: vec4<f32>,
+    c: vec4<f32>,
+}
