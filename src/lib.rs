@@ -98,7 +98,8 @@ mod json;
 pub mod observe;
 #[cfg(feature = "look")]
 mod painter;
-mod provenance;
+#[doc(hidden)]
+pub mod provenance;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod sweep;
@@ -144,7 +145,6 @@ pub use film::{Film, FilmFormat};
 pub use observe::{Caption, FrameKind, Observation, Picture, metrics_table, npy, write_png};
 #[cfg(feature = "look")]
 pub use painter::FramePainter;
-pub use provenance::{EngineFacts, Provenance};
 
 // The swarm on a device of a program.
 #[cfg(feature = "look")]
