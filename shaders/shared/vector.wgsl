@@ -9,14 +9,18 @@ fn length3(v: Vector3) -> i32 {
 }
 
 // The direction of a vector, with the length ONE; that of 0 is 0. |components| ≤ 2^30.
-//
-// The vector is first brought to the size at which its length is known to a part in 2^14.
 fn normalise(v: Vector3) -> Vector3 {
+    let held = in_15_bits(v);
+    return stretch3(held, length3(held), ONE);
+}
+
+// A vector, made so much longer or shorter by a power of 2 that its greatest component has 15 bits: its length is known to a part in 2^14
+// then. |components| ≤ 2^30; 0 stays 0.
+fn in_15_bits(v: Vector3) -> Vector3 {
     let sizes = abs(v);
     // The bits of the greatest component; 1 for a vector of 0.
     let bits = 32 - i32(countLeadingZeros(u32(sizes.x | sizes.y | sizes.z | 1)));
-    let held = round_shift3(v << vec3<u32>(u32(max(15 - bits, 0))), u32(max(bits - 15, 0)));
-    return stretch3(held, length3(held), ONE);
+    return round_shift3(v << vec3<u32>(u32(max(15 - bits, 0))), u32(max(bits - 15, 0)));
 }
 
 // A vector of the length `length`, stretched to the length `to`. |components|, to ≤ 2^15; `length` = 0 gives 0.

@@ -22,6 +22,7 @@ pub mod lanes;
 pub mod library;
 pub mod lives;
 pub mod memory;
+pub mod noise;
 pub mod numbers;
 pub mod parallel;
 pub mod picture;

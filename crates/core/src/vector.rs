@@ -131,11 +131,10 @@ pub fn stretch<V: Lanes, const AXES: usize>(v: [V; AXES], from: V, to: V) -> [V;
     quotient(scale(v, to), from.divisor())
 }
 
-/// The direction, as a vector of the length [`ONE`]; that of 0 is 0. |components| ≤ 2^30.
-///
-/// The vector is first brought to the size at which its length is known to a part in 2^14.
+/// The vector, made so much longer or shorter by a power of 2 that its greatest component has 15 bits: its length is known to a part in
+/// 2^14 then. |components| ≤ 2^30; 0 stays 0. Components become at most 2^15.
 #[inline(always)]
-pub fn normalise<V: Lanes, const AXES: usize>(mut v: [V; AXES]) -> [V; AXES] {
+pub fn in_15_bits<V: Lanes, const AXES: usize>(mut v: [V; AXES]) -> [V; AXES] {
     let splat = V::splat;
     let mut greatest = splat(1);
     for axis in 0..AXES {
@@ -151,7 +150,34 @@ pub fn normalise<V: Lanes, const AXES: usize>(mut v: [V; AXES]) -> [V; AXES] {
         let size = v[axis].abs().multiply(factor).add(half).shift_right_unsigned_by(fewer);
         v[axis] = v[axis].select(splat(0).subtract(size), size);
     }
-    stretch(v, length(v), splat(ONE))
+    v
+}
+
+/// The direction, as a vector of the length [`ONE`]; that of 0 is 0. |components| ≤ 2^30.
+#[inline(always)]
+pub fn normalise<V: Lanes, const AXES: usize>(v: [V; AXES]) -> [V; AXES] {
+    let held = in_15_bits(v);
+    stretch(held, length(held), V::splat(ONE))
+}
+
+/// The length to nearest. |components| ≤ 2^15. The length rounded down would make what is stretched from it longer on average.
+#[inline(always)]
+pub fn nearest_length<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
+    let below = length(v);
+    let mut rest = V::splat(0).wrapping_subtract(below.wrapping_multiply(below));
+    for axis in 0..AXES {
+        rest = rest.wrapping_add(v[axis].multiply(v[axis]));
+    }
+    // (n + ½)² = n² + n + ¼.
+    below.subtract(below.less_than(rest))
+}
+
+/// A vector, brought to the length `to` ≤ 2^15; `otherwise` where it is 0. |components| ≤ 2^30.
+#[inline(always)]
+pub fn with_length<V: Lanes, const AXES: usize>(v: [V; AXES], to: V, otherwise: [V; AXES]) -> [V; AXES] {
+    let held = in_15_bits(v);
+    let from = nearest_length(held);
+    select(from.equals(V::splat(0)), otherwise, stretch(held, from, to))
 }
 
 /// The vector, shortened to the length `most` ≤ 2^15 if it is longer. |components| ≤ 2^30.

@@ -199,18 +199,19 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 
             ];
             limited(force.into_iter().fold(velocity, plus), max)
         }
-        RuleSet::Reynolds => {
+        RuleSet::Reynolds | RuleSet::Vicsek => {
             let reach = f64::from(rules.radii[Rule::Cohesion]) / 65536.0;
             let crowd = f64::from(rules.crowd) / f64::from(RULE_ONE);
             // The individual itself is one of those it sees.
             let pulled = scaled(sums.cohesion, 1.0 / (sums.cohering + 1.0) / reach);
             let apart = scaled(sums.inverse, -1.0 / crowd).map(|n| n.clamp(-4.0, 4.0));
             let mean = scaled(plus(sums.alignment, velocity), 1.0 / (sums.aligning + 1.0));
+            let forced = plus(scaled(pulled, weight(cohesion)), scaled(apart, weight(separation)));
+            if rules.set == RuleSet::Vicsek {
+                return scaled(direction(plus(forced, scaled(mean, weight(alignment)))), max);
+            }
             let aligned = plus(mean, scaled(velocity, -1.0));
-            let asked = plus(
-                scaled(pulled, weight(cohesion)),
-                plus(scaled(apart, weight(separation)), scaled(aligned, weight(alignment))),
-            );
+            let asked = plus(forced, scaled(aligned, weight(alignment)));
             let keep = f64::from(rules.keep) / f64::from(RULE_ONE);
             let wanted = plus(scaled(velocity, keep), asked).map(|n| n.clamp(-2.0, 2.0));
             let is = length(wanted);
@@ -235,7 +236,7 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 
 #[test]
 fn every_rule_is_that_of_its_document() {
     let mut dice = Dice::new(3);
-    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium] {
+    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium, RuleSet::Vicsek] {
         for axes in [2, 3] {
             // Each rule alone, and all together.
             for only in 0..5 {

@@ -80,7 +80,9 @@ fn every_kernel_file_has_a_row_in_its_table() {
         let mut roots: Vec<&str> = kernels().map(|kernel| kernel.name).collect();
         if model == Model::Individuals {
             // The files of rules and of sets of rules, which both kernels that steer take in.
-            roots.extend(Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium"]));
+            roots.extend(
+                Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium", "vicsek"]),
+            );
         }
         let path = |name: &str| table.path(name).replace("shaders/", "").replace(".wgsl", "");
         let mut waiting: Vec<String> = roots.iter().map(|name| path(name)).collect();

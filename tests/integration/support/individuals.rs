@@ -10,6 +10,7 @@ use murmuration_core::individuals::{
     Habitat, IndividualParameters, IndividualRules, Individuals, IndividualsReading, RuleSet, Setup, Space,
 };
 use murmuration_core::lanes::InstructionSet;
+use murmuration_core::noise::Noise;
 use murmuration_core::numbers::{BOID, RULE_ONE};
 use murmuration_core::species::numbers::SpeciesUnits;
 use murmuration_core::state::Turnover;
@@ -17,7 +18,7 @@ use murmuration_core::world::{Edges, HunterNumbers};
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;
-pub const SETS: [RuleSet; 5] = RuleSet::ALL;
+pub const SETS: [RuleSet; 6] = RuleSet::ALL;
 
 pub fn cells(count: f64) -> u32 {
     (count * 65536.0) as u32
@@ -37,6 +38,7 @@ pub fn rules(set: RuleSet) -> IndividualRules {
         crowd: 700,
         lives: None,
         food: FoodRules::default(),
+        noise: Noise::default(),
         rays: None,
         meetings: Vec::new(),
         most: None,

@@ -1,7 +1,7 @@
 //! Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
 //! The twin is `shaders/cell/behaviour.wgsl`. The default chain runs both.
 //!
-//! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
+//! V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //!
 //! The rules are the functions of the kernels that compute one rule each, so the bits are the same. The rows that the rules
 //! perceive are staged once for all of them. The lattice is worked through in column strips, narrow enough for the rows in
@@ -17,7 +17,9 @@ use super::sights::{LOOKING, SumKind};
 use super::sums::SightSums;
 use super::transport::bounce;
 use super::window::Window;
+use crate::fields::ThreeRows;
 use crate::lanes::{Lanes, MAX_LANES};
+use crate::noise::lattice::RowNoise;
 use crate::numbers::Cell;
 use crate::vector::{pack, scale, select, unpack};
 
@@ -65,17 +67,39 @@ impl BandKernel for Behaviour {
                 let capacity = context.read[1].three_rows(y);
                 sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
                 let row = &mut band.write[0][index * context.layout.stride..][..context.layout.stride];
-                let row = bytemuck::cast_slice_mut(&mut row[context.layout.halo + first..]);
-                for cell in (0..columns).step_by(L::COUNT) {
-                    let own = unpack(L::load(&control[cell..]));
-                    let sum = outputs.at(cell);
-                    let v = control_of_steering(own, sum, context.parameters);
-                    let v = bounce(v, capacity.at((first + cell) as i32));
-                    let rests = rests(L::load(&density[cell..]), context.parameters);
-                    pack(select(rests, own, v)).store(&mut row[cell..]);
+                let row: &mut [i32] = bytemuck::cast_slice_mut(&mut row[context.layout.halo + first..]);
+                // A loop without noise is compiled apart.
+                match context.noise([y, 0]) {
+                    Some(noise) => {
+                        steer::<L>(context, &outputs, [density, control], capacity, first, Some(&noise), row)
+                    }
+                    None => steer::<L>(context, &outputs, [density, control], capacity, first, None, row),
                 }
             }
         }
+    }
+}
+
+/// V' of the cells of a row from `first` on, from the sums of the rules, their density and control vectors.
+#[inline(always)]
+fn steer<L: Lanes>(
+    context: &PassContext<'_>,
+    outputs: &RuleSums<'_, 2>,
+    [density, control]: [&[i32]; 2],
+    capacity: ThreeRows<'_>,
+    first: usize,
+    noise: Option<&RowNoise<'_>>,
+    row: &mut [i32],
+) {
+    for cell in (0..outputs.cells()).step_by(L::COUNT) {
+        let own = unpack(L::load(&control[cell..]));
+        let mut v = control_of_steering(own, outputs.at(cell), context.parameters);
+        if let Some(noise) = noise {
+            v = noise.turn((first + cell) as i32, v);
+        }
+        let v = bounce(v, capacity.at((first + cell) as i32));
+        let rests = rests(L::load(&density[cell..]), context.parameters);
+        pack(select(rests, own, v)).store(&mut row[cell..]);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{DoubleLanes, Lanes};
+use crate::noise::lattice::RowNoise;
 use crate::rules::Parameters;
 use crate::vector::pack;
 use crate::world::Extents;
@@ -50,6 +51,13 @@ impl PassContext<'_> {
     #[inline(always)]
     pub fn sight(&self) -> &PreparedSight {
         self.sights[0].expect("a rule that looks has a sight")
+    }
+
+    /// The noise of a row; `None`: there is none.
+    #[inline(always)]
+    pub fn noise(&self, row: Row) -> Option<RowNoise<'_>> {
+        let Parameters { noise, seed, .. } = self.parameters;
+        noise.is_any().then(|| RowNoise::new(noise, *seed, self.layout.extents, self.layout.edges, row))
     }
 
     /// The first cell of each chunk of lanes in a row. The last chunk may reach beyond the last cell.

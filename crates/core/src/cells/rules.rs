@@ -269,13 +269,17 @@ impl<const AXES: usize> RowKernel for Steer<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
         let (density, control, rules) = (context.read[0], context.read[1], &context.read[2..]);
+        let noise = context.noise([y, z]);
         for x in context.chunks::<L>() {
             let mut sum = zero::<L, AXES>();
             for (index, rule) in rules.iter().enumerate() {
                 sum = add(sum, scale(rule.vectors(x, [y, z]), L::splat(context.parameters.weights[index])));
             }
             let own = control.vectors(x, [y, z]);
-            let wanted = control_of_steering(own, sum, context.parameters);
+            let mut wanted = control_of_steering(own, sum, context.parameters);
+            if let Some(noise) = &noise {
+                wanted = noise.turn(x, wanted);
+            }
             let v = select(rests(density.lanes_of(x, [y, z]), context.parameters), own, wanted);
             context.store_vector(write[0], x, v);
         }

@@ -29,14 +29,14 @@ pub const MOVEMENT: &[Row<IndividualRules>] = &[
 /// The keys of individuals alone.
 #[rustfmt::skip]
 pub const KEYS: &[Row<IndividualRules>] = &[
-    Row::new("agents.rules", Choice(&["school", "flock", "circles", "reynolds", "aquarium"]), "", Needed, Passes)
-        .doc("whose rules the individuals follow; circles: a flock that sees half of its surroundings; reynolds: the cells' rules")
+    Row::new("agents.rules", Choice(&["school", "flock", "circles", "reynolds", "aquarium", "vicsek"]), "", Needed, Passes)
+        .doc("whose rules the individuals follow; circles: a flock that sees half of its surroundings; reynolds: the cells' rules; vicsek: all at the speed movement.max along the mean heading")
         .needs("model", &["agents"], "").control(Section::Rules, "rules", All),
     Row::new("agents.depth", Whole(1, 1024), "cells", number(1.0), Restart)
         .doc("the third extent, as presets said it before world.size could: not 2 or 3; 1: flat").needs("model", &["agents"], "")
         .control(Section::Start, "depth", Logarithmic(1.0, 1024.0)),
-    Row::new("agents.force", Decimal(0.0, 2.0), "cells/step²", Otherwise("only with reynolds and aquarium, which have none"), Nothing)
+    Row::new("agents.force", Decimal(0.0, 2.0), "cells/step²", Otherwise("only with reynolds, aquarium and vicsek, which have none"), Nothing)
         .doc("how much a velocity changes in a step at most")
-        .needs("agents.rules", &["school", "flock", "circles"], "remove it; reynolds and aquarium have none")
+        .needs("agents.rules", &["school", "flock", "circles"], "remove it; reynolds, aquarium and vicsek have none")
         .control(Section::Movement, "force", Logarithmic(0.001, 1.0)).decimal(|rules, force| rules.force = fixed(force, ONE) as i32),
 ];

@@ -12,16 +12,16 @@ macro_rules! rules {
     ($apply:ident) => {
         $apply! {
             neighbours {
-                Cohesion "cohesion" [School Flock HalfFlock Reynolds Aquarium]
-                Separation "separation" [School Flock HalfFlock Reynolds Aquarium]
-                Alignment "alignment" [School Flock HalfFlock Reynolds Aquarium]
+                Cohesion "cohesion" [School Flock HalfFlock Reynolds Aquarium Vicsek]
+                Separation "separation" [School Flock HalfFlock Reynolds Aquarium Vicsek]
+                Alignment "alignment" [School Flock HalfFlock Reynolds Aquarium Vicsek]
                 Clarity "clarity" [Flock HalfFlock]
             }
             world {
-                Hunter "hunter" [School Flock HalfFlock Reynolds Aquarium]
-                Walls "walls" [School Flock HalfFlock Reynolds Aquarium]
-                Roost "roost" [School Flock HalfFlock Reynolds Aquarium]
-                Avoidance "avoidance" [School Flock HalfFlock Reynolds Aquarium]
+                Hunter "hunter" [School Flock HalfFlock Reynolds Aquarium Vicsek]
+                Walls "walls" [School Flock HalfFlock Reynolds Aquarium Vicsek]
+                Roost "roost" [School Flock HalfFlock Reynolds Aquarium Vicsek]
+                Avoidance "avoidance" [School Flock HalfFlock Reynolds Aquarium Vicsek]
             }
         }
     };
@@ -90,11 +90,14 @@ pub enum RuleSet {
     Reynolds,
     /// The fish of an aquarium (*Let's make an aquarium*, Michael Yang).
     Aquarium,
+    /// Self-driven particles (*Novel type of phase transition in a system of self-driven particles*, Vicsek and others).
+    Vicsek,
 }
 
 impl RuleSet {
     /// All sets of rules.
-    pub const ALL: [Self; 5] = [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds, Self::Aquarium];
+    pub const ALL: [Self; 6] =
+        [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds, Self::Aquarium, Self::Vicsek];
 
     /// The rules of the set.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
@@ -111,7 +114,13 @@ impl RuleSet {
     /// a separation that falls with the distance. The documents of the other sets leave the individual itself out and take sums.
     #[inline(always)]
     pub const fn is_of_cells(self) -> bool {
-        matches!(self, Self::Reynolds)
+        matches!(self, Self::Reynolds | Self::Vicsek)
+    }
+
+    /// Whether all individuals have the greatest speed, whatever the rules ask for.
+    #[inline(always)]
+    pub const fn has_constant_speed(self) -> bool {
+        matches!(self, Self::Vicsek)
     }
 }
 

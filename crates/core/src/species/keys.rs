@@ -24,6 +24,7 @@ pub const OWN_KEYS: OwnKeys = OwnKeys {
         "weights.",
         "separation.",
         "movement.",
+        "noise.",
         "agents.force",
         "lives.",
     ],

@@ -162,6 +162,7 @@ fn set_file(set: RuleSet) -> &'static str {
         RuleSet::Flock | RuleSet::HalfFlock => "flock",
         RuleSet::Reynolds => "reynolds",
         RuleSet::Aquarium => "aquarium",
+        RuleSet::Vicsek => "vicsek",
     }
 }
 
@@ -208,7 +209,7 @@ fn sights(config: &KernelConfig) -> String {
 /// The ending of the names of a set's rule functions, which says in which form the rules ask for something.
 fn form_of(set: RuleSet) -> &'static str {
     match set {
-        RuleSet::Reynolds => "control",
+        RuleSet::Reynolds | RuleSet::Vicsek => "control",
         RuleSet::Aquarium => "heading",
         _ => "direction",
     }
@@ -282,7 +283,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
-    let constants: [(&str, &str, &dyn Display); 29] = [
+    let constants: [(&str, &str, &dyn Display); 30] = [
         ("SPECIES", "u32", &config.species),
         ("MEETINGS", "u32", &config.meetings),
         ("PARENTS", "u32", &parents),
@@ -309,6 +310,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("IS_SCHOOL", "bool", &(*set == RuleSet::School)),
         ("SEES_HALF", "bool", &set.sees_half()),
         ("IS_OF_CELLS", "bool", &set.is_of_cells()),
+        ("HAS_CONSTANT_SPEED", "bool", &set.has_constant_speed()),
         ("HAS_LIVES", "bool", &config.has_lives),
         ("HAS_SOLIDS", "bool", &config.has_solids),
         ("IS_FAR", "bool", &layout.is_far(space, units)),
