@@ -9,7 +9,7 @@ use murmuration_core::host::Host;
 use murmuration_core::library::Library;
 use murmuration_core::platform::Platform;
 pub use murmuration_core::platform::SharedHost;
-use murmuration_core::raster::Raster;
+use murmuration_core::raster::{Raster, VectorList};
 #[cfg(feature = "gpu")]
 use murmuration_gpu::{Backend, DevicePool, Gpu, device};
 use std::io::Read;
@@ -41,7 +41,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/species/cells": "alignment_with.wgsl" "feed.wgsl";
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl" "sharks.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl" "contrast.wgsl" "sums.wgsl";
-    "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "axes.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "totals.wgsl" "vicsek.wgsl" "walls.wgsl";
+    "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "axes.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "couzin.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "selection.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "totals.wgsl" "vicsek.wgsl" "walls.wgsl";
     "shaders/points": "block.wgsl" "boid.wgsl" "decide.wgsl" "flow.wgsl" "lights.wgsl" "move.wgsl" "point.wgsl" "points.wgsl" "quad.wgsl" "scan.wgsl" "scatter.wgsl" "renew.wgsl" "shades.wgsl" "sort.wgsl" "strokes.wgsl" "sum_parts.wgsl";
     "shaders/terrain": "avoidance.wgsl" "gaps.wgsl" "lit_water.wgsl" "rock.wgsl" "sweep.wgsl";
     "shaders/volume": "greatest.wgsl" "light.wgsl" "line.wgsl" "paint.wgsl" "plane.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";
@@ -173,6 +173,10 @@ impl Host for Program {
 
     fn decode_voxels(&self, bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
         array::decode_voxels(bytes)
+    }
+
+    fn decode_vectors(&self, bytes: &[u8]) -> Result<VectorList, Complaint> {
+        array::decode_vectors(bytes)
     }
 
     fn end_of_run_in(&self, preset: &str) -> Option<Vec<u8>> {

@@ -36,7 +36,7 @@
 //!     film.add(&mut swarm, &mut painter)?;
 //! }
 //! film.finish()?;
-//! let caption = Caption::new(swarm.preset(), swarm.step());
+//! let caption = Caption::new(&swarm);
 //! write_png(&painter.paint(&mut swarm)?, "droplets.png".as_ref(), &caption)?;
 //! println!("polarisation {:.3}", Observation::new(&mut swarm)?.polarisation);
 //! # Ok::<(), murmuration::Failure>(())
@@ -73,6 +73,8 @@
 #[doc(hidden)]
 pub mod bench;
 mod builder;
+#[cfg(feature = "lab")]
+mod charts;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -91,10 +93,15 @@ pub mod film;
 pub mod host;
 #[cfg(feature = "window")]
 mod interrupt;
+mod json;
 #[doc(hidden)]
 pub mod observe;
 #[cfg(feature = "look")]
 mod painter;
+mod provenance;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod sweep;
 #[cfg(feature = "window")]
 #[doc(hidden)]
 pub mod viewer;
@@ -137,6 +144,7 @@ pub use film::{Film, FilmFormat};
 pub use observe::{Caption, FrameKind, Observation, Picture, metrics_table, npy, write_png};
 #[cfg(feature = "look")]
 pub use painter::FramePainter;
+pub use provenance::{EngineFacts, Provenance};
 
 // The swarm on a device of a program.
 #[cfg(feature = "look")]

@@ -7,13 +7,16 @@
 #import "individuals/sums"
 
 fn alignment_quantity(neighbour: Neighbour) -> Offset {
+    if (HAS_ZONES) {
+        return unit_vector(neighbour.velocity - Offset(VELOCITY_BIAS)) + Offset(VELOCITY_BIAS);
+    }
     return neighbour.velocity;
 }
 
-// The individual is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it.
+// The individual is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it, nor does a zone around another.
 fn alignment_direction(individual: Situation) -> Vector3 {
     let own = velocity_in_units(individual.velocity);
-    return deep(individual.sums.alignment) - select(own, Vector3(0), SEES_HALF || sight_of_alignment() == 0);
+    return deep(individual.sums.alignment) - select(own, Vector3(0), SEES_HALF || HAS_ZONES || sight_of_alignment() == 0);
 }
 
 fn alignment_control(individual: Situation) -> Vector3 {

@@ -30,6 +30,11 @@ fn biased_velocity(other: Offset) -> Offset {
     return other & Offset(0xfff);
 }
 
+// The direction of a vector, as long as RESOLUTION, so that sums over all individuals fit.
+fn unit_vector(v: Offset) -> Offset {
+    return flat(round_shift3(normalise(deep(v)), 4u + countTrailingZeros(u32(COARSE))));
+}
+
 // A vector in units of places as one in cells (Q10), each component held within 2^15: 32 cells.
 fn in_cells(v: Vector3) -> Vector3 {
     let bits = PLACE_UNIT - 6u;

@@ -7,6 +7,9 @@
 #import "individuals/sums"
 
 fn cohesion_quantity(neighbour: Neighbour) -> Offset {
+    if (HAS_ZONES) {
+        return unit_vector(neighbour.offset);
+    }
     return neighbour.offset;
 }
 

@@ -7,6 +7,9 @@
 #import "individuals/sums"
 
 fn separation_quantity(neighbour: Neighbour) -> Offset {
+    if (HAS_ZONES) {
+        return unit_vector(neighbour.offset);
+    }
     if (!IS_OF_CELLS) {
         return neighbour.offset;
     }

@@ -11,6 +11,9 @@
 #import "individuals/situation"
 #import "individuals/sums"
 
+// What is above the velocities of neighbours.
+const VELOCITY_BIAS: i32 = 0;
+
 var<workgroup> tile_places: array<Offset, WORKGROUP>;
 var<workgroup> tile_velocities: array<Offset, WORKGROUP>;
 var<workgroup> tile_species: array<u32, WORKGROUP>;
@@ -26,6 +29,7 @@ fn steer_brute(
     // Those beyond the last stay to fill the tiles.
     let own = sorted[min(i, max(living, 1u) - 1u)];
     select_species(species_of(own));
+    select_for(own);
     // In a flat world the compiler knows that z is 0.
     let velocity = deep(flat(own.velocity));
     var met = Vector3(0);
@@ -51,6 +55,7 @@ fn sum_of_all(place: Vector3, own_velocity: Vector3, species: u32, living: u32, 
     let here = flat(in_units(place));
     let velocity = flat(velocity_in_units(own_velocity));
     var sums = Sums();
+    begin_selection();
     for (var first = 0u; first < living; first += WORKGROUP) {
         if (first + lane < living) {
             let other = sorted[first + lane];
@@ -68,9 +73,10 @@ fn sum_of_all(place: Vector3, own_velocity: Vector3, species: u32, living: u32, 
             // The square of what is beyond the reach must neither overflow nor be within it.
             let away = clamp(short, Offset(-2 * REACH), Offset(2 * REACH));
             let is_undecided = FlatBool(TORUS) & (2 * abs(away) == flat(UNIT_EXTENTS));
-            gather(&sums, away, is_undecided, tile_velocities[k], velocity);
+            gather(&sums, away, is_undecided, tile_velocities[k], velocity, first + k);
         }
         workgroupBarrier();
     }
+    gather_nearest(&sums, place, velocity);
     return sums;
 }

@@ -14,6 +14,9 @@
 #import "individuals/situation"
 #import "individuals/sums"
 
+// What is above the velocities of neighbours.
+const VELOCITY_BIAS: i32 = BIAS;
+
 @compute @workgroup_size(WORKGROUP)
 fn steer_grid(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -26,6 +29,7 @@ fn steer_grid(
     }
     let own = sorted[i];
     select_species(species_of(own));
+    select_for(own);
     // In a flat world the compiler knows that z is 0.
     let velocity = deep(flat(own.velocity));
     var met = Vector3(0);
@@ -48,6 +52,7 @@ fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
     let cell = cell_at(place);
     let own = flat(in_units(place));
     var sums = Sums();
+    begin_selection();
     let layers = select(0, 1, AXES == 3);
     for (var step_z = -layers; step_z <= layers; step_z++) {
         for (var step_y = -1; step_y <= 1; step_y++) {
@@ -69,6 +74,7 @@ fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
             }
         }
     }
+    gather_nearest(&sums, place, velocity);
     // Each velocity was summed above the bias.
     sums.alignment -= Offset(BIAS * sums.alignment_count);
     return sums;
@@ -84,6 +90,6 @@ fn gather_run(sums: ptr<function, Sums>, first: u32, end: u32, origin: Offset, v
         if (IS_FAR) {
             away = clamp(away, Offset(-2 * REACH), Offset(2 * REACH));
         }
-        gather(sums, away, NARROW & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity);
+        gather(sums, away, NARROW & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity, j);
     }
 }

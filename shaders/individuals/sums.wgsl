@@ -4,9 +4,11 @@
 // integers over a set, so the order of the candidates does not matter.
 //
 // Generated around this file: Offset, a vector of the axes that the world has; REACH, the greatest radius in units;
-// UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF and IS_OF_CELLS, which tell the sets of rules apart
-// (table.rs there); the structure Sums, with the sum and the count of each rule of the set that looks at neighbours; and
+// UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF, HAS_ZONES and IS_OF_CELLS, which tell the sets of
+// rules apart (table.rs there); the structure Sums, with the sum and the count of each rule of the set that looks at neighbours; and
 // `add_neighbour`, which adds to them.
+
+#import "individuals/selection"
 
 const LAST_AXIS: i32 = AXES - 1;
 
@@ -19,12 +21,19 @@ fn within_sight(square: i32, sight: i32) -> i32 {
 struct Neighbour {
     offset: Offset,
     square: i32,            // of the distance
-    velocity: Offset,       // perhaps above a bias
+    velocity: Offset,       // above VELOCITY_BIAS
     own_velocity: Offset,   // of the individual that looks at it
 }
 
-// Adds a candidate. The squares of the offset fit: |components| < 2^14.
-fn gather(sums: ptr<function, Sums>, offset: Offset, is_undecided: FlatBool, velocity: Offset, own: Offset) {
+// Adds a candidate, which has this index among all. The squares of the offset fit: |components| < 2^14.
+fn gather(
+    sums: ptr<function, Sums>,
+    offset: Offset,
+    is_undecided: FlatBool,
+    velocity: Offset,
+    own: Offset,
+    index: u32,
+) {
     let square = dot(offset, offset);
     if (square >= REACH * REACH) {
         return;
@@ -32,6 +41,9 @@ fn gather(sums: ptr<function, Sums>, offset: Offset, is_undecided: FlatBool, vel
     // At exactly half a torus neither way is shorter: the distance counts, the direction is zero.
     let away = select(offset, Offset(0), is_undecided);
     if (SEES_HALF && away[LAST_AXIS] <= 0) {
+        return;
+    }
+    if (!is_summed(square, away, index)) {
         return;
     }
     add_neighbour(sums, Neighbour(away, square, velocity, own));

@@ -88,7 +88,8 @@ fn live(life: vec4<i32>, sums: Sums, turnover: EnergyTurnover) -> vec4<i32> {
     }
     let rules = parameters.species[own_species].lives;
     let hunger = (life.z & FULL) + turnover.burnt - turnover.eaten;
-    let seen = others(sums.cohesion_count);
+    let inside = select(0, sums.separation_count + sums.alignment_count, HAS_ZONES);
+    let seen = others(sums.cohesion_count + inside);
     let missing = max(rules.few - seen, 0);
     let surplus = max(min(seen, rules.many + MOST_COUNTED) - rules.many, 0);
     let near = min(others(sums.separation_count), MOST_COUNTED);

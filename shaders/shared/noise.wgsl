@@ -138,7 +138,7 @@ fn nearest_length3(v: Vector3) -> i32 {
 
 // A vector, brought to the length `to` ≤ 2^15; `otherwise` where it is 0. |components| ≤ 2^30.
 fn with_length(v: Vector3, to: i32, otherwise: Vector3) -> Vector3 {
-    let held = in_15_bits(v);
+    let held = to_fifteen_bits(v, all_bits(v));
     let length = nearest_length3(held);
     return select(stretch3(held, length, to), otherwise, length == 0);
 }

@@ -10,16 +10,19 @@ fn length3(v: Vector3) -> i32 {
 
 // The direction of a vector, with the length ONE; that of 0 is 0. |components| ≤ 2^30.
 fn normalise(v: Vector3) -> Vector3 {
-    let held = in_15_bits(v);
+    let held = to_fifteen_bits(v, all_bits(v));
     return stretch3(held, length3(held), ONE);
 }
 
-// A vector, made so much longer or shorter by a power of 2 that its greatest component has 15 bits: its length is known to a part in 2^14
-// then. |components| ≤ 2^30; 0 stays 0.
-fn in_15_bits(v: Vector3) -> Vector3 {
+// The bits that any component has, of its size.
+fn all_bits(v: Vector3) -> i32 {
     let sizes = abs(v);
-    // The bits of the greatest component; 1 for a vector of 0.
-    let bits = 32 - i32(countLeadingZeros(u32(sizes.x | sizes.y | sizes.z | 1)));
+    return sizes.x | sizes.y | sizes.z;
+}
+
+// A vector, multiplied by the power of two that gives 15 bits to a number with these bits; 0 counts as 1.
+fn to_fifteen_bits(v: Vector3, of: i32) -> Vector3 {
+    let bits = 32 - i32(countLeadingZeros(u32(of | 1)));
     return round_shift3(v << vec3<u32>(u32(max(15 - bits, 0))), u32(max(bits - 15, 0)));
 }
 

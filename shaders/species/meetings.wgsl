@@ -18,7 +18,7 @@ fn see_in_meeting(meeting: MeetingNumbers, own: Individual) {
 fn sum_of_meeting(meeting: MeetingNumbers, individual: Situation) -> Vector3 {
     var own = individual;
     // The individual itself is among those that it meets.
-    if (!SEES_HALF) {
+    if (!SEES_HALF && !HAS_ZONES) {
         own.sums.cohesion_count += 1;
         own.sums.alignment_count += 1;
         own.sums.alignment += flat(velocity_in_units(individual.velocity));

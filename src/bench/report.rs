@@ -31,6 +31,7 @@ impl Report {
             json!({ "name": family.name, "title": family.title, "rows": rows })
         };
         json!({
+            "version": env!("CARGO_PKG_VERSION"),
             "hardware": self.hardware,
             "valid": self.is_valid(),
             "interrupted": self.is_interrupted,

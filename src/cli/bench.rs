@@ -11,7 +11,7 @@ use crate::bench::scenario::{Scenario, Sights};
 use crate::bench::timing::SamplingPlan;
 use crate::bench::{plots, table};
 use crate::files::{access, create_folder, write_atomically};
-use crate::observe::with_exact;
+use crate::json::with_exact;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::table::Model;
 use murmuration_core::error::{BadInput, Failure};

@@ -1,7 +1,9 @@
-//! `murmuration check`: parses and validates presets, chains and kernels without a device.
+//! `murmuration check`: parses and validates presets, chains, sweeps and kernels without a device.
 
+use super::options::PresetOptions;
 use super::{BAD_INPUT, complain, say, say_json};
 use crate::files::{access, reading};
+use crate::sweep::{Request, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::chain::plan::{Plan, PlannedPass};
@@ -14,7 +16,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::sight::Sight;
 use murmuration_core::simulation::{check_models, engine_rules, plan};
 use murmuration_core::species::SpeciesRules;
-use murmuration_core::text::{one_line, stem};
+use murmuration_core::text::{is_path, one_line, stem};
 use murmuration_core::world::{Edges, Extents, World};
 use murmuration_gpu::look;
 use murmuration_gpu::shader::{self, ShaderConfig};
@@ -22,12 +24,17 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Check files: presets and chains (.toml) and kernels (.wgsl).
+/// Check presets, chains and sweeps (.toml), kernels (.wgsl) and built-in presets by their names.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Presets, chains and kernels
+    /// Presets, chains, sweeps and kernels
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    overrides: PresetOptions,
+    /// Print the preset as it takes effect, with all that replaces its numbers, for a file in the working folder
+    #[arg(long, conflicts_with = "json")]
+    print: bool,
     /// Print a JSON array with an object for each file instead
     #[arg(long)]
     json: bool,
@@ -36,8 +43,14 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let mut objects = Vec::new();
     let mut status = 0;
+    if arguments.print {
+        let [file] = &arguments.files[..] else {
+            return Err(BadInput::new("--print", "there are several files", "name one preset").into());
+        };
+        return print(file, &arguments.overrides).map(|()| 0);
+    }
     for file in &arguments.files {
-        let (kind, checked) = check(file);
+        let (kind, checked) = check(file, &arguments.overrides);
         let file = file.display().to_string();
         if checked.is_err() {
             status = BAD_INPUT;
@@ -58,23 +71,96 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// Checks a file. Returns its kind.
-fn check(path: &Path) -> (Option<&'static str>, Result<(), BadInput>) {
-    access::name(path);
-    let file = &*path.display().to_string();
-    let text = match reading::text(path) {
-        Ok(text) => text,
-        Err(wrong) => return (None, Err(wrong)),
-    };
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("wgsl") => (Some("kernel"), check_kernel(file, &stem(path), &text)),
-        Some("toml") if is_chain(&text) => (Some("chain"), check_chain(path, &text)),
-        Some("toml") => (Some("preset"), check_preset(path, &text)),
-        _ => {
-            let problem = "neither a preset, a chain nor a kernel";
-            (None, Err(BadInput::new(file, problem, "their names end in .toml or .wgsl")))
+/// What a file is, by its name and its text.
+enum Content {
+    Preset,
+    Chain(String),
+    Sweep(String),
+    Kernel(String),
+}
+
+impl Content {
+    /// Reads a file. A name without an ending, of which there is no file, is the name of a built-in preset.
+    fn read(path: &Path) -> Result<Self, BadInput> {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if ending.is_none() && !is_path(path) && !path.exists() {
+            return Ok(Self::Preset);
+        }
+        access::name(path);
+        let text = reading::text(path)?;
+        match ending {
+            Some("wgsl") => Ok(Self::Kernel(text)),
+            Some("toml") if Request::is_sweep(&text) => Ok(Self::Sweep(text)),
+            Some("toml") if is_chain(&text) => Ok(Self::Chain(text)),
+            Some("toml") => Ok(Self::Preset),
+            _ => {
+                let (problem, cure) = ("neither a preset, a chain nor a kernel", "their names end in .toml or .wgsl");
+                Err(BadInput::new(path.display().to_string(), problem, cure))
+            }
         }
     }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Preset => "preset",
+            Self::Chain(_) => "chain",
+            Self::Sweep(_) => "sweep",
+            Self::Kernel(_) => "kernel",
+        }
+    }
+}
+
+/// Checks a file. Returns its kind.
+fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Result<(), BadInput>) {
+    let content = match Content::read(path) {
+        Ok(content) => content,
+        Err(wrong) => return (None, Err(wrong)),
+    };
+    let file = &*path.display().to_string();
+    let checked = match &content {
+        Content::Preset => load(path, overrides).and_then(|(preset, chain)| check_preset(&preset, &chain)),
+        _ if overrides.is_any() => {
+            let problem = format!("is a {}, and --set, --size, --seed and --chain are for presets", content.kind());
+            Err(BadInput::new(file, problem, "check it by itself"))
+        }
+        Content::Chain(text) => check_chain(path, text),
+        Content::Sweep(text) => check_sweep(path, text),
+        Content::Kernel(text) => check_kernel(file, &stem(path), text),
+    };
+    (Some(content.kind()), checked)
+}
+
+/// Loads a preset as `render` does.
+fn load(path: &Path, overrides: &PresetOptions) -> Result<(Preset, Chain), BadInput> {
+    overrides.load(path, false).map_err(|failure| match failure {
+        Failure::BadInput(wrong) => wrong,
+        other => BadInput::new(path.display().to_string(), other.to_string(), "free memory, or try again"),
+    })
+}
+
+/// Prints the preset that takes effect.
+fn print(path: &Path, overrides: &PresetOptions) -> Result<(), Failure> {
+    let content = Content::read(path)?;
+    if !matches!(content, Content::Preset) {
+        let problem = format!("is a {}, and takes effect as it is", content.kind());
+        return Err(BadInput::new(path.display().to_string(), problem, "name a preset").into());
+    }
+    let (preset, chain) = load(path, overrides)?;
+    check_preset(&preset, &chain)?;
+    let folder = std::path::absolute(".").map_err(|source| Failure::File {
+        action: "cannot find",
+        path: "the working folder".into(),
+        source,
+    })?;
+    let text = preset.as_text(&*chain.named, &folder, None)?;
+    let origin = folder.join(format!("{}.toml", preset.name));
+    preset.check_saved(&origin, &text)?;
+    let again = Preset::from_text(preset.host(), &origin, &text, &Overrides::default())?;
+    if again.effective_hash(&again.load_chain(None)?) != preset.effective_hash(&chain) {
+        let problem = format!("{} would be another preset than the one that takes effect", origin.display());
+        return Err(Failure::Broken(problem));
+    }
+    say(text.trim_end())
 }
 
 /// A chain has passes or extends another chain; a preset does neither.
@@ -105,17 +191,26 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     }
 }
 
-fn check_preset(file: &Path, text: &str) -> Result<(), BadInput> {
-    let preset = Preset::from_text(crate::host(), file, text, &Overrides::default())?;
-    preset.notes().iter().for_each(super::remark);
-    let chain = preset.load_chain(None)?;
-    check_models(&chain, &preset)?;
+fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
+    check_models(chain, preset)?;
     if chain.model == Model::Individuals {
-        return murmuration_gpu::individuals::check(crate::host().library(), &chain);
+        return murmuration_gpu::individuals::check(crate::host().library(), chain);
     }
-    let plan = plan(&chain, &preset, &preset.rules, &preset.world)?;
-    let rules = engine_rules(&preset, &preset.rules);
+    let plan = plan(chain, preset, &preset.rules, &preset.world)?;
+    let rules = engine_rules(preset, &preset.rules);
     check_passes(&plan, &rules.sights, &preset.world)
+}
+
+/// A sweep is checked with every combination of its values.
+fn check_sweep(path: &Path, text: &str) -> Result<(), BadInput> {
+    match Sweep::new(crate::host(), Request::from_text(path, text)?) {
+        Err(Failure::BadInput(wrong)) => Err(wrong),
+        Err(other) => Err(BadInput::new(path.display().to_string(), other.to_string(), "")),
+        Ok(sweep) => {
+            sweep.notes.iter().for_each(super::remark);
+            Ok(())
+        }
+    }
 }
 
 /// A chain is checked with every rule weighted and every sight there, in a world of each kind that it is written for.

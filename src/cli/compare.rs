@@ -15,6 +15,7 @@ use crate::files::frames::{FrameFolder, Schedule, series};
 use crate::files::write_atomically;
 use crate::observe::{Caption, Picture, write_png};
 use crate::painter::FramePainter;
+use crate::provenance::{KEY, Provenance};
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use murmuration_core::error::Failure;
@@ -105,6 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         folder: arguments.frames(every)?,
         every,
         frame_painter: FramePainter::with_look(look),
+        provenance: Arc::new(Provenance::new(&pair.cells)),
         run: Run::new(pair, resolution),
         pictures: Vec::new(),
         between: every,
@@ -114,9 +116,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let played = comparison.play();
     // The rows so far are written even if the run failed.
-    let kept = arguments.out.as_ref().map(|out| comparison.run.write(&out.join("measures.csv"))).transpose();
+    let kept = arguments.out.as_ref().map(|out| {
+        comparison.run.write(&out.join("measures.csv"))?;
+        comparison.write_record(out, "measures.csv")
+    });
     played?;
-    kept?;
+    kept.transpose()?;
     let end = comparison.run.end()?;
     if let Some(out) = &arguments.out {
         comparison.write(out, &end)?;
@@ -159,6 +164,8 @@ struct Comparison<'a> {
     every: u64,
     run: Run,
     frame_painter: FramePainter,
+    /// What made the cells; the individuals have the same preset.
+    provenance: Arc<Provenance>,
     /// Pictures for the report by step, as JPEG: the first, the last, and equidistant ones between them.
     pictures: Vec<(u64, Vec<u8>)>,
     /// The steps between two equidistant pictures.
@@ -220,7 +227,8 @@ impl Comparison<'_> {
             individuals: self.frame_painter.paint_state((&states.individuals, None), None, preset)?,
         };
         let picture = panels(step, preset, pictures, &coarse);
-        write_png(&picture, &folder.file(series::COMPARISON, step, None), &Caption::new(preset, step))?;
+        let caption = Caption { provenance: self.provenance.clone(), step };
+        write_png(&picture, &folder.file(series::COMPARISON, step, None), &caption)?;
         self.frames += 1;
         // The last picture is replaced if it is not one of the equidistant ones.
         self.pictures.pop_if(|(step, _)| !step.is_multiple_of(self.between));
@@ -232,9 +240,15 @@ impl Comparison<'_> {
         Ok(())
     }
 
+    /// Writes the record of a table beside it.
+    fn write_record(&self, out: &Path, table: &str) -> Result<(), Failure> {
+        self.provenance.write_beside(&out.join(table), self.run.pair.step(), Map::new())
+    }
+
     /// Writes the spectra and the report.
     fn write(&self, out: &Path, end: &FinalResults) -> Result<(), Failure> {
         spectrum::write(&end.spectra, &out.join("spectra.csv"))?;
+        self.write_record(out, "spectra.csv")?;
         let report = Report {
             run: &self.run,
             planned: self.arguments.steps,
@@ -325,6 +339,7 @@ impl Comparison<'_> {
                 of(&pair.individuals, end.accounts.individuals, &end.hashes.individuals, pace.individuals, individuals),
             "agreement": agreement,
             "report": self.report(),
+            KEY: self.provenance.record(pair.step()),
         })
     }
 }

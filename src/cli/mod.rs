@@ -11,13 +11,14 @@ mod presets;
 mod render;
 mod replay;
 mod run;
+mod sweep;
 mod view;
 
 pub use memory::end_without_memory;
 
 use crate::files::access;
 use crate::interrupt;
-use crate::observe::with_exact;
+use crate::json::with_exact;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use murmuration_core::error::{BadInput, Failure};
@@ -51,6 +52,7 @@ Examples:
   murmuration render fog --steps 300 --film fog.gif --width 480
   murmuration render droplets --set weights.cohesion=0.8 --set movement.cruise=0.4 --out out
   murmuration compare shoal-compare --out report         compare cells and individuals; see report/index.html
+  murmuration sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..5 --out cohesion
   murmuration render my/preset.toml --engine gpu --dispatch fragment --json
   murmuration bench --sight rings:8:4,disc:8/3/6         measure the speed
   murmuration check my/preset.toml my/chain.toml my/rule.wgsl";
@@ -74,6 +76,8 @@ enum Command {
     Render(Box<render::Arguments>),
     // Its doc comment in full.
     Compare(compare::Arguments),
+    // Its doc comment in full.
+    Sweep(Box<sweep::Arguments>),
     /// Play a saved hunt again, to the same bits
     Replay(replay::Arguments),
     /// List the built-in presets
@@ -209,6 +213,7 @@ pub fn run() -> ExitCode {
         Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
+        Some(Command::Sweep(arguments)) => sweep::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),

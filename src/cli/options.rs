@@ -10,7 +10,7 @@ use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::{EngineChoice, Simulation, WORKGROUP};
+use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::world::Extents;
 use murmuration_gpu::look;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use toml_edit::Value;
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct PresetOptions {
     /// Cells along x and y, and in a deep world along z too, instead of the preset's, at its density; WxH keeps its depth
-    #[arg(long, value_name = "WxH[xD]", value_parser = parse_extents)]
+    #[arg(long, value_name = "WxH[xD]", value_parser = |text: &str| text.parse::<Extents>())]
     pub size: Option<Extents>,
     /// The seed of the start and of chance instead of the preset's
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
@@ -35,6 +35,11 @@ pub struct PresetOptions {
 }
 
 impl PresetOptions {
+    /// Whether anything of a preset is overridden.
+    pub fn is_any(&self) -> bool {
+        self.size.is_some() || self.seed.is_some() || self.chain.is_some() || !self.set.is_empty()
+    }
+
     /// The overrides of the preset itself.
     pub fn overrides(&self) -> Overrides {
         Overrides {
@@ -51,6 +56,19 @@ impl PresetOptions {
         access::name(preset);
         self.chain.iter().for_each(access::name);
         self.set.iter().flat_map(|setting| texts(setting)).for_each(access::name);
+    }
+
+    /// Sets the keys of a swarm under way.
+    ///
+    /// # Errors
+    /// If a setting is wrong, or its key acts only at the start.
+    pub fn set_under_way(&self, simulation: &mut Simulation) -> Result<(), Failure> {
+        for setting in &self.set {
+            texts(setting).iter().for_each(access::name);
+            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+            simulation.apply(Input::Set { key: key.into(), value: value.into() })?;
+        }
+        Ok(())
     }
 
     /// Loads the preset of this name or path with the overrides, played by individuals or as it is, and its chain.
@@ -201,7 +219,7 @@ pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
 }
 
 /// The texts in the value of a setting (`key=value`), among which are the files that it names.
-fn texts(setting: &str) -> Vec<String> {
+pub fn texts(setting: &str) -> Vec<String> {
     fn of(value: &Value, all: &mut Vec<String>) {
         match value {
             Value::String(text) => all.push(text.value().clone()),
@@ -227,20 +245,6 @@ pub fn one_of<T: Clone + Send + Sync + 'static>(
     let value = |name: String| names.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
     PossibleValuesParser::new(names.iter().map(|(name, _)| *name))
         .map(move |name| value(name).expect("the parser accepts these names alone"))
-}
-
-/// Two extents, or three.
-fn parse_extents(text: &str) -> Result<Extents, String> {
-    let ends: Vec<usize> = text.match_indices(['x', 'X', '×']).map(|(end, _)| end).collect();
-    let second = match ends[..] {
-        [_] => return parse_size(text).map(|(width, height)| Extents::flat(width, height)),
-        [_, second] => second,
-        _ => return Err("write it as WxH or WxHxD, as in 256x256 or 96x96x48".into()),
-    };
-    let (width, height) = parse_size(&text[..second])?;
-    let depth = text[second..].trim_start_matches(['x', 'X', '×']);
-    let depth = depth.parse().map_err(|_| format!("`{depth}` is not a number of cells"))?;
-    Ok(Extents::deep(width, height, depth))
 }
 
 /// Two extents, such as 256x256.

@@ -17,7 +17,7 @@ const PIECE: Duration = Duration::from_millis(50);
 /// The most steps of a piece.
 const MOST_AT_ONCE: u64 = 1 << 12;
 /// The least time between two lines of text about the progress.
-const BETWEEN_LINES: Duration = Duration::from_secs(5);
+pub const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 /// A flag that is set when the run is to end, such as by Ctrl-C, which is said at once: a step may take long.
 ///

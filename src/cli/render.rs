@@ -6,7 +6,8 @@ use super::pacing::RunInProgress;
 use super::run::{FrameOptions, Outputs, Run, is_table};
 use super::{INTERRUPTED, remark, say, within};
 use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
-use crate::observe::FrameKind;
+use crate::observe::{FrameKind, TrajectoryFormat};
+use crate::provenance::record_path;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::lives::lineage::TreeNodes;
 use murmuration_core::numbers::BOID;
@@ -22,8 +23,8 @@ pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(required_unless_present = "resume")]
     preset: Option<PathBuf>,
-    /// Go on from a checkpoint instead
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "set", "chain", "individuals"])]
+    /// Go on from a checkpoint instead; --set changes keys that act without a restart, and the next checkpoint keeps them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "chain", "individuals"])]
     resume: Option<PathBuf>,
     /// Save a checkpoint at the end, for --resume
     #[arg(long, value_name = "FILE")]
@@ -61,6 +62,9 @@ pub struct Arguments {
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     metrics: Option<PathBuf>,
+    /// Write where every individual is at every frame's step: a table, or with the ending .npz NumPy arrays
+    #[arg(long, value_name = "FILE.csv|.npz")]
+    trajectories: Option<PathBuf>,
     /// Write the family tree of individuals with lives: a Newick file, or a table of all lives if the name ends in .csv
     #[arg(long, value_name = "FILE.nwk")]
     lineage: Option<PathBuf>,
@@ -83,11 +87,17 @@ impl Arguments {
     /// Checks the files that are written only at the end.
     fn check_destinations(&self) -> Result<(), BadInput> {
         let film = self.film.film.as_deref();
-        let [metrics, checkpoint, lineage] = [&self.metrics, &self.checkpoint, &self.lineage].map(Option::as_deref);
-        let named = [("--metrics", metrics), ("--checkpoint", checkpoint), ("--lineage", lineage), ("--film", film)];
-        for (option, path) in &named[..3] {
+        let tables =
+            [("--metrics", &self.metrics), ("--trajectories", &self.trajectories), ("--lineage", &self.lineage)];
+        let checkpoint = [("--checkpoint", &self.checkpoint)];
+        let mut named: Vec<_> =
+            tables.iter().chain(&checkpoint).map(|(option, path)| (*option, path.as_deref())).collect();
+        for (option, path) in &named {
             path.map_or(Ok(()), |path| check_destination(option, path, self.out.as_deref()))?;
         }
+        named.push(("--film", film));
+        let records = tables.map(|(option, path)| (option, path.as_deref().and_then(record_path)));
+        named.extend(records.iter().map(|(option, record)| (*option, record.as_deref())));
         check_distinct(&named)
     }
 }
@@ -123,9 +133,18 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let look = arguments.look.load()?;
     let out = arguments.out.as_deref();
     check_folder(out)?;
-    if arguments.every.is_some() && out.is_none() && arguments.metrics.is_none() && arguments.film.film.is_none() {
-        return Err(BadInput::new("--every", "there is nothing to write", "add --out, --film or --metrics").into());
+    let tables = [&arguments.metrics, &arguments.trajectories];
+    if arguments.every.is_some()
+        && out.is_none()
+        && arguments.film.film.is_none()
+        && tables.iter().all(|path| path.is_none())
+    {
+        let cure = "add --out, --film, --metrics or --trajectories";
+        return Err(BadInput::new("--every", "there is nothing to write", cure).into());
     }
+    let trajectories = arguments.trajectories.as_deref();
+    let trajectories =
+        trajectories.map(|path| Ok::<_, BadInput>((path, TrajectoryFormat::from_path(path)?))).transpose()?;
     arguments.check_destinations()?;
     let mut simulation = match (&arguments.preset, &arguments.resume) {
         (Some(preset), Some(path)) => {
@@ -135,7 +154,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         (None, Some(path)) => {
             let checkpoint = read_checkpoint(path)?;
-            Simulation::resume(crate::host(), checkpoint, choice).map_err(|failure| within(path, failure))?
+            let resumed = Simulation::resume(crate::host(), checkpoint, choice);
+            let mut simulation = resumed.map_err(|failure| within(path, failure))?;
+            arguments.overrides.set_under_way(&mut simulation)?;
+            simulation
         }
         (preset, None) => {
             let name = preset.as_deref().unwrap_or(DEFAULT.as_ref());
@@ -149,6 +171,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if arguments.frames.contains(&FrameKind::Individuals) && simulation.preset().individuals.is_none() {
         let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
         return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
+    }
+    if let Some((path, _)) = trajectories.filter(|_| simulation.preset().individuals.is_none()) {
+        let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
+        let cure = "add --individuals, or use --out with --frames npy, which is its state";
+        return Err(BadInput::new(format!("--trajectories {}", path.display()), problem, cure).into());
     }
     if arguments.scale.is_some() && !arguments.frames.contains(&FrameKind::Density16) {
         let problem = "is for frames of density, and none are asked for";
@@ -174,6 +201,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             overwrites: arguments.overwrite,
         }),
         metrics: arguments.metrics.as_deref(),
+        trajectories,
         lineage: arguments.lineage.as_deref().map(|path| (path, arguments.lineage_nodes)),
         film: &arguments.film,
         every: arguments.every,

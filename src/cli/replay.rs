@@ -69,7 +69,14 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
     arguments.engine.check(simulation.chain())?;
-    let outputs = Outputs { frames: None, metrics: None, lineage: None, film: &arguments.film, every: arguments.every };
+    let outputs = Outputs {
+        frames: None,
+        metrics: None,
+        trajectories: None,
+        lineage: None,
+        film: &arguments.film,
+        every: arguments.every,
+    };
     let steps = replay.total_steps();
     let mut run = Run::new(simulation, steps, outputs, look, Some(&replay))?;
     let outcome = run.play()?;

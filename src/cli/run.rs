@@ -1,18 +1,24 @@
 //! A run that writes frames, metrics and a film, and its result as text and as JSON.
 
+mod tables;
+
 use super::options::FilmOptions;
 use super::pacing::{self, Progress};
 use super::{FAILED, complain, remark, say, say_json};
 use crate::files::frames::Schedule;
-use crate::files::{save_checkpoint_somewhere, write_somewhere};
+use crate::files::save_checkpoint_somewhere;
 use crate::film::FilmRecorder;
-use crate::observe::{Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, default_scale, metrics_table};
+use crate::observe::{
+    Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, Trajectories, TrajectoryFormat, default_scale,
+};
 use crate::painter::FramePainter;
+use crate::provenance::{KEY, Provenance};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
 use murmuration_core::lives::lineage::TreeNodes;
 use murmuration_core::lives::measures::PopulationMeasures;
+use murmuration_core::preset::IndividualModel;
 use murmuration_core::readable::{boids, grouped, rate, signed_boids};
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
@@ -31,6 +37,8 @@ use std::time::{Duration, Instant};
 pub struct Outputs<'a> {
     pub frames: Option<FrameOptions<'a>>,
     pub metrics: Option<&'a Path>,
+    /// The file of the trajectories of individuals.
+    pub trajectories: Option<(&'a Path, TrajectoryFormat)>,
     /// The file of the family tree, which the simulation records, and the nodes that it has.
     pub lineage: Option<(&'a Path, TreeNodes)>,
     pub film: &'a FilmOptions,
@@ -54,6 +62,9 @@ pub fn is_table(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
+/// Where a result is that could not be written to its path, and why.
+type Elsewhere = (PathBuf, Failure);
+
 /// A run under way.
 pub struct Run<'a> {
     pub simulation: Simulation,
@@ -64,14 +75,15 @@ pub struct Run<'a> {
     /// The replay that is played.
     replay: Option<(&'a Replay, Playback)>,
     metrics: Vec<Observation>,
+    trajectories: Option<Trajectories>,
+    provenance: Arc<Provenance>,
     frame_painter: FramePainter,
     recorder: Option<FilmRecorder>,
     frames: Option<FrameWriter>,
     /// What is to be known though nothing is wrong: what was said so far, and what is not said yet.
     remarks: Vec<String>,
     notes: Vec<String>,
-    /// Results that could not be written to their paths: where they are, and why.
-    elsewhere: Vec<(PathBuf, Failure)>,
+    elsewhere: Vec<Elsewhere>,
     /// Time spent in steps.
     step_time: Duration,
     begun: Instant,
@@ -104,14 +116,19 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Failure> {
         let recorder = outputs.film.begin(&simulation)?;
         let every = outputs.every.unwrap_or(if recorder.is_some() { 1 } else { steps.max(1) });
+        let preset = simulation.preset();
+        let (size, slices) = (preset.size(), preset.world.extents.depth);
+        let has_lives = preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
         let mut frames = None;
         if let Some(FrameOptions { folder, kinds, scale, overwrites }) = outputs.frames {
             let first = simulation.step();
             let schedule = Schedule { first, last: first + steps, every, has_last: false };
-            let slices = simulation.preset().world.extents.depth;
-            frames = Some(FrameWriter::open(folder, kinds, schedule, slices, overwrites)?);
+            frames = Some(FrameWriter::open(folder, kinds, schedule, has_lives, slices, overwrites)?);
             simulation.frame_scale = scale.or(simulation.frame_scale);
         }
+        // The folder of the frames is there.
+        let begin = |(path, _)| Trajectories::begin(path, size.axes(), has_lives);
+        let trajectories = outputs.trajectories.map(begin).transpose()?;
         Ok(Self {
             frame_painter: FramePainter::with_look(look),
             recorder,
@@ -120,10 +137,12 @@ impl<'a> Run<'a> {
             every,
             remarks: simulation.preset().notes(),
             notes: Vec::new(),
+            provenance: Arc::new(Provenance::new(&simulation)),
             simulation,
             outputs,
             replay: replay.map(|replay| (replay, Playback::default())),
             metrics: Vec::new(),
+            trajectories,
             elsewhere: Vec::new(),
             step_time: Duration::ZERO,
             begun: Instant::now(),
@@ -137,28 +156,17 @@ impl<'a> Run<'a> {
     pub fn play(&mut self) -> Result<Outcome, Failure> {
         let played = self.play_steps();
         let film = self.recorder.take().map(|recorder| recorder.finish()).transpose();
-        let kept = self.outputs.metrics.map(|path| write_somewhere(path, &metrics_table(&self.metrics))).transpose();
+        let metrics = self.write_metrics();
+        let trajectories = self.write_trajectories();
         // What has failed is reported, and the record so far written.
         let settled = self.simulation.update_lineage();
         let tree = self.write_lineage();
         let (played, account) = played?;
         settled?;
         let film = film?;
-        self.elsewhere.extend([kept?.flatten(), tree?].into_iter().flatten());
+        self.elsewhere.extend([metrics?, trajectories?, tree?].into_iter().flatten());
         let seconds = [self.step_time, self.begun.elapsed() - self.step_time].map(|time| time.as_secs_f64());
         Ok(Outcome { account, steps: played, is_interrupted: played < self.steps, seconds, film })
-    }
-
-    /// Writes the family tree: a table if the name of its file says so. Returns where it is if not there, and why.
-    fn write_lineage(&self) -> Result<Option<(PathBuf, Failure)>, Failure> {
-        let Some(((path, nodes), lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else {
-            return Ok(None);
-        };
-        let text = match is_table(path) {
-            true => lineage.table(&self.simulation.life_rules_by_species()),
-            false => lineage.newick(nodes),
-        };
-        write_somewhere(path, text.as_bytes())
     }
 
     /// Returns the steps played and the account of the swarm.
@@ -214,14 +222,14 @@ impl<'a> Run<'a> {
     /// frames are equally far apart.
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
         let metrics = self.outputs.metrics;
-        if self.frames.is_none() && metrics.is_none() && self.recorder.is_none() {
+        let is_table_due = metrics.is_some() || self.trajectories.is_some();
+        if self.frames.is_none() && !is_table_due && self.recorder.is_none() {
             return Ok(());
         }
         let step = self.simulation.step();
         // A picture alone reads the swarm where it is.
         let is_drawn_there = on_device(&self.simulation).is_some();
-        let is_read =
-            !is_drawn_there || metrics.is_some() || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
+        let is_read = !is_drawn_there || is_table_due || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
         let begun = Instant::now();
         let swarm = if is_read { Some(self.simulation.swarm()?) } else { None };
         if swarm.is_none() {
@@ -239,8 +247,8 @@ impl<'a> Run<'a> {
             _ => seen.as_ref(),
         };
         let read = swarm.as_ref().zip(state);
+        let caption = Caption { provenance: self.provenance(), step };
         if let Some(frames) = &mut self.frames {
-            let caption = Caption::new(self.simulation.preset(), step);
             if let Some((_, state)) = read.filter(|_| frames.has(FrameKind::Density16)) {
                 self.simulation.frame_scale.get_or_insert_with(|| default_scale(state));
             }
@@ -250,12 +258,24 @@ impl<'a> Run<'a> {
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
             let picture = self.frame_painter.paint_step(&mut self.simulation, read)?;
-            recorder.add_picture(picture, &Caption::new(self.simulation.preset(), step))?;
+            recorder.add_picture(picture, &caption)?;
+        }
+        if let (Some(trajectories), Some(Swarm::Individuals(individuals))) = (&mut self.trajectories, &swarm) {
+            let path = || self.outputs.trajectories.map_or(String::new(), |(path, _)| path.display().to_string());
+            let failed = |source| Failure::File { action: "cannot store a step of", path: path(), source };
+            trajectories.add(step, individuals).map_err(failed)?;
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
             self.metrics.push(Observation::from_swarm(&mut self.simulation, swarm, state)?);
         }
         Ok(())
+    }
+
+    /// The provenance of the present step. A replay brings all its inputs.
+    fn provenance(&mut self) -> Arc<Provenance> {
+        self.provenance = self.provenance.renewed(&self.simulation);
+        let inputs = self.replay.as_ref().map(|(replay, _)| replay.events.len() as u64);
+        self.provenance.with_inputs(inputs.unwrap_or(self.provenance.inputs))
     }
 
     /// Prints the result. Returns the exit status.
@@ -318,7 +338,7 @@ impl<'a> Run<'a> {
         if let Some((frames, FrameOptions { folder, .. })) = self.frames.as_ref().zip(self.outputs.frames) {
             let folder = folder.display().to_string();
             say(format_args!(
-                "{} files in {}{MAIN_SEPARATOR}",
+                "{} frames in {}{MAIN_SEPARATOR}",
                 frames.files(),
                 folder.trim_end_matches(MAIN_SEPARATOR)
             ))?;
@@ -344,7 +364,7 @@ impl<'a> Run<'a> {
 
     /// The JSON object of `--json` (`docs/formats.md, JSON`). Amounts are in quanta.
     fn object(&mut self, outcome: &Outcome) -> Result<Value, Failure> {
-        let pace = self.per_second(outcome);
+        let (pace, provenance) = (self.per_second(outcome), self.provenance());
         let simulation = &mut self.simulation;
         let dispatch = match simulation.choice() {
             EngineChoice::Gpu(Dispatch::Compute { .. }) => Some("compute"),
@@ -386,6 +406,7 @@ impl<'a> Run<'a> {
             let has_lives = simulation.life_rules().is_some();
             object["species"] = species.iter().map(|own| of_species(own, has_lives)).collect();
         }
+        object[KEY] = provenance.record(simulation.step());
         if of_individuals {
             if !species.is_empty() {
                 object["eaten"] = json!(ledger.turnover.eaten);

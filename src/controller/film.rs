@@ -21,6 +21,8 @@ pub struct FilmFrame {
     /// The food in each cell of its lattice at this step, waited for where the frame is drawn; `None`: there is none.
     pub food: Option<Ticket<Vec<u32>>>,
     pub step: u64,
+    /// Inputs so far.
+    pub inputs: u64,
     /// Steps since the frame before.
     pub steps: u64,
 }

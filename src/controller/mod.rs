@@ -335,7 +335,8 @@ impl Controller {
             Some(_) => Some(Ticket::ready(self.simulation.read(FoodReading)?)),
             None => Some(self.simulation.request(FoodReading)?),
         };
-        self.film.frame = Some(FilmFrame { source, individuals, compared, info, school, food, step, steps });
+        let inputs = self.simulation.inputs();
+        self.film.frame = Some(FilmFrame { source, individuals, compared, info, school, food, step, inputs, steps });
         Ok(())
     }
 
@@ -451,6 +452,7 @@ impl Controller {
             run_in,
             account,
             info: self.info.clone(),
+            inputs: self.simulation.inputs(),
             school: self.simulation.school(),
             travelled: self.simulation.travelled(),
             is_paused: self.pacer.is_idle(),

@@ -3,6 +3,7 @@
 use super::compare_pane::IndividualsSnapshot;
 use crate::compare::measures::Row;
 use crate::observe::Observation;
+use crate::provenance::Provenance;
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::falcon::Falcon;
 use murmuration_core::food::FoodLattice;
@@ -36,6 +37,8 @@ pub struct Snapshot {
     /// The last account, of step [`Account::step`]: a device may tell it some steps later.
     pub account: Account,
     pub info: Arc<SceneInfo>,
+    /// Inputs so far.
+    pub inputs: u64,
     pub is_paused: bool,
     /// The progress of the replay, while one plays.
     pub replay: Option<ReplayProgress>,
@@ -132,6 +135,8 @@ pub struct SceneInfo {
     pub named: String,
     /// Whether the chain is the one that the preset names.
     pub has_own_chain: bool,
+    /// What made it, for pictures and films.
+    pub provenance: Arc<Provenance>,
     /// Changes of the preset, before its beginning and since.
     pub overrides: Overrides,
     /// The settings of the preset by their keys.
@@ -201,6 +206,7 @@ impl SceneInfo {
             engine: simulation.engine_name(),
             choice: simulation.choice(),
             hardware: simulation.describe_engine(),
+            provenance: Arc::new(Provenance::new(simulation)),
             overrides: preset.source().overrides.clone(),
             values: preset.values(&weights),
         }

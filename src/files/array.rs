@@ -2,8 +2,9 @@
 
 use super::picture::check_extents;
 use murmuration_core::error::Complaint;
+use murmuration_core::individuals::MOST_INDIVIDUALS;
 use murmuration_core::numbers::ONE;
-use murmuration_core::raster::{Raster, Sample};
+use murmuration_core::raster::{Raster, Sample, VectorList, Vectors};
 use murmuration_core::world::Extents;
 use ndarray::ArrayD;
 use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};
@@ -11,6 +12,7 @@ use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};
 /// The longest header in bytes. NumPy writes 128 for an array without named fields; a longer one may only be claimed.
 const LONGEST_HEADER: usize = 512;
 const CURE: &str = "give an NPY array of two or three axes of u8, u16 or u32";
+const CURE_OF_VECTORS: &str = "give an NPY array of shape (individuals, 2) or (individuals, 3), of f32, f64 or i32";
 const CURE_OF_VOXELS: &str = "give an NPY array of shape (z, y, x), of numbers or truth values";
 
 /// The elements of an NPY array of u8, u16 or u32, of shape (y, x) or (z, y, x), in either byte order and layout.
@@ -53,6 +55,54 @@ pub fn decode_voxels(bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
     }
 }
 
+/// The vectors of an NPY array of shape (vectors, 2) or (vectors, 3), of floats or of whole numbers of 32 bits.
+///
+/// # Errors
+/// If the file is another one, there are more than 2^24 vectors, or there are more or fewer elements than the header says. The number of
+/// bytes is checked before memory is taken for the elements.
+pub fn decode_vectors(bytes: &[u8]) -> Result<VectorList, Complaint> {
+    let cure = CURE_OF_VECTORS;
+    let other = || (OTHER.to_owned(), cure);
+    let (header, numbers) = header(bytes).ok_or_else(other)?;
+    let [count, axes @ 2..=3] = header.shape[..] else {
+        let shape = header.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        return Err((format!("has the shape ({shape})"), cure));
+    };
+    if count > MOST_INDIVIDUALS {
+        return Err((format!("has {count} rows"), "give at most 16777216 individuals"));
+    }
+    let kind = header.type_descriptor.as_string().ok_or_else(other)?.trim_start_matches(['<', '>']);
+    let size = match kind {
+        "f4" | "i4" => 4,
+        "f8" => 8,
+        _ => return Err(other()),
+    };
+    check_length(numbers, count * axes * size, cure)?;
+    let said = |problem: &str| (problem.to_owned(), cure);
+    let vectors = match kind {
+        "i4" => Vectors::Whole(rows(mapped(bytes, |n: &i32| *n).map_err(said)?, axes)),
+        "f4" => Vectors::Decimal(rows(mapped(bytes, |n: &f32| f64::from(*n)).map_err(said)?, axes)),
+        _ => Vectors::Decimal(rows(mapped(bytes, |n: &f64| *n).map_err(said)?, axes)),
+    };
+    Ok(VectorList { axes, vectors })
+}
+
+/// The rows of a table of components. Along an axis that the table lacks they are 0.
+fn rows<T: Copy + Default>(components: Vec<T>, axes: usize) -> Vec<[T; 3]> {
+    let row = |row: &[T]| std::array::from_fn(|axis| row.get(axis).copied().unwrap_or_default());
+    components.chunks_exact(axes).map(row).collect()
+}
+
+/// Checks the bytes of the numbers against the bytes that the header asks for.
+fn check_length(numbers: &[u8], expected: usize, cure: &'static str) -> Result<(), Complaint> {
+    let length = numbers.len();
+    if length == expected {
+        return Ok(());
+    }
+    let less_or_more = if length < expected { "fewer" } else { "more" };
+    Err((format!("holds {less_or_more} than the {expected} bytes of numbers that its header says"), cure))
+}
+
 /// Reads all elements of an array.
 type Elements<T> = fn(&[u8]) -> Result<Vec<T>, &'static str>;
 
@@ -79,11 +129,7 @@ fn read<T: Sample>(
         let problem = format!("has an impossible size, {width} × {height} × {}", extents.slices());
         return Err((problem, "each extent must be from 1 to 16384, and there are at most 2^28 elements"));
     }
-    let (length, expected) = (numbers.len(), extents.cells() * element_size);
-    if length != expected {
-        let less_or_more = if length < expected { "fewer" } else { "more" };
-        return Err((format!("holds {less_or_more} than the {expected} bytes of numbers that its header says"), cure));
-    }
+    check_length(numbers, extents.cells() * element_size, cure)?;
     let elements = elements(bytes).map_err(|problem| (problem.to_owned(), cure))?;
     Raster::new(extents, elements).ok_or_else(other)
 }
@@ -192,6 +238,34 @@ mod tests {
         let cut = npy(Array3::from_elem((2, 2, 2), 1f32));
         let problem = "holds fewer than the 32 bytes of numbers that its header says";
         assert_eq!(voxels(&cut[..cut.len() - 5]).unwrap_err(), problem);
+    }
+
+    #[test]
+    fn vectors_are_read_row_by_row() {
+        let vectors = |bytes: &[u8]| decode_vectors(bytes).map_err(|(problem, _)| problem);
+        let number = |(row, axis): (usize, usize)| [[1.5f64, -2.0, 0.25], [1e9, 0.0, 7.0]][row][axis];
+        let deep = VectorList { axes: 3, vectors: Vectors::Decimal(vec![[1.5, -2.0, 0.25], [1e9, 0.0, 7.0]]) };
+        assert_eq!(vectors(&npy(Array2::from_shape_fn((2, 3), number))).unwrap(), deep);
+        assert_eq!(vectors(&npy(Array2::from_shape_fn((2, 3).f(), number))).unwrap(), deep);
+        assert_eq!(vectors(&npy(Array2::from_shape_fn((2, 3), |at| number(at) as f32))).unwrap(), deep);
+        let flat = VectorList { axes: 2, vectors: Vectors::Whole(vec![[1, -2, 0], [1_000_000_000, 0, 0]]) };
+        assert_eq!(vectors(&npy(Array2::from_shape_fn((2, 2), |at| number(at) as i32))).unwrap(), flat);
+        assert_eq!(vectors(&npy(Array2::<f64>::zeros((0, 3)))).unwrap().vectors.len(), 0);
+        for (wrong, problem) in [
+            (npy(Array2::from_elem((2, 4), 1.0f64)), "has the shape (2, 4)"),
+            (npy(Array3::from_elem((2, 2, 3), 1.0f64)), "has the shape (2, 2, 3)"),
+            (npy(Array2::from_elem((2, 3), 1u8)), OTHER),
+            (npy(Array2::from_elem((2, 3), 1i64)), OTHER),
+        ] {
+            assert_eq!(vectors(&wrong).unwrap_err(), problem);
+        }
+        let whole = npy(Array2::from_elem((2, 3), 1f32));
+        let problem = "holds fewer than the 24 bytes of numbers that its header says";
+        assert_eq!(vectors(&whole[..whole.len() - 1]).unwrap_err(), problem);
+        let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999, 3), }\n";
+        let length = (header.len() as u16).to_le_bytes();
+        let many = [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes()].concat();
+        assert_eq!(vectors(&many).unwrap_err(), "has 99999999 rows");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::atomic::{Draft, folder_of, stream_of, target_of, write_atomically};
 use murmuration_core::error::{BadInput, Failure};
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Checks that a file can be written, or replaced, without touching it. `option`: what named it; `created`: a folder that the
@@ -71,24 +71,27 @@ pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadI
 }
 
 /// Whether a write replaces what is there: a stream or a device takes one write after another.
-fn is_replaced(path: &Path) -> bool {
+pub fn is_replaced(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |there| there.is_file() && stream_of(&there).is_none())
 }
 
-/// Writes the bytes of a result that must not be lost: to its path, or if that is one of a file and fails into the working folder or
-/// that of temporary files. Returns the other path and why it was taken.
+/// Writes a result that must not be lost: to its path, or if that is one of a file and fails into the working folder or that of temporary
+/// files. `write` may be called for each of them. Returns the other path and why it was taken.
 ///
 /// # Errors
 /// As [`write_atomically`], if none of these folders takes it.
-pub fn write_somewhere(path: &Path, bytes: &[u8]) -> Result<Option<(PathBuf, Failure)>, Failure> {
-    let Err(failure) = write_atomically(path, |to| to.write_all(bytes)) else { return Ok(None) };
+pub fn write_somewhere(
+    path: &Path,
+    mut write: impl FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<Option<(PathBuf, Failure)>, Failure> {
+    let Err(failure) = write_atomically(path, &mut write) else { return Ok(None) };
     if !is_replaced(path) {
         return Err(failure);
     }
     let name = path.file_name().unwrap_or(path.as_os_str());
     for folder in [PathBuf::from("."), std::env::temp_dir()] {
         let other = super::free_path(&folder.join(name), "");
-        if write_atomically(&other, |to| to.write_all(bytes)).is_ok() {
+        if write_atomically(&other, &mut write).is_ok() {
             return Ok(Some((other, failure)));
         }
     }
@@ -141,10 +144,10 @@ mod tests {
     fn a_result_without_its_folder_is_written_elsewhere() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gone/murmuration-test.checkpoint");
-        let (other, why) = write_somewhere(&path, b"swarm").unwrap().expect("the folder is missing");
+        let (other, why) = write_somewhere(&path, |to| to.write_all(b"swarm")).unwrap().expect("the folder is missing");
         assert_eq!(fs::read(&other).unwrap(), b"swarm");
         assert!(why.to_string().contains("cannot write"), "{why}");
         fs::remove_file(other).unwrap();
-        assert!(write_somewhere(&folder.path().join("kept"), b"swarm").unwrap().is_none());
+        assert!(write_somewhere(&folder.path().join("kept"), |to| to.write_all(b"swarm")).unwrap().is_none());
     }
 }

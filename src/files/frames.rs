@@ -2,6 +2,7 @@
 
 use super::create_folder;
 use murmuration_core::error::{BadInput, Failure};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,8 +24,11 @@ pub mod series {
     pub const CONTROL: Series = Series { name: "control", ending: "npy" };
     pub const POSITIONS: Series = Series { name: "positions", ending: "npy" };
     pub const VELOCITIES: Series = Series { name: "velocities", ending: "npy" };
+    pub const NUMBERS: Series = Series { name: "numbers", ending: "npy" };
+    pub const LIVES: Series = Series { name: "lives", ending: "npy" };
     pub const COMPARISON: Series = Series { name: "compare", ending: "png" };
-    pub(super) const ALL: [Series; 7] = [PICTURE, DENSITY16, DENSITY, CONTROL, POSITIONS, VELOCITIES, COMPARISON];
+    pub(super) const ALL: [Series; 9] =
+        [PICTURE, DENSITY16, DENSITY, CONTROL, POSITIONS, VELOCITIES, NUMBERS, LIVES, COMPARISON];
 }
 
 /// The steps of which a run writes frames.
@@ -46,6 +50,9 @@ impl Schedule {
     }
 }
 
+/// The ending of the record of an array.
+const RECORD: &str = ".json";
+
 /// The least digits of a step, and of a slice.
 const LEAST_DIGITS: [usize; 2] = [6, 4];
 
@@ -58,7 +65,7 @@ pub struct FrameFolder {
     slices: Option<u32>,
 }
 
-/// What the name of a frame says.
+/// What the name of a frame says, or the name of the record beside it.
 struct FrameName {
     series: Series,
     step: u64,
@@ -68,6 +75,7 @@ struct FrameName {
 impl FrameName {
     /// Reads the name of a file; `None`: it is none of a frame.
     fn parse(name: &str) -> Option<Self> {
+        let name = without_record(name);
         let (name, ending) = name.rsplit_once('.')?;
         let mut parts = name.split('-');
         let name = parts.next()?;
@@ -80,6 +88,11 @@ impl FrameName {
         };
         parts.next().is_none().then_some(Self { series, step, slice })
     }
+}
+
+/// The name of the file beside which a record lies; any other name as it is.
+fn without_record(name: &str) -> &str {
+    name.strip_suffix(RECORD).filter(|name| name.ends_with(".npy")).unwrap_or(name)
 }
 
 /// A number of at least so many digits.
@@ -113,9 +126,9 @@ impl FrameFolder {
                 Ok(folder)
             }
             Some(first) => {
-                let [name, count] =
-                    [first.file_name().unwrap_or_default().display().to_string(), others.len().to_string()];
-                let frames = if others.len() == 1 { "frame" } else { "frames" };
+                let count = count(&others);
+                let name = first.file_name().unwrap_or_default().display().to_string();
+                let frames = if count == 1 { "frame" } else { "frames" };
                 let problem =
                     format!("has {count} {frames} of another run that would remain among the new ones ({name})");
                 let cure = "name another folder, or add --overwrite to remove them";
@@ -135,7 +148,7 @@ impl FrameFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn count_after(&self, step: u64) -> Result<usize, Failure> {
-        Ok(self.frames(|_, frame| frame.step > step)?.len())
+        Ok(count(&self.frames(|_, frame| frame.step > step)?))
     }
 
     /// The number of digits is that of the last step, so that the names sort by step.
@@ -155,7 +168,7 @@ impl FrameFolder {
 
     /// Whether a file is a frame of this run: one that it writes, or wrote before its checkpoint.
     fn is_own(&self, written: &[Series], file: &str, frame: &FrameName) -> bool {
-        let is_named_so = self.name(frame.series, frame.step, frame.slice) == file;
+        let is_named_so = self.name(frame.series, frame.step, frame.slice) == without_record(file);
         let is_slice_there = frame.slice.is_none_or(|slice| self.slices.is_some_and(|slices| slice < slices));
         let is_written = written.contains(&frame.series) && self.schedule.has(frame.step) && is_slice_there;
         let is_before_checkpoint = self.schedule.first > 0 && frame.step <= self.schedule.first;
@@ -179,6 +192,12 @@ impl FrameFolder {
         frames.sort();
         Ok(frames)
     }
+}
+
+/// How many frames these files are. A record without its frame counts as one.
+fn count(files: &[PathBuf]) -> usize {
+    let frames: BTreeSet<_> = files.iter().map(|file| without_record(file.to_str().unwrap_or_default())).collect();
+    frames.len()
 }
 
 fn failure(action: &'static str, path: &Path, source: io::Error) -> Failure {
@@ -234,8 +253,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         write(&open(path, &[PICTURE], FROM_START, false).unwrap(), PICTURE);
-        let others =
-            ["density16-000003.png", "density16-000002-0001.png", "positions-000004.npy", "compare-000000.png"];
+        let others = [
+            "density16-000003.png",
+            "density16-000002-0001.png",
+            "positions-000004.npy",
+            "positions-000004.npy.json",
+            "compare-000000.png",
+        ];
         let of_the_user = [
             "notes.txt",
             "picture-3.png",
@@ -243,6 +267,8 @@ mod tests {
             "picture-000003-a.png",
             "my-000003.png",
             "picture.png",
+            "picture-000003.png.json",
+            "table-000003.npy.json",
         ];
         others.iter().chain(&of_the_user).for_each(|name| fs::write(path.join(name), "").unwrap());
         fs::create_dir(path.join("picture-000099.png")).unwrap();

@@ -16,7 +16,7 @@ pub use atomic::{
     Draft, FolderDraft, Output, create_folder, file_above, folder_of, free_path, free_paths, target_of,
     write_atomically, write_draft,
 };
-pub use destination::{check_destination, check_distinct, write_somewhere};
+pub use destination::{check_destination, check_distinct, is_replaced, write_somewhere};
 pub use swarm::{
     SavedPreset, read_checkpoint, read_replay, read_short_replay, save_checkpoint, save_checkpoint_somewhere,
     save_last_known, save_preset, write_checkpoint, write_replay,

@@ -44,8 +44,8 @@ pub fn save_checkpoint_somewhere(
     simulation: &mut Simulation,
     path: &Path,
 ) -> Result<Option<(PathBuf, Failure)>, Failure> {
-    let checkpoint = simulation.read(CheckpointReading)?;
-    write_somewhere(path, &checkpoint.to_bytes())
+    let bytes = simulation.read(CheckpointReading)?.to_bytes();
+    write_somewhere(path, |to| to.write_all(&bytes))
 }
 
 /// Saves the last state that is known for certain, where the device is lost and no other engine could go on; gives its

@@ -2,8 +2,9 @@
 
 use super::Encoder;
 use crate::files::{Draft, Output};
-use crate::observe::{Caption, Picture, encoder};
-use png::text_metadata::TEXtChunk;
+use crate::observe::{Caption, Picture, STEP, encoder};
+use crate::provenance::KEYWORD;
+use png::text_metadata::{ITXtChunk, TEXtChunk};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -20,6 +21,8 @@ pub struct Apng {
     draft: Option<Draft>,
     frames_a_second: u32,
     frames: u32,
+    /// The caption of the last frame: its record is the film's, because inputs may come between the frames.
+    last: Option<Caption>,
     /// Exists from the first frame on, whose size it needs.
     writer: Option<png::Writer<BufWriter<Output<File>>>>,
 }
@@ -32,7 +35,12 @@ impl Apng {
     }
 
     pub fn stored_in(file: File, frames_a_second: u32) -> Self {
-        Self { file, draft: None, frames_a_second, frames: 0, writer: None }
+        Self { file, draft: None, frames_a_second, frames: 0, last: None, writer: None }
+    }
+
+    /// The caption of the last frame.
+    pub fn last(&self) -> Option<&Caption> {
+        self.last.as_ref()
     }
 
     /// Completes and returns the file.
@@ -40,7 +48,10 @@ impl Apng {
     /// # Errors
     /// If it cannot be written.
     pub fn close(&mut self) -> io::Result<&mut File> {
-        if let Some(writer) = self.writer.take() {
+        if let Some(mut writer) = self.writer.take() {
+            if let Some(last) = &self.last {
+                writer.write_text_chunk(&ITXtChunk::new(KEYWORD, last.record()))?;
+            }
             writer.finish()?;
         }
         set_frames(&mut self.file, self.frames)?;
@@ -53,13 +64,14 @@ impl Encoder for Apng {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let writer = match &mut self.writer {
             Some(writer) => {
-                writer.write_text_chunk(&TEXtChunk::new("murmuration:step", caption.step.to_string()))?;
+                writer.write_text_chunk(&TEXtChunk::new(STEP, caption.step.to_string()))?;
                 writer
             }
             none => none.insert(begin(self.file.try_clone()?, picture, caption, self.frames_a_second)?),
         };
         writer.write_image_data(&picture.bytes)?;
         self.frames += 1;
+        self.last = Some(caption.clone());
         Ok(())
     }
 
@@ -75,7 +87,8 @@ fn begin(
     caption: &Caption,
     frames_a_second: u32,
 ) -> io::Result<png::Writer<BufWriter<Output<File>>>> {
-    let mut encoder = encoder(BufWriter::with_capacity(1 << 16, Output(file)), picture, caption)?;
+    let mut encoder = encoder(BufWriter::with_capacity(1 << 16, Output(file)), picture);
+    caption.describe_step(&mut encoder)?;
     encoder.set_animated(MANY, 0)?;
     encoder.set_frame_delay(1, frames_a_second as u16)?;
     Ok(encoder.write_header()?)

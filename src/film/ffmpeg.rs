@@ -47,7 +47,7 @@ impl Ffmpeg {
         Ok(Self { program, form, frames_a_second, draft, errors, running: None, is_ending })
     }
 
-    fn run(&self, picture: &Picture) -> io::Result<EncoderProcess> {
+    fn run(&self, picture: &Picture, caption: &Caption) -> io::Result<EncoderProcess> {
         let [width, height] = [picture.width, picture.height].map(|side| side.next_multiple_of(2));
         let codec = match self.form {
             FilmFormat::Webm => "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -deadline good -cpu-used 4 -f webm",
@@ -62,6 +62,8 @@ impl Ffmpeg {
             .args(["-i", "pipe:0"])
             // Without explicit tags, players guess the colour space from the size.
             .args(["-vf", COLOURS])
+            // The tag that both formats keep.
+            .args(["-metadata", &format!("comment={}", caption.record())])
             .args(codec.split(' '))
             .arg(self.draft.path())
             .stdout(Stdio::null())
@@ -89,10 +91,10 @@ const COLOURS: &str = "scale=out_color_matrix=bt709:out_range=tv,\
                        setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1,format=yuv420p";
 
 impl Encoder for Ffmpeg {
-    fn add(&mut self, picture: &Picture, _: &Caption) -> io::Result<()> {
+    fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let mut running = match self.running.take() {
             Some(running) => running,
-            None => self.run(picture)?,
+            None => self.run(picture, caption)?,
         };
         if let Err(error) = running.write(even(picture)) {
             // The message is complete only when ffmpeg has ended, which dropping it waits for.

@@ -8,7 +8,7 @@ use super::apng::Apng;
 use super::palette::{COLOURS, ColourHistogram};
 use crate::files::{Draft, Output, folder_of};
 use crate::observe::{Caption, Picture};
-use gif::{DisposalMethod, Frame, Repeat};
+use gif::{DisposalMethod, Extension, Frame, Repeat};
 use murmuration_core::parallel::join;
 use std::borrow::Cow;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
@@ -45,6 +45,7 @@ impl Encoder for Gif {
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
+        let record = self.frames.last().map(Caption::record);
         let stored = self.frames.close()?;
         stored.rewind()?;
         let mut stored = png::Decoder::new(BufReader::with_capacity(1 << 16, stored)).read_info()?;
@@ -57,6 +58,9 @@ impl Encoder for Gif {
         let mut encoder =
             gif::Encoder::new(&mut file, width, height, palette.colours.as_flattened()).map_err(failed)?;
         encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
+        if let Some(record) = record {
+            encoder.write_raw_extension(Extension::Comment.into(), &[record.as_bytes()]).map_err(failed)?;
+        }
         let mut bytes = vec![0; 3 * usize::from(width) * usize::from(height)];
         let mut before: Option<Vec<u8>> = None;
         for index in 0..frames {

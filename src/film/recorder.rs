@@ -63,7 +63,7 @@ impl FilmRecorder {
     /// As [`FramePainter::paint`] and [`Film::add`].
     pub fn add(&mut self, simulation: &mut Simulation, painter: &mut FramePainter) -> Result<(), Failure> {
         let picture = painter.paint_step(simulation, None)?;
-        self.add_picture(picture, &Caption::new(simulation.preset(), simulation.step()))
+        self.add_picture(picture, &Caption::new(simulation))
     }
 
     /// Adds a picture of a swarm that was drawn already.

@@ -1,4 +1,6 @@
 use super::*;
+use crate::provenance::{KEYWORD, Provenance};
+use serde_json::Value;
 use std::fs::{self, File};
 use std::io::BufReader;
 
@@ -23,7 +25,8 @@ fn picture(frame: u32, width: u32, height: u32) -> Picture {
 }
 
 fn caption(frame: u32) -> Caption {
-    Caption { preset: "Möwen".into(), step: 100 + 3 * u64::from(frame), seed: 7 }
+    let provenance = Provenance { preset: "Möwen".into(), seed: 7, ..Provenance::default() };
+    Caption { provenance: provenance.into(), step: 100 + 3 * u64::from(frame) }
 }
 
 /// Writes a film of this many frames.
@@ -57,6 +60,61 @@ fn decode_png(path: &Path) -> (Vec<Vec<u8>>, Vec<u64>) {
     let texts = &reader.info().uncompressed_latin1_text;
     let steps = texts.iter().filter(|text| text.keyword == "murmuration:step").map(|text| text.text.parse().unwrap());
     (frames, steps.collect())
+}
+
+/// The record in a PNG.
+fn record_in_png(path: &Path) -> Value {
+    let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
+    reader.finish().unwrap();
+    let texts: Vec<_> = reader.info().utf8_text.iter().filter(|text| text.keyword == KEYWORD).collect();
+    assert_eq!(texts.len(), 1);
+    serde_json::from_str(&texts[0].get_text().unwrap()).unwrap()
+}
+
+/// The comment of a GIF: the sub-blocks of its comment extension (0x21 0xfe).
+fn comment_of_gif(path: &Path) -> Value {
+    let bytes = fs::read(path).unwrap();
+    let begin = bytes.windows(2).position(|two| two == [0x21, 0xfe]).unwrap() + 2;
+    let (mut rest, mut text) = (&bytes[begin..], Vec::new());
+    while rest[0] > 0 {
+        let (block, after) = rest[1..].split_at(rest[0].into());
+        text.extend_from_slice(block);
+        rest = after;
+    }
+    serde_json::from_slice(&text).unwrap()
+}
+
+#[test]
+fn every_film_has_the_record_of_what_made_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // Inputs come between the frames: an animated picture knows all of them.
+    let film = |name: &str| {
+        let path = folder.path().join(name);
+        let mut film = Film::begin(&path, 30).unwrap();
+        for frame in 0..3 {
+            let Caption { provenance, step } = caption(frame);
+            let provenance = provenance.with_inputs(frame.into());
+            film.add(&picture(frame, 20, 20), &Caption { provenance, step }).unwrap();
+        }
+        film.finish().unwrap();
+        path
+    };
+    let expected = |inputs: u32| {
+        serde_json::from_str::<Value>(
+            &Caption { provenance: caption(inputs).provenance.with_inputs(inputs.into()), ..caption(inputs) }.record(),
+        )
+        .unwrap()
+    };
+    assert_eq!(
+        (&expected(2)["preset"], &expected(2)["inputs"], &expected(2)["steps"]),
+        (&"Möwen".into(), &2.into(), &106.into())
+    );
+    assert_eq!(record_in_png(&film("film.apng")), expected(2));
+    assert_eq!(comment_of_gif(&film("film.gif")), expected(2));
+    let pictures = film("film");
+    for frame in 0..3 {
+        assert_eq!(record_in_png(&pictures.join(format!("{frame:08}.png"))), expected(frame));
+    }
 }
 
 /// The frames of a GIF as they are shown, and how long each is, in hundredths of a second.
@@ -259,7 +317,13 @@ fn ffmpeg_is_given_every_picture_at_an_even_size() {
         assert!(!path.exists());
         Box::new(film).finish().unwrap();
         let options = fs::read_to_string(&said).unwrap();
-        for part in ["-pixel_format rgb24", &format!("-video_size {even} -framerate 25"), "libx264", "+faststart"] {
+        for part in [
+            "-pixel_format rgb24",
+            &format!("-video_size {even} -framerate 25"),
+            "libx264",
+            "+faststart",
+            "-metadata comment={\"program\":\"murmuration\"",
+        ] {
             assert!(options.contains(part), "{options}");
         }
         let bytes = fs::read(&path).unwrap();

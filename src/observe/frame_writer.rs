@@ -2,12 +2,14 @@
 
 use super::picture::{write_density, write_png};
 use super::{Caption, FrameKind, npy};
-use crate::files::frames::{FrameFolder, Schedule, series};
+use crate::files::frames::{FrameFolder, Schedule, Series, series};
 use murmuration_core::error::Failure;
-use murmuration_core::numbers::BOID;
+use murmuration_core::individuals::{Individuals, PLACE_BITS};
+use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::picture::Picture;
 use murmuration_core::state::State;
 use murmuration_core::swarm::Swarm;
+use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Writes the frames of a run.
@@ -15,6 +17,7 @@ pub struct FrameWriter {
     folder: FrameFolder,
     /// Each once.
     kinds: Vec<FrameKind>,
+    has_lives: bool,
     files: usize,
     clipped: u64,
     /// The greatest density of a frame of density, in quanta.
@@ -22,8 +25,8 @@ pub struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// Opens a folder for frames of these kinds. `slices`: the number of slices; `None`: the world is flat. With `overwrites` the frames
-    /// of other runs that would remain are removed.
+    /// Opens a folder for frames of these kinds. `has_lives`: whether individuals have lives, which are written with them. `slices`: the
+    /// number of slices; `None`: the world is flat. With `overwrites` the frames of other runs that would remain are removed.
     ///
     /// # Errors
     /// As [`FrameFolder::open`].
@@ -31,15 +34,17 @@ impl FrameWriter {
         folder: &Path,
         kinds: &[FrameKind],
         schedule: Schedule,
+        has_lives: bool,
         slices: Option<u32>,
         overwrites: bool,
     ) -> Result<Self, Failure> {
         let mut kinds = kinds.to_vec();
         kinds.sort_unstable();
         kinds.dedup();
-        let written: Vec<_> = kinds.iter().flat_map(|kind| kind.series()).copied().collect();
+        let mut written: Vec<_> = kinds.iter().flat_map(|kind| kind.series()).copied().collect();
+        written.retain(|series| has_lives || *series != series::LIVES);
         let folder = FrameFolder::open(folder, &written, schedule, slices, overwrites)?;
-        Ok(Self { folder, kinds, files: 0, clipped: 0, greatest: 0 })
+        Ok(Self { folder, kinds, has_lives, files: 0, clipped: 0, greatest: 0 })
     }
 
     /// Whether the state has to be read: a picture alone may be drawn where the swarm is.
@@ -89,25 +94,69 @@ impl FrameWriter {
         paint: &mut dyn FnMut() -> Result<Picture, Failure>,
     ) -> Result<(), Failure> {
         for kind in self.kinds.clone() {
-            let file = |series| self.folder.file(series, caption.step, None);
             match (kind, read) {
-                (FrameKind::Picture, _) => write_png(&paint()?, &file(series::PICTURE), caption)?,
-                (FrameKind::Density16, Some((_, state))) => {
-                    self.write_density(&state.merged(), scale, caption)?;
-                    continue;
+                (FrameKind::Picture, _) => {
+                    write_png(&paint()?, &self.folder.file(series::PICTURE, caption.step, None), caption)?;
+                    self.files += 1;
                 }
-                (FrameKind::Npy, Some((_, state))) => {
-                    npy::write_density(&file(series::DENSITY), state)?;
-                    npy::write_control(&file(series::CONTROL), state)?;
-                }
+                (FrameKind::Density16, Some((_, state))) => self.write_density(&state.merged(), scale, caption)?,
+                (FrameKind::Npy, Some((_, state))) => self.write_arrays(state, caption)?,
                 (FrameKind::Individuals, Some((Swarm::Individuals(individuals), _))) => {
-                    npy::write_individuals(&[series::POSITIONS, series::VELOCITIES].map(file), individuals)?;
+                    self.write_individuals(individuals, caption)?;
                 }
-                (FrameKind::Individuals, Some((Swarm::Cells(_), _))) => continue,
+                (FrameKind::Individuals, Some((Swarm::Cells(_), _))) => {}
                 (_, None) => return Err(Failure::Broken(format!("the state was not read for a frame of kind {kind}"))),
             }
-            self.files += kind.series().len();
         }
+        Ok(())
+    }
+
+    /// Writes the arrays of a lattice.
+    fn write_arrays(&mut self, state: &State, caption: &Caption) -> Result<(), Failure> {
+        let axes = npy::axes(state);
+        let density = json!({ "unit": "boid", "scale": 1.0 / f64::from(BOID), "axes": axes });
+        self.write_array(series::DENSITY, caption, density, |path| npy::write_density(path, state))?;
+        let axes = [&axes[..], &["axis"]].concat();
+        let control = json!({ "unit": "cell/step", "scale": 1.0 / f64::from(ONE), "axes": axes });
+        self.write_array(series::CONTROL, caption, control, |path| npy::write_control(path, state))
+    }
+
+    /// Writes the arrays of individuals.
+    fn write_individuals(&mut self, individuals: &Individuals, caption: &Caption) -> Result<(), Failure> {
+        let individuals = individuals.in_order();
+        let axes = ["individual", "axis"];
+        let scale = 1.0 / f64::from(1 << PLACE_BITS);
+        let positions = json!({ "unit": "cell", "scale": scale, "axes": axes, "origin": individuals.origin });
+        self.write_array(series::POSITIONS, caption, positions, |path| {
+            npy::write_vectors(path, &individuals.positions)
+        })?;
+        let velocities = json!({ "unit": "cell/step", "scale": 1.0 / f64::from(ONE), "axes": axes });
+        self.write_array(series::VELOCITIES, caption, velocities, |path| {
+            npy::write_vectors(path, &individuals.velocities)
+        })?;
+        let numbers = json!({ "axes": ["individual"] });
+        self.write_array(series::NUMBERS, caption, numbers, |path| npy::write_numbers(path, &individuals))?;
+        if !self.has_lives {
+            return Ok(());
+        }
+        let columns = npy::LIFE_COLUMNS.map(|(name, scale)| json!({ "name": name, "scale": scale }));
+        let lives = json!({ "axes": ["individual", "column"], "columns": columns });
+        self.write_array(series::LIVES, caption, lives, |path| npy::write_lives(path, &individuals))
+    }
+
+    /// Writes an array, and its record beside it. `of`: unit, scale and axes of the array.
+    fn write_array(
+        &mut self,
+        series: Series,
+        caption: &Caption,
+        of: Value,
+        write: impl FnOnce(&Path) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let path = self.folder.file(series, caption.step, None);
+        write(&path)?;
+        let more = Map::from_iter([("array".to_owned(), of)]);
+        caption.provenance.write_beside(&path, caption.step, more)?;
+        self.files += 1;
         Ok(())
     }
 
@@ -148,7 +197,7 @@ mod tests {
         state.density[30] = 1 << 18;
         let world = World { capacity: 1 << 30, ..World::empty(extents, Edges::Torus) };
         let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
-        (state, world, look, Caption { preset: "droplets".into(), step: 100, seed: 1 })
+        (state, world, look, Caption { provenance: Default::default(), step: 100 })
     }
 
     #[test]
@@ -159,12 +208,19 @@ mod tests {
         let swarm = Swarm::Cells(state.clone());
         let mut paint = || Ok(glow(&state, &world, &look));
         let kinds = [&FrameKind::ALL[..], &[FrameKind::Picture]].concat();
-        let mut writer = FrameWriter::open(&into, &kinds, SCHEDULE, None, false).unwrap();
+        let mut writer = FrameWriter::open(&into, &kinds, SCHEDULE, false, None, false).unwrap();
         writer.write(Some((&swarm, &state)), 16, &caption, &mut paint).unwrap();
         let entries = std::fs::read_dir(&into).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
-        let expected = ["control-000100.npy", "density-000100.npy", "density16-000100.png", "picture-000100.png"];
+        let expected = [
+            "control-000100.npy",
+            "control-000100.npy.json",
+            "density-000100.npy",
+            "density-000100.npy.json",
+            "density16-000100.png",
+            "picture-000100.png",
+        ];
         assert_eq!(names, expected);
         assert_eq!((writer.files(), writer.clipped()), (4, 0));
 
@@ -182,7 +238,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let taken = folder.path().join("taken");
         std::fs::write(&taken, b"mine").unwrap();
-        let failed = FrameWriter::open(&taken, &[FrameKind::Npy], SCHEDULE, None, false);
+        let failed = FrameWriter::open(&taken, &[FrameKind::Npy], SCHEDULE, false, None, false);
         assert!(matches!(failed, Err(Failure::File { .. })));
         assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     }
@@ -194,7 +250,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let swarm = Swarm::Cells(state.clone());
         let clipped = |scale: u32| {
-            let mut writer = FrameWriter::open(folder.path(), &[FrameKind::Density16], SCHEDULE, None, false).unwrap();
+            let mut writer =
+                FrameWriter::open(folder.path(), &[FrameKind::Density16], SCHEDULE, false, None, false).unwrap();
             let mut paint = || unreachable!("no picture is asked for");
             writer.write(Some((&swarm, &state)), scale, &caption, &mut paint).unwrap();
             (writer.clipped(), writer.sufficient_scale())

@@ -3,7 +3,6 @@
 mod centre;
 mod form;
 mod frame_writer;
-mod json;
 #[cfg(feature = "look")]
 mod legend;
 mod metrics;
@@ -14,9 +13,12 @@ mod species;
 mod table;
 #[cfg(feature = "look")]
 mod text;
+#[cfg(feature = "cli")]
+mod trajectories;
+#[cfg(feature = "cli")]
+mod units;
 
 pub use frame_writer::{FrameWriter, default_scale};
-pub use json::with_exact;
 #[cfg(feature = "look")]
 pub use legend::{name_of_values, with_legend};
 pub use metrics::Observation;
@@ -24,12 +26,16 @@ pub use murmuration_core::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
 };
-pub use picture::{Caption, encode_png, encoder, write_png};
+pub use picture::{Caption, STEP, encode_png, encoder, write_png};
 pub use reduce::reduced;
 pub use species::SpeciesAccount;
 pub use table::metrics_table;
 #[cfg(feature = "look")]
 pub use text::draw_text;
+#[cfg(feature = "cli")]
+pub use trajectories::{Trajectories, TrajectoryFormat};
+#[cfg(feature = "cli")]
+pub use units::column_units;
 
 use crate::files::frames::{Series, series};
 use murmuration_core::error::BadInput;
@@ -45,7 +51,8 @@ pub enum FrameKind {
     Density16,
     /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
-    /// Every individual bit for bit: `positions-000100.npy` and `velocities-000100.npy`.
+    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy` and `numbers-000100.npy`, and where there are lives or
+    /// species `lives-000100.npy`.
     Individuals,
 }
 
@@ -53,13 +60,13 @@ impl FrameKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Picture, Self::Density16, Self::Npy, Self::Individuals];
 
-    /// The files that it writes.
+    /// The files that it may write.
     pub fn series(self) -> &'static [Series] {
         match self {
             Self::Picture => &[series::PICTURE],
             Self::Density16 => &[series::DENSITY16],
             Self::Npy => &[series::DENSITY, series::CONTROL],
-            Self::Individuals => &[series::POSITIONS, series::VELOCITIES],
+            Self::Individuals => &[series::POSITIONS, series::VELOCITIES, series::NUMBERS, series::LIVES],
         }
     }
 }

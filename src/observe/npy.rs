@@ -3,16 +3,20 @@
 use crate::files::write_atomically;
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::Individuals;
+use murmuration_core::lives::{FULL, HAPPIEST, Life};
+use murmuration_core::numbers::unpack;
 use murmuration_core::state::State;
-use murmuration_core::world::Extents;
-use ndarray::{Array2, ArrayViewD};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewD};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 
-/// Writes the density: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world.
+/// Writes the density: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world. Of several species it has one axis
+/// more, the species, before the others.
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
-    let density = ArrayViewD::from_shape(shape(state.extents), &state.density);
+    let density: Vec<u32> = layers(state).flat_map(|species| state.layer(species).0).copied().collect();
+    let density = ArrayViewD::from_shape(shape(state), &density);
     write(path, &density.expect("a state has a density for each cell"))
 }
 
@@ -20,27 +24,80 @@ pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
 /// components, x first.
 pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
     let axes = state.extents.axes();
-    let vectors = (0..state.extents.cells()).map(|index| state.velocity(index));
-    let components: Vec<i16> =
-        vectors.flat_map(|v| v.into_iter().take(axes)).map(|component| component as i16).collect();
-    let shape = [shape(state.extents), vec![axes]].concat();
+    let mut components: Vec<i16> = Vec::with_capacity(layers(state).len() * axes * state.extents.cells());
+    for (_, control, control_z) in layers(state).map(|species| state.layer(species)) {
+        for (index, word) in control.iter().enumerate() {
+            components.extend(unpack(*word).map(|component| component as i16));
+            components.extend(control_z.get(index));
+        }
+    }
+    let shape = [shape(state), vec![axes]].concat();
     let control = ArrayViewD::from_shape(shape, &components);
     write(path, &control.expect("a state has a control vector for each cell"))
 }
 
-/// The extents of a lattice, the slowest first.
-fn shape(extents: Extents) -> Vec<usize> {
-    extents.along_axes()[..extents.axes()].iter().rev().map(|extent| *extent as usize).collect()
+/// The numbers of the layers.
+fn layers(state: &State) -> Range<usize> {
+    0..1 + state.others.len()
 }
 
-/// Writes the individuals, one row each, in the order of their numbers: the positions (i32 in Q16 of a cell) into the first
-/// file, the velocities (i32 in Q14 of a cell per step) into the second, both of shape (individuals, 3), x first.
-pub fn write_individuals(paths: &[PathBuf; 2], individuals: &Individuals) -> Result<(), Failure> {
-    let individuals = individuals.in_order();
-    for (path, lists) in paths.iter().zip([&individuals.positions, &individuals.velocities]) {
-        write(path, &Array2::from_shape_fn((individuals.len(), 3), |(index, axis)| lists[axis][index]))?;
-    }
-    Ok(())
+/// The extents of a lattice, the slowest first, with the number of its layers before them if there are several.
+fn shape(state: &State) -> Vec<usize> {
+    let extents = state.extents.along_axes();
+    let lattice = extents[..state.extents.axes()].iter().rev().map(|extent| *extent as usize);
+    let layers = Some(layers(state).len()).filter(|layers| *layers > 1);
+    layers.into_iter().chain(lattice).collect()
+}
+
+/// The names of the axes of a density.
+pub fn axes(state: &State) -> Vec<&'static str> {
+    let lattice = ["z", "y", "x"];
+    let species = if state.others.is_empty() { None } else { Some("species") };
+    species.into_iter().chain(lattice.into_iter().skip(3 - state.extents.axes())).collect()
+}
+
+/// Writes a vector of each individual, given by axis: positions in Q16 of a cell, or velocities in Q14 of a cell a step. The array is i32
+/// of shape (individuals, 3), x first.
+pub fn write_vectors(path: &Path, vectors: &[Vec<i32>; 3]) -> Result<(), Failure> {
+    write(path, &Array2::from_shape_fn((vectors[0].len(), 3), |(index, axis)| vectors[axis][index]))
+}
+
+/// Writes the numbers of individuals that are in order: u32.
+pub fn write_numbers(path: &Path, individuals: &Individuals) -> Result<(), Failure> {
+    write(path, &Array1::from_vec(individuals.numbers.clone()))
+}
+
+/// Writes the lives of individuals that are in order, one row each: i32, the columns of [`LIFE_COLUMNS`].
+pub fn write_lives(path: &Path, individuals: &Individuals) -> Result<(), Failure> {
+    let row = |index: usize| individuals.life(index).map(Life::from_words).unwrap_or_default();
+    let rows: Vec<[i32; LIFE_COLUMNS.len()]> = (0..individuals.len()).map(|index| of_life(&row(index))).collect();
+    let lives = ArrayView2::from_shape((rows.len(), LIFE_COLUMNS.len()), rows.as_flattened());
+    write(path, &lives.expect("every row has all columns"))
+}
+
+/// The columns of a life: the name, and what a number of it is multiplied with to be in the unit of metrics. Traits are bytes of a DNA.
+pub const LIFE_COLUMNS: [(&str, f64); 11] = [
+    ("species", 1.0),
+    ("mood", 1.0 / HAPPIEST as f64),
+    ("hunger", 1.0 / FULL as f64),
+    ("health", 1.0 / FULL as f64),
+    ("perishing", 1.0),
+    ("dna_speed", 1.0),
+    ("dna_force", 1.0),
+    ("dna_sight", 1.0),
+    ("dna_disposition", 1.0),
+    ("dna_health", 1.0),
+    ("dna_appetite", 1.0),
+];
+
+/// A life in the columns of [`LIFE_COLUMNS`].
+fn of_life(life: &Life) -> [i32; LIFE_COLUMNS.len()] {
+    let Life { dna: [speed, force, sight, disposition, own_health, appetite], hunger, health, mood, .. } = *life;
+    let [speed, force, sight, disposition, own_health, appetite] =
+        [speed, force, sight, disposition, own_health, appetite].map(i32::from);
+    let [hunger, health, perishing] = [hunger, health, life.perishing].map(i32::from);
+    let species = life.species.into();
+    [species, mood.into(), hunger, health, perishing, speed, force, sight, disposition, own_health, appetite]
 }
 
 fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
@@ -55,6 +112,7 @@ fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use murmuration_core::numbers::{ONE, pack};
+    use murmuration_core::world::Extents;
     use ndarray::{Array3, Array4};
 
     #[test]

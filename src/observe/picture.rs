@@ -1,39 +1,54 @@
 //! Colour pictures, and the text chunks that describe them.
 
 use crate::files::write_atomically;
+use crate::provenance::{KEYWORD, Provenance};
 use murmuration_core::error::Failure;
 use murmuration_core::picture::Picture;
-use murmuration_core::preset::Preset;
+use murmuration_core::simulation::Simulation;
 use murmuration_core::world::Extents;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The source of a frame, written into every PNG as text chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caption {
-    /// The preset's name.
-    pub preset: String,
+    /// What made it.
+    pub provenance: Arc<Provenance>,
+    /// The step that is shown.
     pub step: u64,
-    pub seed: u64,
 }
 
 impl Caption {
-    /// The caption of a step of a preset.
-    pub fn new(preset: &Preset, step: u64) -> Self {
-        Self { preset: preset.name.clone(), step, seed: preset.seed }
+    /// The caption of the present step.
+    pub fn new(simulation: &Simulation) -> Self {
+        Self { provenance: Arc::new(Provenance::new(simulation)), step: simulation.step() }
     }
 
-    /// Adds this caption to a PNG: `Software`, `murmuration:preset`, `murmuration:step`, `murmuration:seed`.
-    pub fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
+    /// The record of provenance as text.
+    pub fn record(&self) -> String {
+        self.provenance.text(self.step)
+    }
+
+    /// Adds the step to a PNG: `Software`, `murmuration:step`.
+    pub fn describe_step<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
         let software = format!("murmuration {}", env!("CARGO_PKG_VERSION"));
         encoder.add_text_chunk("Software".into(), software)?;
+        encoder.add_text_chunk(STEP.into(), self.step.to_string())?;
+        Ok(())
+    }
+
+    /// Adds this caption to a PNG: its step, and the record under `murmuration`.
+    pub fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
+        self.describe_step(encoder)?;
         // Only iTXt chunks hold any letter; the name of a preset may need that.
-        encoder.add_itxt_chunk("murmuration:preset".into(), self.preset.clone())?;
-        encoder.add_text_chunk("murmuration:step".into(), self.step.to_string())?;
-        encoder.add_text_chunk("murmuration:seed".into(), self.seed.to_string())?;
+        encoder.add_itxt_chunk(KEYWORD.into(), self.record())?;
         Ok(())
     }
 }
+
+/// The keyword of the step of a picture, or of each frame of an animated one.
+pub const STEP: &str = "murmuration:step";
 
 /// Writes a picture as PNG, atomically.
 ///
@@ -48,21 +63,22 @@ pub fn write_png(picture: &Picture, path: &Path, caption: &Caption) -> Result<()
 /// # Errors
 /// If the bytes cannot be written.
 pub fn encode_png(picture: &Picture, to: &mut dyn Write, caption: &Caption) -> io::Result<()> {
-    let mut writer = encoder(to, picture, caption)?.write_header()?;
+    let mut encoder = encoder(to, picture);
+    caption.describe(&mut encoder)?;
+    let mut writer = encoder.write_header()?;
     writer.write_image_data(&picture.bytes)?;
     Ok(writer.finish()?)
 }
 
-/// An encoder of PNGs of the size of a picture, with its caption.
-pub fn encoder<W: Write>(to: W, picture: &Picture, caption: &Caption) -> io::Result<png::Encoder<'static, W>> {
+/// An encoder of PNGs of the size of a picture.
+pub fn encoder<W: Write>(to: W, picture: &Picture) -> png::Encoder<'static, W> {
     let mut encoder = png::Encoder::new(to, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     encoder.set_compression(png::Compression::Fast);
     encoder.set_filter(png::Filter::Up);
-    caption.describe(&mut encoder)?;
-    Ok(encoder)
+    encoder
 }
 
 /// The key of the text chunk that holds the scale: the quanta of one grey level, as a decimal number.
@@ -116,6 +132,7 @@ fn encode_density(
 mod tests {
     use super::*;
     use murmuration_core::numbers::BOID;
+    use serde_json::json;
 
     fn read(bytes: &[u8]) -> (png::Info<'static>, Vec<u16>) {
         let mut reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();
@@ -127,7 +144,8 @@ mod tests {
 
     fn written(density: &[u32], scale: u32) -> (png::Info<'static>, Vec<u16>) {
         let extents = Extents::flat(density.len() as u32 / 2, 2);
-        let caption = Caption { preset: "tröpfchen".into(), step: 12, seed: u64::MAX };
+        let provenance = Provenance { preset: "tröpfchen".into(), seed: u64::MAX, ..Provenance::default() };
+        let caption = Caption { provenance: Arc::new(provenance), step: 12 };
         let mut bytes = Vec::new();
         encode_density(density, extents, scale, &mut bytes, &caption).unwrap();
         read(&bytes)
@@ -160,10 +178,14 @@ mod tests {
     #[test]
     fn the_caption_is_in_the_picture() {
         let (info, _) = written(&[0, 0], 1);
-        assert_eq!(text(&info, "murmuration:step"), "12");
-        assert_eq!(text(&info, "murmuration:seed"), u64::MAX.to_string());
+        assert_eq!(text(&info, STEP), "12");
         assert!(text(&info, "Software").starts_with("murmuration "));
-        let preset = info.utf8_text.iter().find(|text| text.keyword == "murmuration:preset").unwrap();
-        assert_eq!(preset.get_text().unwrap(), "tröpfchen");
+        let record = info.utf8_text.iter().find(|text| text.keyword == KEYWORD).unwrap().get_text().unwrap();
+        let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+        assert_eq!(
+            (&record["preset"], &record["seed"], &record["steps"]),
+            (&json!("tröpfchen"), &json!(u64::MAX), &json!(12))
+        );
+        assert_eq!(record["exact"]["seed"], u64::MAX.to_string());
     }
 }

@@ -265,7 +265,7 @@ fn draw(
     size: UVec2,
 ) -> Result<(), Failure> {
     let QueuedFrame { frame, viewpoint } = frame;
-    let FilmFrame { source, individuals, compared, info, school, food, step, .. } = frame;
+    let FilmFrame { source, individuals, compared, info, school, food, step, inputs, .. } = frame;
     // The device has to hold the picture as well as the lattice.
     let Extents { width, height, .. } = source.extents();
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
@@ -298,7 +298,7 @@ fn draw(
     for part in &parts {
         add_food_to_part(&mut picture, part, &info, food.as_deref());
     }
-    film.add(&picture, &Caption { preset: info.preset.clone(), step, seed: info.seed })
+    film.add(&picture, &Caption { provenance: info.provenance.with_inputs(inputs), step })
 }
 
 /// Adds the food of a flat world to a part of a picture that shows it from above.
@@ -388,6 +388,7 @@ mod tests {
                 school: None,
                 food: None,
                 step,
+                inputs: 0,
                 steps: 2
             }));
         }
@@ -399,7 +400,7 @@ mod tests {
                 return fail();
             }
             let picture = Picture { width: 8, height: 8, bytes: vec![7; 8 * 8 * 3] };
-            film.add(&picture, &Caption { preset: "droplets".into(), step: frame.step, seed: 1 })
+            film.add(&picture, &Caption { provenance: Default::default(), step: frame.step })
         };
         record(film, path.to_path_buf(), &queue, &AtomicBool::new(false), add).unwrap_err()
     }
@@ -433,6 +434,7 @@ mod tests {
             school: None,
             food: None,
             step: 1,
+            inputs: 0,
             steps: 1
         }));
     }

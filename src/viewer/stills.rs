@@ -54,7 +54,7 @@ impl PendingStill {
             Some(top) => with_legend(picture, *extents, look, top),
             None => picture,
         };
-        let path = disk::path(folder, &self.caption.preset, self.caption.step, ".png");
+        let path = disk::path(folder, &self.caption.provenance.preset, self.caption.step, ".png");
         write_png(&picture, &path, &self.caption)?;
         Ok(format!("saved {}", path.display()))
     }
@@ -63,10 +63,12 @@ impl PendingStill {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provenance::Provenance;
     use murmuration_core::ticket::Ticket;
 
     fn still(picture: Ticket<(Picture, Option<u64>)>, step: u64) -> (Still, Caption) {
-        (Still { picture, step: Some(step) }, Caption { preset: "droplets".into(), step, seed: 1 })
+        let provenance = Provenance { preset: "droplets".into(), ..Provenance::default() };
+        (Still { picture, step: Some(step) }, Caption { provenance: provenance.into(), step })
     }
 
     fn picture() -> (Picture, Option<u64>) {

@@ -14,4 +14,5 @@ mod shaders;
 mod simulation;
 mod species;
 mod support;
+mod sweep;
 mod terrain;

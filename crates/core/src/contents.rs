@@ -36,6 +36,11 @@ impl Texts {
         self.0.keys().map(|path| &**path)
     }
 
+    /// The texts, sorted by their paths.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.values().map(String::as_str)
+    }
+
     /// Whether no text was read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -97,6 +102,16 @@ impl Contents {
         Some(content)
     }
 
+    /// What the file of a path held; `None`: it was not read.
+    pub fn get(&self, path: &Path) -> Option<&Content> {
+        self.0.get(path)
+    }
+
+    /// What the files held, sorted by their paths.
+    pub fn all(&self) -> impl Iterator<Item = &Content> {
+        self.0.values()
+    }
+
     /// What is not kept in `other` as well.
     pub fn beyond(&self, other: &Self) -> Self {
         let is_new = |(path, content): &(&FilePath, &Content)| other.0.get(*path) != Some(*content);
@@ -110,6 +125,11 @@ impl Contents {
         all
     }
 
+    /// What the files held, in the order of their paths.
+    pub fn values(&self) -> impl Iterator<Item = &Content> {
+        self.0.values()
+    }
+
     /// Whether no file was read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -117,6 +137,14 @@ impl Contents {
 }
 
 impl Content {
+    /// The BLAKE3 of what the file held, in hex.
+    pub fn hash(&self) -> String {
+        match self {
+            Content::Bytes(Bytes(bytes)) => blake3::hash(bytes).to_hex().to_string(),
+            Content::Blake3(hash) => hash.clone(),
+        }
+    }
+
     /// Bytes that are kept.
     fn len(&self) -> usize {
         match self {

@@ -6,7 +6,7 @@
 
 use crate::error::{BadInput, Complaint};
 use crate::library::Library;
-use crate::raster::Raster;
+use crate::raster::{Raster, VectorList};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -71,6 +71,14 @@ pub trait Host: Debug + Send + Sync {
     /// The bytes are no such array.
     fn decode_voxels(&self, _bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
         Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
+    }
+
+    /// The vectors of an array of shape (vectors, 2) or (vectors, 3): floats, or whole numbers of 32 bits.
+    ///
+    /// # Errors
+    /// The bytes are no such array.
+    fn decode_vectors(&self, _bytes: &[u8]) -> Result<VectorList, Complaint> {
+        Err(("is an array, and arrays are not read here".into(), "give the start by numbers"))
     }
 
     /// The checkpoint in which the run-in of a built-in preset ends, if the program has it.

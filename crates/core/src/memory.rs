@@ -54,6 +54,14 @@ pub fn check_individuals(count: u64, free: Option<u64>) -> Result<(), String> {
     admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL), free)
 }
 
+/// Checks that several runs fit into the free memory at once. `bytes`: what one of them needs.
+///
+/// # Errors
+/// A message with the needed and the free memory.
+pub fn check_runs(count: u64, bytes: u64, free: Option<u64>) -> Result<(), String> {
+    admit(&format!("{} runs at once need", grouped(count)), count.saturating_mul(bytes), free)
+}
+
 /// Checks that the scalar field of rock fits into the free memory.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Grids of whole numbers, as pictures and arrays hold them, and their resampling onto a lattice.
+//! Grids of whole numbers and lists of vectors, as pictures and arrays hold them, and the resampling of grids onto a lattice.
 
 use crate::numbers::each_axis;
 use crate::world::Extents;
@@ -56,6 +56,39 @@ impl<T: Sample> Raster<T> {
             }
         }
         values
+    }
+}
+
+/// A list of vectors, as an array of shape (vectors, axes) holds it. Along an axis that the array lacks they are 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VectorList {
+    /// 2 or 3.
+    pub axes: usize,
+    /// The vectors.
+    pub vectors: Vectors,
+}
+
+/// Vectors in one of two units.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Vectors {
+    /// In units of the exact arithmetic.
+    Whole(Vec<[i32; 3]>),
+    /// In cells.
+    Decimal(Vec<[f64; 3]>),
+}
+
+impl Vectors {
+    /// The number of vectors.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Whole(vectors) => vectors.len(),
+            Self::Decimal(vectors) => vectors.len(),
+        }
+    }
+
+    /// Whether there is no vector.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 

@@ -131,14 +131,26 @@ pub fn stretch<V: Lanes, const AXES: usize>(v: [V; AXES], from: V, to: V) -> [V;
     quotient(scale(v, to), from.divisor())
 }
 
-/// The vector, made so much longer or shorter by a power of 2 that its greatest component has 15 bits: its length is known to a part in
-/// 2^14 then. |components| ≤ 2^30; 0 stays 0. Components become at most 2^15.
+/// The direction, as a vector of the length [`ONE`]; that of 0 is 0. |components| ≤ 2^30.
+///
+/// The vector is first brought to the size at which its length is known to a part in 2^14.
 #[inline(always)]
-pub fn in_15_bits<V: Lanes, const AXES: usize>(mut v: [V; AXES]) -> [V; AXES] {
+pub fn normalise<V: Lanes, const AXES: usize>(v: [V; AXES]) -> [V; AXES] {
+    let [held] = to_fifteen_bits([v]);
+    stretch(held, length(held), V::splat(ONE))
+}
+
+/// Vectors, all multiplied by one power of two, so that the greatest of their components has 15 bits. |components| ≤ 2^30.
+#[inline(always)]
+pub fn to_fifteen_bits<V: Lanes, const AXES: usize, const COUNT: usize>(
+    mut vectors: [[V; AXES]; COUNT],
+) -> [[V; AXES]; COUNT] {
     let splat = V::splat;
     let mut greatest = splat(1);
-    for axis in 0..AXES {
-        greatest = greatest.or(v[axis].abs());
+    for index in 0..COUNT {
+        for axis in 0..AXES {
+            greatest = greatest.or(vectors[index][axis].abs());
+        }
     }
     let zeros = greatest.leading_zeros();
     // The greatest component has 32 - zeros bits; it is shifted to 15.
@@ -146,18 +158,14 @@ pub fn in_15_bits<V: Lanes, const AXES: usize>(mut v: [V; AXES]) -> [V; AXES] {
     let fewer = splat(17).subtract(zeros).max(splat(0));
     let factor = splat(1 << 14).shift_right_unsigned_by(splat(14).subtract(more));
     let half = splat(1 << 30).shift_right_unsigned_by(splat(31).subtract(fewer));
-    for axis in 0..AXES {
-        let size = v[axis].abs().multiply(factor).add(half).shift_right_unsigned_by(fewer);
-        v[axis] = v[axis].select(splat(0).subtract(size), size);
+    for index in 0..COUNT {
+        for axis in 0..AXES {
+            let component = vectors[index][axis];
+            let size = component.abs().multiply(factor).add(half).shift_right_unsigned_by(fewer);
+            vectors[index][axis] = component.select(splat(0).subtract(size), size);
+        }
     }
-    v
-}
-
-/// The direction, as a vector of the length [`ONE`]; that of 0 is 0. |components| ≤ 2^30.
-#[inline(always)]
-pub fn normalise<V: Lanes, const AXES: usize>(v: [V; AXES]) -> [V; AXES] {
-    let held = in_15_bits(v);
-    stretch(held, length(held), V::splat(ONE))
+    vectors
 }
 
 /// The length to nearest. |components| ≤ 2^15. The length rounded down would make what is stretched from it longer on average.
@@ -175,7 +183,7 @@ pub fn nearest_length<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
 /// A vector, brought to the length `to` ≤ 2^15; `otherwise` where it is 0. |components| ≤ 2^30.
 #[inline(always)]
 pub fn with_length<V: Lanes, const AXES: usize>(v: [V; AXES], to: V, otherwise: [V; AXES]) -> [V; AXES] {
-    let held = in_15_bits(v);
+    let [held] = to_fifteen_bits([v]);
     let from = nearest_length(held);
     select(from.equals(V::splat(0)), otherwise, stretch(held, from, to))
 }

@@ -18,6 +18,7 @@ pub use scalar_field::ScalarField;
 
 use crate::numbers::{Cell, RULE_ONE, Vector3, each_axis, quotient};
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// The largest extent of a lattice along an axis, in cells.
@@ -145,6 +146,22 @@ impl fmt::Display for Extents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.width, self.height)?;
         self.depth.map_or(Ok(()), |depth| write!(f, "x{depth}"))
+    }
+}
+
+impl FromStr for Extents {
+    type Err = String;
+
+    /// The extents in `WxH` or `WxHxD`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let extents = text
+            .split(['x', 'X', '×'])
+            .map(|extent| extent.parse::<u32>().map_err(|_| format!("`{extent}` is not a number of cells")));
+        match extents.collect::<Result<Vec<_>, _>>()?[..] {
+            [width, height] => Ok(Self::flat(width, height)),
+            [width, height, depth] => Ok(Self::deep(width, height, depth)),
+            _ => Err("write it as WxH or WxHxD, as in 256x256 or 96x96x48".into()),
+        }
     }
 }
 

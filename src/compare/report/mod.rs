@@ -7,6 +7,7 @@ use super::grain::Resolution;
 use super::measures::{AGREEMENTS, MEASURES, Row};
 use super::pair::ModelPair;
 use super::run::{FinalResults, Run};
+use crate::charts::Line;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -18,7 +19,8 @@ use murmuration_core::rules::Distribution;
 use murmuration_core::simulation::Account;
 use murmuration_core::world::{Edges, Mood, World};
 
-const STYLE: &str = include_str!("report.css");
+/// The style of pages.
+pub const STYLE: &str = include_str!("report.css");
 
 /// The data of the page.
 pub struct Report<'a> {
@@ -187,9 +189,8 @@ impl Report<'_> {
 
     fn over_time(&self) -> Result<Markup, Failure> {
         let rows = &self.run.rows;
-        let line = |of: &dyn Fn(&Row) -> Option<f64>| -> plots::Line {
-            rows.iter().map(|row| (row.step as f64, of(row))).collect()
-        };
+        let line =
+            |of: &dyn Fn(&Row) -> Option<f64>| -> Line { rows.iter().map(|row| (row.step as f64, of(row))).collect() };
         Ok(html! {
             h2 { "Over time" }
             div.plots {

@@ -262,7 +262,7 @@ impl MainWindow {
 
     /// Asks for a picture of the window, without the interface over it; of values with their legend.
     fn request_still(&mut self) {
-        let Some(Snapshot { info, step, .. }) = &self.session.snapshot else { return };
+        let Some(Snapshot { info, step, inputs, .. }) = &self.session.snapshot else { return };
         let arrangement = self.view.arrangement.without_panel();
         let lost = || Failure::Device("no picture can be taken: the graphics device was lost".into());
         let canvas = self.screen.canvas.as_mut().ok_or_else(lost);
@@ -270,7 +270,7 @@ impl MainWindow {
             Ok(still) => {
                 // A swarm on the device may be ahead of the snapshot.
                 let step = still.step.unwrap_or(*step);
-                let caption = Caption { preset: info.preset.clone(), step, seed: info.seed };
+                let caption = Caption { provenance: info.provenance.with_inputs(*inputs), step };
                 self.stills.add(still, caption, info.world.extents, info.look.clone());
             }
             Err(failure) => self.interface.messages.show_error(failure.to_string()),

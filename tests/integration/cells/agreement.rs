@@ -69,7 +69,7 @@ fn every_preset_is_the_same_on_the_gpu() {
         let other = [&paper, &gather][index % 2];
         let player_of_other = [compute, Player::Fragment][index / 2 % 2];
         for (chain, players) in [(&default, &[compute, Player::Fragment][..]), (other, &[player_of_other])] {
-            let steps = if chain.name == DEFAULT { 20 } else { 8 };
+            let steps = if chain.name == DEFAULT { 14 } else { 6 };
             let expected = scene.after(steps, if chain.name == GATHER { chain } else { &paper }, Player::quick());
             for player in players {
                 compare(&expected, &scene, chain, steps, *player);

@@ -111,7 +111,8 @@ impl<'a> Engines<'a> {
     }
 }
 
-fn agree(
+/// Plays on the GPU by each search, and compares with the CPU; how many were caught.
+pub fn agree(
     gpu: &Arc<Gpu>,
     rules: &IndividualRules,
     habitat: &Habitat,

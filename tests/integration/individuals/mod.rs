@@ -8,3 +8,5 @@ pub mod kernels;
 pub mod library;
 pub mod rays;
 pub mod searches;
+pub mod selection;
+pub mod starts;

@@ -9,6 +9,7 @@ use crate::support::individuals::{
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
 use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::situation::{Situation, Sums};
 use murmuration_core::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
 use murmuration_core::individuals::table::RuleArray;
@@ -18,7 +19,7 @@ use murmuration_core::numbers::{ONE, RULE_ONE};
 use murmuration_core::species::numbers::{SpeciesNumbers, SpeciesUnits};
 use murmuration_core::world::Edges;
 
-const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
+pub const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
 
 #[test]
 fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
@@ -101,6 +102,11 @@ struct Exact {
     alignment: [f64; 3],
     aligning: f64,
     clarity: [f64; 3],
+    /// Zones of repulsion, orientation and attraction, each without the one inside it.
+    apart: [f64; 3],
+    crowding: f64,
+    oriented: [f64; 3],
+    attracted: [f64; 3],
 }
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
@@ -132,16 +138,38 @@ fn speed(v: Vector3) -> [f64; 3] {
     v.map(|n| f64::from(n) / f64::from(ONE))
 }
 
-fn exact(individuals: &Individuals, index: usize, space: &Space, rules: &IndividualRules) -> Exact {
-    let mut sums = Exact::default();
+/// The others that one individual sees, with the offsets to them: those in its view, and of these the nearest within the greatest radius.
+fn neighbours(
+    individuals: &Individuals,
+    index: usize,
+    space: &Space,
+    rules: &IndividualRules,
+) -> Vec<(usize, [f64; 3])> {
     let own = individuals.position(index);
-    for other in (0..individuals.len()).filter(|other| *other != index) {
+    let offset = |other: usize| {
         let place = individuals.position(other);
-        let d = [0, 1, 2].map(|axis| {
+        [0, 1, 2].map(|axis| {
             let extent = f64::from(space.extents[axis]);
             let straight = f64::from(place[axis] - own[axis]) / 65536.0;
             if space.edges == Edges::Torus { straight - (straight / extent).round() * extent } else { straight }
-        });
+        })
+    };
+    let heading = direction(speed(individuals.velocity(index)));
+    let cosine = f64::from(rules.selection.view) / f64::from(ONE);
+    let seeing = rules.set.rules().filter(|rule| rule.sees_neighbours());
+    let greatest = f64::from(seeing.map(|rule| rules.radii[rule]).max().unwrap()) / 65536.0;
+    let others = (0..individuals.len()).filter(|other| *other != index).map(|other| (other, offset(other)));
+    let is_seen = |(_, d): &(usize, [f64; 3])| length(*d) < greatest && dot(direction(*d), heading) >= cosine;
+    let mut seen: Vec<_> = others.filter(is_seen).collect();
+    seen.sort_by(|(_, a), (_, b)| length(*a).total_cmp(&length(*b)));
+    let most = if rules.selection.nearest == 0 { seen.len() } else { rules.selection.nearest as usize };
+    seen.truncate(most);
+    seen
+}
+
+fn exact(individuals: &Individuals, index: usize, space: &Space, rules: &IndividualRules) -> Exact {
+    let mut sums = Exact::default();
+    for (other, d) in neighbours(individuals, index, space, rules) {
         let far = length(d);
         let within = |radius: u32| far < f64::from(radius) / 65536.0;
         if within(rules.radii[Rule::Cohesion]) {
@@ -155,6 +183,14 @@ fn exact(individuals: &Individuals, index: usize, space: &Space, rules: &Individ
         if within(rules.radii[Rule::Alignment]) {
             sums.alignment = plus(sums.alignment, speed(individuals.velocity(other)));
             sums.aligning += 1.0;
+        }
+        if within(rules.radii[Rule::Separation]) {
+            sums.apart = plus(sums.apart, scaled(direction(d), -1.0));
+            sums.crowding += 1.0;
+        } else if within(rules.radii[Rule::Alignment]) {
+            sums.oriented = plus(sums.oriented, direction(speed(individuals.velocity(other))));
+        } else if within(rules.radii[Rule::Cohesion]) {
+            sums.attracted = plus(sums.attracted, direction(d));
         }
         if within(rules.radii[Rule::Clarity]) && dot(d, speed(individuals.velocity(index))) > 0.0 {
             sums.clarity = plus(sums.clarity, d);
@@ -218,6 +254,21 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 
             let towards = if cruise > 0.0 { is + (cruise - is) / 4.0 } else { is };
             scaled(direction(wanted), towards.min(max)).map(|n| n.clamp(-1.0, 1.0))
         }
+        RuleSet::Couzin => {
+            let zones = plus(scaled(sums.oriented, weight(alignment)), scaled(sums.attracted, weight(cohesion)));
+            let asked = direction(if sums.crowding > 0.0 { scaled(sums.apart, weight(separation)) } else { zones });
+            let (heading, [cosine, sine]) = (direction(velocity), rules.turn.map(|n| f64::from(n) / f64::from(ONE)));
+            let along = dot(asked, heading);
+            let across = direction(plus(asked, scaled(heading, -along)));
+            let turned = if length(asked) == 0.0 {
+                heading
+            } else if along >= cosine {
+                asked
+            } else {
+                plus(scaled(heading, cosine), scaled(across, sine))
+            };
+            scaled(direction(turned), max)
+        }
         RuleSet::Aquarium => {
             let mean = |sum: [f64; 3], count: f64| if count == 0.0 { sum } else { scaled(sum, 1.0 / count) };
             let aligned = plus(mean(sums.alignment, sums.aligning), scaled(velocity, -1.0));
@@ -233,56 +284,76 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 
     }
 }
 
+/// Plays a step, and returns how far 95 % of the velocities are off what the document says, and how far the last one is.
+fn deviations(rules: &IndividualRules, space: Space, begun: &Individuals) -> [f64; 2] {
+    let mut played = begin(rules, &Habitat::new(space, Vec::new()), begun, options(SearchKind::Grid, 1, None));
+    played.play(&[nothing_around()]);
+    let after = played.individuals().in_order();
+    let mut farthest = Vec::new();
+    for index in 0..begun.len() {
+        let sums = exact(begun, index, &space, rules);
+        let wanted = expected(&sums, speed(begun.velocity(index)), rules);
+        let off = plus(speed(after.velocity(index)), scaled(wanted, -1.0));
+        farthest.push(length(off));
+        // It moves by the velocity that it has from then on.
+        for axis in 0..3 {
+            let end = (space.extents[axis] as i32) << 16;
+            let to = (begun.position(index)[axis] + 4 * after.velocity(index)[axis]).rem_euclid(end);
+            assert_eq!(after.position(index)[axis], to);
+        }
+    }
+    // Positions are rounded to 1/512 of the radius or better: who is a neighbour may differ at its very edge,
+    // a sum of offsets that nearly cancel has hardly a direction, and 1/|d|² doubles what d is off by.
+    farthest.sort_by(f64::total_cmp);
+    [farthest[farthest.len() * 95 / 100], farthest[farthest.len() - 1]]
+}
+
+/// The sets with documents of their own.
+const DOCUMENTED: [RuleSet; 6] =
+    [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium, RuleSet::Couzin, RuleSet::Vicsek];
+
+/// The rules of a set, of which one alone or the first four have a weight.
+fn weighted(set: RuleSet, only: Option<usize>) -> IndividualRules {
+    let unit = if set == RuleSet::Aquarium { WEIGHT / 16 } else { WEIGHT };
+    let weights = RuleArray::from_fn(|rule| match rule as usize {
+        index if index < 4 && only.is_none_or(|only| only == index) => unit / (index as i32 + 2),
+        _ => 0,
+    });
+    // Turns are short of most directions, and long enough to be seen.
+    IndividualRules { weights, turn: [11_585, 11_585], ..rules(set) }
+}
+
 #[test]
 fn every_rule_is_that_of_its_document() {
     let mut dice = Dice::new(3);
-    for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium, RuleSet::Vicsek] {
+    for set in DOCUMENTED {
         for axes in [2, 3] {
             // Each rule alone, and all together.
-            for only in 0..5 {
-                let mut rules = rules(set);
-                let own = |index: i32, weight: i32| if only == 4 || only == index { weight } else { 0 };
-                rules.weights = RuleArray([
-                    own(0, WEIGHT / 2),
-                    own(1, WEIGHT / 3),
-                    own(2, WEIGHT / 4),
-                    own(3, WEIGHT / 5),
-                    0,
-                    0,
-                    0,
-                    0,
-                ]);
-                if set == RuleSet::Aquarium {
-                    rules.weights.0.iter_mut().for_each(|weight| *weight /= 16);
-                }
+            for only in [Some(0), Some(1), Some(2), Some(3), None] {
                 let space = space(axes, Edges::Torus);
                 let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
-                let habitat = Habitat::new(space, Vec::new());
-                let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
-                played.play(&[nothing_around()]);
-                let after = played.individuals().in_order();
-                let mut farthest = Vec::new();
-                for index in 0..begun.len() {
-                    let sums = exact(&begun, index, &space, &rules);
-                    let wanted = expected(&sums, speed(begun.velocity(index)), &rules);
-                    let off = plus(speed(after.velocity(index)), scaled(wanted, -1.0));
-                    farthest.push(length(off));
-                    // It moves by the velocity that it has from then on.
-                    for axis in 0..3 {
-                        let end = (space.extents[axis] as i32) << 16;
-                        let to = (begun.position(index)[axis] + 4 * after.velocity(index)[axis]).rem_euclid(end);
-                        assert_eq!(after.position(index)[axis], to);
-                    }
-                }
-                // Positions are rounded to 1/512 of the radius or better: who is a neighbour may differ at its very edge,
-                // a sum of offsets that nearly cancel has hardly a direction, and 1/|d|² doubles what d is off by.
-                farthest.sort_by(f64::total_cmp);
-                let most = farthest[farthest.len() * 95 / 100];
+                let [most, last] = deviations(&weighted(set, only), space, &begun);
                 assert!(
                     most < if set == RuleSet::Reynolds { 0.01 } else { 0.004 },
-                    "{set:?}, {axes} axes, rule {only}: {most}, at most {:?}",
-                    farthest.last()
+                    "{set:?}, {axes} axes, rule {only:?}: {most}, at most {last}"
                 );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_set_sums_over_the_nearest_and_those_in_view() {
+    let mut dice = Dice::new(5);
+    for set in DOCUMENTED {
+        for axes in [2, 3] {
+            let space = space(axes, Edges::Torus);
+            let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
+            let all = weighted(set, None);
+            for (nearest, view) in [(6, all.selection.view), (0, -9000), (3, -9000), (1, 5000)] {
+                let selection = Selection { nearest, view };
+                let [most, last] = deviations(&IndividualRules { selection, ..all.clone() }, space, &begun);
+                assert!(most < 0.01, "{set:?}, {axes} axes, {selection:?}: {most}, at most {last}");
             }
         }
     }
@@ -297,9 +368,14 @@ fn only(some: &[(Rule, i32)]) -> RuleArray<i32> {
     weights
 }
 
+/// What individuals turn to that begin so, by these weights.
+fn next_by(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
+    next(IndividualRules { weights, ..rules(set) }, begun)
+}
+
 /// What individuals turn to that begin so, on a plane without edges near.
-fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
-    let rules = IndividualRules { weights, cruise: 0, min: 0, ..rules(set) };
+pub fn next(rules: IndividualRules, begun: &[(Vector3, Vector3)]) -> Vec<Vector3> {
+    let rules = IndividualRules { cruise: 0, min: 0, ..rules };
     let habitat = Habitat::new(Space { extents: [200, 200, 1], edges: Edges::Walls }, Vec::new());
     let mut individuals = Individuals::default();
     for (number, (place, velocity)) in begun.iter().enumerate() {
@@ -314,10 +390,11 @@ fn next(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> 
 #[test]
 fn a_lone_individual_goes_straight_on() {
     for set in SETS {
-        let went = [3000, -1000, 0];
+        // As fast as the rules allow.
+        let went = [9000, -12_000, 0];
         let mut weights = rules(set).weights;
         weights[Rule::Roost] = 0;
-        assert_eq!(next(set, &[([100, 100, 0], went)], weights), [went], "{set:?}");
+        assert_eq!(next_by(set, &[([100, 100, 0], went)], weights), [went], "{set:?}");
     }
 }
 
@@ -325,9 +402,14 @@ fn a_lone_individual_goes_straight_on() {
 fn two_head_on_turn_as_the_rule_alone_says() {
     let begun = [([100, 100, 0], [2000, 0, 0]), ([102, 100, 0], [-2000, 0, 0])];
     for set in SETS {
-        let cohesion = next(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
-        let separation = next(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
-        let alignment = next(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
+        let cohesion = next_by(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
+        let separation = next_by(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
+        let alignment = next_by(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
+        if set == RuleSet::Couzin {
+            // What asks for the opposite of a heading turns nobody.
+            assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[15_000, 0, 0], [-15_000, 0, 0]]));
+            continue;
+        }
         if set == RuleSet::HalfFlock {
             // Neither is above the other, so that neither sees anybody.
             assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[2000, 0, 0], [-2000, 0, 0]]));
@@ -347,19 +429,19 @@ fn the_middle_one_of_three_in_a_line_is_pulled_nowhere() {
     let begun = [[98, 100, 0], [100, 100, 0], [102, 100, 0]].map(|place| (place, [0, 1500, 0]));
     for set in [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds] {
         let weights = only(&[(Rule::Cohesion, WEIGHT / 8), (Rule::Separation, WEIGHT / 16)]);
-        let after = next(set, &begun, weights);
+        let after = next_by(set, &begun, weights);
         assert_eq!(after[1], [0, 1500, 0], "{set:?}");
         assert_eq!(after[0][0], -after[2][0], "{set:?}");
         assert_ne!(after[0][0], 0, "{set:?}");
     }
     // Those at the sides of its way block nobody's view; the one ahead and to the left is evaded to the right.
     let begun = [([100, 100, 0], [0, 1500, 0]), ([99, 103, 0], [0, 1500, 0])];
-    let after = next(RuleSet::Flock, &begun, only(&[(Rule::Clarity, WEIGHT / 8)]));
+    let after = next_by(RuleSet::Flock, &begun, only(&[(Rule::Clarity, WEIGHT / 8)]));
     assert!(after[0][0] > 0 && after[1] == [0, 1500, 0], "{after:?}");
 }
 
 /// Turns or mirrors a world: the axes that are exchanged, and those whose direction is.
-fn seen_otherwise(individuals: &Individuals, extents: [u32; 3], exchange: bool, mirror: [bool; 2]) -> Individuals {
+pub fn seen_otherwise(individuals: &Individuals, extents: [u32; 3], exchange: bool, mirror: [bool; 2]) -> Individuals {
     let mut seen = Individuals::default();
     for index in 0..individuals.len() {
         let (mut place, mut velocity) = (individuals.position(index), individuals.velocity(index));
@@ -387,6 +469,8 @@ fn no_direction_is_special() {
         (RuleSet::Reynolds, [53, 53, 1]),
         (RuleSet::Flock, [27, 27, 23]),
         (RuleSet::Reynolds, [27, 27, 23]),
+        (RuleSet::Couzin, [53, 53, 1]),
+        (RuleSet::Couzin, [27, 27, 23]),
     ] {
         for edges in [Edges::Torus, Edges::Walls] {
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());

@@ -1,14 +1,15 @@
-//! A million bad inputs: presets, chains, kernels, pictures, arrays, checkpoints, replays and command lines that were damaged at random are
-//! sound or end in one message. Nothing panics, hangs or takes much memory.
+//! A million bad inputs: presets, chains, kernels, pictures, arrays, checkpoints, replays, sweeps, their journals and command lines that were
+//! damaged at random are sound or end in one message. Nothing panics, hangs or takes much memory.
 //!
 //! `MURMURATION_BAD_INPUTS` is the number of cases, or a range of them such as `200000..400000`; where it is not set, 10 000. Each is made from its number, so that it can be played again alone:
 //! `MURMURATION_BAD_INPUT=checkpoint:123`.
 
 use crate::support::command::{Folder, repository};
-use crate::support::damage::{Damage, mended_checkpoint, mended_png};
+use crate::support::damage::{Damage, mended_checkpoint, mended_journal, mended_png};
 use crate::support::dice::Dice;
 use image::{DynamicImage, GrayImage, ImageFormat, Luma};
 use murmuration::files::{array, picture};
+use murmuration::sweep::{Contents, Request, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu;
@@ -135,6 +136,28 @@ fn replay(bytes: &[u8], _: &str) -> Result<(), String> {
     play(&mut simulation, 0)
 }
 
+/// A preset beside which sweeps are made.
+const SWEPT: &str = "droplets";
+
+fn sweep_file(bytes: &[u8], _: &str) -> Result<(), String> {
+    let request = Request::from_text("sweeps/s.toml".as_ref(), &text(bytes)).map_err(|wrong| wrong.to_string())?;
+    let runs = request.parameters.iter().map(|parameter| parameter.values.len());
+    let is_other = request.preset.as_ref().is_some_and(|preset| preset.value.as_os_str() != SWEPT);
+    if is_other || runs.product::<usize>() > 30 {
+        return Ok(());
+    }
+    Sweep::new(murmuration::host(), request).map(drop).map_err(|failure| failure.to_string())
+}
+
+fn journal(bytes: &[u8], _: &str) -> Result<(), String> {
+    let contents = Contents::from_bytes("journal.txt", bytes).map_err(|wrong| wrong.to_string())?;
+    let Contents { plan, records, .. } = contents;
+    if plan.combinations() <= 100 && plan.measures.len() <= 10 {
+        murmuration::sweep::page(&plan, &records).map(drop).map_err(|failure| failure.to_string())?;
+    }
+    Ok(())
+}
+
 /// Every hundredth line is given to the program itself. What runs for long there is interrupted.
 fn command_line(bytes: &[u8], case: &str) -> Result<(), String> {
     let line = text(bytes);
@@ -251,10 +274,32 @@ fn command_lines() -> Vec<Vec<u8>> {
         "check p.toml c.toml k.wgsl --json",
         "presets --json",
         "render droplets --set weights.cohesion=0.8 --set world.solid=[] --chain cell --engine auto --steps 1",
+        "sweep droplets --size 16x12 --set weights.cohesion=0.5,1 --seeds 1..3 --steps 9 --jobs 2 --out swept --measures polarisation",
+        "sweep merge swept --out swept --json",
         "bench --quick --size 64x64 --sight disc:3 --model cell --threads 1",
         "--help",
     ];
     lines.iter().map(|line| line.replace(' ', "\n").into_bytes()).collect()
+}
+
+fn sweeps() -> Vec<Vec<u8>> {
+    let texts = [
+        "preset = \"droplets\"\nsize = [\"16x12\", \"24x16\"]\nseeds = \"1..20\"\nsteps = 200\nwarm_up = 50\nevery = 10\n\
+         measures = [\"polarisation\", \"mean_speed\"]\n[set]\nweights.cohesion = [0.5, 1]\n\"movement.wander\" = \"0:0.01:0.005\"\n",
+        "preset = \"droplets\"\nseeds = [1, 2, 7]\nsize = \"16x16\"\nset.world.edges = [\"torus\", \"walls\"]\nset.world.margin = 0\n",
+    ];
+    texts.map(|text| text.as_bytes().to_vec()).into()
+}
+
+/// Journals of a small sweep over words and numbers, whole and torn.
+fn journals() -> Vec<Vec<u8>> {
+    let plan = "{\"murmuration_sweep\":1,\"program\":\"0.1.0\",\"preset\":\"droplets\",\"text\":\"\",\"sources\":\"00\",\"parameters\":[{\"key\":\"world.edges\",\
+                \"values\":[\"\\\"torus\\\"\",\"\\\"walls\\\"\"]},{\"key\":\"weights.cohesion\",\"values\":[\"0.5\",\"1\",\"2\"]}],\"seeds\":[1,2],\
+                \"steps\":20,\"warm_up\":0,\"every\":10,\"measures\":[\"polarisation\"]}\n";
+    let run = |run: u32| format!("{run},{},0,2,0.{run}5,0.1,0.25,0.125,\n", "ab".repeat(32));
+    let whole = plan.to_owned() + &(0..12).map(run).collect::<String>();
+    let whole = mended_journal(whole.into_bytes());
+    vec![whole[..whole.len() - 30].to_vec(), whole]
 }
 
 fn targets() -> Vec<Target> {
@@ -269,6 +314,8 @@ fn targets() -> Vec<Target> {
         Target { name: "start", sound: arrays(), mend: same, read: start },
         Target { name: "checkpoint", sound: checkpoints, mend: mended_checkpoint, read: checkpoint },
         Target { name: "replay", sound: replays, mend: same, read: replay },
+        Target { name: "sweep", sound: sweeps(), mend: same, read: sweep_file },
+        Target { name: "journal", sound: journals(), mend: mended_journal, read: journal },
         Target { name: "command line", sound: command_lines(), mend: same, read: command_line },
     ]
 }

@@ -122,7 +122,7 @@ fn the_look_is_what_it_always_was() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
         let path = folder.join(format!("look-{name}.png"));
         if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
-            observe::write_png(&drawn, &path, &Caption { preset: name.into(), step: 60, seed: 1 }).unwrap();
+            observe::write_png(&drawn, &path, &Caption { provenance: Default::default(), step: 60 }).unwrap();
         }
         let mut reader = png::Decoder::new(BufReader::new(File::open(&path).unwrap())).read_info().unwrap();
         let mut bytes = vec![0; reader.output_buffer_size().unwrap()];

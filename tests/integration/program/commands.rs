@@ -41,7 +41,8 @@ fn the_json_object_describes_the_run() {
             "cells_per_second",
             "frames",
             "state_readbacks",
-            "remarks"
+            "remarks",
+            "provenance"
         ]
     );
     // 20 000 boids on 320 × 240 cells are 800 on 64 × 48.
@@ -125,7 +126,7 @@ fn the_result_of_a_run_is_printed() {
     let folder = Folder::new();
     let arguments = ["render", "fog", "--size", "96x64", "--steps", "12", "--threads", "1", "--out", "deep/er"];
     let run = folder.run(&arguments).succeeded();
-    for part in ["fog · 96x64 · seed ", "chain cell", "cpu (1 thread", "12 steps in", "2 files in deep/er/", "lost 0"]
+    for part in ["fog · 96x64 · seed ", "chain cell", "cpu (1 thread", "12 steps in", "2 frames in deep/er/", "lost 0"]
     {
         assert!(run.out.contains(part), "{part} is not in {}", run.out);
     }
@@ -342,7 +343,7 @@ mod unix {
             if !last.is_multiple_of(7) {
                 steps.push(last);
             }
-            let mut expected = vec!["frames".to_owned(), "run.csv".to_owned()];
+            let mut expected = ["frames", "run.csv", "run.csv.json"].map(str::to_owned).to_vec();
             for step in &steps {
                 expected.extend(["picture", "density16"].map(|kind| format!("frames/{kind}-{step:010}.png")));
             }

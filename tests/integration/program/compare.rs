@@ -298,6 +298,10 @@ fn measures_of_no_boids_and_of_one_boid_are_finite() {
     }
 }
 
+/// What a comparison writes into its folder.
+const TABLES: [&str; 6] =
+    ["frames", "index.html", "measures.csv", "measures.csv.json", "spectra.csv", "spectra.csv.json"];
+
 fn names(folder: &Folder, path: &str) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder.join(path))
         .unwrap()
@@ -345,7 +349,7 @@ fn the_program_writes_a_self_contained_report_and_readable_tables() {
     }
     assert_eq!((&object["rows"], &object["frames"], &object["steps"]), (&4.into(), &4.into(), &45.into()));
 
-    assert_eq!(names(&folder, "my report"), ["frames", "index.html", "measures.csv", "spectra.csv"]);
+    assert_eq!(names(&folder, "my report"), TABLES);
     let steps = [0, 20, 40, 45];
     assert_eq!(names(&folder, "my report/frames"), steps.map(|step| format!("compare-{step:06}.png")));
     let (header, rows) = table(&folder.join("my report/measures.csv"));
@@ -442,5 +446,5 @@ fn an_interrupted_comparison_writes_everything_report_included() {
     assert_eq!((object["rows"].as_u64(), names(&folder, "out/frames").len()), (Some(rows.len() as u64), rows.len()));
     let page = std::fs::read_to_string(folder.join("out/index.html")).unwrap();
     assert!(is_self_contained(&page) && page.contains("The run was ended at step"));
-    assert_eq!(names(&folder, "out"), ["frames", "index.html", "measures.csv", "spectra.csv"]);
+    assert_eq!(names(&folder, "out"), TABLES);
 }

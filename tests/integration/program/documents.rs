@@ -246,6 +246,14 @@ fn shortened_words(command: &str) -> String {
     }
     let has = |words: &[String], option: &str| words.iter().any(|word| word == option);
     let kind = words[1].clone();
+    if kind == "sweep" && words[2] != "merge" {
+        for (option, value) in [("--steps", "20"), ("--warm-up", "0"), ("--seeds", "1..2")] {
+            match words.iter().position(|word| word == option) {
+                Some(at) => words[at + 1] = value.into(),
+                None => words.extend([option, value].map(String::from)),
+            }
+        }
+    }
     // A window needs a display, and a benchmark takes long: their arguments are read, and all that a preset, a chain and a look need.
     if kind == "view" {
         words[1] = "render".into();
@@ -310,6 +318,8 @@ fn commands_of_documents_are_shortened() {
         ),
         ("murmuration render --resume a --every 3 --film a.mp4", "render --resume a --every 3 --film a.gif"),
         ("target/release/murmuration bench --all", "bench --all --help"),
+        ("murmuration sweep a.toml --seeds 1..9 --out b", "sweep a.toml --seeds 1..2 --out b --steps 20 --warm-up 0"),
+        ("murmuration sweep merge b --out b", "sweep merge b --out b"),
         ("murmuration check a.toml # refused: status 2", "check a.toml && exit 1 || [ $? = 2 ]"),
     ] {
         assert_eq!(shortened(line), ShellLine::Play(format!("murmuration {short}")));

@@ -21,7 +21,7 @@ const CPU: [&[&str]; 4] = [
         "--steps",
         "3",
         "--every",
-        "1",
+        "3",
         "--engine",
         "cpu",
         "--threads",
@@ -47,7 +47,7 @@ const CPU: [&[&str]; 4] = [
         "--steps",
         "2",
         "--every",
-        "1",
+        "2",
         "--engine",
         "cpu",
         "--out",
@@ -101,6 +101,8 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
 fn is_whole(name: &str, bytes: &[u8]) -> bool {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("csv") => bytes.ends_with(b"\n") && bytes.contains(&b','),
+        // The record of an engine that took the place of another.
+        Some("json") => serde_json::from_slice::<serde_json::Value>(bytes).is_ok(),
         Some("html") => String::from_utf8_lossy(bytes).trim_end().ends_with("</html>"),
         Some("gif") => {
             GifDecoder::new(Cursor::new(bytes)).is_ok_and(|film| film.into_frames().collect_frames().is_ok())

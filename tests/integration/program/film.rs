@@ -216,7 +216,7 @@ fn an_encoder_that_hangs_ends_with_the_program() {
             assert!(!Path::new("/proc").join(pid).join("exe").exists(), "{what}: {pid} lives");
         }
         let names: Vec<_> = folder.names().into_iter().filter(|name| !name.starts_with("frames/")).collect();
-        assert_eq!(names, ["ffmpeg", "frames", "kept.checkpoint", "pid", "run.csv"], "{what}");
+        assert_eq!(names, ["ffmpeg", "frames", "kept.checkpoint", "pid", "run.csv", "run.csv.json"], "{what}");
     }
 }
 

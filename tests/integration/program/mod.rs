@@ -9,5 +9,7 @@ pub mod film;
 pub mod frames;
 pub mod memory_limits;
 pub mod outputs;
+pub mod provenance;
 pub mod robustness;
+pub mod trajectories;
 pub mod trouble;

@@ -92,7 +92,7 @@ fn a_gpu_lost_at_any_touch_changes_nothing() {
         losses += 1;
         replays += usize::from(!events.is_empty());
         // Every touch of the beginning, and then one of a few; both dispatches see each kind of moment.
-        touches += if touches < 12 { 1 } else { 11 };
+        touches += if touches < 12 { 1 } else { 17 };
     }
     assert!(losses > 20 && replays == losses, "only {losses} losses");
 }
@@ -130,8 +130,8 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
         };
         let (_, expected, _) = play(EngineChoice::Cpu(cpu::Options::default()), None);
         assert_eq!(expected.2, 0);
-        // Every touch of the first two, and every other one of those after them, which touch the device as these do.
-        let (mut touches, stride) = if index < 2 { (0, 1) } else { (index as u32 % 2, 2) };
+        // Every touch of the first brush, and a few touches of the others, which touch the device as the first one does.
+        let (mut touches, stride) = if index < 1 { (0, 1) } else { (index as u32 - 1, 3) };
         loop {
             let choice = if touches / stride % 2 == 0 { COMPUTE } else { FRAGMENT };
             let (is_lost, end, remarks) = play(choice, Some(touches));

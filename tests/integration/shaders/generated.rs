@@ -2,7 +2,7 @@
 
 use crate::support::scenes::{EDGES, Scene};
 use murmuration_core::cells::BuiltInKernel;
-use murmuration_core::chain::names::is_taken;
+use murmuration_core::chain::names::taken;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::chain::table::Model;
 use murmuration_core::chain::{Chain, outside_of_chains};
@@ -81,7 +81,10 @@ fn every_kernel_file_has_a_row_in_its_table() {
         if model == Model::Individuals {
             // The files of rules and of sets of rules, which both kernels that steer take in.
             roots.extend(
-                Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium", "vicsek"]),
+                Rule::ALL
+                    .iter()
+                    .map(|rule| rule.name())
+                    .chain(["school", "flock", "reynolds", "aquarium", "couzin", "vicsek"]),
             );
         }
         let path = |name: &str| table.path(name).replace("shaders/", "").replace(".wgsl", "");
@@ -125,8 +128,9 @@ fn every_kernel_of_cells_has_a_twin_and_every_twin_a_kernel() {
 
 #[test]
 fn every_word_that_wgsl_reserves_is_taken() {
+    let taken = taken(library(), Model::Cell);
     for word in naga::keywords::wgsl::RESERVED {
-        assert!(is_taken(library(), Model::Cell, word), "{word}");
+        assert!(taken.contains(word), "{word}");
     }
 }
 

@@ -77,7 +77,7 @@ fn species_have_points_of_their_own_on_every_engine() {
         for set in ["look.points=120000", "look.points=1500"] {
             let mut expected = with_points(&text, &[set], cpu(1, None));
             let mut others: Vec<_> = choices.iter().map(|choice| with_points(&text, &[set], *choice)).collect();
-            for steps in [0, 1, 14] {
+            for steps in [0, 1, 9] {
                 expected.advance(steps).unwrap();
                 check(&mut expected);
                 for other in &mut others {

@@ -16,6 +16,7 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::engine::{Dispatch, IndividualsEngine, TotalsReading};
 use murmuration_core::individuals::numbers::IndividualMeeting;
 use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, IndividualsReading, RuleSet, Space};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::LifeRules;
@@ -44,6 +45,9 @@ fn meeting(other: usize, kind: MeetingKind, radius: f64) -> IndividualMeeting {
 /// Three species, each of which eats the next and meets both others.
 fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> {
     let kinds = [MeetingKind::Follow, MeetingKind::Align, MeetingKind::Flee];
+    // Who is seen differs between the species of some sets.
+    let few = [Selection::ALL, Selection { nearest: 5, view: -8192 }, Selection { nearest: 0, view: 3000 }];
+    let is_selective = set as usize % 2 == 1;
     let species = |own: usize| {
         let prey = IndividualMeeting { jaws: cells(1.2), meal: 9000, ..meeting((own + 1) % 3, kinds[own], 7.0) };
         let hunter = IndividualMeeting { weight: -WEIGHT / 2, ..meeting((own + 2) % 3, kinds[(own + 1) % 3], 5.5) };
@@ -51,6 +55,7 @@ fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> 
         IndividualRules {
             // Of the second species there are too many at first.
             most: [None, Some(90), Some(110)][own],
+            selection: if is_selective { few[own] } else { Selection::ALL },
             max: base.max - 900 * own as i32,
             force: base.force + 100 * own as i32,
             lives: Some(LifeRules { seed: own as u32, ..lives(own as u32) }),

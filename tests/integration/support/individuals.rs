@@ -5,6 +5,7 @@ use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::engine::{IndividualsEngine, Totals, TotalsReading};
 use murmuration_core::food::FoodRules;
 use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{
     Habitat, IndividualParameters, IndividualRules, Individuals, IndividualsReading, RuleSet, Setup, Space,
@@ -18,7 +19,7 @@ use murmuration_core::world::{Edges, HunterNumbers};
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;
-pub const SETS: [RuleSet; 6] = RuleSet::ALL;
+pub const SETS: [RuleSet; 7] = RuleSet::ALL;
 
 pub fn cells(count: f64) -> u32 {
     (count * 65536.0) as u32
@@ -29,12 +30,14 @@ pub fn rules(set: RuleSet) -> IndividualRules {
     IndividualRules {
         set,
         radii: RuleArray([6.0, 2.5, 4.3, 5.0].map(cells)),
+        selection: Selection::ALL,
         weights: RuleArray([half, third, fourth, fifth, 2 * WEIGHT, fourth, WEIGHT / 6, third]),
         force: 1200,
         keep: RULE_ONE,
         cruise: 9000,
         min: 2000,
         max: 15000,
+        turn: [16368, 714],
         crowd: 700,
         lives: None,
         food: FoodRules::default(),

@@ -30,7 +30,7 @@ const RESERVED: &str = "\
     volatile wgsl where with writeonly yield";
 
 /// Checks that a field or kernel can have a name: a lower-case word that means nothing else to the kernels.
-pub(super) fn check_name(library: &Library, model: Model, name: &str) -> Result<(), String> {
+pub(super) fn check_name(taken: &BTreeSet<&str>, name: &str) -> Result<(), String> {
     let mut letters = name.chars();
     let starts = letters.next().is_some_and(|first| first.is_ascii_lowercase());
     if !starts || !letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_') {
@@ -38,18 +38,19 @@ pub(super) fn check_name(library: &Library, model: Model, name: &str) -> Result<
     }
     // Fields give their names to textures and targets in the generated part of the shaders.
     let is_generated = name.ends_with("_texture") || name.ends_with("_target");
-    if is_generated || name.ends_with('_') || name.contains("__") || is_taken(library, model, name) {
+    if is_generated || name.ends_with('_') || name.contains("__") || taken.contains(name) {
         return Err(format!("the name {name:?} is taken"));
     }
     Ok(())
 }
 
-/// Whether a name belongs to the shared or generated part of a model's shaders, or to WGSL itself.
-pub fn is_taken(library: &Library, model: Model, name: &str) -> bool {
-    let mut shared = model.table().shared.iter().filter_map(|path| library.text(path));
-    [COMPUTE_ENTRY, VERTEX_ENTRY, FRAGMENT_ENTRY].contains(&name)
-        || [model.table().generated, RESERVED].iter().any(|words| words.split_whitespace().any(|word| word == name))
-        || shared.any(|text| used(text).contains(name))
+/// The names of the shared and generated parts of a model's shaders, and of WGSL itself.
+pub fn taken(library: &Library, model: Model) -> BTreeSet<&'static str> {
+    let table = model.table();
+    let entries = [COMPUTE_ENTRY, VERTEX_ENTRY, FRAGMENT_ENTRY];
+    let words = [table.generated, RESERVED].into_iter().flat_map(str::split_whitespace);
+    let shared = table.shared.iter().filter_map(|path| library.text(path)).flat_map(used);
+    entries.into_iter().chain(words).chain(shared).collect()
 }
 
 /// The parts of the name of a field in a chain: the field, and its owner, as in `density of wolves`; `None`: the own one.

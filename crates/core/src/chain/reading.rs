@@ -1,14 +1,12 @@
 //! From a chain's file to a checked chain: kernels are found, and names and kinds are compared with the tables.
 
-use super::names::{accessor_of, split_name};
-use super::names::{check_name, is_taken};
+use super::names::{accessor_of, check_name, split_name, taken};
 use super::table::{ANY_AXES, DEEP, FLAT, FieldKind, Invocation, Model, Parameter, Role};
 use super::{Chain, Kernel, Pass, Place};
 use crate::contents::Texts;
 use crate::error::{BadInput, line_of};
 use crate::fields::Texel;
 use crate::host::Host;
-use crate::library::Library;
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
 use crate::text::{did_you_mean, is_path, parse_toml, stem};
 use serde::Deserialize;
@@ -133,7 +131,7 @@ pub(super) fn read(
     files: &mut Files<'_>,
 ) -> Result<Chain, BadInput> {
     let spec: ChainSpec = parse_toml(origin, text, Model::Cell.table().reference)?;
-    let file = ChainFile { origin, text, folder, library: *files.host.library() };
+    let mut file = ChainFile { origin, text, folder, taken: BTreeSet::new() };
     let model = match &spec.model {
         Some(written) => Model::named(written.get_ref()).ok_or_else(|| {
             let problem = format!("the model {:?}", written.get_ref());
@@ -142,6 +140,7 @@ pub(super) fn read(
         })?,
         None => Model::Cell,
     };
+    file.taken = taken(files.host.library(), model);
     let mut chain = match &spec.extends {
         Some(base) => file.base(base, model, spec.pass.first(), files)?,
         None => empty(model),
@@ -183,7 +182,8 @@ struct ChainFile<'a> {
     origin: &'a str,
     text: &'a str,
     folder: Option<&'a Path>,
-    library: Library,
+    /// The names that mean something else to the kernels of its model.
+    taken: BTreeSet<&'static str>,
 }
 
 impl ChainFile<'_> {
@@ -220,7 +220,7 @@ impl ChainFile<'_> {
 
     fn add_field(&self, chain: &mut Chain, name: &Spanned<String>, kind: &Spanned<KindSpec>) -> Result<(), BadInput> {
         let key = format!("fields.{}", name.get_ref());
-        check_name(&self.library, chain.model, name.get_ref()).map_err(|problem| {
+        check_name(&self.taken, name.get_ref()).map_err(|problem| {
             self.bad(name, &key, problem, "a field's name is a lower-case word that no helper of the kernels has")
         })?;
         let table = chain.model.table();
@@ -393,7 +393,7 @@ impl ChainFile<'_> {
             return wrong(format!("no kernel can name {written:?}"), cure);
         }
         let accessor = accessor_of(written);
-        match chain.fields.contains_key(&accessor) || is_taken(&self.library, chain.model, &accessor) {
+        match chain.fields.contains_key(&accessor) || self.taken.contains(accessor.as_str()) {
             true => wrong(format!("in kernels {written:?} has a name that is taken, {accessor}"), "rename the species"),
             false => Ok(()),
         }
@@ -419,7 +419,7 @@ impl ChainFile<'_> {
             .read(&path, files.host)
             .map_err(|wrong| bad(format!("the kernel {} {}", wrong.origin, wrong.problem), wrong.cure))?;
         let name = stem(&path);
-        check_name(&self.library, model, &name).map_err(|problem| {
+        check_name(&self.taken, &name).map_err(|problem| {
             bad(problem, "the file of a kernel is called like its function, which no helper is".into())
         })?;
         let signature = table.kernel(&name).filter(|_| table.has_replaced_kernels);

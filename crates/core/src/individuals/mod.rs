@@ -5,6 +5,7 @@
 //! the sums, and the individual moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
 //! engine gives the same bits.
 
+pub mod couzin;
 pub mod deposit;
 pub mod find;
 pub(crate) mod habitat;
@@ -14,6 +15,7 @@ pub mod numbers;
 pub mod parameters;
 pub mod rules;
 pub mod search;
+pub mod selection;
 pub mod situation;
 pub(crate) mod space;
 pub mod sums;
@@ -35,6 +37,7 @@ use crate::ticket::reading;
 use crate::vector;
 use crate::world::{PARTS, PlaceSums};
 use search::SearchKind;
+use selection::Selection;
 use std::sync::Arc;
 
 /// The most individuals of a swarm.
@@ -63,6 +66,11 @@ impl Setup {
     /// The units of places and velocities.
     pub fn units(&self) -> &Units {
         &self.species[0].units
+    }
+
+    /// Whether individuals of some species are neighbours by more than their distance.
+    pub fn has_selection(&self) -> bool {
+        self.species.iter().any(|own| own.units.selection != Selection::ALL)
     }
 
     /// Whether individuals of some species eat individuals of another.

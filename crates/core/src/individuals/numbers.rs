@@ -1,5 +1,6 @@
 //! The numbers of the rules of individuals, and the units in which neighbours are summed.
 
+use super::selection::{ALL_AROUND, Selection};
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
 use crate::food::FoodRules;
@@ -16,6 +17,8 @@ pub struct IndividualRules {
     pub set: RuleSet,
     /// How far each rule sees neighbours (Q16 of a cell); 0: it sees nobody.
     pub radii: NeighbourRuleArray<u32>,
+    /// Who of those within the radii is a neighbour.
+    pub selection: Selection,
     /// The weight of each rule (Q20), at most 8 in size.
     pub weights: RuleArray<i32>,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step²; at most 2.
@@ -28,6 +31,8 @@ pub struct IndividualRules {
     pub min: i32,
     /// The greatest speed (Q14), at most 2.
     pub max: i32,
+    /// The cosine and the sine (Q14) of the greatest turn in a step; couzin only.
+    pub turn: [i32; 2],
     /// The boids a cell that separation takes for a crowd (Q10); reynolds only.
     pub crowd: i32,
     /// The noise of headings.
@@ -88,6 +93,8 @@ pub struct Units {
     pub radii: NeighbourRuleArray<i32>,
     /// For each rule the bound of a neighbour's squared distance, in units²; 0: it sees nobody.
     pub thresholds: NeighbourRuleArray<i32>,
+    /// Who of those within the radii is a neighbour.
+    pub selection: Selection,
 }
 
 impl IndividualRules {
@@ -96,12 +103,14 @@ impl IndividualRules {
         Self {
             set,
             radii: NeighbourRuleArray::default(),
+            selection: Selection::ALL,
             weights: RuleArray::default(),
             force: 0,
             keep: RULE_ONE,
             cruise: 0,
             min: 0,
             max: ONE,
+            turn: [ALL_AROUND, 0],
             crowd: RULE_ONE,
             noise: Noise::default(),
             rays: None,
@@ -144,7 +153,7 @@ impl IndividualRules {
 }
 
 impl Units {
-    /// The units of all species of a world, for at most `most` individuals, with the radii of the first; `None` where radii are too great for
+    /// The units of all species of a world, for at most `most` individuals, with the sight of the first; `None` where radii are too great for
     /// so many.
     pub fn new(species: &[&IndividualRules], most: usize) -> Option<Self> {
         let crowd = most.max(1 << 20).next_power_of_two() as i64;
@@ -156,15 +165,24 @@ impl Units {
         let velocity = (0..16).find(|bits| fastest.div_ceil(1 << bits) <= resolution)?;
         let none = RuleArray([0; Rule::OF_NEIGHBOURS.len()]);
         let reach = farthest.div_ceil(1 << place) as i32;
-        let units = Self { place, velocity, resolution: resolution as i32, reach, radii: none, thresholds: none };
-        Some(units.with_radii(species.first()?.radii))
+        let units = Self {
+            place,
+            velocity,
+            resolution: resolution as i32,
+            reach,
+            radii: none,
+            thresholds: none,
+            selection: Selection::ALL,
+        };
+        Some(units.with_sight(species.first()?))
     }
 
-    /// The same units with other radii of the rules (Q16 of a cell).
-    pub fn with_radii(&self, radii: NeighbourRuleArray<u32>) -> Self {
+    /// The same units with the radii and the selection of a species.
+    pub fn with_sight(&self, rules: &IndividualRules) -> Self {
         Self {
-            radii: RuleArray::from_fn(|rule| self.radius(radii[rule])),
-            thresholds: RuleArray::from_fn(|rule| self.threshold(radii[rule])),
+            radii: RuleArray::from_fn(|rule| self.radius(rules.radii[rule])),
+            thresholds: RuleArray::from_fn(|rule| self.threshold(rules.radii[rule])),
+            selection: rules.selection,
             ..*self
         }
     }

@@ -70,6 +70,11 @@ impl NeighbourRule for Cohesion {
     const RULE: Rule = Rule::Cohesion;
 
     #[inline(always)]
+    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, units: &Units) -> [V; AXES] {
+        if S::SET.has_zones() { unit_vector(neighbour.offset, units) } else { neighbour.offset }
+    }
+
+    #[inline(always)]
     fn control<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
         let radius = V::splat(Ord::max(individual.units.radii[Self::RULE], 1));
         let divisor = individual.count(Self::RULE).max(V::splat(1)).multiply(radius).divisor();
@@ -96,6 +101,9 @@ impl NeighbourRule for Separation {
 
     #[inline(always)]
     fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, units: &Units) -> [V; AXES] {
+        if S::SET.has_zones() {
+            return unit_vector(neighbour.offset, units);
+        }
         if !S::SET.is_of_cells() {
             return neighbour.offset;
         }
@@ -134,15 +142,15 @@ impl NeighbourRule for Alignment {
     const RULE: Rule = Rule::Alignment;
 
     #[inline(always)]
-    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
-        neighbour.velocity
+    fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, units: &Units) -> [V; AXES] {
+        if S::SET.has_zones() { unit_vector(neighbour.velocity, units) } else { neighbour.velocity }
     }
 
     /// The individual is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it.
     #[inline(always)]
     fn direction<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
         let sum = individual.sum(Self::RULE);
-        let sees_itself = !S::SET.sees_half() && individual.units.thresholds[Self::RULE] > 0;
+        let sees_itself = S::SET.counts_itself(Self::RULE) && individual.units.thresholds[Self::RULE] > 0;
         if sees_itself { subtract(sum, individual.velocity_in_units) } else { sum }
     }
 
@@ -163,6 +171,12 @@ impl NeighbourRule for Alignment {
         let change = subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(individual.velocity));
         select(others.equals(V::splat(0)), zero(), change)
     }
+}
+
+/// The direction of a vector, as long as the most units of an offset, so that sums over all individuals fit.
+#[inline(always)]
+fn unit_vector<V: Lanes, const AXES: usize>(v: [V; AXES], units: &Units) -> [V; AXES] {
+    round_shift_any(normalise(v), 4 + units.coarseness().trailing_zeros())
 }
 
 /// A vector in units of places as one in cells (Q10), each component held within 2^15: 32 cells.
@@ -248,7 +262,7 @@ pub fn met<S: Steering, V: Lanes, const AXES: usize>(
 ) -> [V; AXES] {
     // The individual itself counts among the others that it meets.
     let sum = &mut individual.sums.0[meeting.rule as usize];
-    if !S::SET.sees_half() {
+    if S::SET.counts_itself(Rule::ALL[meeting.rule as usize]) {
         sum[3] = sum[3].add(V::splat(1));
         if meeting.rule == Rule::Alignment as u32 {
             for axis in 0..AXES {
@@ -310,7 +324,9 @@ fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation
 
 /// The acceleration (Q14) that the world asks for, where neighbours ask for another one.
 #[inline(always)]
-fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+pub(super) fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(
+    individual: &Situation<'_, V, AXES>,
+) -> [V; AXES] {
     round_shift_any(sum_of_world::<S, V, AXES>(individual), 16 - individual.parameters.weight_bits)
 }
 

@@ -87,12 +87,15 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
         self.sums.0[rule as usize][3]
     }
 
-    /// The number of others within the sight of a rule, for a set that counts them.
+    /// The number of others within the sight of a rule, with the zones inside it, for a set that counts them.
     #[inline(always)]
     pub fn neighbours(&self, rule: Rule, set: RuleSet) -> V {
-        // Half a sight does not see the individual itself.
         let itself = if set.sees_half() { 0 } else { 1 };
-        self.count(rule).subtract(V::splat(itself)).max(V::splat(0))
+        let mut count = self.count(rule);
+        for inside in set.zones_inside(rule) {
+            count = count.add(self.count(*inside));
+        }
+        count.subtract(V::splat(itself)).max(V::splat(0))
     }
 
     /// The same without the individual itself, which is among its own neighbours.

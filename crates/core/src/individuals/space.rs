@@ -39,7 +39,7 @@ impl Space {
 
     /// A place (Q16) brought into the space, round a torus; `None` beyond a wall.
     #[inline(always)]
-    pub(super) fn wrap(&self, place: Vector3) -> Option<Vector3> {
+    pub(crate) fn wrap(&self, place: Vector3) -> Option<Vector3> {
         let mut within = [0; 3];
         for axis in 0..3 {
             let extent = i64::from(self.extents[axis]) << PLACE_BITS;

@@ -60,6 +60,9 @@ pub struct IndividualsInUnits {
     velocities: [Vec<i32>; 3],
     /// How far each sees, as a part of the sights of the rules (Q10); empty where individuals have no lives.
     sights: Vec<i32>,
+    /// The numbers and the velocities (Q14 of a cell a step); empty where all within the radii are neighbours.
+    numbers: Vec<u32>,
+    exact_velocities: [Vec<i32>; 3],
     count: usize,
 }
 
@@ -82,10 +85,26 @@ impl IndividualsInUnits {
         }
     }
 
+    /// Adds what a [`super::selection`] of neighbours reads of the individuals.
+    pub fn fill_selection(&mut self, individuals: &Individuals) {
+        self.numbers.clone_from(&individuals.numbers);
+        self.exact_velocities.clone_from(&individuals.velocities);
+    }
+
     /// The number of individuals.
     #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// The places of individuals side by side, from `first` on.
+    #[inline(always)]
+    pub fn places<V: Lanes, const AXES: usize>(&self, first: usize) -> [V; AXES] {
+        let mut places = [V::splat(0); AXES];
+        for axis in 0..AXES {
+            places[axis] = V::load(&self.places[axis][first..]);
+        }
+        places
     }
 
     /// The velocities of individuals side by side, from `first` on.
@@ -101,6 +120,24 @@ impl IndividualsInUnits {
     /// The place of an individual, in units.
     pub fn place(&self, index: usize) -> Vector3 {
         each_axis(|axis| self.places[axis][index])
+    }
+
+    /// The velocity of an individual, in units.
+    #[inline(always)]
+    pub fn velocity(&self, index: usize) -> Vector3 {
+        each_axis(|axis| self.velocities[axis][index])
+    }
+
+    /// The velocity of an individual (Q14 of a cell a step).
+    #[inline(always)]
+    pub fn exact_velocity(&self, index: usize) -> Vector3 {
+        each_axis(|axis| self.exact_velocities[axis][index])
+    }
+
+    /// The number that an individual keeps for the whole run.
+    #[inline(always)]
+    pub fn number(&self, index: usize) -> u32 {
+        self.numbers[index]
     }
 
     /// One individual. It sees as far as the units say, or as its life says.
@@ -204,6 +241,22 @@ fn gather_chunk<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     velocities: &[V; AXES],
     live: i32,
 ) {
+    if let Some((offset, square)) = measure::<S, AXES, V>(own, source, method, places, live) {
+        let neighbour = Neighbour { offset, square, velocity: *velocities, own_velocity: own.velocity };
+        add_neighbours::<S, COUNTED, AXES, V>(sums, &neighbour, own, source.units);
+    }
+}
+
+/// The offsets to candidates and their squared distances; `None`: all are beyond the greatest reach. The first `live` lanes hold a
+/// candidate. The square of a lane without one, or with one that the set does not see, is beyond every threshold.
+#[inline(always)]
+pub fn measure<S: Steering, const AXES: usize, V: Lanes>(
+    own: &SelfIndividual,
+    source: &NeighbourSource<'_>,
+    method: OffsetMethod,
+    places: &[V; AXES],
+    live: i32,
+) -> Option<([V; AXES], V)> {
     let (splat, units) = (V::splat, source.units);
     let mut offset = [splat(0); AXES];
     let mut square = splat(0);
@@ -220,7 +273,7 @@ fn gather_chunk<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     // No threshold is above the greatest number, so that a lane without a candidate is nobody's neighbour.
     square = seen.select(square, splat(i32::MAX));
     if !square.less_than(splat(units.reach * units.reach)).any() {
-        return;
+        return None;
     }
     if method == OffsetMethod::Torus {
         // At exactly half a torus neither way is shorter: the distance counts, the direction is zero.
@@ -230,11 +283,21 @@ fn gather_chunk<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
             offset[AXIS] = if source.extents[AXIS] % 2 == 0 { offset[AXIS].and(is_other) } else { offset[AXIS] };
         });
     }
-    let neighbour = Neighbour { offset, square, velocity: *velocities, own_velocity: own.velocity };
+    Some((offset, square))
+}
+
+/// Adds what the rules of a set sum over some neighbours.
+#[inline(always)]
+pub fn add_neighbours<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
+    sums: &mut Sums<V>,
+    neighbour: &Neighbour<V, AXES>,
+    own: &SelfIndividual,
+    units: &Units,
+) {
     macro_rules! add_all {
         (neighbours { $($Rule:ident $name:literal $sets:tt)* } world $world:tt) => {
             $(if $Rule::RULE.is_of(S::SET) {
-                add::<$Rule, S, COUNTED, AXES, V>(sums, &neighbour, own, units);
+                add::<$Rule, S, COUNTED, AXES, V>(sums, neighbour, own, units);
             })*
         };
     }
@@ -249,7 +312,17 @@ fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V:
     own: &SelfIndividual,
     units: &Units,
 ) {
-    let seen = R::mask_of_sight(neighbour, neighbour.square.less_than(V::splat(own.thresholds[R::RULE])));
+    let mut within = neighbour.square.less_than(V::splat(own.thresholds[R::RULE]));
+    let inside = S::SET.zones_inside(R::RULE);
+    if !inside.is_empty() {
+        // Who is at the same place is in the innermost zone alone.
+        let mut least = 1;
+        for zone in inside {
+            least = Ord::max(least, own.thresholds[*zone]);
+        }
+        within = V::splat(least - 1).less_than(neighbour.square).and(within);
+    }
+    let seen = R::mask_of_sight(neighbour, within);
     let quantity = R::quantity::<S, V, AXES>(neighbour, units);
     let sum = &mut sums.0[R::RULE as usize];
     each_axis!(AXES, {

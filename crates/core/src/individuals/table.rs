@@ -12,16 +12,16 @@ macro_rules! rules {
     ($apply:ident) => {
         $apply! {
             neighbours {
-                Cohesion "cohesion" [School Flock HalfFlock Reynolds Aquarium Vicsek]
-                Separation "separation" [School Flock HalfFlock Reynolds Aquarium Vicsek]
-                Alignment "alignment" [School Flock HalfFlock Reynolds Aquarium Vicsek]
+                Cohesion "cohesion" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Separation "separation" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Alignment "alignment" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
                 Clarity "clarity" [Flock HalfFlock]
             }
             world {
-                Hunter "hunter" [School Flock HalfFlock Reynolds Aquarium Vicsek]
-                Walls "walls" [School Flock HalfFlock Reynolds Aquarium Vicsek]
-                Roost "roost" [School Flock HalfFlock Reynolds Aquarium Vicsek]
-                Avoidance "avoidance" [School Flock HalfFlock Reynolds Aquarium Vicsek]
+                Hunter "hunter" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Walls "walls" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Roost "roost" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Avoidance "avoidance" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
             }
         }
     };
@@ -90,14 +90,16 @@ pub enum RuleSet {
     Reynolds,
     /// The fish of an aquarium (*Let's make an aquarium*, Michael Yang).
     Aquarium,
+    /// The zones of *Collective memory and spatial sorting in animal groups*, I. D. Couzin and others.
+    Couzin,
     /// Self-driven particles (*Novel type of phase transition in a system of self-driven particles*, Vicsek and others).
     Vicsek,
 }
 
 impl RuleSet {
     /// All sets of rules.
-    pub const ALL: [Self; 6] =
-        [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds, Self::Aquarium, Self::Vicsek];
+    pub const ALL: [Self; 7] =
+        [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds, Self::Aquarium, Self::Couzin, Self::Vicsek];
 
     /// The rules of the set.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
@@ -108,6 +110,29 @@ impl RuleSet {
     #[inline(always)]
     pub const fn sees_half(self) -> bool {
         matches!(self, Self::HalfFlock)
+    }
+
+    /// Whether the rules of neighbours look at zones, each of which begins where the one inside it ends, and sum directions over them.
+    #[inline(always)]
+    pub const fn has_zones(self) -> bool {
+        matches!(self, Self::Couzin)
+    }
+
+    /// The rules whose zones lie inside the zone of a rule.
+    #[inline(always)]
+    pub const fn zones_inside(self, rule: Rule) -> &'static [Rule] {
+        match (self, rule) {
+            (Self::Couzin, Rule::Alignment) => &[Rule::Separation],
+            (Self::Couzin, Rule::Cohesion) => &[Rule::Separation, Rule::Alignment],
+            _ => &[],
+        }
+    }
+
+    /// Whether an individual is among its own neighbours for a rule, at distance 0: half a sight does not see it, and it is in no zone around
+    /// another.
+    #[inline(always)]
+    pub const fn counts_itself(self, rule: Rule) -> bool {
+        !self.sees_half() && self.zones_inside(rule).is_empty()
     }
 
     /// Whether the rules take the cell system's form (equations 2 to 4): means over the neighbours and the individual itself, and

@@ -1,20 +1,30 @@
 //! The control vectors of a start.
 
-use crate::numbers::{ONE, Vector3, each_axis, pack};
+use crate::numbers::{ONE, Vector, Vector3, each_axis, pack, quotient};
 use crate::parallel::*;
 use crate::random::{Random, generator};
 use crate::state::State;
-use crate::vector::clamp_components;
+use crate::vector::{clamp_components, length};
 use crate::world::{Edges, Extents, PARTS, World, offset};
+
+/// The purpose for which random numbers are drawn here (see [`crate::random::generator`]).
+const PURPOSE: u64 = 1;
 
 /// The headings before the first step. Speeds are in Q14, at most 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Headings {
     None,
-    /// Headings that vary smoothly over patches of this many cells.
+    /// Headings that vary smoothly over patches of this many cells; 0: each cell and each individual has its own.
     Random {
         speed: i32,
         patch: u32,
+    },
+    /// All have this velocity.
+    Aligned(Vector3),
+    /// All go along one direction that the seed draws, on two or three axes.
+    AlignedAtRandom {
+        speed: i32,
+        axes: usize,
     },
     /// Around the column of a centre in 1/16 cell, from x towards y.
     Swirl {
@@ -31,9 +41,23 @@ impl Headings {
                 let State { control, control_z, .. } = State::empty(world.extents);
                 (control, control_z)
             }
+            Headings::Random { speed, patch: 0 } => {
+                let (axes, mut random) = (world.extents.axes(), generator(seed, PURPOSE));
+                let (mut control, mut control_z) = (Vec::with_capacity(world.extents.cells()), Vec::new());
+                for _ in 0..world.extents.cells() {
+                    let [x, y, z] = stretched(direction(axes, &mut random), speed);
+                    control.push(pack([x, y]));
+                    control_z.extend((axes == 3).then_some(z as i16));
+                }
+                (control, control_z)
+            }
             Headings::Random { speed, patch } => {
-                let noise = Noise::new(world, patch, generator(seed, 1));
+                let noise = Noise::new(world, patch, generator(seed, PURPOSE));
                 for_each_cell(world.extents, |cell| stretched(noise.at(cell), speed))
+            }
+            Headings::Aligned(_) | Headings::AlignedAtRandom { .. } => {
+                let velocity = self.common(seed).unwrap_or_default();
+                for_each_cell(world.extents, |_| velocity)
             }
             Headings::Swirl { speed, centre } => {
                 let [width, height] = world.extents.as_cell();
@@ -45,6 +69,47 @@ impl Headings {
             }
         }
     }
+
+    /// The velocity that all have in common, if they have one.
+    fn common(&self, seed: u64) -> Option<Vector3> {
+        match *self {
+            Headings::Aligned(velocity) => Some(velocity),
+            Headings::AlignedAtRandom { speed, axes } => {
+                Some(stretched(direction(axes, &mut generator(seed, PURPOSE)), speed))
+            }
+            _ => None,
+        }
+    }
+
+    /// A function that gives the velocity of an individual in a world of two or three axes. It takes the control vector of the cell in
+    /// which the individual is.
+    pub fn of_individuals(&self, axes: usize, seed: u64) -> impl Fn(Vector, &mut Random) -> Vector3 {
+        let (common, own) = (self.common(seed), self.clone());
+        move |[u, v], random| match (common, &own) {
+            (Some(velocity), _) => velocity,
+            (None, Headings::Random { speed, patch: 0 }) => stretched(direction(axes, random), *speed),
+            (None, Headings::Random { .. }) if axes == 3 => raised([u, v, 0], random),
+            _ => [u, v, 0],
+        }
+    }
+}
+
+/// A vector whose directions are all as likely, of any length up to 1 (Q14).
+fn direction(axes: usize, random: &mut Random) -> Vector3 {
+    if axes == 3 {
+        return random.inside_ball(ONE);
+    }
+    let [x, y] = random.inside_disc(ONE);
+    [x, y, 0]
+}
+
+/// A velocity that is turned up or down at random, its length kept: if its headings in the plane are all as likely, then
+/// so are all directions of a deep world.
+fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
+    let rise = random.around(i64::from(ONE)) as i32;
+    let along = (ONE * ONE - rise * rise).isqrt();
+    let speed = length([u, v]);
+    [quotient(u * along, ONE), quotient(v * along, ONE), quotient(speed * rise, ONE)]
 }
 
 fn for_each_cell(extents: Extents, vector: impl Fn(Vector3) -> Vector3 + Sync) -> (Vec<u32>, Vec<i16>) {
@@ -96,15 +161,7 @@ impl Noise {
         if extents.depth.is_none() {
             counts[2] = 1;
         }
-        let node = |_| {
-            let v = if extents.depth.is_some() {
-                random.inside_ball(ONE)
-            } else {
-                let [x, y] = random.inside_disc(ONE);
-                [x, y, 0]
-            };
-            v.map(|n| n as i16)
-        };
+        let node = |_| direction(extents.axes(), &mut random).map(|n| n as i16);
         let nodes = (0..counts.iter().map(|count| *count as usize).product::<usize>()).map(node).collect();
         Self { nodes, counts, steps, extents }
     }

@@ -1,24 +1,20 @@
 //! The individuals of a preset: their rules, their habitat and their start.
 //!
 //! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
-//! quanta of the density, cell by cell.
+//! quanta of the density, cell by cell. Balls and arrays give them places of their own.
 
+use super::start::individuals::Surroundings;
 use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::food;
-use crate::individuals::{Habitat, Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, PLACE_BITS, RuleSet, Space, Vector3};
+use crate::individuals::{Habitat, Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, RuleSet};
 use crate::lives::LifeRules;
 use crate::memory;
-use crate::numbers::{BOID, ONE, quotient, unpack};
-use crate::random::{Random, generator};
+use crate::numbers::BOID;
 use crate::species::numbers::SpeciesUnits;
 use crate::terrain::rays::Rays;
-use crate::vector::{length, limit_length};
 use std::sync::Arc;
-
-/// The purpose for which random numbers are drawn here (see [`crate::random::generator`]); the starts of cells have the purposes 1 to 3.
-const PURPOSE: u64 = 4;
 
 /// A swarm of individuals before its first step.
 #[derive(Debug, Clone)]
@@ -40,16 +36,16 @@ impl IndividualsStart {
     /// If the preset is of the cell system, the world is too narrow for them, or they are too many.
     pub fn new(preset: &Preset) -> Result<Self, BadInput> {
         let units = Self::units(preset)?;
-        let (model, space) = (model(preset)?.clone(), preset.space());
+        let model = model(preset)?.clone();
         let habitat = preset.habitat(None);
-        let state = preset.start()?;
-        let mut start = Individuals { falcons: state.falcons.clone(), ..Individuals::default() };
+        preset.check_memory()?;
+        let mut start = Individuals { falcons: preset.falcons(), ..Individuals::default() };
         for (species, rules) in model.species().enumerate() {
             let own = preset.species.get(species);
             let seed = own.map_or(preset.seed, |own| own.seed);
             let spec = own.map_or(&preset.start_spec, |own| &own.start_spec);
-            let (density, control, _) = state.layer(species);
-            place(&mut start, [density, control], &space, rules.max, seed, spec.has_random_headings());
+            let around = Surroundings { world: &preset.world, habitat: &habitat, max: rules.max, seed };
+            spec.add_individuals(&preset.keys, &around, &mut start)?;
             if model.has_lives() {
                 start.add_lives(&rules.lives.unwrap_or(LifeRules::still()), species as u8, 0);
             }
@@ -119,35 +115,4 @@ impl Preset {
 fn model(preset: &Preset) -> Result<&IndividualModel, BadInput> {
     let (problem, cure) = ("is of the cell system", "read it as that of its individuals");
     preset.individuals.as_ref().ok_or_else(|| BadInput::new(&preset.source().origin, problem, cure).at_key("model"))
-}
-
-/// Adds one individual for each boid of a lattice with these densities and control vectors: the first within the first boid's quanta, and so
-/// on, x fastest. Their numbers follow the numbers that are there.
-fn place(individuals: &mut Individuals, fields: [&[u32]; 2], space: &Space, max: i32, seed: u64, is_random: bool) {
-    let mut random = generator(seed, PURPOSE);
-    let ([density, control], boid, first) = (fields, u64::from(BOID), individuals.len() as u32);
-    let (mut cell, mut before) = (0, 0);
-    let total: u64 = density.iter().map(|quanta| u64::from(*quanta)).sum();
-    for number in 0..total / boid {
-        let quantum = number * boid + random.below(boid);
-        while before + u64::from(density[cell]) <= quantum {
-            before += u64::from(density[cell]);
-            cell += 1;
-        }
-        let column = [cell % space.extents[0] as usize, cell / space.extents[0] as usize];
-        let [x, y] = column.map(|along| ((along as i32) << PLACE_BITS) + random.below(1 << PLACE_BITS) as i32);
-        let z = if space.axes() == 3 { random.below(u64::from(space.extents[2]) << PLACE_BITS) as i32 } else { 0 };
-        let [u, v] = unpack(control[cell]);
-        let velocity = if space.axes() == 3 && is_random { raised([u, v, 0], &mut random) } else { [u, v, 0] };
-        individuals.push(first + number as u32, [x, y, z], limit_length(velocity, max));
-    }
-}
-
-/// A velocity that is turned up or down at random, its length kept: if its headings in the plane are all as likely, then
-/// so are all directions of a deep world.
-fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
-    let rise = random.around(i64::from(ONE)) as i32;
-    let along = (ONE * ONE - rise * rise).isqrt();
-    let speed = length([u, v]);
-    [quotient(u * along, ONE), quotient(v * along, ONE), quotient(speed * rise, ONE)]
 }

@@ -2,11 +2,11 @@
 
 use crate::keys::KeyTable;
 use crate::keys::rows::*;
-use crate::source::normalized;
 use crate::{falcon, food, individuals, lives, noise, rules, sight, species, terrain, world};
 use std::sync::LazyLock;
 
 pub use crate::keys::{Control, Cost, Key, Kind, Range, Section, Value};
+pub use crate::source::normalized;
 
 /// The keys of a preset as a whole.
 #[rustfmt::skip]

@@ -6,6 +6,7 @@
 //! one line with the file, the line, the key, the problem and the cure.
 
 mod check;
+mod effective;
 mod headings;
 mod individuals;
 pub mod keys;
@@ -188,6 +189,11 @@ fn is_recorded() -> bool {
 }
 
 impl Overrides {
+    /// The settings for those who have other folders: a file is named without its folder.
+    pub fn settings_without_folders(&self) -> Vec<String> {
+        self.set.iter().map(|setting| source::without_folders(setting)).collect()
+    }
+
     /// The size as `--size` takes it.
     pub fn written_size(&self) -> Option<String> {
         let (width, height) = self.size?;
@@ -268,15 +274,12 @@ impl Preset {
         Self::read(self.host(), &source, Some(self))
     }
 
-    /// Makes the swarm before the first step, 8 bytes a cell. It is not kept.
+    /// Makes the swarm before the first step on the lattice, 8 bytes a cell. It is not kept. [`IndividualsStart`] has individuals.
     ///
     /// # Errors
-    /// If memory for it is not free, or the file of the start is gone and too long to be kept.
+    /// If memory for it is not free, the file of the start is gone and too long to be kept, or individuals start at places of their own.
     pub fn start(&self) -> Result<State, BadInput> {
-        memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
-            .map_err(|problem| self.too_large(problem))?;
-        let mut falcons = Falcon::from_world(&self.world, self.space().ends());
-        free_in_cells(&mut falcons, &self.world);
+        self.check_memory()?;
         let seed = self.species.first().map_or(self.seed, |first| first.seed);
         let first = self.start_spec.state(&self.keys, &self.world, seed)?;
         let others = self.species.iter().skip(1).map(|species| {
@@ -284,7 +287,20 @@ impl Preset {
                 species.start_spec.state(&self.keys, &self.world, species.seed)?;
             Ok(Layer { density, control, control_z })
         });
-        Ok(State { falcons, others: others.collect::<Result<_, BadInput>>()?, ..first })
+        Ok(State { falcons: self.falcons(), others: others.collect::<Result<_, BadInput>>()?, ..first })
+    }
+
+    /// Whether memory for the swarm before the first step is free.
+    fn check_memory(&self) -> Result<(), BadInput> {
+        memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
+            .map_err(|problem| self.too_large(problem))
+    }
+
+    /// The falcons before the first step.
+    fn falcons(&self) -> Vec<Falcon> {
+        let mut falcons = Falcon::from_world(&self.world, self.space().ends());
+        free_in_cells(&mut falcons, &self.world);
+        falcons
     }
 
     /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.

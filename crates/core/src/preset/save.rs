@@ -22,7 +22,7 @@ impl Preset {
         mask: Option<Option<&Path>>,
     ) -> Result<String, BadInput> {
         let chain = chain.as_ref();
-        let mut more = Vec::new();
+        let mut more = self.resized();
         if let Some(seed) = self.source.overrides.seed {
             let seed = i64::try_from(seed).map_err(|_| {
                 BadInput::new(format!("--seed {seed}"), "is more than a preset can say", "take a seed below 2^63")
@@ -31,30 +31,6 @@ impl Preset {
         }
         if self.chain.is_some() || chain != Path::new(self.default_chain()) {
             more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder)?)));
-        }
-        if self.source.overrides.size.is_some() {
-            let mut size = self.size();
-            if self.keys.is_in_use("agents.depth") {
-                more.push(format!("agents.depth={}", size.slices()));
-                size = size.columns();
-            }
-            more.push(format!("world.size={:?}", &size.along_axes()[..size.axes()]));
-            if self.world.margin > 0 {
-                more.push(format!("world.margin={}", self.world.margin));
-            }
-            if self.keys.item("start.boids").is_some() {
-                more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
-            }
-        }
-        // The numbers of species are scaled like the number of all.
-        if self.source.overrides.size.is_some() && !self.species.is_empty() {
-            let named = |index: usize| self.keys.text(&format!("species[{index}].name"));
-            for index in 0..self.keys.length("species") {
-                if let Some(own) = self.species.iter().find(|own| named(index) == Some(own.name.as_str())) {
-                    let boids = own.start_spec.asked() / u64::from(crate::numbers::BOID);
-                    more.push(format!("species[{index}].boids={boids}"));
-                }
-            }
         }
         // It begins where the window is, among what was painted there.
         more.extend(self.world.window.map(|window| format!("world.origin={:?}", window.origin)));
@@ -79,6 +55,35 @@ impl Preset {
             self.move_path(&mut document, &key, folder)?;
         }
         Ok(document.to_string())
+    }
+
+    /// The size that replaces the one of the text, as settings (`key=value`), with the numbers that follow from it.
+    fn resized(&self) -> Vec<String> {
+        let mut more = Vec::new();
+        if self.source.overrides.size.is_none() {
+            return more;
+        }
+        let mut size = self.size();
+        if self.keys.is_in_use("agents.depth") {
+            more.push(format!("agents.depth={}", size.slices()));
+            size = size.columns();
+        }
+        more.push(format!("world.size={:?}", &size.along_axes()[..size.axes()]));
+        if self.world.margin > 0 {
+            more.push(format!("world.margin={}", self.world.margin));
+        }
+        if self.keys.is_in_use("start.boids") {
+            more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
+        }
+        // The numbers of species are scaled like the number of all.
+        let named = |index: usize| self.keys.text(&format!("species[{index}].name"));
+        for index in 0..self.keys.length("species") {
+            if let Some(own) = self.species.iter().find(|own| named(index) == Some(own.name.as_str())) {
+                let boids = own.start_spec.asked() / u64::from(crate::numbers::BOID);
+                more.push(format!("species[{index}].boids={boids}"));
+            }
+        }
+        more
     }
 
     /// Rewrites the path of a key, if it is there, relative to the new file.

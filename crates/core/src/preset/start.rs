@@ -1,5 +1,7 @@
 //! The swarm before the first step, in integers only: the same bits on every machine.
 
+pub(super) mod arrays;
+pub(super) mod individuals;
 pub(super) mod keys;
 
 use super::headings::Headings;
@@ -12,6 +14,7 @@ use crate::raster::Raster;
 use crate::source::Source;
 use crate::state::State;
 use crate::world::{Extents, PARTS, World};
+use arrays::StartArrays;
 use std::path::PathBuf;
 
 /// Parts of a cell in which lengths are counted here.
@@ -50,10 +53,17 @@ pub(super) enum Shape {
         radius: i64,
         width: i64,
     },
+    /// As blobs, for individuals in a deep world. Each centre lies on three axes.
+    Balls {
+        centres: Vec<Vector3>,
+        radius: i64,
+    },
     /// In proportion to the value of each cell in a picture or an array, so many quanta at least.
     Weights(RasterFile, u64),
     /// The quanta of an array.
     Exact(RasterFile),
+    /// The places and velocities of individuals.
+    Arrays(StartArrays),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -160,15 +170,11 @@ impl StartSpec {
         self.run_in
     }
 
-    /// Whether the swarm heads in random directions.
-    pub fn has_random_headings(&self) -> bool {
-        matches!(self.headings, Headings::Random { .. })
-    }
-
     /// Makes the state.
     ///
     /// # Errors
-    /// If the file of the start can no longer be read, or the world has no room for the quanta any longer.
+    /// If the file of the start can no longer be read, the world has no room for the quanta any longer, or individuals start at places of
+    /// their own.
     pub(super) fn state(&self, source: &Source, world: &World, seed: u64) -> Result<State, BadInput> {
         if self.quanta > capacity_of(world) {
             let (problem, cure) = ("do not fit into this world", "raise world.size or world.capacity, or lower it");
@@ -176,6 +182,10 @@ impl StartSpec {
         }
         let density = match &self.shape {
             Shape::Exact(file) => file.quanta(source, world)?,
+            Shape::Balls { .. } | Shape::Arrays(_) => {
+                let (problem, cure) = ("gives individuals places of their own, and no lattice", "read the individuals");
+                return Err(source.wrong("start.shape", problem, cure));
+            }
             Shape::Weights(file, quanta) => file.shares(source, world, *quanta)?,
             shape => drawn(world, self.quanta, shape, seed),
         };
@@ -213,8 +223,7 @@ fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut R
     let (centre, offset) = match shape {
         Shape::Blobs { radius, .. } => {
             let centre = centres[random.below(centres.len() as u64) as usize];
-            // A sum of four uniform numbers is nearly a normal one.
-            let mut axis = || (0..4).map(|_| random.around(radius / 2)).sum();
+            let mut axis = || nearly_normal(*radius, random);
             let [x, y] = [axis(), axis()];
             (centre, [x, y, if world.extents.depth.is_some() { axis() } else { 0 }])
         }
@@ -228,6 +237,11 @@ fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut R
     };
     let cell = each_axis(|axis| nearest_cell(centre[axis], offset[axis]));
     world.extents.deep_index(cell, world.edges)
+}
+
+/// A length along one axis of a blob: a sum of four uniform numbers is nearly a normal one.
+fn nearly_normal(radius: i64, random: &mut Random) -> i64 {
+    (0..4).map(|_| random.around(radius / 2)).sum()
 }
 
 /// A cell that is not solid, if a few tries find one.

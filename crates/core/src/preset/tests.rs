@@ -406,31 +406,109 @@ fn mistakes_about_axes_have_a_cure() {
         let wrong = flat(start, entries);
         assert!(wrong.ends_with(problem), "{wrong}");
     }
-    // Individuals start in columns and have columns for solids, whether their world is flat or deep.
+    // Individuals have columns for solids, whether their world is flat or deep. In a deep one they start in columns or in balls.
     let individuals = "model = \"agents\"\nagents.rules = \"flock\"\nagents.force = 0.01\n";
-    for size in ["[24, 16]", "[24, 16, 8]"] {
-        for (entries, problem) in [
-            (
-                &["start.shape=blobs", "start.at=[[0.5, 0.5, 0.5]]"][..],
-                "start.at: has a place of three numbers, and individuals start in columns; give two",
-            ),
-            (
-                &["start.shape=ring", "start.at=[0.5, 0.5, 0.5]"],
-                "start.at: has a place of three numbers, and individuals start in columns; give two",
-            ),
-            (
-                &["world.solid=[{ box = { from = [0, 0, 0], to = [0.1, 0.1, 0.1] } }]"],
-                "world.solid[0].box: is of space, and solids of individuals are columns; say rectangle instead of box",
-            ),
-        ] {
-            let text = format!("{individuals}{LEAST}{start}").replace("[24, 16]", size);
-            let wrong = Preset::from_text(crate::testing::host(), "f.toml", &text, &set(entries)).unwrap_err();
-            assert!(wrong.to_string().ends_with(problem), "{size}: {wrong}");
-        }
+    let is_flat = "in a flat world; give two, or a third extent to world.size";
+    let ball = "start.at=[[0.5, 0.5, 0.5]]";
+    for (size, entries, problem) in [
+        ("[24, 16]", &["start.shape=blobs", ball][..], is_flat),
+        ("[24, 16]", &["start.shape=ring", "start.at=[0.5, 0.5, 0.5]"], is_flat),
+        (
+            "[24, 16, 8]",
+            &["start.shape=blobs", "start.at=[[0.5, 0.5, 0.5], [0.5, 0.5]]"],
+            "start.at: has places of two numbers and of three, and individuals start here; give three to all: x, y and z",
+        ),
+        (
+            "[24, 16, 8]",
+            &["start.headings=aligned", "start.direction=[0, 0, 0]"],
+            "start.direction: has no length; say where they go, as in direction = [1, 0]",
+        ),
+        (
+            "[24, 16]",
+            &["start.headings=aligned", "start.direction=[1, 0, 0]"],
+            "start.direction: has three numbers, and the world is flat; give two, or a third extent to world.size",
+        ),
+        (
+            "[24, 16]",
+            &["start.direction=[1, 0]"],
+            "start.direction: means nothing with this start.headings; remove it; aligned has it",
+        ),
+        (
+            "[24, 16]",
+            &["start.shape=positions"],
+            "start.positions: is missing; name the array of places, as in positions = \"positions-000100.npy\"",
+        ),
+        (
+            "[24, 16, 8]",
+            &["world.solid=[{ box = { from = [0, 0, 0], to = [0.1, 0.1, 0.1] } }]"],
+            "world.solid[0].box: is of space, and solids of individuals are columns; say rectangle instead of box",
+        ),
+    ] {
+        let text = format!("{individuals}{LEAST}{start}").replace("[24, 16]", size);
+        let wrong = Preset::from_text(crate::testing::host(), "f.toml", &text, &set(entries)).unwrap_err();
+        assert!(wrong.to_string().ends_with(problem), "{size}: {wrong}");
     }
+    let wrong = flat(start, &["start.shape=positions", "start.positions=a.npy"]);
+    assert!(
+        wrong.ends_with("is \"positions\", and the preset is of cells; remove it; only individuals have it"),
+        "{wrong}"
+    );
     // A contrast is for flat worlds too, and so is a rest.
     let preset = preset(start, &set(&["sight.cohesion.contrast=[2, 2]", "movement.rest=7"])).unwrap();
     assert_eq!((preset.rules.sights["cohesion"].axes(), preset.rules.rest), (2, 7));
+}
+
+#[test]
+fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
+    let text =
+        |more: &str| format!("model = \"agents\"\n{LEAST}[start]\nboids = 9\n[agents]\nrules = \"couzin\"\n{more}");
+    let wrong = |more: &str| Preset::from_text(crate::testing::host(), "f.toml", &text(more), &set(&[])).unwrap_err();
+    for (more, expected) in [
+        ("nearest = -1\n", "agents.nearest: -1 is out of bounds; it must be from 0 to 32"),
+        ("nearest = 33\n", "agents.nearest: 33 is out of bounds; it must be from 0 to 32"),
+        ("nearest = 2.5\n", "agents.nearest: invalid type: floating point `2.5`; expected a whole number"),
+        ("nearest = \"all\"\n", "agents.nearest: invalid type: string \"all\"; expected a whole number"),
+        ("view = 0\n", "agents.view: 0 is out of bounds; it must be from 1 to 360"),
+        ("view = 361\n", "agents.view: 361 is out of bounds; it must be from 1 to 360"),
+        ("view = nan\n", "agents.view: NaN is out of bounds; it must be from 1 to 360"),
+        ("view = [270]\n", "agents.view: invalid type: sequence; expected a number"),
+        (
+            "force = 0.1\n",
+            "agents.force: means nothing with this agents.rules; remove it; reynolds, aquarium and couzin have none",
+        ),
+        (
+            "nearst = 7\n",
+            "agents.nearst: unknown key `nearst`; expected one of `rules`, `depth`, `nearest`, `view`, `force`",
+        ),
+        ("[movement]\nturn = -1\n", "movement.turn: -1 is out of bounds; it must be from 0 to 180"),
+        ("[movement]\nturn = 181\n", "movement.turn: 181 is out of bounds; it must be from 0 to 180"),
+        ("[movement]\nmin = 0.1\n", "movement.min: means nothing with this agents.rules; remove it; aquarium has it"),
+        (
+            "[sight.clarity]\ndisc = 3\n",
+            "sight.clarity: means nothing with this agents.rules; remove it; the rules that see are cohesion, separation, alignment",
+        ),
+        (
+            "[weights]\nclarity = 1\n",
+            "weights.clarity: means nothing with this agents.rules; its rules are cohesion, separation, alignment, hunter, walls, roost, avoidance",
+        ),
+    ] {
+        let said = wrong(more).to_string();
+        assert!(said.starts_with("f.toml:") && said.contains(expected), "{said}");
+    }
+    let entries = set(&["agents.rules=flock", "agents.force=0.1", "movement.turn=4"]);
+    let said = Preset::from_text(crate::testing::host(), "f.toml", &text(""), &entries).unwrap_err().to_string();
+    assert!(said.ends_with("movement.turn: means nothing with this agents.rules; remove it; couzin has it"), "{said}");
+    let said = message("[start]\nboids = 1\n[agents]\nnearest = 7\n");
+    assert!(said.contains("agents: means nothing with this model; remove it"), "{said}");
+    let preset = Preset::from_text(
+        crate::testing::host(),
+        "f.toml",
+        &text("nearest = 7\nview = 270\n[movement]\nturn = 60\n"),
+        &set(&[]),
+    )
+    .unwrap();
+    let rules = preset.individuals.unwrap().rules;
+    assert_eq!((rules.selection.nearest, rules.selection.view, rules.turn), (7, -11_585, [8192, 14_189]));
 }
 
 const KEY: &str = "world\\.(solid|margin|capacity|edges)|movement\\.rest|hunter\\.(at|path|reach|speed)|weights\\.\\w|seed|\

@@ -75,6 +75,9 @@ struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     origin: Option<[i64; 3]>,
     step: u64,
+    /// The inputs so far.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    inputs: u64,
     start: u64,
     spawned: u64,
     caught: u64,
@@ -227,7 +230,7 @@ impl Simulation {
         let (preset, solids) = (self.preset.source().clone(), self.preset.world.solids.clone());
         let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
         let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
-        let frame_scale = self.frame_scale.and_then(NonZeroU32::new);
+        let (inputs, frame_scale) = (self.inputs, self.frame_scale.and_then(NonZeroU32::new));
         // Also where nobody is left.
         let has_lives = self.preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
         move |SwarmCopy { swarm, points, turnover }| {
@@ -247,6 +250,7 @@ impl Simulation {
                 depth,
                 origin: individuals.and_then(|individuals| individuals.origin),
                 step,
+                inputs,
                 start: ledger.start,
                 spawned: ledger.spawned,
                 caught: ledger.turnover.caught,
@@ -321,6 +325,7 @@ impl Simulation {
         }
         simulation.check_balance()?;
         simulation.record = None;
+        (simulation.inputs, simulation.resumed_at) = (header.inputs, Some(header.step));
         Ok(simulation)
     }
 

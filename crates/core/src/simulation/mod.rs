@@ -121,6 +121,10 @@ pub struct Simulation {
     undo: Vec<UndoPoint>,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
     record: Option<Replay>,
+    /// The inputs so far, those before a checkpoint too.
+    inputs: u64,
+    /// The step of the checkpoint from which it went on.
+    resumed_at: Option<u64>,
     /// The most individuals that their sums can hold; 0 if the swarm is one of cells.
     most_individuals: usize,
     /// Whether steps under way are to be left; `None`: never.
@@ -162,6 +166,16 @@ impl Simulation {
     /// How far the jaws of the player's hunter reach, in cells; 0: they are shut.
     pub fn jaws(&self) -> u32 {
         self.jaws
+    }
+
+    /// The inputs so far, those before a checkpoint too: hunters, strokes and changed keys, which the preset of the start does not have.
+    pub fn inputs(&self) -> u64 {
+        self.inputs
+    }
+
+    /// The step of the checkpoint from which the run went on; `None`: it began with the preset's start.
+    pub fn resumed_at(&self) -> Option<u64> {
+        self.resumed_at
     }
 
     /// The engine in use; never `Auto`.
@@ -262,6 +276,8 @@ impl Simulation {
             travel: Travel::begin(&swarm, &preset),
             most_individuals,
             record: Some(Replay::new(&preset, chain)),
+            inputs: 0,
+            resumed_at: None,
             preset,
             chain: chain.clone(),
             engine,

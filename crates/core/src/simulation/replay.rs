@@ -71,6 +71,7 @@ impl ReadingSource<ReplayReading> for Simulation {
 
 impl Simulation {
     pub(super) fn log(&mut self, input: Input) {
+        self.inputs += 1;
         if let Some(record) = &mut self.record {
             let steps = std::mem::take(&mut record.steps);
             record.events.push(Event { steps, input });

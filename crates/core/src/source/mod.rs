@@ -4,14 +4,14 @@ pub(crate) mod places;
 mod schema;
 mod setting;
 
-pub use setting::normalized;
+pub use setting::{normalized, without_folders};
 
 use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
 use crate::file_path::FilePath;
 use crate::keys::{DefaultValue, Destination, Key, KeyTable, Kind, Row, Value};
 use crate::platform::SharedHost;
-use crate::raster::Raster;
+use crate::raster::{Raster, VectorList};
 use crate::text::{explain, one_line};
 use setting::{Setting, is_within, length};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ pub const TERRAIN_FILE: &str = "world.terrain.file";
 const REFERENCE: &str = "presets/reference.toml";
 
 /// The keys of a start whose meaning depends on its shape.
-const OF_SHAPES: [&str; 5] = ["count", "at", "radius", "width", "file"];
+const OF_SHAPES: [&str; 7] = ["count", "at", "radius", "width", "file", "positions", "velocities"];
 
 /// The text of a preset with its settings: the value of every key, and the line where it stands, so that a complaint can
 /// name it.
@@ -163,15 +163,20 @@ impl Source {
         self.decoded(key, path, |bytes| self.host.decode_voxels(bytes))
     }
 
+    /// The vectors of an array that a key names. `path`: the result of [`Self::resolve`].
+    pub fn vector_list(&self, key: &str, path: &Path) -> Result<VectorList, BadInput> {
+        self.decoded(key, path, |bytes| self.host.decode_vectors(bytes))
+    }
+
     fn decoded<T>(
         &self,
         key: &str,
         path: &Path,
-        decode: impl Fn(&[u8]) -> Result<Raster<T>, Complaint>,
-    ) -> Result<Raster<T>, BadInput> {
+        decode: impl Fn(&[u8]) -> Result<T, Complaint>,
+    ) -> Result<T, BadInput> {
         let bytes = lock(&self.contents).read(path, &self.known, self.host.as_ref());
-        let raster = bytes.and_then(|bytes| decode(&bytes));
-        raster.map_err(|(problem, cure): Complaint| self.wrong(key, format!("{}: {problem}", path.display()), cure))
+        let decoded = bytes.and_then(|bytes| decode(&bytes));
+        decoded.map_err(|(problem, cure): Complaint| self.wrong(key, format!("{}: {problem}", path.display()), cure))
     }
 
     /// The content of a file that was read, now or at an earlier reading.
@@ -421,17 +426,17 @@ impl Source {
     }
 
     /// The document with all settings, without the keys that have no meaning beside them. Comments stay where possible.
-    ///
-    /// `more` is set as well, after all else.
-    pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
+    pub fn effective_document(&self) -> DocumentMut {
         let mut merged = self.merged.clone();
         for key in lock(&self.leftovers).iter() {
-            let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
-            let table = if table.is_empty() { Some(merged.as_item_mut()) } else { item_mut(&mut merged, table) };
-            if let Some(table) = table.and_then(Item::as_table_like_mut) {
-                table.remove(name);
-            }
+            remove(&mut merged, key);
         }
+        merged
+    }
+
+    /// The effective document with more settings, which are laid over it after all else.
+    pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
+        let mut merged = self.effective_document();
         for setting in more {
             Setting::parse(setting)?.resolved(&merged)?.lay_over(&mut merged)?;
         }
@@ -441,7 +446,10 @@ impl Source {
     /// The keys of files, but for the chain: whether they are there or not.
     pub fn file_keys(&self) -> impl Iterator<Item = String> {
         let masks = (0..self.length("world.solid")).map(|index| format!("world.solid[{index}].mask"));
-        masks.chain([TERRAIN_FILE.to_owned(), "start.file".to_owned()])
+        let own = (0..self.length("species")).map(|index| format!("species[{index}].start"));
+        let starts = own.chain(["start".to_owned()]);
+        let starts = starts.flat_map(|start| ["file", "positions", "velocities"].map(|name| format!("{start}.{name}")));
+        masks.chain(starts).chain([TERRAIN_FILE.to_owned()])
     }
 
     /// Whether the condition of a row holds.
@@ -485,6 +493,15 @@ pub fn item_mut<'a>(document: &'a mut DocumentMut, key: &str) -> Option<&'a mut 
         Some(index) => item.get_mut(index.parse::<usize>().ok()?),
         None => item.as_table_like_mut()?.get_mut(part),
     })
+}
+
+/// Removes a key from a document, if it is there.
+pub fn remove(document: &mut DocumentMut, key: &str) {
+    let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
+    let table = if table.is_empty() { Some(document.as_item_mut()) } else { item_mut(document, table) };
+    if let Some(table) = table.and_then(Item::as_table_like_mut) {
+        table.remove(name);
+    }
 }
 
 fn number(item: &Item) -> Option<f64> {

@@ -133,6 +133,28 @@ fn element(list: &mut Item, index: usize) -> Result<&mut Item, String> {
     }
 }
 
+/// A setting whose paths of files are their names alone; `key=value` without paths stays as it is.
+pub fn without_folders(setting: &str) -> String {
+    fn shorten(value: &mut Value) -> bool {
+        match value {
+            Value::String(text) => match text.value().rsplit_once(['/', '\\']) {
+                Some((_, name)) => {
+                    *value = Value::from(name);
+                    true
+                }
+                None => false,
+            },
+            Value::Array(list) => list.iter_mut().fold(false, |is_changed, value| shorten(value) || is_changed),
+            Value::InlineTable(table) => {
+                table.iter_mut().fold(false, |is_changed, (_, value)| shorten(value) || is_changed)
+            }
+            _ => false,
+        }
+    }
+    let Ok(mut parsed) = Setting::parse(setting) else { return setting.to_owned() };
+    if shorten(&mut parsed.value) { format!("{}={}", parsed.key, parsed.value) } else { setting.to_owned() }
+}
+
 /// The steps of a key: dotted names in the notation of TOML, each with any number of indices.
 fn parse_path(key: &str) -> Option<Vec<Step>> {
     let mut path = Vec::new();
@@ -184,6 +206,21 @@ mod tests {
         let mut document: DocumentMut = TEXT.parse().unwrap();
         let laid = Setting::parse(setting).and_then(|setting| setting.lay_over(&mut document));
         laid.map(|()| document.to_string()).map_err(|wrong| wrong.to_string())
+    }
+
+    #[test]
+    fn a_shared_setting_names_files_without_their_folders() {
+        for (setting, expected) in [
+            ("start.file=/home/someone/maps/a.png", "start.file=\"a.png\""),
+            (
+                "world.solid=[{ mask = 'my\\\\b.png' }, { circle = { radius = 1 } }]",
+                "world.solid=[{ mask = \"b.png\" }, { circle = { radius = 1 } }]",
+            ),
+            ("weights.cohesion = 0.80", "weights.cohesion = 0.80"),
+            ("look.style=dusk", "look.style=dusk"),
+        ] {
+            assert_eq!(without_folders(setting), expected);
+        }
     }
 
     #[test]

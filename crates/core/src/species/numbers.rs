@@ -62,7 +62,7 @@ impl SpeciesUnits {
             threshold: units.threshold(own.radius),
             jaws: units.threshold(own.jaws),
         };
-        Self { units: units.with_radii(rules.radii), meetings: rules.meetings.iter().map(meeting).collect() }
+        Self { units: units.with_sight(rules), meetings: rules.meetings.iter().map(meeting).collect() }
     }
 
     /// The units of all species of a world, for at most `most` individuals; `None` if radii are too great for so many.
@@ -138,6 +138,14 @@ uniform::structure! {
     most_apart: i32,
     /// The hunger from which it eats food, in parts of [`FULL`].
     bite: i32,
+    /// How many of the nearest are neighbours; 0: all within the radii.
+    nearest: u32,
+    /// The cosine (Q14) of half the view; [`ALL_AROUND`](crate::individuals::selection::ALL_AROUND): all around.
+    view: i32,
+    /// The cosine and the sine (Q14) of the greatest turn in a step.
+    turn_cosine: i32,
+    /// See [`Self::turn_cosine`].
+    turn_sine: i32,
     /// The acceleration of the hungriest towards food (Q14).
     forage: i32,
     /// The number of its individuals above which none is born.
@@ -169,6 +177,10 @@ impl SpeciesNumbers {
             most_apart: (8 * rules.crowd).min((1 << 30) - 1) / units.coarseness(),
             // Nobody is hungrier than FULL.
             bite: if rules.food.bite > 0 { rules.food.bite } else { FULL + 1 },
+            nearest: rules.selection.nearest,
+            view: rules.selection.view,
+            turn_cosine: rules.turn[0],
+            turn_sine: rules.turn[1],
             forage: rules.food.forage,
             most: rules.most.unwrap_or(u32::MAX),
             ..bytemuck::Zeroable::zeroed()

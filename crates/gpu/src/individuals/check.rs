@@ -9,6 +9,7 @@ use crate::shader::{Replacement, stem_of, validate_replacement};
 use crate::world::Edges;
 use murmuration_core::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{Habitat, IndividualRules, RuleSet, Setup, Space};
 use murmuration_core::noise::Noise;
@@ -67,15 +68,20 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
     let worlds = spaces.into_iter().flat_map(|space| [false, true].map(|has_lives| (space, has_lives)));
     RuleSet::ALL.into_iter().flat_map(move |set| {
         worlds.clone().map(move |((extents, edges, is_swept), has_lives)| {
+            // Walls have a selection of neighbours, and so has one deep world.
+            let has_selection = edges == Edges::Walls || is_swept && has_lives;
+            let selection = if has_selection { Selection { nearest: 7, view: -8192 } } else { Selection::ALL };
             let rules = IndividualRules {
                 set,
                 radii: RuleArray([6 << 16, 2 << 16, 4 << 16, 5 << 16]),
+                selection,
                 weights: RuleArray::from_fn(|_| 1 << 20),
                 force: 1000,
                 keep: 1024,
                 cruise: 9000,
                 min: 100,
                 max: 15000,
+                turn: [16368, 714],
                 crowd: 1024,
                 noise: Noise::default(),
                 rays: None,

@@ -41,6 +41,9 @@ pub struct KernelConfig {
     pub species: usize,
     pub meetings: usize,
     pub space: Space,
+    /// Whether some species selects its neighbours, and how many of the nearest one asks for at most; 0: for all.
+    pub has_selection: bool,
+    pub nearest: u32,
     /// Whether individuals have lives.
     pub has_lives: bool,
     /// Where food grows for them, if it does.
@@ -66,6 +69,8 @@ impl KernelConfig {
             species: species.len(),
             meetings: species.iter().map(|own| own.meetings.len()).max().unwrap_or(0),
             space,
+            has_selection: setup.has_selection(),
+            nearest: species.iter().map(|own| own.units.selection.nearest).max().unwrap_or(0),
             has_lives: *has_lives,
             food: food.clone(),
             has_solids: !habitat.solids.is_empty(),
@@ -109,6 +114,7 @@ impl KernelConfig {
             (HAS_LIVES, self.has_lives),
             (HAS_FOOD, self.food.is_some()),
             ("HAS_MEETINGS", self.species > 1),
+            ("HAS_SELECTION", self.has_selection),
             ("IS_SWEPT", self.is_swept),
             ("DEEP", self.space.axes() == 3),
         ]
@@ -162,6 +168,7 @@ fn set_file(set: RuleSet) -> &'static str {
         RuleSet::Flock | RuleSet::HalfFlock => "flock",
         RuleSet::Reynolds => "reynolds",
         RuleSet::Aquarium => "aquarium",
+        RuleSet::Couzin => "couzin",
         RuleSet::Vicsek => "vicsek",
     }
 }
@@ -171,6 +178,7 @@ fn set_file(set: RuleSet) -> &'static str {
 fn sights(config: &KernelConfig) -> String {
     let KernelConfig { set, units, species, has_lives, .. } = config;
     let (mut text, mut seen, mut only, mut asked) = (String::new(), String::new(), String::new(), String::new());
+    let mut greatest = String::from("0");
     let form = form_of(*set);
     for rule in set.rules().filter(|rule| rule.sees_neighbours()) {
         let (name, index) = (rule.name(), rule as usize);
@@ -194,9 +202,11 @@ fn sights(config: &KernelConfig) -> String {
         } else if *has_lives {
             let _ = writeln!(seen, "    sees_{name} = within_sight({threshold}, sight);");
         }
+        greatest = format!("max({greatest}, sight_of_{name}())");
         let _ = writeln!(text, "fn sight_of_{name}() -> i32 {{\n    return {sight};\n}}");
         let _ = writeln!(text, "fn radius_of_{name}() -> i32 {{\n    return {reach};\n}}");
     }
+    let _ = writeln!(text, "fn greatest_sight() -> i32 {{\n    return {greatest};\n}}");
     let _ = writeln!(text, "fn see_with(sight: i32) {{\n{seen}}}");
     if *species > 1 {
         let _ = writeln!(text, "fn see_only(rule: u32, radius: i32, threshold: i32, sight: i32) {{\n{only}}}");
@@ -220,7 +230,7 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     let KernelConfig { set, rays, .. } = config;
     shader.import(library, stem_of(&Model::Individuals.table().path(set_file(*set))));
     let form = form_of(*set);
-    let (mut members, mut additions) = (String::new(), String::new());
+    let (mut members, mut additions, mut text) = (String::new(), String::new(), String::new());
     let (mut neighbours, mut world) = (String::from("individual.met"), String::from("Vector3(0)"));
     // Without rays avoidance asks for nothing.
     for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
@@ -229,12 +239,22 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
         shader.import(library, stem_of(&Model::Individuals.table().path(name)));
         if rule.sees_neighbours() {
             let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
+            let inside = set
+                .zones_inside(rule)
+                .iter()
+                .fold(String::from("1"), |least, zone| format!("max({least}, sight_of_{}())", zone.name()));
+            let beyond = match set.zones_inside(rule) {
+                [] => String::new(),
+                _ => format!(" && neighbour.square >= {inside}"),
+            };
+            let _ = writeln!(text, "fn weight_of_{name}() -> i32 {{\n    return {weight};\n}}");
             let _ = writeln!(
                 additions,
-                "    if (neighbour.square < sight_of_{name}()) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
+                "    if (neighbour.square < sight_of_{name}(){beyond}) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
                  (*sums).{name}_count += 1;\n    }}"
             );
-            let _ = write!(neighbours, "\n        + request(individual, {name}_{form}(individual)) * {weight}");
+            let _ =
+                write!(neighbours, "\n        + request(individual, {name}_{form}(individual)) * weight_of_{name}()");
         } else {
             let _ = write!(world, "\n        + bounded({name}_control(individual)) * {weight}");
         }
@@ -245,6 +265,7 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
          fn sum_of_neighbours(individual: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
          fn sum_of_world(individual: Situation) -> Vector3 {{\n    return {world};\n}}"
     ));
+    shader.add(text);
     shader.add(sights(config));
 }
 
@@ -283,9 +304,10 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
-    let constants: [(&str, &str, &dyn Display); 30] = [
+    let constants: [(&str, &str, &dyn Display); 32] = [
         ("SPECIES", "u32", &config.species),
         ("MEETINGS", "u32", &config.meetings),
+        ("MOST_NEAREST", "u32", &config.nearest),
         ("PARENTS", "u32", &parents),
         ("CELL_COUNT", "u32", &layout.count()),
         ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),
@@ -309,6 +331,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("VELOCITY_UNIT", "u32", &units.velocity),
         ("IS_SCHOOL", "bool", &(*set == RuleSet::School)),
         ("SEES_HALF", "bool", &set.sees_half()),
+        ("HAS_ZONES", "bool", &set.has_zones()),
         ("IS_OF_CELLS", "bool", &set.is_of_cells()),
         ("HAS_CONSTANT_SPEED", "bool", &set.has_constant_speed()),
         ("HAS_LIVES", "bool", &config.has_lives),

@@ -16,7 +16,7 @@ pub use shared::{check_shared, is_shared};
 use super::lattice::{deep_path, fields, result, write_shader};
 use super::{Shader, ShaderConfig};
 use crate::chain::Kernel;
-use crate::chain::names::{self, is_taken};
+use crate::chain::names;
 use crate::chain::plan::{Plan, PlannedPass};
 use crate::chain::table::{FieldKind, Model, Parameter};
 use crate::engine::Dispatch;
@@ -271,7 +271,8 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents, check: Fiel
         Some(signature) => (texels(signature.read), texels(signature.write)),
         None => {
             let own = [("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)];
-            let free = names::used(&kernel.text).into_iter().filter(|name| !is_taken(library, Model::Cell, name));
+            let taken = names::taken(library, Model::Cell);
+            let free = names::used(&kernel.text).into_iter().filter(|name| !taken.contains(name));
             let of_another = free.filter_map(|name| Some((name, texel_of_another(name)?)));
             (own.into_iter().chain(of_another).collect(), vec![(kernel.name.as_str(), Texel::Vector)])
         }
@@ -468,9 +469,8 @@ fn span_of_name((at, name): (usize, &str)) -> Span {
 
 /// A user's kernel declares no name that the rest of the shader uses.
 fn check_names(library: &Library, kernel: &Kernel, text: &str, rest: &str) -> Result<(), Fault> {
-    let used = names::used(rest);
-    let is_used =
-        |name: &str| if name == kernel.name { is_taken(library, Model::Cell, name) } else { used.contains(name) };
+    let (used, taken) = (names::used(rest), names::taken(library, Model::Cell));
+    let is_used = |name: &str| if name == kernel.name { &taken } else { &used }.contains(name);
     match names::declared(text).into_iter().find(|(_, name)| is_used(name)) {
         Some(name) => Err(Fault::new(span_of_name(name), format!("the name `{}` is taken", name.1), "choose another")),
         None => Ok(()),

@@ -35,9 +35,10 @@ pub fn preprocess<'a>(
     text: &'a str,
     conditions: &[(&'static str, bool)],
 ) -> Result<Preprocessed<'a>, BadInput> {
-    // A sign within a comment is no directive.
-    let signs: BTreeSet<usize> =
-        tokens(text).into_iter().filter(|(_, token)| *token == "#").map(|(at, _)| at).collect();
+    // A sign within a comment is no directive. A line of a directive begins with the sign, so that only a comment of several lines hides one.
+    let signs: Option<BTreeSet<usize>> = text
+        .contains("/*")
+        .then(|| tokens(text).into_iter().filter(|(_, token)| *token == "#").map(|(at, _)| at).collect());
     let mut done = Preprocessed { text: String::with_capacity(text.len()), imports: Vec::new() };
     // The conditions around a line: where each begins, whether it is met, and whether `#else` has come.
     let mut around: Vec<(usize, bool, bool)> = Vec::new();
@@ -46,7 +47,7 @@ pub fn preprocess<'a>(
         let at = begin + content.len() - content.trim_start_matches([' ', '\t']).len();
         begin += content.len();
         let holds = around.iter().all(|(_, is_met, _)| *is_met);
-        if !signs.contains(&at) {
+        if !signs.as_ref().map_or(text[at..].starts_with('#'), |signs| signs.contains(&at)) {
             done.text.push_str(if holds { content } else { &content[content.trim_end_matches(['\r', '\n']).len()..] });
             continue;
         }

@@ -334,8 +334,14 @@ mod tests {
 
     #[test]
     fn every_line_has_its_file_and_line() {
-        let conditions =
-            [("HAS_LIVES", true), ("HAS_FOOD", true), ("HAS_MEETINGS", false), ("IS_SWEPT", true), ("DEEP", true)];
+        let conditions = [
+            ("HAS_LIVES", true),
+            ("HAS_FOOD", true),
+            ("HAS_MEETINGS", false),
+            ("HAS_SELECTION", true),
+            ("IS_SWEPT", true),
+            ("DEEP", true),
+        ];
         let mut shader = Shader::new(library(), "individuals/steer_grid", conditions);
         shader.add("fn generated() {}");
         let mut files = std::collections::BTreeSet::new();

@@ -164,6 +164,9 @@ impl CpuIndividuals {
         scratch.resize_with(bounds.len(), Scratch::default);
         bounds.push(individuals.len());
         measured.fill(individuals, setup.units(), parameters);
+        if setup.has_selection() {
+            measured.fill_selection(individuals);
+        }
         if parameters.species.iter().any(|species| species.lives.mutation > 0) {
             parents.read(individuals, parameters.population, setup.species.len() > 1);
         }

@@ -2,6 +2,7 @@
 
 use super::Processor;
 use crate::food::meals::{FoodSource, Meals};
+use crate::individuals::couzin::Couzin;
 use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, Vicsek, met};
 use crate::individuals::search::{NeighbourQuery, Scratch, Search};
 use crate::individuals::situation::Situation;
@@ -82,6 +83,7 @@ fn steer_along<const AXES: usize>(context: &StepContext<'_>, block: IndividualBl
         RuleSet::Reynolds => steer_by::<Reynolds, AXES>(context, block),
         RuleSet::Aquarium => steer_by::<Aquarium, AXES>(context, block),
         RuleSet::Vicsek => steer_by::<Vicsek, AXES>(context, block),
+        RuleSet::Couzin => steer_by::<Couzin, AXES>(context, block),
     }
 }
 
@@ -169,6 +171,7 @@ fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: Neighbour
         (RuleSet::Flock, true) => sum_by!(Flock<false>, true),
         (RuleSet::HalfFlock, true) => sum_by!(Flock<true>, true),
         (RuleSet::Reynolds | RuleSet::Vicsek, _) => sum_by!(Reynolds, true),
+        (RuleSet::Couzin, _) => sum_by!(Couzin, true),
     }
 }
 

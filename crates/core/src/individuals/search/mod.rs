@@ -8,6 +8,7 @@ pub(crate) mod octree;
 
 use super::numbers::Units;
 use super::rules::Steering;
+use super::selection::{SelectedNeighbours, Selection};
 use super::situation::Sums;
 use super::sums::{NeighbourSource, OffsetMethod, SelfIndividual, SumBlock, gather};
 use super::{Individuals, Space};
@@ -49,6 +50,8 @@ pub struct Scratch {
     pub sums: SumBlock,
     /// The runs of candidates of the present group.
     pub runs: Vec<Run>,
+    /// The neighbours of the present individual, where not all within the radii are.
+    pub selected: SelectedNeighbours,
     /// The duration of the last sums.
     pub summed: Duration,
     /// The duration of the steering after the last sums.
@@ -94,6 +97,9 @@ impl Search {
         query: NeighbourQuery<'_>,
         scratch: &mut Scratch,
     ) {
+        if query.units.selection != Selection::ALL {
+            return self.sum_selected::<S, COUNTED, AXES, V>(source, query, scratch);
+        }
         // Told apart here, so that each loop is compiled for its own method.
         match self.method::<AXES>(source) {
             OffsetMethod::Near => self.sum_by::<S, COUNTED, AXES, V>(source, OffsetMethod::Near, query, scratch),
@@ -169,6 +175,31 @@ impl Search {
                     let own = SelfIndividual { place: subtract(own.place, *shift), ..own };
                     gather::<S, COUNTED, AXES, V>(&mut lanes, &own, source, method, run.clone());
                 }
+                sums.set(index - individuals.start, &lanes.total());
+            }
+            first = end;
+        }
+    }
+
+    /// The same where not all within the radii are neighbours.
+    #[inline(always)]
+    fn sum_selected<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
+        &self,
+        source: &NeighbourSource<'_>,
+        NeighbourQuery { units, among, individuals }: NeighbourQuery<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let method = self.method::<AXES>(source);
+        let Scratch { sums, runs, selected, .. } = scratch;
+        let mut group = self.group_of(individuals.start);
+        let mut first = individuals.start;
+        while first < individuals.end {
+            let end = self.find_runs::<AXES>(source, among, &mut group, first, runs).min(individuals.end);
+            for index in first..end {
+                let own = source.measured.own(index, units);
+                selected.select::<S, AXES, V>(index, &own, source, units, (method, runs.as_slice()));
+                let mut lanes = Sums::<V>::none();
+                selected.sum::<S, COUNTED, AXES, V>(&mut lanes, &own, source);
                 sums.set(index - individuals.start, &lanes.total());
             }
             first = end;

@@ -34,6 +34,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
         Some("flock") => RuleSet::Flock,
         Some("circles") => RuleSet::HalfFlock,
         Some("aquarium") => RuleSet::Aquarium,
+        Some("couzin") => RuleSet::Couzin,
         Some("vicsek") => RuleSet::Vicsek,
         Some(_) => RuleSet::Reynolds,
         None => {
@@ -52,7 +53,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     }
     if source.item("agents.force").is_none() {
         rules.force = match set {
-            RuleSet::Reynolds | RuleSet::Vicsek => ONE,
+            RuleSet::Reynolds | RuleSet::Couzin | RuleSet::Vicsek => ONE,
             // What the world asks of fish is a part of their greatest speed.
             RuleSet::Aquarium => rules.max,
             _ => {

@@ -13,7 +13,7 @@ use crate::endless;
 use crate::error::BadInput;
 use crate::file_path::FilePath;
 use crate::food;
-use crate::individuals::Space;
+use crate::individuals::{IndividualRules, Space};
 use crate::memory;
 use crate::rules::{self, Rules};
 use crate::source::{Source, TERRAIN_FILE};
@@ -21,6 +21,7 @@ use crate::species::MOST_SPECIES;
 use crate::terrain::{self, plan::VoxelFile};
 use crate::text::stem;
 use crate::world::{Extents, World};
+use start::StartPlace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -57,11 +58,16 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
         true if !overrides.scales_boids => extents,
         _ => own,
     };
-    let start_spec = start::start(first_source, written(first_source), &world, before)?;
     let depth = individuals.as_ref().map_or(space.slices(), |model| model.depth);
-    let food_space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
-    let food = food::check::lattice(&source, seed, food_space, &world)?.map(Arc::new);
-    let species = species::all(&source, &species_sources, base_seed, &written, &world, before, is_of_individuals)?;
+    let space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
+    let place =
+        |rules: Option<&IndividualRules>| StartPlace { world: &world, space, max: rules.map_or(0, |own| own.max) };
+    let first = place(individuals.as_ref().map(|model| &model.rules));
+    let start_spec = start::start(first_source, written(first_source), &first, before)?;
+    let food = food::check::lattice(&source, seed, space, &world)?.map(Arc::new);
+    let all_rules = individuals.as_ref().map(IndividualModel::all_rules);
+    let place = |species: usize| place(all_rules.as_ref().map(|rules| rules[species]));
+    let species = species::all(&source, &species_sources, base_seed, &written, &place, before, is_of_individuals)?;
     let look = species::look(&source, look, &species, is_of_individuals)?;
     drop(species_sources);
     let preset = Preset {

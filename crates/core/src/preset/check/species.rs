@@ -1,6 +1,7 @@
 //! The species of a preset, of cells or individuals.
 
-use super::{individuals, start};
+use super::individuals;
+use super::start::{self, StartPlace};
 use crate::error::BadInput;
 use crate::food::FoodRules;
 use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
@@ -12,7 +13,7 @@ use crate::rules::{self, Rules};
 use crate::source::Source;
 use crate::species::keys::{MEETING, MeetingNumbers};
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
-use crate::world::{Extents, World};
+use crate::world::Extents;
 use toml_edit::Item;
 
 /// The greatest weight of individuals.
@@ -82,13 +83,14 @@ pub(super) fn look(
 }
 
 /// The species of a preset, in the order of their seeds. `seed`: the seed of the preset, if it has one. `is_of_individuals`: they are
-/// played by individuals, whose rules [`model`] reads. `written`: the extents for which the number of boids of a source is written.
-pub(super) fn all(
+/// played by individuals, whose rules [`model`] reads. `written`: the extents for which the number of boids of a source is written. `start_place`: where
+/// each species starts.
+pub(super) fn all<'w>(
     source: &Source,
     sources: &[(usize, Source)],
     seed: Option<u64>,
     written: &dyn Fn(&Source) -> Extents,
-    world: &World,
+    start_place: &dyn Fn(usize) -> StartPlace<'w>,
     before: Option<&Preset>,
     is_of_individuals: bool,
 ) -> Result<Vec<Species>, BadInput> {
@@ -115,7 +117,7 @@ pub(super) fn all(
             },
             seed: seed_of(own, seed)?,
             own: own_rules,
-            start_spec: start::start(own, written(own), world, before.filter(|_| place == 0))?,
+            start_spec: start::start(own, written(own), &start_place(place), before.filter(|_| place == 0))?,
         })
     });
     let species = species.collect::<Result<Vec<_>, BadInput>>()?;

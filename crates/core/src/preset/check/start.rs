@@ -1,32 +1,52 @@
 //! The start: the number of boids, their shape and their headings.
 
 use crate::error::BadInput;
+use crate::individuals::Space;
+use crate::keys::rows::INDIVIDUALS_ONLY;
 use crate::numbers::{BOID, Vector3};
 use crate::preset::Preset;
 use crate::preset::headings::Headings;
+use crate::preset::start::arrays::{StartArrays, VELOCITIES};
 use crate::preset::start::keys::{KEYS, StartNumbers};
 use crate::preset::start::{Centres, FILE, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, capacity_of};
 use crate::source::Source;
 use crate::source::places::{of_smallest_extent, place, places, with_depth};
-use crate::world::{Extents, Place, World};
+use crate::world::{Extents, World};
 use std::sync::Arc;
+
+const AT: &str = "start.at";
+
+/// The place where a swarm starts.
+pub(super) struct StartPlace<'a> {
+    pub world: &'a World,
+    /// The space of the swarm.
+    pub space: Space,
+    /// The greatest speed of individuals (Q14).
+    pub max: i32,
+}
 
 /// The plan of the start on the world that is played. The number of boids keeps the density that it has on the extents
 /// `written`. `before`: a preset whose files are known; a file that was checked for the same world is not read again.
 pub(super) fn start(
     source: &Source,
     written: Extents,
-    world: &World,
+    at: &StartPlace<'_>,
     before: Option<&Preset>,
 ) -> Result<StartSpec, BadInput> {
+    let world = at.world;
     let mut numbers = StartNumbers::default();
     source.read(KEYS, &mut numbers)?;
-    let headings = headings(source, world, &numbers)?;
+    let headings = headings(source, at, &numbers)?;
     let run_in = numbers.run_in;
+    if source.word("start.shape") == Some("positions") {
+        let arrays = arrays(source, written, at, before)?;
+        let quanta = arrays.positions.len() as u64 * u64::from(BOID);
+        return Ok(StartSpec { quanta, shape: Shape::Arrays(arrays), headings, run_in });
+    }
     if source.word("start.shape") == Some("array") && source.item("start.boids").is_none() {
         if world.extents != written {
             let cure = format!("leave the size at {written}, or say start.boids");
-            return Err(BadInput::new(format!("--size {}", world.extents), "the start is an array of quanta", cure));
+            return Err(other_size(world, "the start is an array of quanta", cure));
         }
         let (file, known) = file(source, world, before)?;
         let quanta = match known {
@@ -36,8 +56,57 @@ pub(super) fn start(
         return Ok(StartSpec { quanta, shape: Shape::Exact(with_content(source, file)), headings, run_in });
     }
     let asked = boids(source, written, world)? * u64::from(BOID);
-    let (shape, quanta) = shape(source, world, before, asked, &numbers)?;
+    let (shape, quanta) = shape(source, at, before, asked, &numbers)?;
     Ok(StartSpec { quanta, shape, headings, run_in })
+}
+
+/// The complaint about a size that a start from a file does not follow.
+fn other_size(world: &World, problem: &str, cure: String) -> BadInput {
+    BadInput::new(format!("--size {}", world.extents), problem, cure)
+}
+
+/// The arrays of a start of individuals. `before`: a preset whose arrays are taken over if it has the same ones in the same world.
+fn arrays(
+    source: &Source,
+    written: Extents,
+    at: &StartPlace<'_>,
+    before: Option<&Preset>,
+) -> Result<StartArrays, BadInput> {
+    let StartPlace { world, space, max } = *at;
+    if !source.has_individuals() {
+        return Err(source.wrong("start.shape", "is \"positions\", and the preset is of cells", INDIVIDUALS_ONLY));
+    }
+    if world.extents != written {
+        let cure = format!("leave the size at {written}, or set world.size");
+        return Err(other_size(world, "the start is an array of places", cure));
+    }
+    if source.item("start.boids").is_some() {
+        source.refuse("start.boids", "start.shape", "remove it; the array has a row for each individual")?;
+    }
+    let paths = StartArrays::paths(source)?;
+    if paths[1].is_some() {
+        let given = ["headings", "speed", "direction", "patch"].map(|name| format!("start.{name}"));
+        for key in given.iter().filter(|key| source.item(key).is_some()) {
+            source.refuse(key, VELOCITIES, "remove it; the array has the velocities")?;
+        }
+    }
+    let known = before.and_then(|before| {
+        let Shape::Arrays(arrays) = &before.start_spec.shape else { return None };
+        let is_same_rock = match (&before.world.rock, &world.rock) {
+            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+            (old, new) => old.is_none() && new.is_none(),
+        };
+        let is_same = arrays.paths == paths
+            && before.space() == space
+            && is_same_rock
+            && Arc::ptr_eq(&before.own_solids, &world.solids)
+            && before.individuals.as_ref().is_some_and(|model| model.rules.max == max);
+        is_same.then(|| arrays.clone())
+    });
+    let arrays = known.map_or_else(|| StartArrays::read(source, paths, world, &space, max), Ok)?;
+    // What the files contain is kept with the preset.
+    arrays.paths.iter().flatten().for_each(|path| _ = source.content(path));
+    Ok(arrays)
 }
 
 /// The number of boids on the extents that are played, which all fit.
@@ -58,20 +127,27 @@ fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInp
 /// The shape, and its quanta: as many as are asked for, or the sum of the shares of a map.
 fn shape(
     source: &Source,
-    world: &World,
+    at: &StartPlace<'_>,
     before: Option<&Preset>,
     asked: u64,
     numbers: &StartNumbers,
 ) -> Result<(Shape, u64), BadInput> {
+    let world = at.world;
     let [radius, width] =
         [numbers.radius, numbers.width].map(|part| of_smallest_extent(part, world.extents, PARTS_OF_A_LENGTH));
     let shape = match source.word("start.shape") {
-        Some("blobs") => Shape::Blobs { centres: centres(source, world, numbers.count)?, radius },
+        Some("blobs") => match centres(source, at, numbers.count)? {
+            Centres::Given(centres) if are_balls(source)? => {
+                let extents = at.space.deep_extents();
+                Shape::Balls { centres, radius: of_smallest_extent(numbers.radius, extents, PARTS_OF_A_LENGTH) }
+            }
+            centres => Shape::Blobs { centres, radius },
+        },
         Some("ring") if world.extents.depth.is_some() => {
             let cure = "take blobs, which are balls there, or uniform";
             return Err(source.wrong("start.shape", "a ring is flat, and the world is deep", cure));
         }
-        Some("ring") => Shape::Ring { centre: centre(source, world)?, radius, width },
+        Some("ring") => Shape::Ring { centre: centre(source, at)?, radius, width },
         Some("map" | "array") => {
             let (file, known) = file(source, world, before)?;
             let known = known.map(|known| &known.start_spec).filter(|spec| spec.asked() == asked);
@@ -112,51 +188,73 @@ fn with_content(source: &Source, file: RasterFile) -> RasterFile {
     RasterFile { content: source.content(&file.path), ..file }
 }
 
-/// The places of the start. Places of individuals are columns through the whole depth of their world.
-fn places_of_start(source: &Source, world: &World) -> Result<Vec<Place>, BadInput> {
-    let key = "start.at";
-    if source.has_individuals() && source.vectors(key)?.iter().any(|place| place.len() > 2) {
-        return Err(source.wrong(key, "has a place of three numbers, and individuals start in columns", "give two"));
-    }
-    places(source, key, world.extents)
+/// Whether individuals start in balls, whose centres have three numbers. In columns they are spread through the whole depth of the world.
+fn are_balls(source: &Source) -> Result<bool, BadInput> {
+    Ok(source.has_individuals() && source.vectors(AT)?.iter().any(|place| place.len() > 2))
 }
 
-fn centres(source: &Source, world: &World, count: u32) -> Result<Centres, BadInput> {
-    let key = "start.at";
+/// The extents that places of the start are fractions of: of individuals in columns only the plane's.
+fn extents_of_places(source: &Source, at: &StartPlace<'_>) -> Result<Extents, BadInput> {
+    Ok(if are_balls(source)? { at.space.deep_extents() } else { at.world.extents })
+}
+
+fn centres(source: &Source, at: &StartPlace<'_>, count: u32) -> Result<Centres, BadInput> {
     if source.choice("start", &["count", "at"])? != Some("at") {
         return Ok(Centres::Random(count));
     }
-    let places = places_of_start(source, world)?;
-    if places.is_empty() {
-        return Err(source.wrong(key, "has no places", "give the centres, as in at = [[0.3, 0.5], [0.7, 0.5]]"));
+    if are_balls(source)? && source.vectors(AT)?.iter().any(|place| place.len() == 2) {
+        let cure = "give three to all: x, y and z";
+        return Err(source.wrong(AT, "has places of two numbers and of three, and individuals start here", cure));
     }
-    Ok(Centres::Given(places.into_iter().map(|place| with_depth(place, world.extents)).collect()))
+    let extents = extents_of_places(source, at)?;
+    let places = places(source, AT, extents)?;
+    if places.is_empty() {
+        return Err(source.wrong(AT, "has no places", "give the centres, as in at = [[0.3, 0.5], [0.7, 0.5]]"));
+    }
+    Ok(Centres::Given(places.into_iter().map(|place| with_depth(place, extents)).collect()))
 }
 
 /// The centre of a ring or a swirl, in 1/16 cell; left out: the middle.
-fn centre(source: &Source, world: &World) -> Result<Vector3, BadInput> {
-    let key = "start.at";
+fn centre(source: &Source, at: &StartPlace<'_>) -> Result<Vector3, BadInput> {
     // The elements of one place are numbers.
     let is_one = source.item("start.at[0]").is_some_and(|first| first.as_array().is_none());
-    if source.item(key).is_some() && !is_one {
+    let middle = || at.world.extents.along_axes().map(|extent| place(0.5, extent));
+    if source.item(AT).is_some() && !is_one {
         if source.word("start.shape") == Some("ring") {
-            return Err(source.wrong(key, "has many places", "a ring has one centre, as in at = [0.5, 0.5]"));
+            return Err(source.wrong(AT, "has many places", "a ring has one centre, as in at = [0.5, 0.5]"));
         }
-        return Ok(middle(world));
+        return Ok(middle());
     }
-    let centre = places_of_start(source, world)?.pop();
-    Ok(centre.map_or_else(|| middle(world), |place| with_depth(place, world.extents)))
+    let extents = extents_of_places(source, at)?;
+    let centre = places(source, AT, extents)?.pop();
+    Ok(centre.map_or_else(middle, |place| with_depth(place, extents)))
 }
 
-fn middle(world: &World) -> Vector3 {
-    world.extents.along_axes().map(|extent| place(0.5, extent))
-}
-
-fn headings(source: &Source, world: &World, numbers: &StartNumbers) -> Result<Headings, BadInput> {
+fn headings(source: &Source, at: &StartPlace<'_>, numbers: &StartNumbers) -> Result<Headings, BadInput> {
     let StartNumbers { speed, patch, .. } = *numbers;
     Ok(match source.word("start.headings") {
         Some("random") => Headings::Random { speed, patch },
-        Some("swirl") => Headings::Swirl { speed, centre: centre(source, world)? },
+        Some("aligned") => aligned(source, at, speed)?,
+        Some("swirl") => Headings::Swirl { speed, centre: centre(source, at)? },
         _ => Headings::None,
     })
+}
+
+/// Headings along one direction, which the preset or the seed says.
+fn aligned(source: &Source, at: &StartPlace<'_>, speed: i32) -> Result<Headings, BadInput> {
+    let key = "start.direction";
+    let (direction, axes) = (source.numbers(key)?, at.space.axes());
+    if source.item(key).is_none() {
+        return Ok(Headings::AlignedAtRandom { speed, axes });
+    }
+    if direction.len() > axes {
+        let cure = "give two, or a third extent to world.size";
+        return Err(source.wrong(key, "has three numbers, and the world is flat", cure));
+    }
+    let length = direction.iter().map(|along| along * along).sum::<f64>().sqrt();
+    if length == 0.0 {
+        return Err(source.wrong(key, "has no length", "say where they go, as in direction = [1, 0]"));
+    }
+    let along = |axis: usize| direction.get(axis).map_or(0, |along| (along / length * f64::from(speed)).round() as i32);
+    Ok(Headings::Aligned([along(0), along(1), along(2)]))
 }

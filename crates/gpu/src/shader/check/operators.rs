@@ -180,7 +180,8 @@ fn fault(at: usize, first: &str, second: &str) -> Fault {
 
 /// The sign of several characters with which a text begins.
 fn sign(text: &str) -> Option<&str> {
-    SIGNS.iter().find(|sign| text.starts_with(**sign)).copied()
+    let begins = text.starts_with(|first: char| first.is_ascii_punctuation() && first != '_');
+    begins.then_some(&SIGNS)?.iter().find(|sign| text.starts_with(**sign)).copied()
 }
 
 fn is_number(token: &str) -> bool {

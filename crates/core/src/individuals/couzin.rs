@@ -1,0 +1,129 @@
+//! The rules of *Collective memory and spatial sorting in animal groups*, I. D. Couzin, J. Krause, R. James, G. D. Ruxton and
+//! N. R. Franks, 2002 (`docs/model.md, Rules of individuals`). The twin is `shaders/individuals/couzin.wgsl`.
+
+use super::rules::{NeighbourRule, Steering, acceleration_of_world};
+use super::situation::Situation;
+use super::table::{Rule, RuleSet};
+use crate::lanes::Lanes;
+use crate::numbers::ONE;
+use crate::vector::{
+    add, length, negate, normalise, round_shift, round_shift_any, scale, select, stretch, subtract, to_fifteen_bits,
+};
+
+/// Zones around an individual, of which that of repulsion comes first:
+///
+/// d = -w_s Σ r̂_j over the zone of repulsion (separation), where anyone is in it; else
+/// d = w_a Σ v̂_j + w_c Σ r̂_j over the zones of orientation (alignment) and attraction (cohesion).
+///
+/// r̂_j is the direction to another and v̂_j its heading. A zone begins where the one inside it ends. The heading turns towards d̂ and
+/// what the world asks for by at most the greatest turn; where neither asks for anything it stays. The speed is always `max`.
+pub struct Couzin;
+
+impl Steering for Couzin {
+    const SET: RuleSet = RuleSet::Couzin;
+
+    #[inline(always)]
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        normalise(R::direction::<Self, V, AXES>(individual))
+    }
+
+    #[inline(always)]
+    fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let (parameters, velocity) = (individual.parameters, individual.velocity);
+        let weights = &parameters.weights;
+        // 15 bits and the 13 of a weight.
+        let [apart] = to_fifteen_bits([negate(individual.sum(Rule::Separation))]);
+        let apart = scale(apart, V::splat(weights[Rule::Separation as usize]));
+        let [aligned, drawn] = to_fifteen_bits([individual.sum(Rule::Alignment), individual.sum(Rule::Cohesion)]);
+        let aligned = scale(aligned, V::splat(weights[Rule::Alignment as usize]));
+        let drawn = scale(drawn, V::splat(weights[Rule::Cohesion as usize]));
+        let is_crowded = V::splat(0).less_than(individual.others(Rule::Separation));
+        let asked = normalise(select(is_crowded, apart, add(aligned, drawn)));
+        let met = round_shift_any(individual.met, 20 - parameters.weight_bits);
+        let wanted = normalise(add(asked, add(met, acceleration_of_world::<Self, V, AXES>(individual))));
+        let (heading, most) = (normalise(velocity), V::splat(parameters.max));
+        let turned = turn(heading, wanted, parameters.turn_cosine, parameters.turn_sine);
+        let next = select(is_zero(heading), wanted, turned);
+        let kept = stretch(velocity, length(velocity), most);
+        select(is_zero(wanted), kept, stretch(next, length(next), most))
+    }
+}
+
+/// Which vectors are zero (masks).
+#[inline(always)]
+fn is_zero<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
+    let mut any = V::splat(0);
+    for axis in 0..AXES {
+        any = any.or(v[axis]);
+    }
+    any.equals(V::splat(0))
+}
+
+/// a·b (Q14) of two directions.
+#[inline(always)]
+fn along<V: Lanes, const AXES: usize>(a: [V; AXES], b: [V; AXES]) -> V {
+    let mut product = V::splat(0);
+    for axis in 0..AXES {
+        product = product.add(a[axis].multiply(b[axis]));
+    }
+    product.round_shift::<14>()
+}
+
+/// The direction h turned towards the direction d by at most an angle with this cosine and sine (all Q14), about as long as [`ONE`].
+///
+/// h' = cos·h + sin·e, with e the direction of d - (d·h)h; d where it is nearer. Where d is opposite, e is lost in rounding: h' = h.
+#[inline(always)]
+fn turn<V: Lanes, const AXES: usize>(h: [V; AXES], d: [V; AXES], cosine: i32, sine: i32) -> [V; AXES] {
+    let nearness = along(h, d);
+    let across = normalise(subtract(scale(d, V::splat(ONE)), scale(h, nearness)));
+    let is_opposite = V::splat(ONE / 8).less_than(along(h, across).abs());
+    let turned = round_shift::<V, AXES, 14>(add(scale(h, V::splat(cosine)), scale(across, V::splat(sine))));
+    let turned = select(is_opposite, h, turned);
+    select(nearness.less_than(V::splat(cosine)), turned, d)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::individuals::selection::ALL_AROUND;
+    use crate::numbers::Vector3;
+
+    fn degrees(a: Vector3, b: Vector3) -> f64 {
+        let product = |a: Vector3, b: Vector3| (0..3).map(|axis| f64::from(a[axis]) * f64::from(b[axis])).sum::<f64>();
+        (product(a, b) / (product(a, a) * product(b, b)).sqrt()).clamp(-1.0, 1.0).acos().to_degrees()
+    }
+
+    #[test]
+    fn a_turn_is_towards_the_direction_and_no_farther_than_the_angle() {
+        let mut random = crate::random::generator(5, 7);
+        let mut direction = || loop {
+            let v: Vector3 = normalise([0; 3].map(|_: i32| random.around(1 << 12) as i32));
+            if v != [0; 3] {
+                return v;
+            }
+        };
+        for most in [0.5f64, 4.0, 40.0, 90.0, 170.0] {
+            let [cosine, sine] =
+                [most.to_radians().cos(), most.to_radians().sin()].map(|n| (n * f64::from(ONE)) as i32);
+            for _ in 0..2000 {
+                let (h, d) = (direction(), direction());
+                let angle = degrees(h, d);
+                let turned = turn(h, d, cosine, sine);
+                let (by, left) = (degrees(h, turned), degrees(turned, d));
+                assert!((by - angle.min(most)).abs() < 0.3 || angle > 179.0, "{h:?} {d:?} {most}: {by}");
+                assert!((left - (angle - most).max(0.0)).abs() < 0.3 || angle > 179.0, "{h:?} {d:?} {most}: {left}");
+                let mirrored = turn(h.map(|n| -n), d.map(|n| -n), cosine, sine);
+                assert_eq!(mirrored, turned.map(|n| -n));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_opposite_turns_nobody_unless_all_turns_are_allowed() {
+        for h in [[ONE, 0, 0], normalise([3, -4, 5]), normalise([1, 1, 0]), normalise([-7, 2, 100])] {
+            let d = h.map(|n| -n);
+            assert_eq!(turn(h, d, 16344, 1143), h);
+            assert_eq!(turn(h, d, ALL_AROUND, 0), d);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The individuals of a start.
+
+use super::{PARTS_OF_A_LENGTH, Shape, StartSpec, nearly_normal};
+use crate::error::BadInput;
+use crate::individuals::{Habitat, Individuals, PLACE_BITS, Space};
+use crate::numbers::{BOID, Vector, Vector3, unpack};
+use crate::random::{Random, generator};
+use crate::source::Source;
+use crate::vector::limit_length;
+use crate::world::{PARTS, World};
+
+/// The purpose for which random numbers are drawn here (see [`crate::random::generator`]); the starts of cells have the purposes 1 to 3.
+const PURPOSE: u64 = 4;
+/// How often a place in a ball is drawn anew before the ball counts as full of rock.
+const MOST_TRIES: usize = 4096;
+
+/// Where individuals start.
+pub struct Surroundings<'a> {
+    /// The world of their lattice.
+    pub world: &'a World,
+    /// Where they may be.
+    pub habitat: &'a Habitat,
+    /// Their greatest speed (Q14).
+    pub max: i32,
+    /// The seed of the start.
+    pub seed: u64,
+}
+
+impl StartSpec {
+    /// Adds the individuals of the start to others. Their numbers follow the numbers that are there.
+    ///
+    /// # Errors
+    /// As [`StartSpec::state`], or if a ball has no free place.
+    pub(in crate::preset) fn add_individuals(
+        &self,
+        source: &Source,
+        around: &Surroundings<'_>,
+        individuals: &mut Individuals,
+    ) -> Result<(), BadInput> {
+        let Surroundings { world, habitat, max, seed } = *around;
+        let space = &habitat.space;
+        let (velocity, mut random) = (self.headings.of_individuals(space.axes(), seed), generator(seed, PURPOSE));
+        let mut push = |place: Vector3, velocity: Vector3| {
+            individuals.push(individuals.len() as u32, place, limit_length(velocity, max));
+        };
+        let control_at = |control: &[u32], [x, y, _]: Vector3| -> Vector {
+            let [x, y] = [x, y].map(|along| (along >> PLACE_BITS) as usize);
+            unpack(control[y * space.extents[0] as usize + x])
+        };
+        match &self.shape {
+            Shape::Arrays(arrays) if !arrays.velocities.is_empty() => {
+                arrays.positions.iter().zip(&*arrays.velocities).for_each(|(place, velocity)| push(*place, *velocity));
+            }
+            Shape::Arrays(arrays) => {
+                let (control, _) = self.headings.fields(world, seed);
+                for place in &*arrays.positions {
+                    push(*place, velocity(control_at(&control, *place), &mut random));
+                }
+            }
+            Shape::Balls { centres, radius } => {
+                let (control, _) = self.headings.fields(world, seed);
+                for _ in 0..self.quanta / u64::from(BOID) {
+                    let place = in_a_ball(centres, *radius, habitat, &mut random).ok_or_else(|| {
+                        let problem = "has a ball without a free place";
+                        source.wrong("start.at", problem, "move its centre out of the rock, or raise start.radius")
+                    })?;
+                    push(place, velocity(control_at(&control, place), &mut random));
+                }
+            }
+            _ => {
+                let state = self.state(source, world, seed)?;
+                place(&state.density, space, &mut random, |cell, place, random| {
+                    push(place, velocity(unpack(state.control[cell]), random));
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A free place (Q16) in one of the balls; `None`: none was found.
+fn in_a_ball(centres: &[Vector3], radius: i64, habitat: &Habitat, random: &mut Random) -> Option<Vector3> {
+    let centre = centres[random.below(centres.len() as u64) as usize];
+    let radius = radius * (i64::from(1 << PLACE_BITS) / i64::from(PARTS_OF_A_LENGTH));
+    // Places of keys count from the middle of the first cell.
+    let middle = centre.map(|along| along * ((1 << PLACE_BITS) / PARTS) + (1 << (PLACE_BITS - 1)));
+    (0..MOST_TRIES).find_map(|_| {
+        let place = middle.map(|along| along + nearly_normal(radius, random) as i32);
+        habitat.space.wrap(place).filter(|place| habitat.is_free(*place))
+    })
+}
+
+/// Gives a place (Q16) to each boid of a lattice with these densities: the first within the first boid's quanta, and so on, x fastest. `push`
+/// takes the cell and the place.
+fn place(density: &[u32], space: &Space, random: &mut Random, mut push: impl FnMut(usize, Vector3, &mut Random)) {
+    let boid = u64::from(BOID);
+    let (mut cell, mut before) = (0, 0);
+    let total: u64 = density.iter().map(|quanta| u64::from(*quanta)).sum();
+    for number in 0..total / boid {
+        let quantum = number * boid + random.below(boid);
+        while before + u64::from(density[cell]) <= quantum {
+            before += u64::from(density[cell]);
+            cell += 1;
+        }
+        let column = [cell % space.extents[0] as usize, cell / space.extents[0] as usize];
+        let [x, y] = column.map(|along| ((along as i32) << PLACE_BITS) + random.below(1 << PLACE_BITS) as i32);
+        let z = if space.axes() == 3 { random.below(u64::from(space.extents[2]) << PLACE_BITS) as i32 } else { 0 };
+        push(cell, [x, y, z], random);
+    }
+}

@@ -1,0 +1,118 @@
+// Who of the candidates within the radii is a neighbour: those in the view of an individual, and of these the nearest. The
+// twin is crates/core/src/individuals/selection.rs, where the numbers are bounded.
+//
+// in view: h·d ≥ |d| cos(view / 2)      the nearest: the first k by (|d|², number)
+//
+// While candidates are gathered the nearest are kept in their order. They are summed at the end. The individual itself is always
+// in view, and is none of the nearest.
+//
+// Generated around this file: MOST_NEAREST, the most neighbours that a species asks for, 0 where all count; `greatest_sight`, the
+// greatest `sight_of_…` of the set.
+
+#import "individuals/candidate"
+#import "individuals/short_way"
+#import "individuals/situation"
+
+#ifdef HAS_SELECTION
+
+const ALL_AROUND: i32 = -32768;
+const PLACES: u32 = max(MOST_NEAREST, 1u);
+const NOBODY: i32 = 0x7fffffff;
+
+// The individual that looks: its number, its heading (Q14), and the cosine (Q14) of half its view.
+var<private> own_number: u32;
+var<private> own_heading: Offset;
+var<private> own_view: i32;
+// The nearest so far, in their order: squared distances, NOBODY after the last one, numbers, and indices among all.
+var<private> squares: array<i32, PLACES>;
+var<private> numbers: array<u32, PLACES>;
+var<private> indices: array<u32, PLACES>;
+
+// Sets whose candidates are selected. One at rest sees all around.
+fn select_for(own: Individual) {
+    own_number = own.number;
+    own_heading = flat(normalise(own.velocity));
+    own_view = select(parameters.species[own_species].view, ALL_AROUND, all(own_heading == Offset(0)));
+}
+
+// Begins to select among those of a species.
+fn begin_selection() {
+    for (var place = 0u; place < PLACES; place++) {
+        squares[place] = NOBODY;
+        numbers[place] = 0xffffffffu;
+    }
+}
+
+// Whether a candidate is summed at once, by the square of its distance (units²), its offset and its index.
+fn is_summed(square: i32, away: Offset, index: u32) -> bool {
+    let nearest = parameters.species[own_species].nearest;
+    if (nearest > 0u && (square > squares[min(nearest, PLACES) - 1u] || square >= greatest_sight())) {
+        return false;
+    }
+    // Of a distance five bits below a unit count.
+    let distance = i32(square_root(u32(square) << 10u));
+    if (own_view > ALL_AROUND && (dot(away, own_heading) << 5u) < own_view * distance) {
+        return false;
+    }
+    if (nearest == 0u) {
+        return true;
+    }
+    let number = sorted[index].number;
+    if (number != own_number) {
+        keep(square, number, index);
+    }
+    return number == own_number;
+}
+
+// Takes another one in among the nearest.
+fn keep(square: i32, number: u32, index: u32) {
+    var next_square = square;
+    var next_number = number;
+    var next_index = index;
+    for (var place = 0u; place < PLACES; place++) {
+        let old_square = squares[place];
+        let old_number = numbers[place];
+        let old_index = indices[place];
+        if (next_square < old_square || (next_square == old_square && next_number < old_number)) {
+            squares[place] = next_square;
+            numbers[place] = next_number;
+            indices[place] = next_index;
+            next_square = old_square;
+            next_number = old_number;
+            next_index = old_index;
+        }
+    }
+}
+
+// Adds the nearest, as they are seen from a place (Q16) by an individual with a velocity in units.
+fn gather_nearest(sums: ptr<function, Sums>, place: Vector3, velocity: Offset) {
+    let here = flat(in_units(place));
+    for (var at = 0u; at < PLACES; at++) {
+        if (at < parameters.species[own_species].nearest && squares[at] < NOBODY) {
+            let other = sorted[indices[at]];
+            let away = short_way(flat(in_units(other.place)) - here, flat(UNIT_EXTENTS), FlatBool(TORUS));
+            let is_undecided = FlatBool(TORUS) & (2 * abs(away) == flat(UNIT_EXTENTS));
+            let moving = flat(velocity_in_units(other.velocity)) + Offset(VELOCITY_BIAS);
+            add_neighbour(sums, Neighbour(select(away, Offset(0), is_undecided), squares[at], moving, velocity));
+        }
+    }
+}
+
+#else
+
+// All within the radii are neighbours.
+
+fn select_for(own: Individual) {
+}
+
+fn begin_selection() {
+}
+
+fn is_summed(square: i32, away: Offset, index: u32) -> bool {
+    return true;
+}
+
+fn gather_nearest(sums: ptr<function, Sums>, place: Vector3, velocity: Offset) {
+}
+
+#endif

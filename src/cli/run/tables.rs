@@ -1,0 +1,56 @@
+//! The files that a run writes at its end, each with its record beside it.
+
+use super::{Elsewhere, Run, is_table};
+use crate::files::{folder_of, write_somewhere};
+use crate::observe::{column_units, metrics_table};
+use crate::provenance::record_path;
+use murmuration_core::error::Failure;
+use serde_json::{Map, Value};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What a run writes at its end. Each function returns where files are that are not at their paths, and why.
+impl Run<'_> {
+    /// Writes the metrics.
+    pub(super) fn write_metrics(&mut self) -> Result<Vec<Elsewhere>, Failure> {
+        let Some(path) = self.outputs.metrics else { return Ok(Vec::new()) };
+        let table = metrics_table(&self.metrics);
+        let columns = Map::from_iter([("columns".to_owned(), column_units(&table))]);
+        self.write_result(path, columns, |to| to.write_all(&table))
+    }
+
+    /// Writes the trajectories up to the last step, if any step was stored.
+    pub(super) fn write_trajectories(&mut self) -> Result<Vec<Elsewhere>, Failure> {
+        let trajectories = self.trajectories.take().filter(|trajectories| !trajectories.is_empty());
+        let Some(((path, format), mut trajectories)) = self.outputs.trajectories.zip(trajectories) else {
+            return Ok(Vec::new());
+        };
+        self.write_result(path, trajectories.describe(), |to| trajectories.write(format, folder_of(path), to))
+    }
+
+    /// Writes the family tree: a table if the name of its file says so.
+    pub(super) fn write_lineage(&mut self) -> Result<Vec<Elsewhere>, Failure> {
+        let Some(((path, nodes), lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else {
+            return Ok(Vec::new());
+        };
+        let text = match is_table(path) {
+            true => lineage.table(&self.simulation.life_rules_by_species()),
+            false => lineage.newick(nodes),
+        };
+        self.write_result(path, Map::new(), |to| to.write_all(text.as_bytes()))
+    }
+
+    /// Writes a result, and its record with more beside it.
+    fn write_result(
+        &mut self,
+        path: &Path,
+        more: Map<String, Value>,
+        write: impl FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Vec<Elsewhere>, Failure> {
+        let result = write_somewhere(path, write)?;
+        let place = result.as_ref().map_or(path, |(place, _)| place);
+        let text = self.provenance().text_beside(self.simulation.step(), more);
+        let beside = record_path(place).map(|path| write_somewhere(&path, |to| to.write_all(text.as_bytes())));
+        Ok(result.into_iter().chain(beside.transpose()?.flatten()).collect())
+    }
+}

@@ -1,0 +1,401 @@
+//! `murmuration sweep`: plays a preset with many values and seeds, and writes means with their errors.
+
+use super::options::{check_folder, one_of, texts};
+use super::pacing::{BETWEEN_LINES, bar};
+use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
+use crate::files::{access, create_folder};
+use crate::interrupt;
+use crate::sweep::{
+    self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, Shard, Sweep, table,
+};
+use indicatif::ProgressBar;
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::readable::{grouped, signed_boids};
+use murmuration_core::simulation::EngineChoice;
+use murmuration_core::text::is_path;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// The runs at once on a GPU if no number is given: one fills the queue while another one is measured.
+const JOBS_OF_GPU: usize = 2;
+
+/// Play a preset with every combination of values and seeds, and write a table of all runs, the means with their errors, and a page with plots.
+///
+/// The folder of --out gets runs.csv and runs.npz, a row for each run; means.csv, a row for each combination with means, standard errors and Binder
+/// cumulants over steps and seeds; index.html, a page with plots; and journal.txt, from which a sweep that was interrupted or killed goes on: the same
+/// command repeats no run. The same sweep gives the same bytes with any engine and number of jobs.
+///
+/// Exit status: 0; 1 if boids were lost or a run failed; 2 for bad input; 130 if interrupted.
+#[derive(Debug, Clone, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  murmuration sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..5 --out cohesion
+  murmuration sweep droplets --set weights.alignment=0.5,1,2 --set movement.wander=0,0.01 --size 64x64 --steps 2000 --out grid
+  murmuration sweep flock --size 32x32,48x48,64x64 --seeds 1..10 --measures polarisation,mean_speed --out sizes
+  murmuration sweep examples/vicsek-sweep.toml --out vicsek          a sweep in a file
+  murmuration sweep examples/vicsek-sweep.toml --dry-run             how many runs it has, and of which size
+  murmuration sweep my/sweep.toml --out results --shard 2/8          the second of eight parts, as a job array starts them
+  murmuration sweep merge results --out results                      the tables of all parts"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// A built-in preset (see `murmuration presets`), the path of one, or the path of a sweep's file, which names its preset
+    #[arg(required = true)]
+    preset: Option<PathBuf>,
+    /// Sweep a key of the preset: a list as in weights.cohesion=0.5,1,2, or a range as in noise.angle=0:6:0.5, which is first:last:distance; may be
+    /// repeated
+    #[arg(long = "set", value_name = "KEY=VALUES")]
+    set: Vec<String>,
+    /// Sizes instead of the preset's, at its density, as in 32x32,64x64
+    #[arg(long, value_name = "WxH[xD],…")]
+    size: Option<String>,
+    /// The seeds, as in 1..20, which has 20 seeds, or 1,4,7..9 [default: the preset's]
+    #[arg(long, value_name = "SEEDS", allow_hyphen_values = true)]
+    seeds: Option<String>,
+    /// A built-in chain, or the path of one [default: the preset's]
+    #[arg(long, value_name = "CHAIN")]
+    chain: Option<PathBuf>,
+    /// Steps of each run, the warm-up included [default: 1000]
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// The first steps of each run, which are not measured [default: half of the steps]
+    #[arg(long, value_name = "M")]
+    warm_up: Option<u64>,
+    /// Measure every K-th step after the warm-up [default: 10]
+    #[arg(long, value_name = "K")]
+    every: Option<u64>,
+    /// The measures: columns of --metrics, separated by commas [default: polarisation, mean_speed, and milling where there is one]
+    #[arg(long, value_name = "MEASURES", value_delimiter = ',')]
+    measures: Vec<String>,
+    /// Runs at once [default: one for each core; 2 on a GPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// The engine of each run
+    #[arg(long, value_parser = one_of(&ENGINES), default_value = "cpu")]
+    engine: bool,
+    /// Threads of each run on the CPU; many runs at once are faster than many threads in each
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share a folder
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// The folder of the journal, the tables and the page
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    out: Option<PathBuf>,
+    /// Check every combination, say how many runs there are and of which size, and play none
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON object about the sweep as the last thing on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+/// The names of the engines, and whether they play on a GPU.
+const ENGINES: [(&str, bool); 2] = [("cpu", false), ("gpu", true)];
+
+#[derive(Debug, Clone, clap::Subcommand)]
+enum Command {
+    /// Write the tables and the page of a sweep from the journals of its parts
+    Merge(MergeArguments),
+}
+
+#[derive(Debug, Clone, clap::Args)]
+struct MergeArguments {
+    /// Folders of parts, with all journals in them, or journals
+    #[arg(required = true, value_name = "DIR")]
+    parts: Vec<PathBuf>,
+    /// The folder of the tables and the page
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Print one JSON object about the sweep as the last thing on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    if let Some(Command::Merge(arguments)) = &arguments.command {
+        return merge(arguments);
+    }
+    check_folder(arguments.out.as_deref())?;
+    let sweep = Sweep::new(crate::host(), arguments.request()?)?;
+    sweep.notes.iter().for_each(remark);
+    let jobs = arguments.jobs();
+    sweep.check_memory(jobs)?;
+    let shard = arguments.shard.unwrap_or_default();
+    if shard.count > sweep.plan.runs() {
+        let problem = format!("a sweep of {} runs has no so many parts", sweep.plan.runs());
+        return Err(BadInput::new(format!("--shard {shard}"), problem, "take fewer parts").into());
+    }
+    match &arguments.out {
+        Some(out) if !arguments.dry_run => arguments.play(&sweep, shard, jobs, out),
+        _ => {
+            report(&sweep.plan, None, shard, Some(&sweep.sizes), arguments.json)?;
+            Ok(0)
+        }
+    }
+}
+
+impl Arguments {
+    /// What is asked for here, and in the file of a sweep.
+    fn request(&self) -> Result<Request, BadInput> {
+        let name = self.preset.as_deref().unwrap_or(Path::new(""));
+        let mut request = Request::default();
+        for written in &self.set {
+            let parameter = Parameter::from_option(written)?;
+            let settings = parameter.values.iter().map(|value| parameter.setting(value));
+            settings.flat_map(|setting| texts(&setting)).for_each(access::name);
+            if request.parameters.iter().any(|other| other.key == parameter.key) {
+                return Err(parameter.place.wrong("the key stands twice", "give all its values in one --set"));
+            }
+            request.parameters.push(parameter);
+        }
+        request.parameters.extend(self.size.as_deref().map(Parameter::from_sizes).transpose()?);
+        let number = |option: &str, value: Option<u64>| {
+            value.map(|value| Placed { value, place: Place::from_option(format!("--{option} {value}")) })
+        };
+        [request.steps, request.warm_up, request.every] =
+            [number("steps", self.steps), number("warm-up", self.warm_up), number("every", self.every)];
+        request.seeds = self.seeds.as_deref().map(sweep::seeds_of_option).transpose()?;
+        if !self.measures.is_empty() {
+            let place = Place::from_option(format!("--measures {}", self.measures.join(",")));
+            request.measures = Some(Placed { value: self.measures.clone(), place });
+        }
+        if let Some(chain) = &self.chain {
+            access::name(chain);
+            let place = Place::from_option(format!("--chain {}", chain.display()));
+            request.chain = Some(Placed { value: chain.clone(), place });
+        }
+        if is_path(name) {
+            access::name(name);
+            let text = crate::host().read_text(name)?;
+            if Request::is_sweep(&text) {
+                return Ok(request.over(Request::from_text(name, &text)?));
+            }
+        }
+        request.preset = Some(Placed { value: name.to_path_buf(), place: Place::default() });
+        Ok(request)
+    }
+
+    /// How many runs are played at once.
+    fn jobs(&self) -> usize {
+        let usual = match self.engine {
+            true => JOBS_OF_GPU,
+            false => std::thread::available_parallelism().map_or(1, NonZero::get),
+        };
+        self.jobs.map_or(usual, usize::from)
+    }
+
+    fn engine(&self) -> EngineChoice {
+        match self.engine {
+            true => EngineChoice::Gpu(Dispatch::default()),
+            false => EngineChoice::Cpu(cpu::Options { threads: Some(self.threads.into()), instruction_set: None }),
+        }
+    }
+
+    /// Plays the runs that are not in the journal, and writes the tables.
+    fn play(&self, sweep: &Sweep, shard: Shard, count: usize, out: &Path) -> Result<u8, Failure> {
+        let interrupt =
+            interrupt::listen(|| remark("interrupted: finished runs are kept; interrupt again to end at once"))?;
+        create_folder(out)?;
+        let plan = &sweep.plan;
+        let (mut journal, mut records) = Journal::open(&out.join(shard.file_name("journal", "txt")), plan)?;
+        let runs = shard.runs(plan).count() as u64;
+        // A journal of this name has the runs of this shard alone, unless a person put others there.
+        records.retain(|run, _| shard.has(*run));
+        let before = records.len() as u64;
+        if before > 0 && before < runs {
+            remark(format_args!("{before} of {runs} runs are in the journal, and are not repeated"));
+        }
+        let jobs = Jobs { count, engine: self.engine(), stop: Arc::new(move || interrupt.load(Ordering::Relaxed)) };
+        let mut progress = Progress::new(runs, (runs - before) * plan.steps);
+        let played = sweep::play(sweep, shard, &jobs, (&mut journal, &mut records), |so_far| progress.show(so_far));
+        drop(progress);
+        let kept =
+            format_args!("finished runs are kept in {}, and the same command goes on", out.display()).to_string();
+        if !played.map_err(|failure| failure.with(&kept))? {
+            remark(format_args!("interrupted after {} of {runs} runs; {kept}", records.len()));
+            return Ok(INTERRUPTED);
+        }
+        finish(plan, &records, shard, out, self.json)
+    }
+}
+
+/// Writes the files of a shard or of a whole sweep, and says so. Returns the exit status.
+fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path, as_json: bool) -> Result<u8, Failure> {
+    table::write_all(out, plan, records, shard)?;
+    let lost: Vec<_> = records.iter().filter(|(_, record)| record.lost != 0).collect();
+    for (run, record) in lost.iter().take(MOST_COMPLAINTS) {
+        complain(format_args!("{} boids were lost in the run of {}", signed_boids(record.lost), plan.describe(**run)));
+    }
+    if lost.len() > MOST_COMPLAINTS {
+        complain(format_args!("boids were lost in {} more runs", lost.len() - MOST_COMPLAINTS));
+    }
+    report(plan, Some(out), shard, None, as_json)?;
+    Ok(if lost.is_empty() { 0 } else { FAILED })
+}
+
+/// The most runs whose losses are said.
+const MOST_COMPLAINTS: usize = 10;
+
+/// Says what a sweep is, and where its results are.
+fn report(
+    plan: &Plan,
+    out: Option<&Path>,
+    shard: Shard,
+    sizes: Option<&BTreeSet<String>>,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let runs = shard.runs(plan).count() as u64;
+    let samples = (plan.steps - plan.warm_up) / plan.every;
+    if as_json {
+        let mut object: Value = json!({
+            "preset": plan.preset,
+            "runs": runs,
+            "combinations": plan.combinations(),
+            "seeds": plan.seeds.len(),
+            "steps": plan.steps,
+            "warm_up": plan.warm_up,
+            "every": plan.every,
+            "samples": samples,
+            "measures": plan.measures,
+            "shard": (shard.count > 1).then(|| shard.to_string()),
+            "out": out.map(|out| out.display().to_string()),
+        });
+        if let Some(sizes) = sizes {
+            object["sizes"] = json!(sizes);
+        }
+        return say_json(object);
+    }
+    let [combinations, seeds, steps] = [plan.combinations(), plan.seeds.len() as u64, plan.steps].map(grouped);
+    let part =
+        if shard.count > 1 { format!(", of which {} are in part {shard}", grouped(runs)) } else { String::new() };
+    let all = grouped(plan.runs());
+    say(format_args!("{} · {all} runs: {combinations} combinations with {seeds} seeds each{part}", plan.preset))?;
+    say(format_args!(
+        "{steps} steps a run, {} samples after a warm-up of {} steps",
+        grouped(samples),
+        grouped(plan.warm_up)
+    ))?;
+    if let Some(sizes) = sizes {
+        let shown: Vec<&str> = sizes.iter().take(MOST_COMPLAINTS).map(String::as_str).collect();
+        let more =
+            if sizes.len() > shown.len() { format!(" and {} more", sizes.len() - shown.len()) } else { String::new() };
+        say(format_args!("sizes: {}{more}", shown.join("; ")))?;
+        say(format_args!("{} steps in all", grouped(runs.saturating_mul(plan.steps))))?;
+    }
+    let Some(out) = out else { return Ok(()) };
+    let files = ["csv", "npz"].map(|ending| shard.file_name("runs", ending)).join(" and ");
+    let files = if shard.count > 1 { files } else { "runs.csv, runs.npz, means.csv and index.html".into() };
+    say(format_args!("{files} are in {}{MAIN_SEPARATOR}", out.display().to_string().trim_end_matches(MAIN_SEPARATOR)))
+}
+
+/// Writes the tables of the journals of all parts.
+fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
+    check_folder(Some(&arguments.out))?;
+    let mut whole: Option<(PathBuf, Contents)> = None;
+    for path in journals(&arguments.parts)? {
+        let contents = Contents::read(&path)?;
+        let Some((first, all)) = &mut whole else {
+            whole = Some((path, contents));
+            continue;
+        };
+        if let Some(how) = all.plan.difference(&contents.plan) {
+            let problem = format!("is the journal of another sweep than {}, with {how}", first.display());
+            return Err(BadInput::new(path.display().to_string(), problem, "merge the parts of one sweep").into());
+        }
+        for (run, record) in contents.records {
+            if all.records.insert(run, record.clone()).is_some_and(|other| other != record) {
+                let problem =
+                    format!("has another result of the run of {} than another journal", all.plan.describe(run));
+                let cure = "play one of both parts again into another folder";
+                return Err(BadInput::new(path.display().to_string(), problem, cure).into());
+            }
+        }
+    }
+    let Some((_, Contents { plan, records, .. })) = whole else { unreachable!("there is a journal, or a complaint") };
+    let missing: Vec<u64> = (0..plan.runs()).filter(|run| !records.contains_key(run)).collect();
+    if let Some(first) = missing.first() {
+        let problem = format!(
+            "{} of {} runs are missing, such as the run of {}",
+            grouped(missing.len() as u64),
+            grouped(plan.runs()),
+            plan.describe(*first)
+        );
+        return Err(BadInput::new("sweep merge", problem, "name all parts, and let each come to its end first").into());
+    }
+    create_folder(&arguments.out)?;
+    finish(&plan, &records, Shard::default(), &arguments.out, arguments.json)
+}
+
+/// The journals that are named, or that lie in the folders that are named.
+fn journals(parts: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
+    let mut journals = Vec::new();
+    for part in parts {
+        if !part.is_dir() {
+            journals.push(part.clone());
+            continue;
+        }
+        let is_journal = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("journal") && name.ends_with(".txt")
+        };
+        let entries = std::fs::read_dir(part).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut found: Vec<PathBuf> = entries.filter(is_journal).collect();
+        if found.is_empty() {
+            let problem = "there is no journal of a sweep in this folder";
+            return Err(BadInput::new(part.display().to_string(), problem, "name a folder of --out"));
+        }
+        found.sort();
+        journals.append(&mut found);
+    }
+    Ok(journals)
+}
+
+/// The progress of a sweep on standard error: a bar on a terminal, a line of text now and then otherwise.
+struct Progress {
+    bar: Option<ProgressBar>,
+    runs: u64,
+    /// The steps to be played.
+    steps: u64,
+    begun: Instant,
+    said: Instant,
+}
+
+impl Progress {
+    fn new(runs: u64, steps: u64) -> Self {
+        let now = Instant::now();
+        Self { bar: bar(steps, "{bar:32} {msg} · {eta} left"), runs, steps, begun: now, said: now }
+    }
+
+    fn show(&mut self, so_far: sweep::Progress<'_>) {
+        let sweep::Progress { runs, steps, remarks } = so_far;
+        remarks.iter().for_each(remark);
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("run {runs} of {}", self.runs));
+            bar.set_position(steps);
+        } else if self.said.elapsed() >= BETWEEN_LINES {
+            let left =
+                self.begun.elapsed().as_secs_f64() / steps.max(1) as f64 * self.steps.saturating_sub(steps) as f64;
+            remark(format_args!("run {runs} of {} · {left:.0} s left", self.runs));
+            self.said = Instant::now();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

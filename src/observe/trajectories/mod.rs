@@ -1,0 +1,179 @@
+//! Where every individual was at every observed step, as one table of a run (`docs/formats.md`, Trajectories).
+//!
+//! A run may be longer than memory. So every column is stored in a temporary file of its own while the run goes on. The table, or the
+//! arrays, are made of these files at the end.
+
+mod csv;
+mod npz;
+
+use crate::files::{Output, folder_of};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::individuals::{Individuals, PLACE_BITS};
+use murmuration_core::lives::{FULL, HAPPIEST, Life};
+use murmuration_core::numbers::ONE;
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::Path;
+
+/// The bytes of a number in every column.
+const NUMBER: usize = 8;
+/// The bytes that are read or written at once.
+const BUFFER: usize = 1 << 16;
+
+/// The format of a file of trajectories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrajectoryFormat {
+    /// A table of text with a header.
+    Csv,
+    /// NumPy arrays in one file, one for each column.
+    Npz,
+}
+
+impl TrajectoryFormat {
+    /// The format for a path, by its ending.
+    ///
+    /// # Errors
+    /// If the ending is neither `.csv` nor `.npz`.
+    pub fn from_path(path: &Path) -> Result<Self, BadInput> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("csv") => Ok(Self::Csv),
+            Some("npz") => Ok(Self::Npz),
+            _ => {
+                let origin = format!("--trajectories {}", path.display());
+                Err(BadInput::new(origin, "its ending names no format", "end it with .csv, or with .npz for NumPy"))
+            }
+        }
+    }
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ColumnKind {
+    /// i64.
+    Whole,
+    /// f64.
+    Decimal,
+}
+
+/// A column: its name, its unit, and its numbers in a temporary file.
+struct Column {
+    name: &'static str,
+    unit: &'static str,
+    kind: ColumnKind,
+    numbers: BufWriter<Output<File>>,
+}
+
+impl Column {
+    /// Reads its numbers from the first one on, of so many rows.
+    fn reader(&mut self, rows: u64) -> io::Result<BufReader<io::Take<File>>> {
+        let mut file = self.numbers.get_ref().0.try_clone()?;
+        file.rewind()?;
+        Ok(BufReader::with_capacity(BUFFER, file.take(rows * NUMBER as u64)))
+    }
+}
+
+/// The trajectories of a run under way.
+pub struct Trajectories {
+    columns: Vec<Column>,
+    /// The axes of the world: 2 of a flat one, or 3.
+    axes: usize,
+    has_lives: bool,
+    /// The steps that are stored whole, and their rows.
+    steps: u64,
+    rows: u64,
+}
+
+/// The columns of places and velocities.
+const PLACES: [&str; 3] = ["x", "y", "z"];
+const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
+/// The columns of lives.
+const NEEDS: [&str; 3] = ["mood", "hunger", "health"];
+
+impl Trajectories {
+    /// Begins without a row. `path`: the file that is to be written, in whose folder the columns are stored meanwhile. `axes`: the axes of
+    /// the world. `has_lives`: whether individuals have lives.
+    ///
+    /// # Errors
+    /// If the folder takes no temporary files.
+    pub fn begin(path: &Path, axes: usize, has_lives: bool) -> Result<Self, Failure> {
+        use ColumnKind::{Decimal, Whole};
+        let mut columns = vec![("id", "", Whole), ("t", "step", Whole)];
+        columns.extend(PLACES[..axes].iter().map(|name| (*name, "cell", Decimal)));
+        columns.extend(VELOCITIES[..axes].iter().map(|name| (*name, "cell/step", Decimal)));
+        columns.push(("species", "", Whole));
+        if has_lives {
+            columns.extend(NEEDS.map(|name| (name, "1", Decimal)));
+        }
+        let column = |(name, unit, kind)| -> io::Result<Column> {
+            let file = tempfile::tempfile_in(folder_of(path))?;
+            Ok(Column { name, unit, kind, numbers: BufWriter::with_capacity(BUFFER, Output(file)) })
+        };
+        let columns: io::Result<Vec<Column>> = columns.into_iter().map(column).collect();
+        let columns = columns.map_err(|source| Failure::File {
+            action: "cannot begin the trajectories",
+            path: path.display().to_string(),
+            source,
+        })?;
+        Ok(Self { columns, axes, has_lives, steps: 0, rows: 0 })
+    }
+
+    /// Adds a row for each individual of a step, in the order of their numbers.
+    ///
+    /// # Errors
+    /// If the rows cannot be stored. The rows of the steps before are kept.
+    pub fn add(&mut self, step: u64, individuals: &Individuals) -> io::Result<()> {
+        let individuals = individuals.in_order();
+        let origin = individuals.origin.unwrap_or_default();
+        let decimal = |number: i32, one: i32| f64::from(number) / f64::from(one);
+        for index in 0..individuals.len() {
+            let mut columns = self.columns.iter_mut();
+            let mut put =
+                |bytes: [u8; NUMBER]| columns.next().map_or(Ok(()), |column| column.numbers.write_all(&bytes));
+            put(i64::from(individuals.numbers[index]).to_le_bytes())?;
+            put((step as i64).to_le_bytes())?;
+            for axis in 0..self.axes {
+                let place = decimal(individuals.positions[axis][index], 1 << PLACE_BITS);
+                put((origin[axis] as f64 + place).to_le_bytes())?;
+            }
+            for axis in 0..self.axes {
+                put(decimal(individuals.velocities[axis][index], ONE).to_le_bytes())?;
+            }
+            put((individuals.species(index) as i64).to_le_bytes())?;
+            if self.has_lives {
+                let Life { mood, hunger, health, .. } =
+                    individuals.life(index).map(Life::from_words).unwrap_or_default();
+                put(decimal(mood.into(), HAPPIEST).to_le_bytes())?;
+                put(decimal(hunger.into(), FULL).to_le_bytes())?;
+                put(decimal(health.into(), FULL).to_le_bytes())?;
+            }
+        }
+        self.columns.iter_mut().try_for_each(|column| column.numbers.flush())?;
+        self.rows += individuals.len() as u64;
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Whether no step was stored.
+    pub fn is_empty(&self) -> bool {
+        self.steps == 0
+    }
+
+    /// Writes the table or the arrays with the rows so far.
+    ///
+    /// # Errors
+    /// If the stored columns cannot be read, or the bytes cannot be written.
+    pub fn write(&mut self, format: TrajectoryFormat, folder: &Path, to: &mut dyn Write) -> io::Result<()> {
+        match format {
+            TrajectoryFormat::Csv => csv::write(&mut self.columns, self.rows, to),
+            TrajectoryFormat::Npz => npz::write(&mut self.columns, self.rows, folder, to),
+        }
+    }
+
+    /// What is to be known of the columns beside them: their units, and how many rows there are.
+    pub fn describe(&self) -> Map<String, Value> {
+        let units = self.columns.iter().map(|column| (column.name.to_owned(), column.unit.into()));
+        Map::from_iter([("columns".to_owned(), Value::Object(units.collect())), ("rows".to_owned(), json!(self.rows))])
+    }
+}

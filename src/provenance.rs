@@ -1,0 +1,161 @@
+//! What made a result: the record that pictures, films, tables, arrays and objects of JSON carry (`docs/formats.md`, Provenance).
+
+use crate::files::{is_replaced, write_atomically};
+use crate::json::with_exact;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::error::Failure;
+use murmuration_core::preset::Overrides;
+use murmuration_core::simulation::{EngineChoice, Simulation};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The keyword under which pictures hold the record.
+pub const KEYWORD: &str = "murmuration";
+/// The key of the record in an object of JSON.
+pub const KEY: &str = "provenance";
+
+/// What made a result. All but the engine determines the swarm.
+///
+/// Of files it has the names alone, without folders: pictures are shared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// The preset's name.
+    pub preset: String,
+    /// What replaces numbers of the preset.
+    pub overrides: Overrides,
+    /// The name of the chain.
+    pub chain: String,
+    /// `cell` or `agents`.
+    pub model: &'static str,
+    /// The size of the world, `WxH` or `WxHxD`.
+    pub size: String,
+    /// The names of the species, in the order of their numbers; empty: there is one.
+    pub species: Vec<String>,
+    /// The seed of all chance.
+    pub seed: u64,
+    /// The hash of preset, settings and chain as they take effect ([`Preset::effective_hash`](crate::Preset::effective_hash)).
+    pub effective: String,
+    /// The step of the checkpoint from which the run went on.
+    pub resumed_at: Option<u64>,
+    /// Inputs of a person or a replay, which the preset does not have.
+    pub inputs: u64,
+    /// What played it.
+    pub engine: EngineFacts,
+}
+
+/// The engine that plays a swarm. The swarm does not depend on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EngineFacts {
+    /// `cpu` or `gpu`.
+    pub name: &'static str,
+    /// `compute` or `fragment`, on a GPU.
+    pub dispatch: Option<&'static str>,
+    /// Threads and instruction set, or the graphics adapter, in words.
+    pub device: String,
+}
+
+impl EngineFacts {
+    fn new(simulation: &Simulation) -> Self {
+        let dispatch = match simulation.choice() {
+            EngineChoice::Gpu(Dispatch::Compute { .. }) => Some("compute"),
+            EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
+            _ => None,
+        };
+        Self { name: simulation.engine_name(), dispatch, device: simulation.describe_engine() }
+    }
+}
+
+impl Provenance {
+    /// The provenance of what is read of a simulation now.
+    pub fn new(simulation: &Simulation) -> Self {
+        let (preset, chain) = (simulation.preset(), simulation.chain());
+        Self {
+            preset: preset.name.clone(),
+            overrides: preset.source().overrides.clone(),
+            chain: chain.name.clone(),
+            model: preset.model(),
+            size: preset.size().to_string(),
+            species: preset.species.iter().map(|species| species.name.clone()).collect(),
+            seed: preset.seed,
+            effective: preset.effective_hash(chain),
+            resumed_at: simulation.resumed_at(),
+            inputs: simulation.inputs(),
+            engine: EngineFacts::new(simulation),
+        }
+    }
+
+    /// The same provenance after so many inputs.
+    pub fn with_inputs(self: &Arc<Self>, inputs: u64) -> Arc<Self> {
+        if inputs == self.inputs { self.clone() } else { Arc::new(Self { inputs, ..(**self).clone() }) }
+    }
+
+    /// The provenance of what is read of a simulation now; it is this one as long as no input came and the engine is the same.
+    pub fn renewed(self: &Arc<Self>, simulation: &Simulation) -> Arc<Self> {
+        let is_same = (self.inputs, self.engine.name) == (simulation.inputs(), simulation.engine_name());
+        if is_same { self.clone() } else { Arc::new(Self::new(simulation)) }
+    }
+
+    /// The record of a result at a step.
+    pub fn record(&self, step: u64) -> Value {
+        let Self { preset, overrides, chain, model, size, species, seed, effective, resumed_at, inputs, engine } = self;
+        let mut overridden = Map::new();
+        if let Some(size) = overrides.written_size() {
+            overridden.insert("size".into(), size.into());
+        }
+        if let Some(seed) = overrides.seed {
+            overridden.insert("seed".into(), seed.into());
+        }
+        if !overrides.set.is_empty() {
+            overridden.insert("set".into(), overrides.settings_without_folders().into());
+        }
+        if overrides.individuals {
+            overridden.insert("individuals".into(), true.into());
+        }
+        json!({
+            "program": "murmuration",
+            "version": env!("CARGO_PKG_VERSION"),
+            "preset": preset,
+            "overrides": overridden,
+            "chain": chain,
+            "model": model,
+            "size": size,
+            "species": species,
+            "seed": seed,
+            "steps": step,
+            "effective": effective,
+            "resumed_at": resumed_at,
+            "inputs": inputs,
+            "units": { "length": "cell", "time": "step", "velocity": "cell/step", "amount": "1/65536 boid" },
+            "engine": { "name": engine.name, "dispatch": engine.dispatch, "device": engine.device },
+        })
+    }
+
+    /// The record as the one text that is in a picture or a film.
+    pub fn text(&self, step: u64) -> String {
+        with_exact(self.record(step)).to_string()
+    }
+
+    /// The text of the file beside a result: the record, with more that is to be known of the result.
+    pub fn text_beside(&self, step: u64, more: Map<String, Value>) -> String {
+        let mut object = Map::from_iter([(KEY.to_owned(), self.record(step))]);
+        object.extend(more);
+        format!("{:#}\n", with_exact(object.into()))
+    }
+
+    /// Writes the record beside a file, with more that is to be known of the file, atomically.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_beside(&self, path: &Path, step: u64, more: Map<String, Value>) -> Result<(), Failure> {
+        let Some(beside) = record_path(path) else { return Ok(()) };
+        write_atomically(&beside, |to| to.write_all(self.text_beside(step, more).as_bytes()))
+    }
+}
+
+/// The file of the record beside a file: `run.csv.json` beside `run.csv`. A stream or a device has none.
+pub fn record_path(path: &Path) -> Option<PathBuf> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".json");
+    is_replaced(path).then(|| name.into())
+}

@@ -1,0 +1,275 @@
+//! The journal of a sweep: its plan, and a line for each run that is finished. A sweep that was killed goes on from it.
+
+use super::moments::{FIELDS, Moments};
+use super::plan::Plan;
+use crate::files::{Output, reading};
+use murmuration_core::error::{BadInput, Failure};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The longest journal in bytes.
+const LONGEST: u64 = 1 << 30;
+/// The letters of the hash at the end of a line.
+const HASH_LETTERS: usize = 16;
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The hash of the state after the last step.
+    pub state_hash: String,
+    /// Quanta that are missing by the ledger.
+    pub lost: i64,
+    /// The moments of every measure, in the order of the plan.
+    pub measures: Vec<Moments>,
+}
+
+/// The results of runs by their numbers.
+pub type Records = BTreeMap<u64, Record>;
+
+impl Record {
+    /// The line of a journal: the number of the run, hash, loss, the moments, and a hash of the line before it, with commas between them.
+    fn line(&self, run: u64) -> String {
+        let mut line = format!("{run},{},{}", self.state_hash, self.lost);
+        for moments in &self.measures {
+            let _ = write!(line, ",{moments}");
+        }
+        let hash = hash_of(&line);
+        format!("{line},{hash}\n")
+    }
+
+    /// Reads a line without its end.
+    fn from_line(line: &str, plan: &Plan) -> Option<(u64, Self)> {
+        let (written, hash) = line.rsplit_once(',')?;
+        if hash_of(written) != hash {
+            return None;
+        }
+        let fields: Vec<&str> = written.split(',').collect();
+        let [run, state_hash, lost, rest @ ..] = &fields[..] else { return None };
+        let run = run.parse().ok().filter(|run| *run < plan.runs())?;
+        if rest.len() != FIELDS * plan.measures.len() || blake3::Hash::from_hex(state_hash).is_err() {
+            return None;
+        }
+        let measures = rest.chunks(FIELDS).map(Moments::from_fields).collect::<Option<_>>()?;
+        Some((run, Self { state_hash: (*state_hash).into(), lost: lost.parse().ok()?, measures }))
+    }
+}
+
+fn hash_of(line: &str) -> String {
+    blake3::hash(line.as_bytes()).to_hex()[..HASH_LETTERS].to_owned()
+}
+
+/// A journal that was read: its plan and the runs in it, and how many bytes of it are whole.
+#[derive(Debug)]
+pub struct Contents {
+    /// The plan of the sweep.
+    pub plan: Plan,
+    /// The runs that are finished.
+    pub records: Records,
+    /// The bytes before a torn end.
+    whole: u64,
+}
+
+impl Contents {
+    /// Reads the bytes of a journal. A torn line at the end, as a killed process leaves it, is left out.
+    ///
+    /// # Errors
+    /// If the bytes are no journal, or a line before the last one is damaged.
+    pub fn from_bytes(origin: &str, bytes: &[u8]) -> Result<Self, BadInput> {
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let wrong = |line: usize, problem: String, cure: &str| BadInput::new(origin, problem, cure).at_line(line);
+        let no_journal = "name a folder or a file in which a sweep left its journal";
+        let text = String::from_utf8_lossy(&bytes[..whole]);
+        let mut lines = text.split_terminator('\n');
+        let Some(first) = lines.next() else {
+            return Err(wrong(1, "is no journal of a sweep".into(), no_journal));
+        };
+        let plan = Plan::from_json(first).map_err(|problem| wrong(1, problem, no_journal))?;
+        let mut contents = Self { plan, records: Records::new(), whole: first.len() as u64 + 1 };
+        let count = text.split_terminator('\n').count();
+        for (index, line) in lines.enumerate() {
+            let number = index + 2;
+            match Record::from_line(line, &contents.plan) {
+                Some((run, record)) => {
+                    let before = contents.records.insert(run, record.clone());
+                    if before.is_some_and(|before| before != record) {
+                        let problem = format!("has two different results of the run {run}");
+                        return Err(wrong(number, problem, "run the sweep again into another folder"));
+                    }
+                    contents.whole += line.len() as u64 + 1;
+                }
+                None if number == count => break,
+                None => {
+                    let cure = "delete the line; the sweep plays its run again";
+                    return Err(wrong(number, "the line is damaged".into(), cure));
+                }
+            }
+        }
+        Ok(contents)
+    }
+
+    /// Reads a journal's file.
+    ///
+    /// # Errors
+    /// As [`Self::from_bytes`], or if the file cannot be read.
+    pub fn read(path: &Path) -> Result<Self, BadInput> {
+        let origin = path.display().to_string();
+        let unreadable = |problem: String| BadInput::new(&origin, problem, "name a folder or a journal of a sweep");
+        let bytes = reading::at_most(LONGEST, path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+        if bytes.len() as u64 > LONGEST {
+            return Err(unreadable(format!("is longer than {LONGEST} bytes")));
+        }
+        Self::from_bytes(&origin, &bytes)
+    }
+}
+
+/// A journal that is being written. No other process writes it meanwhile.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// Opens the journal of a plan, or begins one. Returns the runs that are in it as well.
+    ///
+    /// # Errors
+    /// If the journal is one of another sweep, is damaged or is being written by another process, or the system refuses.
+    pub fn open(path: &Path, plan: &Plan) -> Result<(Self, Records), Failure> {
+        let origin = path.display().to_string();
+        let refused = |problem: &str, cure: &str| Failure::from(BadInput::new(&origin, problem, cure));
+        let failed = |source| Failure::File { action: "cannot write", path: origin.clone(), source };
+        if path.exists() && !path.is_file() {
+            return Err(refused("is no plain file", "name another folder"));
+        }
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+        // Some file systems have no locks.
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(refused("another process writes this journal", "wait for it, or name another folder"));
+        }
+        let mut bytes = Vec::new();
+        (&mut file).take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        let first = plan.to_json() + "\n";
+        let mut journal = Self { file, path: path.to_path_buf() };
+        // Of a process that was killed at once there is not even the plan.
+        if first.as_bytes().starts_with(&bytes) {
+            journal.truncate(0)?;
+            journal.append(&first)?;
+            return Ok((journal, Records::new()));
+        }
+        let contents = Contents::from_bytes(&origin, &bytes)?;
+        if let Some(how) = contents.plan.difference(plan) {
+            let problem = format!("is the journal of another sweep, with {how}");
+            return Err(refused(&problem, "name another folder, or remove this journal if its runs are of no use"));
+        }
+        journal.truncate(contents.whole)?;
+        Ok((journal, contents.records))
+    }
+
+    /// Appends the results of runs, and waits until they are on the disk.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn add<'a>(&mut self, finished: impl IntoIterator<Item = &'a (u64, Record)>) -> Result<(), Failure> {
+        let lines: String = finished.into_iter().map(|(run, record)| record.line(*run)).collect();
+        self.append(&lines)
+    }
+
+    fn append(&mut self, text: &str) -> Result<(), Failure> {
+        let written = Output(&mut self.file).write_all(text.as_bytes());
+        written.and_then(|()| self.file.sync_data()).map_err(|source| self.failure(source))
+    }
+
+    fn truncate(&mut self, length: u64) -> Result<(), Failure> {
+        let done = self.file.set_len(length).and_then(|()| self.file.seek(SeekFrom::End(0)));
+        done.map(drop).map_err(|source| self.failure(source))
+    }
+
+    fn failure(&self, source: io::Error) -> Failure {
+        Failure::File { action: "cannot write", path: self.path.display().to_string(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::ParameterValues;
+    use super::*;
+    use std::fs;
+
+    fn plan() -> Plan {
+        let values = ["0.1", "0.2"].map(String::from).into();
+        let parameters = vec![ParameterValues { key: "noise.angle".into(), values }];
+        let (seeds, measures) = (vec![3, 5], vec!["polarisation".into()]);
+        Plan { parameters, seeds, measures, ..Plan::new("droplets".into()) }
+    }
+
+    fn record(value: f64) -> Record {
+        Record { state_hash: "ab".repeat(32), lost: 0, measures: vec![Moments::new(&[value, 1.0 / 3.0])] }
+    }
+
+    #[test]
+    fn a_journal_goes_on_without_its_torn_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.txt");
+        let (mut journal, records) = Journal::open(&path, &plan()).unwrap();
+        assert!(records.is_empty());
+        let busy = Journal::open(&path, &plan()).unwrap_err().to_string();
+        assert!(busy.contains("another process writes this journal; wait for it"), "{busy}");
+        journal.add(&[(2, record(0.25)), (0, record(0.5))]).unwrap();
+        drop(journal);
+        let whole = fs::read(&path).unwrap();
+        let two = Records::from([(0, record(0.5)), (2, record(0.25))]);
+        let first_line = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        // Wherever it is torn, what is whole stays.
+        for length in 0..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let (mut journal, records) = Journal::open(&path, &plan()).unwrap();
+            let lines = whole[..length].iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(records.len(), lines.saturating_sub(1), "{length}");
+            assert!(records.iter().all(|(run, record)| two[run] == *record));
+            assert!(length > first_line || fs::read(&path).unwrap() == whole[..first_line]);
+            let missing: Vec<_> = two.clone().into_iter().filter(|(run, _)| !records.contains_key(run)).collect();
+            journal.add(&missing).unwrap();
+            drop(journal);
+            assert_eq!(Contents::read(&path).unwrap().records, two);
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_is_named_and_another_sweep_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.txt");
+        let (mut journal, _) = Journal::open(&path, &plan()).unwrap();
+        journal.add(&[(0, record(0.5)), (1, record(0.25))]).unwrap();
+        drop(journal);
+        let text = fs::read_to_string(&path).unwrap();
+        let opened =
+            |plan: &Plan| Journal::open(&path, plan).map(|(_, records)| records).map_err(|wrong| wrong.to_string());
+        fs::write(&path, text.replacen("\n0,", "\n2,", 1)).unwrap();
+        let said = opened(&plan()).unwrap_err();
+        assert!(said.contains("journal.txt:2: the line is damaged; delete the line"), "{said}");
+        // At the end it is dropped, as after a loss of power.
+        fs::write(&path, text.replacen("\n1,", "\n3,", 1)).unwrap();
+        assert_eq!(opened(&plan()).unwrap().into_keys().collect::<Vec<_>>(), [0]);
+        fs::write(&path, &text).unwrap();
+        for (other, how) in [
+            (Plan { seeds: vec![3], ..plan() }, "other seeds"),
+            (Plan { steps: 2, ..plan() }, "another number of steps"),
+            (Plan { sources: "x".into(), ..plan() }, "another text of the preset"),
+            (Plan { preset: "paper".into(), ..plan() }, "another preset"),
+        ] {
+            let said = opened(&other).unwrap_err();
+            assert!(said.contains(how) && said.contains("name another folder"), "{said}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        let line = record(0.125).line(0);
+        fs::write(&path, format!("{text}{line}")).unwrap();
+        assert!(opened(&plan()).unwrap_err().contains("has two different results of the run 0"));
+        for other in ["", "no journal", "no journal\n", "{}\n"] {
+            let said = Contents::from_bytes("x", other.as_bytes()).unwrap_err().to_string();
+            assert!(said.starts_with("x:1: is no journal of a sweep"), "{said}");
+        }
+    }
+}

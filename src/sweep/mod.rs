@@ -1,0 +1,40 @@
+//! Sweeps: a preset with every combination of values of some keys, each with several seeds, and the means over steps and seeds.
+//!
+//! A [`Request`] is what a person asks for, a [`Plan`] the runs that follow from it, and a [`Sweep`] a plan that was checked and can be
+//! played. The [`Journal`] keeps finished runs, and [`table`] writes them.
+
+mod journal;
+mod moments;
+mod page;
+mod plan;
+mod play;
+mod plots;
+mod prepared;
+mod request;
+pub mod table;
+mod values;
+
+pub use journal::{Contents, Journal, Record, Records};
+pub use moments::{Moments, Summary};
+pub use page::page;
+pub use plan::{ParameterValues, Plan, Shard};
+pub use play::{Jobs, Progress, play};
+pub use prepared::{Sweep, USUAL_INTERVAL, USUAL_STEPS};
+pub use request::{Parameter, Place, Placed, Request};
+
+use murmuration_core::error::BadInput;
+
+/// The seeds of the option `--seeds`.
+///
+/// # Errors
+/// If the text is no list of seeds.
+pub fn seeds_of_option(text: &str) -> Result<Placed<Vec<u64>>, BadInput> {
+    let place = Place::from_option(format!("--seeds {text}"));
+    let value = values::seeds(text).map_err(|(problem, cure)| place.wrong(problem, cure))?;
+    Ok(Placed { value, place })
+}
+
+/// The most runs of a sweep.
+pub const MOST_RUNS: u64 = 100_000;
+/// The parameter that is the size of the lattice, with as many boids as the density of the preset asks for.
+pub const SIZE: &str = "size";

@@ -1,0 +1,131 @@
+//! What is kept of a measure over the steps of a run: its moments.
+
+use std::fmt;
+
+/// The moments of a measure over the samples of a run. Without a sample all are NaN.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moments {
+    /// Samples in which the measure has a value.
+    pub samples: u64,
+    /// The mean ⟨m⟩.
+    pub mean: f64,
+    /// The standard deviation √⟨(m − ⟨m⟩)²⟩.
+    pub deviation: f64,
+    /// The second moment ⟨m²⟩.
+    pub second: f64,
+    /// The fourth moment ⟨m⁴⟩.
+    pub fourth: f64,
+}
+
+/// How many fields [`Moments`] has when they are written.
+pub const FIELDS: usize = 5;
+
+impl Moments {
+    /// The moments of these samples.
+    pub fn new(samples: &[f64]) -> Self {
+        let mean_of = |value: &dyn Fn(f64) -> f64| {
+            samples.iter().map(|sample| value(*sample)).sum::<f64>() / samples.len() as f64
+        };
+        let mean = mean_of(&|sample| sample);
+        Self {
+            samples: samples.len() as u64,
+            mean,
+            deviation: mean_of(&|sample| (sample - mean).powi(2)).sqrt(),
+            second: mean_of(&|sample| sample.powi(2)),
+            fourth: mean_of(&|sample| sample.powi(4)),
+        }
+    }
+
+    /// Reads what is written.
+    pub fn from_fields(fields: &[&str]) -> Option<Self> {
+        let [samples, rest @ ..] = fields else { return None };
+        let samples = samples.parse().ok()?;
+        let numbers: Vec<f64> = rest.iter().map(|field| field.parse().ok()).collect::<Option<_>>()?;
+        let [mean, deviation, second, fourth] = numbers[..] else { return None };
+        let is_sound = numbers.iter().all(|number| number.is_nan() == (samples == 0));
+        is_sound.then_some(Self { samples, mean, deviation, second, fourth })
+    }
+}
+
+impl fmt::Display for Moments {
+    /// The fields with commas between them, so that they are read back bit for bit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { samples, mean, deviation, second, fourth } = self;
+        write!(f, "{samples},{mean:?},{deviation:?},{second:?},{fourth:?}")
+    }
+}
+
+/// What the runs of a combination, which differ in their seeds, have of a measure. Without a run with a sample all but `runs` are NaN.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    /// Runs in which the measure has a value.
+    pub runs: u64,
+    /// The mean of the means of the runs.
+    pub mean: f64,
+    /// The standard error of the mean, s/√n with the standard deviation s between n runs; NaN with fewer than two.
+    pub error: f64,
+    /// The variance ⟨m²⟩ − ⟨m⟩² over steps and runs. Times the number of boids it is the susceptibility.
+    pub variance: f64,
+    /// The Binder cumulant 1 − ⟨m⁴⟩ / (3 ⟨m²⟩²) over steps and runs.
+    pub binder: f64,
+}
+
+impl Summary {
+    /// The summary of the runs of a combination.
+    pub fn new(runs: &[Moments]) -> Self {
+        let runs: Vec<&Moments> = runs.iter().filter(|moments| moments.samples > 0).collect();
+        let count = runs.len() as f64;
+        let mean_of = |value: &dyn Fn(&Moments) -> f64| runs.iter().map(|run| value(run)).sum::<f64>() / count;
+        let mean = mean_of(&|run| run.mean);
+        let squares: f64 = runs.iter().map(|run| (run.mean - mean).powi(2)).sum();
+        // A sum without a part would be 0 / 0.
+        let error = if runs.len() < 2 { f64::NAN } else { (squares / (count - 1.0) / count).sqrt() };
+        let [second, fourth] = [mean_of(&|run| run.second), mean_of(&|run| run.fourth)];
+        // The variance within the runs, and between them: two large numbers would not cancel well.
+        let variance = mean_of(&|run| run.deviation.powi(2)) + squares / count;
+        Self { runs: runs.len() as u64, mean, error, variance, binder: 1.0 - fourth / (3.0 * second * second) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_moments_of_a_few_samples_by_hand() {
+        let of = Moments::new(&[1.0, 2.0, 3.0]);
+        assert_eq!((of.samples, of.mean, of.second, of.fourth), (3, 2.0, 14.0 / 3.0, 98.0 / 3.0));
+        assert!((of.deviation - (2.0f64 / 3.0).sqrt()).abs() < 1e-15);
+        let none = Moments::new(&[]);
+        assert!(none.samples == 0 && none.mean.is_nan() && none.fourth.is_nan());
+    }
+
+    #[test]
+    fn moments_are_read_back_bit_for_bit() {
+        for samples in [&[0.1, 0.7, 1.0 / 3.0][..], &[5e-324, 1e300], &[-0.0], &[]] {
+            let written = Moments::new(samples).to_string();
+            let fields: Vec<&str> = written.split(',').collect();
+            assert_eq!(fields.len(), FIELDS);
+            assert_eq!(Moments::from_fields(&fields).unwrap().to_string(), written);
+        }
+        for wrong in ["1,2,3,4", "x,1,1,1,1", "0,1,1,1,1", "2,NaN,1,1,1", "1,1,1,1,1,1", "-1,1,1,1,1"] {
+            assert_eq!(Moments::from_fields(&wrong.split(',').collect::<Vec<_>>()), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_summary_of_runs_by_hand() {
+        let [one, other] = [Moments::new(&[0.0, 1.0]), Moments::new(&[1.0, 2.0])];
+        let of = Summary::new(&[one, other, Moments::new(&[])]);
+        assert_eq!((of.runs, of.mean), (2, 1.0));
+        // The means are 0.5 and 1.5: s = √0.5, and s/√2 = 0.5.
+        assert!((of.error - 0.5).abs() < 1e-15);
+        // All four samples: ⟨m²⟩ = 6/4, ⟨m⁴⟩ = 18/4.
+        assert!((of.variance - 0.5).abs() < 1e-15);
+        assert!((of.binder - (1.0 - 4.5 / (3.0 * 2.25))).abs() < 1e-15);
+        let alone = Summary::new(&[one]);
+        assert!(alone.error.is_nan() && alone.mean == 0.5 && Summary::new(&[]).mean.is_nan());
+        // Order has 2/3, and normal fluctuations around 0 have 0.
+        assert!((Summary::new(&[Moments::new(&[0.9; 8])]).binder - 2.0 / 3.0).abs() < 1e-12);
+    }
+}

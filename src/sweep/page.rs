@@ -1,0 +1,217 @@
+//! The page of a sweep: every measure over one or two parameters, in one file without scripts.
+
+use super::SIZE;
+use super::journal::Records;
+use super::moments::Summary;
+use super::plan::{ParameterValues, Plan};
+use super::plots::{self, Axis, Value};
+use super::table::summaries;
+use super::values::shown;
+use crate::compare::report::STYLE;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use murmuration_core::error::Failure;
+use murmuration_core::readable::grouped;
+
+/// The most lines of a plot. Of a parameter with more values there is a heat map alone.
+const MOST_LINES: usize = 12;
+/// The most plots of a quantity.
+const MOST_PLOTS: usize = 60;
+/// The most rows of the table.
+const MOST_ROWS: u64 = 500;
+
+const MORE_STYLE: &str = "
+table.heat { width: auto; border-spacing: 0; } .heat td { text-align: center; min-width: 2.2rem; height: 2rem; padding: 0.1rem 0.2rem; border: 0;
+  font-variant-numeric: tabular-nums; print-color-adjust: exact; }
+.heat th { font-weight: 400; color: var(--quiet); text-align: right; border: 0; }
+.heat tr:last-child th:not(:first-child) { text-align: center; }
+.wide { overflow-x: auto; }
+.key::before { border-top-width: 3px; }
+";
+
+/// What is plotted of a measure: the ending of its title, what it is, and its value with a standard error.
+type Quantity = (&'static str, &'static str, fn(&Summary) -> Value);
+
+const QUANTITIES: [Quantity; 2] = [
+    ("", "the mean over steps and seeds; the bars are one standard error of the seeds", |of| [of.mean, of.error]),
+    (", Binder cumulant", "1 − ⟨m⁴⟩ / (3 ⟨m²⟩²) over steps and seeds", |of| [of.binder, f64::NAN]),
+];
+
+/// The page of a whole sweep.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
+    let all: Vec<Vec<Summary>> =
+        (0..plan.combinations()).map(|combination| summaries(plan, records, combination)).collect();
+    let views = views(plan);
+    let mut sections = Vec::new();
+    for (measure, name) in plan.measures.iter().enumerate() {
+        for (ending, meaning, value) in QUANTITIES {
+            let of = |combination: u64| value(&all[combination as usize][measure]);
+            let figures = views.iter().take(MOST_PLOTS).map(|view| view.figure(plan, &of));
+            let figures = figures.collect::<Result<Vec<_>, Failure>>()?;
+            sections.push(html! {
+                h2 { (name) (ending) }
+                p.note { (meaning) "." }
+                div.plots { @for figure in figures { (figure) } }
+            });
+        }
+    }
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (plan.preset) ": a sweep" }
+                style { (PreEscaped(STYLE)) (PreEscaped(MORE_STYLE)) }
+            }
+            body { main {
+                (head(plan))
+                @if views.len() > MOST_PLOTS {
+                    p.warning { "Of each quantity " (MOST_PLOTS) " plots of " (views.len()) " are shown. means.csv has all values." }
+                }
+                @for section in sections { (section) }
+                (means(plan, &all))
+                h2 { "Reproduction" }
+                p.note { "murmuration " (plan.program) ", BLAKE3 of all texts and files " code { (plan.sources) } }
+                details { summary { "The text of the preset" } pre { (plan.text) } }
+            } }
+        }
+    };
+    Ok(page.into_string())
+}
+
+fn head(plan: &Plan) -> Markup {
+    html! {
+        h1 { (plan.preset) }
+        p.lead { "A sweep over " @if plan.parameters.is_empty() { "seeds" }
+            @for (index, parameter) in plan.parameters.iter().enumerate() { @if index > 0 { ", " } (parameter.key) } }
+        p.facts {
+            (grouped(plan.runs())) " runs: " (grouped(plan.combinations())) " combinations of values with " (grouped(plan.seeds.len() as u64))
+            " seeds each · " (grouped(plan.steps)) " steps, of which the first " (grouped(plan.warm_up)) " are not measured · a sample every "
+            (grouped(plan.every)) " steps · murmuration " (plan.program)
+        }
+    }
+}
+
+/// The table of means and standard errors.
+fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
+    html! {
+        h2 { "Means" }
+        @if plan.combinations() > MOST_ROWS {
+            p.note { "The first " (MOST_ROWS) " of " (grouped(plan.combinations())) " combinations; means.csv has all of them." }
+        }
+        div.wide { table {
+            tr {
+                @for parameter in &plan.parameters { th { (parameter.key) } }
+                @for measure in &plan.measures { th.number { (measure) } }
+            }
+            @for combination in 0..plan.combinations().min(MOST_ROWS) {
+                tr {
+                    @for value in plan.values(combination) { td { (shown(value)) } }
+                    @for of in &all[combination as usize] { td.number { (plots::with_error([of.mean, of.error])) } }
+                }
+            }
+        } }
+    }
+}
+
+/// A plot of a quantity: over one parameter, or over two, while the others have one value each.
+struct View {
+    /// The parameter along the axis, and the parameter of the lines or of the rows of a heat map.
+    across: usize,
+    other: Option<usize>,
+    is_heat_map: bool,
+    /// The places of the values of all parameters; of the two parameters they are not used.
+    places: Vec<usize>,
+}
+
+/// The plots of every quantity: lines over each parameter, one for each value of another, and heat maps.
+fn views(plan: &Plan) -> Vec<View> {
+    let varied: Vec<usize> =
+        (0..plan.parameters.len()).filter(|index| plan.parameters[*index].values.len() > 1).collect();
+    let mut views = Vec::new();
+    for &across in &varied {
+        if varied.len() == 1 {
+            views.push(View { across, other: None, is_heat_map: false, places: plan.places(0) });
+        }
+        for &other in varied.iter().filter(|other| **other != across) {
+            let fixed = (0..plan.combinations()).map(|combination| plan.places(combination));
+            for places in fixed.filter(|places| [places[across], places[other]] == [0, 0]) {
+                if plan.parameters[other].values.len() <= MOST_LINES {
+                    views.push(View { across, other: Some(other), is_heat_map: false, places: places.clone() });
+                }
+                if across < other {
+                    views.push(View { across, other: Some(other), is_heat_map: true, places });
+                }
+            }
+        }
+    }
+    views
+}
+
+impl View {
+    fn figure(&self, plan: &Plan, value: &impl Fn(u64) -> Value) -> Result<Markup, Failure> {
+        let across = axis(&plan.parameters[self.across]);
+        let rows = self.other.map(|other| axis(&plan.parameters[other]));
+        let count = rows.as_ref().map_or(1, |rows| rows.places.len());
+        let row = |row: usize| -> Vec<Value> {
+            let at = |column: usize| {
+                let mut places = self.places.clone();
+                places[self.across] = column;
+                self.other.iter().for_each(|other| places[*other] = row);
+                value(plan.combination(&places))
+            };
+            (0..across.places.len()).map(at).collect()
+        };
+        let values: Vec<Vec<Value>> = (0..count).map(row).collect();
+        let fixed = self.fixed(plan);
+        Ok(match rows {
+            Some(rows) if self.is_heat_map => html! {
+                figure { figcaption { span.unit { (fixed) } } div.wide { (plots::heat_map(&across, &rows, &values)) } }
+            },
+            rows => html! {
+                figure {
+                    figcaption {
+                        @if let Some(rows) = rows {
+                            span.unit { (rows.title) ": " }
+                            @for (index, label) in rows.labels.iter().enumerate() {
+                                span.key style={ "color: " (plots::colour_of_line(index, count)) } { (label) }
+                            }
+                        }
+                        span.unit { (fixed) }
+                    }
+                    (PreEscaped(plots::lines(&across, &values)?))
+                }
+            },
+        })
+    }
+
+    /// The values of the other parameters in words.
+    fn fixed(&self, plan: &Plan) -> String {
+        let is_fixed = |index: &usize| {
+            *index != self.across && Some(*index) != self.other && plan.parameters[*index].values.len() > 1
+        };
+        let named = (0..plan.parameters.len()).filter(is_fixed).map(|index| {
+            let ParameterValues { key, values } = &plan.parameters[index];
+            format!("{key} = {}", shown(&values[self.places[index]]))
+        });
+        named.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The axis of a parameter. Numbers that are nearly equal stand side by side, as words do.
+fn axis(parameter: &ParameterValues) -> Axis {
+    let title = if parameter.key == SIZE { "size in cells".into() } else { parameter.key.clone() };
+    let labels = parameter.values.iter().map(|value| shown(value)).collect();
+    let is_wide = |numbers: &Vec<f64>| {
+        let [least, greatest] =
+            [f64::min as fn(f64, f64) -> f64, f64::max].map(|of| numbers.iter().copied().reduce(of).unwrap_or(0.0));
+        let width = greatest - least;
+        width.is_finite() && width > 1e-6 * least.abs().max(greatest.abs())
+    };
+    let numbers = parameter.numbers().filter(is_wide);
+    let places = || (0..parameter.values.len()).map(|place| place as f64).collect();
+    Axis { title, is_of_words: numbers.is_none(), places: numbers.unwrap_or_else(places), labels }
+}

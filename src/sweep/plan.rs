@@ -1,0 +1,237 @@
+//! The plan of a sweep: which runs there are, and what is measured of them. Journals carry it, so that tables can be made of them alone.
+
+use super::{MOST_RUNS, values};
+use murmuration_core::error::BadInput;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// The version of journals.
+const VERSION: u32 = 1;
+/// The most parameters, and the most measures.
+const MOST_COLUMNS: usize = 64;
+
+/// All runs of a sweep. Two sweeps are the same if their plans are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The version of the journal.
+    #[serde(rename = "murmuration_sweep")]
+    pub version: u32,
+    /// The version of the program, to which the state hashes belong.
+    pub program: String,
+    /// The name of the preset.
+    pub preset: String,
+    /// The text of the preset, without the values of the parameters.
+    pub text: String,
+    /// The BLAKE3 of the texts and files that the runs are made from.
+    pub sources: String,
+    /// The parameters, the slowest first.
+    pub parameters: Vec<ParameterValues>,
+    /// The seeds, ascending.
+    pub seeds: Vec<u64>,
+    /// The steps of a run.
+    pub steps: u64,
+    /// The first of these steps that are not measured.
+    pub warm_up: u64,
+    /// The steps from one sample to the next.
+    pub every: u64,
+    /// The measures: columns of the metrics.
+    pub measures: Vec<String>,
+}
+
+/// A key and the values that it takes, in the notation of TOML; numbers ascend.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParameterValues {
+    /// The dotted key of the preset, or `size`.
+    pub key: String,
+    /// Its values, each once.
+    pub values: Vec<String>,
+}
+
+impl ParameterValues {
+    /// The values as numbers; `None`: they are words, lists or tables.
+    pub fn numbers(&self) -> Option<Vec<f64>> {
+        self.values.iter().map(|value| values::number(value).filter(|number| number.is_finite())).collect()
+    }
+}
+
+impl Plan {
+    /// A plan of this program without parameters.
+    pub fn new(preset: String) -> Self {
+        Self {
+            version: VERSION,
+            program: env!("CARGO_PKG_VERSION").into(),
+            preset,
+            text: String::new(),
+            sources: String::new(),
+            parameters: Vec::new(),
+            seeds: vec![0],
+            steps: 1,
+            warm_up: 0,
+            every: 1,
+            measures: Vec::new(),
+        }
+    }
+
+    /// Reads the first line of a journal.
+    ///
+    /// # Errors
+    /// If it is no plan, or one that no sweep has.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        let plan: Self = serde_json::from_str(text).map_err(|error| format!("is no journal of a sweep: {error}"))?;
+        if plan.version != VERSION {
+            return Err(format!("is a journal of version {}, and this program reads version {VERSION}", plan.version));
+        }
+        let is_sound = plan.runs() > 0
+            && plan.has_samples()
+            && plan.seeds.is_sorted_by(|a, b| a < b)
+            && plan.parameters.len().max(plan.measures.len()) <= MOST_COLUMNS;
+        if is_sound { Ok(plan) } else { Err("has a plan that no sweep has".into()) }
+    }
+
+    /// The plan as the first line of a journal.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a plan has texts and numbers alone")
+    }
+
+    /// Whether a run has a step that is measured.
+    pub fn has_samples(&self) -> bool {
+        self.every > 0 && self.warm_up.checked_add(self.every).is_some_and(|first| first <= self.steps)
+    }
+
+    /// The number of combinations of values; 0: there are more than [`MOST_RUNS`], or none.
+    pub fn combinations(&self) -> u64 {
+        let mut counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
+        let all = counts.try_fold(1u64, u64::checked_mul);
+        all.filter(|count| *count <= MOST_RUNS).unwrap_or(0)
+    }
+
+    /// The number of runs; 0: there are more than [`MOST_RUNS`], or none.
+    pub fn runs(&self) -> u64 {
+        let runs = self.combinations().checked_mul(self.seeds.len() as u64);
+        runs.filter(|runs| *runs <= MOST_RUNS).unwrap_or(0)
+    }
+
+    /// The numbers of the values of a combination, in the order of the parameters.
+    pub fn places(&self, combination: u64) -> Vec<usize> {
+        let mut rest = combination;
+        let places = self.parameters.iter().rev().map(|parameter| {
+            let count = parameter.values.len().max(1) as u64;
+            let place = rest % count;
+            rest /= count;
+            place as usize
+        });
+        let mut places: Vec<usize> = places.collect();
+        places.reverse();
+        places
+    }
+
+    /// The combination of these places.
+    pub fn combination(&self, places: &[usize]) -> u64 {
+        let counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
+        counts.zip(places).fold(0, |all, (count, place)| all * count + *place as u64)
+    }
+
+    /// The values of a combination, in the order of the parameters.
+    pub fn values(&self, combination: u64) -> impl Iterator<Item = &str> {
+        self.parameters.iter().zip(self.places(combination)).map(|(parameter, place)| &*parameter.values[place])
+    }
+
+    /// The combination of a run, and its seed. Runs are sorted by their parameters and then by their seeds.
+    pub fn of_run(&self, run: u64) -> (u64, u64) {
+        let seeds = self.seeds.len() as u64;
+        (run / seeds, self.seeds[(run % seeds) as usize])
+    }
+
+    /// The values and the seed of a run, for people.
+    pub fn describe(&self, run: u64) -> String {
+        let (combination, seed) = self.of_run(run);
+        let keys = self.parameters.iter().map(|parameter| &parameter.key);
+        let values = keys.zip(self.values(combination)).map(|(key, value)| format!("{key}={}, ", values::shown(value)));
+        format!("{}seed {seed}", values.collect::<String>())
+    }
+
+    /// How this plan differs from the plan of a journal, for people; `None`: they are the same.
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let differs = [
+            (self.program != other.program, "another version of the program"),
+            (self.preset != other.preset, "another preset"),
+            (self.parameters != other.parameters, "other parameters or values"),
+            (self.seeds != other.seeds, "other seeds"),
+            (self.steps != other.steps, "another number of steps"),
+            ([self.warm_up, self.every] != [other.warm_up, other.every], "other samples"),
+            (self.measures != other.measures, "other measures"),
+            (
+                [&self.text, &self.sources] != [&other.text, &other.sources],
+                "another text of the preset, a chain or a file",
+            ),
+        ];
+        differs.into_iter().find_map(|(differs, how)| differs.then_some(how))
+    }
+}
+
+/// One of several equal parts of a sweep, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// The number of the part.
+    pub number: u64,
+    /// How many parts there are.
+    pub count: u64,
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        Self { number: 1, count: 1 }
+    }
+}
+
+impl Shard {
+    /// The runs of the part, ascending. Every part has runs of every kind.
+    pub fn runs(self, plan: &Plan) -> impl Iterator<Item = u64> {
+        (self.number - 1..plan.runs()).step_by(self.count as usize)
+    }
+
+    /// Whether the part has a run.
+    pub fn has(self, run: u64) -> bool {
+        run % self.count == self.number - 1
+    }
+
+    /// The name of a file of the part: `runs.csv`, or `runs-2-of-3.csv` if there are several.
+    pub fn file_name(self, stem: &str, ending: &str) -> String {
+        match self.count {
+            1 => format!("{stem}.{ending}"),
+            count => {
+                let digits = count.to_string().len();
+                format!("{stem}-{:0digits$}-of-{count}.{ending}", self.number)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    /// The part in `i/n`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers =
+            text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
+        match numbers {
+            Some((number, count)) if 1 <= number && number <= count && count <= MOST_RUNS => Ok(Self { number, count }),
+            _ => Err(format!("write it as i/n, as in 2/3: i from 1 to n, n at most {MOST_RUNS}")),
+        }
+    }
+}
+
+/// A complaint about a sweep as a whole that has too many runs.
+pub fn too_many(preset: &str) -> BadInput {
+    let problem = format!("the values and seeds make more than {MOST_RUNS} runs");
+    BadInput::new(preset, problem, "take fewer values or seeds, or sweep in several commands")
+}

@@ -1,0 +1,185 @@
+//! How the runs of a sweep are played: many at once, each on threads of its own.
+
+use super::journal::{Journal, Record, Records};
+use super::moments::Moments;
+use super::plan::Shard;
+use super::prepared::Sweep;
+use crate::observe::Observation;
+use murmuration_core::error::Failure;
+use murmuration_core::parallel::ThreadPool;
+use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::Duration;
+
+/// How often the progress is reported, and the journal written.
+const TICK: Duration = Duration::from_millis(100);
+/// The steps after which the progress is counted.
+const PIECE: u64 = 256;
+
+/// How runs are played.
+#[derive(Clone)]
+pub struct Jobs {
+    /// Runs at once.
+    pub count: usize,
+    /// The engine of each.
+    pub engine: EngineChoice,
+    /// Whether the sweep is to end.
+    pub stop: StopCheck,
+}
+
+/// How far a sweep has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress<'a> {
+    /// Runs that are finished, those of earlier starts too.
+    pub runs: u64,
+    /// Steps that were played since this start.
+    pub steps: u64,
+    /// What the engines have to say since the last report.
+    pub remarks: &'a [String],
+}
+
+/// A run that is finished, and what its engine had to say.
+type Finished = (u64, Record, Vec<String>);
+
+/// Plays the runs of a shard that are not in `records` yet. Puts them into the journal and into `records`. Returns whether all are
+/// finished; if not, a stop was wanted.
+///
+/// # Errors
+/// If a run or the journal fails. The runs that were finished before are in the journal.
+pub fn play(
+    sweep: &Sweep,
+    shard: Shard,
+    jobs: &Jobs,
+    (journal, records): (&mut Journal, &mut Records),
+    mut report: impl FnMut(Progress<'_>),
+) -> Result<bool, Failure> {
+    let due: Vec<u64> = shard.runs(&sweep.plan).filter(|run| !records.contains_key(run)).collect();
+    let has_failed = Arc::new(AtomicBool::new(false));
+    let (is_wanted, is_over) = (jobs.stop.clone(), has_failed.clone());
+    let stop: StopCheck = Arc::new(move || is_over.load(Ordering::Relaxed) || is_wanted());
+    let worker =
+        Worker { sweep, engine: jobs.engine, stop, due: &due, next: AtomicUsize::new(0), steps: AtomicU64::new(0) };
+    let (sender, receiver) = mpsc::channel();
+    let mut failure = None;
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.count.min(due.len()) {
+            let (sender, worker) = (sender.clone(), &worker);
+            scope.spawn(move || worker.play(&sender));
+        }
+        drop(sender);
+        loop {
+            let first = receiver.recv_timeout(TICK);
+            let is_over = matches!(first, Err(RecvTimeoutError::Disconnected));
+            let mut lines = Vec::new();
+            let mut remarks = Vec::new();
+            for result in first.into_iter().chain(receiver.try_iter()) {
+                match result {
+                    Ok((run, record, said)) => {
+                        lines.push((run, record));
+                        remarks.extend(said);
+                    }
+                    Err(other) => failure = failure.take().or(Some(other)),
+                }
+            }
+            if !lines.is_empty()
+                && let Err(other) = journal.add(&lines)
+            {
+                failure = failure.take().or(Some(other));
+            }
+            records.extend(lines);
+            if failure.is_some() {
+                has_failed.store(true, Ordering::Relaxed);
+            }
+            report(Progress {
+                runs: records.len() as u64,
+                steps: worker.steps.load(Ordering::Relaxed),
+                remarks: &remarks,
+            });
+            if is_over {
+                break;
+            }
+        }
+    });
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(shard.runs(&sweep.plan).all(|run| records.contains_key(&run))),
+    }
+}
+
+/// What every thread needs that plays runs.
+struct Worker<'a> {
+    sweep: &'a Sweep,
+    engine: EngineChoice,
+    stop: StopCheck,
+    /// The runs to be played, and the next of them.
+    due: &'a [u64],
+    next: AtomicUsize,
+    /// Steps that were played.
+    steps: AtomicU64,
+}
+
+impl Worker<'_> {
+    /// Plays one run after the other, until there are none.
+    fn play(&self, sender: &Sender<Result<Finished, Failure>>) {
+        let plays = || {
+            while let Some(run) = self.due.get(self.next.fetch_add(1, Ordering::Relaxed)).filter(|_| !(self.stop)()) {
+                let Some(result) = self.run(*run).transpose() else { return };
+                let is_last = result.is_err();
+                // Where nobody hears it the sweep is over.
+                if sender.send(result).is_err() || is_last {
+                    return;
+                }
+            }
+        };
+        // Measures are summed on the thread of the run, not on all cores.
+        match ThreadPool::new(Some(1), "run") {
+            Ok(pool) => pool.install(plays),
+            Err(failure) => _ = sender.send(Err(failure)),
+        }
+    }
+
+    /// Plays a run; `None` if a stop is wanted.
+    fn run(&self, run: u64) -> Result<Option<Finished>, Failure> {
+        let plan = &self.sweep.plan;
+        let (combination, seed) = plan.of_run(run);
+        let (preset, chain) = self.sweep.load(combination, Some(seed))?;
+        let mut simulation = Simulation::new(preset, &chain, self.engine)?;
+        simulation.stop_when(self.stop.clone());
+        let mut samples = vec![Vec::new(); plan.measures.len()];
+        let mut due = plan.warm_up + plan.every;
+        while due <= plan.steps {
+            if !self.advance(&mut simulation, due)? {
+                return Ok(None);
+            }
+            let columns = serde_json::to_value(Observation::new(&mut simulation)?).unwrap_or_default();
+            for (name, samples) in plan.measures.iter().zip(&mut samples) {
+                samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));
+            }
+            due = due.saturating_add(plan.every);
+        }
+        if !self.advance(&mut simulation, plan.steps)? {
+            return Ok(None);
+        }
+        let record = Record {
+            lost: simulation.account()?.lost,
+            state_hash: simulation.state_hash()?,
+            measures: samples.iter().map(|samples| Moments::new(samples)).collect(),
+        };
+        Ok(Some((run, record, simulation.remarks())))
+    }
+
+    /// Plays up to a step. Returns false if a stop is wanted.
+    fn advance(&self, simulation: &mut Simulation, step: u64) -> Result<bool, Failure> {
+        while simulation.step() < step {
+            let before = simulation.step();
+            simulation.advance((step - before).min(PIECE))?;
+            self.steps.fetch_add(simulation.step() - before, Ordering::Relaxed);
+            if (self.stop)() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,251 @@
+//! A sweep that was checked: every combination of values makes a preset that can be played.
+
+use super::plan::{ParameterValues, Plan, too_many};
+use super::request::{Parameter, Place, Placed, Request};
+use super::{SIZE, values};
+use crate::observe::Observation;
+use murmuration_core::chain::Chain;
+use murmuration_core::contents::Contents;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::memory;
+use murmuration_core::numbers::BOID;
+use murmuration_core::platform::SharedHost;
+use murmuration_core::preset::{IndividualsStart, Overrides, Preset, PresetSource};
+use murmuration_core::simulation::{check_models, plan as plan_of_cells};
+use murmuration_core::text::{did_you_mean, one_line};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The steps of a run if none are said.
+pub const USUAL_STEPS: u64 = 1000;
+/// The steps from one sample to the next if none are said.
+pub const USUAL_INTERVAL: u64 = 10;
+/// The measures if none are named; those of them that there are.
+const USUAL_MEASURES: [&str; 3] = ["polarisation", "mean_speed", "milling"];
+/// Columns of the metrics that are no measures.
+const NO_MEASURES: [&str; 2] = ["step", "lost"];
+
+/// A sweep that was checked.
+#[derive(Debug)]
+pub struct Sweep {
+    /// Its runs.
+    pub plan: Plan,
+    /// The sizes of the swarms, in words.
+    pub sizes: BTreeSet<String>,
+    /// What is to be known of the presets though nothing is wrong.
+    pub notes: BTreeSet<String>,
+    host: SharedHost,
+    parameters: Vec<Parameter>,
+    chain: Option<Placed<PathBuf>>,
+    /// The text of the preset, and the files that the combinations name.
+    source: PresetSource,
+    /// The bytes that the largest run needs.
+    memory: u64,
+}
+
+impl Sweep {
+    /// Reads the preset of a request with every combination of values, and checks all of them.
+    ///
+    /// # Errors
+    /// If something is wrong in the request or the preset, or a combination cannot be played.
+    pub fn new(host: &SharedHost, mut request: Request) -> Result<Self, Failure> {
+        // The size stands first, wherever it was written.
+        request.parameters.sort_by_key(|parameter| parameter.key != SIZE);
+        let Some(preset) = &request.preset else {
+            let cure = "name one, or write preset = \"NAME\" into the sweep's file";
+            return Err(BadInput::new("sweep", "there is no preset", cure).into());
+        };
+        let mut plan = plan_of(&request)?;
+        if plan.runs() == 0 {
+            return Err(too_many(&preset.value.display().to_string()).into());
+        }
+        let parameters = request.parameters;
+        let overrides = overrides_of(&parameters, plan.values(0), None)?;
+        let first = Preset::load(host, &preset.value, &overrides)
+            .map_err(|failure| in_place(&parameters, Some(preset), failure))?;
+        plan.preset = first.name.clone();
+        plan.text = first.source().text.clone();
+        if request.seeds.is_none() {
+            plan.seeds = vec![first.seed];
+        }
+        let mut sweep = Self {
+            plan,
+            sizes: BTreeSet::new(),
+            notes: BTreeSet::new(),
+            host: host.clone(),
+            source: PresetSource { files: Contents::default(), ..first.source().clone() },
+            parameters,
+            chain: request.chain,
+            memory: 0,
+        };
+        sweep.check()?;
+        Ok(sweep)
+    }
+
+    /// Checks every combination, and notes what they are made from.
+    fn check(&mut self) -> Result<(), Failure> {
+        let mut sources = blake3::Hasher::new();
+        sources.update(self.source.text.as_bytes());
+        for combination in 0..self.plan.combinations() {
+            let (preset, chain) = self.load(combination, None)?;
+            let checked = check_models(&chain, &preset).and_then(|()| match preset.individuals {
+                Some(_) => IndividualsStart::new(&preset).map(drop),
+                None => plan_of_cells(&chain, &preset, &preset.rules, &preset.world).map(drop),
+            });
+            checked.map_err(|wrong| in_place(&self.parameters, None, preset.locate(wrong).into()))?;
+            for content in preset.source().files.values() {
+                sources.update(serde_json::to_string(content).unwrap_or_default().as_bytes());
+            }
+            chain.files.texts().for_each(|text| _ = sources.update(text.as_bytes()));
+            self.source.files = preset.source().files.over(&self.source.files);
+            let boids = preset.start_spec.quanta() / u64::from(BOID);
+            let many = if preset.individuals.is_some() { boids } else { 0 };
+            let layers = preset.species.len().max(1) as u64;
+            let bytes = memory::needed(preset.world.extents, memory::RUN * layers) + many * memory::INDIVIDUAL;
+            self.memory = self.memory.max(bytes);
+            self.notes.extend(preset.notes());
+            self.sizes.insert(format!("{}, {boids} boids", preset.size()));
+        }
+        self.plan.sources = sources.finalize().to_hex().to_string();
+        Ok(())
+    }
+
+    /// Checks that so many runs fit into memory at once.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub fn check_memory(&self, jobs: usize) -> Result<(), BadInput> {
+        memory::check_runs(jobs as u64, self.memory, self.host.free_memory())
+            .map_err(|problem| BadInput::new(format!("--jobs {jobs}"), problem, "take fewer jobs"))
+    }
+
+    /// The preset of a combination with a seed (`None`: the preset's own), and its chain.
+    ///
+    /// # Errors
+    /// If anything in them is wrong, or a chain cannot be read.
+    pub fn load(&self, combination: u64, seed: Option<u64>) -> Result<(Preset, Chain), Failure> {
+        let overrides = overrides_of(&self.parameters, self.plan.values(combination), seed)?;
+        let placed = |wrong: BadInput| in_place(&self.parameters, None, wrong.into());
+        let preset =
+            Preset::from_source(&self.host, &PresetSource { overrides, ..self.source.clone() }).map_err(placed)?;
+        let asked = self.chain.as_ref().map(|chain| &*chain.value);
+        let chain = preset.load_chain(asked).map_err(placed)?;
+        Ok((preset, chain))
+    }
+}
+
+/// The plan of a request, with the seed 0 where none are said.
+fn plan_of(request: &Request) -> Result<Plan, BadInput> {
+    let Request { parameters, seeds, steps, warm_up, every, .. } = request;
+    let value = |placed: &Option<Placed<u64>>, usual: u64| placed.as_ref().map_or(usual, |placed| placed.value);
+    let all = value(steps, USUAL_STEPS);
+    let warm_up_steps = value(warm_up, all / 2);
+    let usual = USUAL_INTERVAL.min(all.saturating_sub(warm_up_steps)).max(1);
+    let named =
+        |parameter: &Parameter| ParameterValues { key: parameter.key.clone(), values: parameter.values.clone() };
+    let plan = Plan {
+        parameters: parameters.iter().map(named).collect(),
+        seeds: seeds.as_ref().map_or(vec![0], |seeds| seeds.value.clone()),
+        steps: all,
+        warm_up: warm_up_steps,
+        every: value(every, usual),
+        measures: measures_of(request)?,
+        ..Plan::new(String::new())
+    };
+    if !plan.has_samples() {
+        let said = [(every, "every"), (warm_up, "warm-up"), (steps, "steps")];
+        let place = said.into_iter().find_map(|(placed, _)| placed.as_ref().map(|placed| placed.place.clone()));
+        let Plan { steps, warm_up, every, .. } = plan;
+        let problem = format!(
+            "of {steps} steps none is measured: the first sample is {every} steps after a warm-up of {warm_up}"
+        );
+        return Err(place
+            .unwrap_or_default()
+            .wrong(problem, "take more steps, a shorter warm-up or a smaller distance, at least 1"));
+    }
+    check_columns(&plan, parameters)?;
+    Ok(plan)
+}
+
+/// The measures of a request, which are columns of the metrics.
+fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
+    let all = measures(&Observation::default());
+    let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+    let Some(Placed { value: names, place }) = &request.measures else {
+        return Ok(USUAL_MEASURES.into_iter().filter(|name| known.contains(name)).map(String::from).collect());
+    };
+    for (index, name) in names.iter().enumerate() {
+        if !known.contains(&name.as_str()) {
+            let cure = format!("known are {}{}", known.join(", "), did_you_mean(name, known.iter().copied()));
+            return Err(place.wrong(format!("there is no measure `{name}`"), cure));
+        }
+        if names[..index].contains(name) {
+            return Err(place.wrong(format!("the measure {name} stands twice"), "say each measure once"));
+        }
+    }
+    match names.is_empty() {
+        true => Err(place.wrong("there are no measures", "name one, such as polarisation")),
+        false => Ok(names.clone()),
+    }
+}
+
+/// Name and value of every measure of an observation; NaN where it has none.
+pub fn measures(observation: &Observation) -> Vec<(String, f64)> {
+    let columns = serde_json::to_value(observation).unwrap_or_default();
+    let columns = columns.as_object().into_iter().flatten();
+    let measured =
+        columns.filter(|(name, value)| !NO_MEASURES.contains(&name.as_str()) && (value.is_number() || value.is_null()));
+    measured.map(|(name, value)| (name.clone(), value.as_f64().unwrap_or(f64::NAN))).collect()
+}
+
+/// Refuses what would make a table with two columns of one name.
+fn check_columns(plan: &Plan, parameters: &[Parameter]) -> Result<(), BadInput> {
+    for parameter in parameters {
+        let is_measure = plan.measures.contains(&parameter.key);
+        if is_measure || ["seeds", "state_hash"].contains(&parameter.key.as_str()) {
+            return Err(parameter.place.wrong("is the name of another column", "take a key of a preset"));
+        }
+    }
+    Ok(())
+}
+
+/// The overrides of a combination.
+fn overrides_of<'a>(
+    parameters: &[Parameter],
+    values: impl Iterator<Item = &'a str>,
+    seed: Option<u64>,
+) -> Result<Overrides, BadInput> {
+    let mut overrides = Overrides { seed, ..Overrides::default() };
+    for (parameter, value) in parameters.iter().zip(values) {
+        if parameter.key == SIZE {
+            let size = values::shown(value).parse::<murmuration_core::world::Extents>();
+            let size = size.map_err(|problem| parameter.place.wrong(problem, "write it as WxH, as in 64x64"))?;
+            (overrides.size, overrides.depth) = (Some((size.width, size.height)), size.depth);
+        } else {
+            overrides.set.push(parameter.setting(value));
+        }
+    }
+    Ok(overrides)
+}
+
+/// A complaint about a setting, at the place where the sweep has it. `preset`: where the preset is named, in case there is none.
+fn in_place(parameters: &[Parameter], preset: Option<&Placed<PathBuf>>, failure: Failure) -> Failure {
+    let Failure::BadInput(wrong) = failure else { return failure };
+    let is_of = |parameter: &&Parameter| {
+        let is_set = |value: &String| wrong.origin == format!("--set {}", one_line(&parameter.setting(value)));
+        let is_size = parameter.key == SIZE && wrong.origin.starts_with("--size");
+        is_size || parameter.values.iter().any(is_set)
+    };
+    let place = match parameters.iter().find(is_of) {
+        Some(parameter) => {
+            let problem =
+                format!("{}: {}", wrong.origin.trim_start_matches("--set ").trim_start_matches("--"), wrong.problem);
+            return parameter.place.wrong(problem, wrong.cure).into();
+        }
+        None => preset.filter(|preset| wrong.line.is_none() && wrong.origin == preset.value.display().to_string()),
+    };
+    match place.map(|preset| &preset.place).filter(|place| **place != Place::default()) {
+        Some(place) => place.wrong(format!("{}: {}", wrong.origin, wrong.problem), wrong.cure).into(),
+        None => wrong.into(),
+    }
+}

@@ -1,0 +1,246 @@
+//! How the values of a parameter and the seeds are written: lists `a,b,c`, ranges `0:1:0.1`, seeds `1..20`.
+
+use super::MOST_RUNS;
+use toml_edit::Value;
+
+/// What is wrong with a text, and what would be right.
+pub type Wrong = (String, String);
+
+/// How the values of a parameter are written, in messages.
+const VALUES: &str = "write a list such as 0.1,0.5 or a range such as 0:1:0.1, which is first:last:distance";
+/// How seeds are written, in messages.
+const SEEDS: &str = "write them as 1..20, which has 20 seeds, or as a list such as 1,4,7..9";
+
+/// The values in a text of the command line: a list with commas between its elements, each a range or one value.
+///
+/// # Errors
+/// If an element is no value of TOML, no bare word and no range, or a range is wrong.
+pub fn from_text(text: &str) -> Result<Vec<String>, Wrong> {
+    let parts = split(text).into_iter().map(|part| elements(part.trim()));
+    checked(parts.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// The values of a key in a sweep's file: the elements of a list, a range in a string, or one value.
+///
+/// # Errors
+/// As [`from_text`].
+pub fn from_toml(value: &Value) -> Result<Vec<String>, Wrong> {
+    let Value::Array(list) = value else { return checked(from_element(value)?) };
+    checked(list.iter().map(from_element).collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+fn from_element(value: &Value) -> Result<Vec<String>, Wrong> {
+    match value.as_str().and_then(range) {
+        Some(values) => values,
+        None => Ok(vec![canonical(value)?]),
+    }
+}
+
+/// The values that an element without a comma stands for.
+fn elements(text: &str) -> Result<Vec<String>, Wrong> {
+    if let Some(values) = range(text) {
+        return values;
+    }
+    let is_bare = !text.is_empty() && !text.contains(['"', '\'', '[', ']', '{', '}', '\n', '\r']);
+    match text.parse::<Value>() {
+        Ok(value) => Ok(vec![canonical(&value)?]),
+        Err(_) if is_bare => Ok(vec![canonical(&Value::from(text))?]),
+        Err(_) if text.is_empty() => Err(("a value is empty".into(), VALUES.into())),
+        Err(_) => Err((format!("`{text}` is not a value of TOML"), VALUES.into())),
+    }
+}
+
+/// One spelling for each value, so that 0.1 and 0.10 are the same.
+fn canonical(value: &Value) -> Result<String, Wrong> {
+    match value {
+        Value::Integer(number) => Ok(number.value().to_string()),
+        Value::Float(number) if number.value().is_finite() => Ok(number_text(*number.value())),
+        Value::Float(number) => Err((format!("`{}` is no number to be set", number.value()), VALUES.into())),
+        other => Ok(other.clone().decorated("", "").to_string()),
+    }
+}
+
+fn number_text(number: f64) -> String {
+    let is_whole = number.fract() == 0.0 && number.abs() < 1e15;
+    if is_whole { (number as i64).to_string() } else { format!("{number:?}") }
+}
+
+/// The values without one that stands twice; numbers ascend.
+fn checked(mut values: Vec<String>) -> Result<Vec<String>, Wrong> {
+    if values.is_empty() {
+        return Err(("has no values".into(), VALUES.into()));
+    }
+    let numbers: Option<Vec<f64>> = values.iter().map(|value| number(value)).collect();
+    if numbers.is_some() {
+        values.sort_by(|a, b| number(a).unwrap_or(0.0).total_cmp(&number(b).unwrap_or(0.0)));
+    }
+    let mut sorted: Vec<&String> = values.iter().collect();
+    sorted.sort();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err((format!("has the value {} twice", pair[0]), "say each value once".into())),
+        None => Ok(values),
+    }
+}
+
+/// The number that a value is; `None`: it is none.
+pub fn number(value: &str) -> Option<f64> {
+    match value.parse::<Value>().ok()? {
+        Value::Integer(number) => Some(*number.value() as f64),
+        Value::Float(number) => Some(*number.value()),
+        _ => None,
+    }
+}
+
+/// A value as tables and plots show it: a text without its quotation marks.
+pub fn shown(value: &str) -> String {
+    match value.parse::<Value>() {
+        Ok(Value::String(text)) => text.value().clone(),
+        _ => value.to_owned(),
+    }
+}
+
+/// The parts of a text between the commas outside of brackets and quotation marks.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut from, mut depth, mut quoted) = (Vec::new(), 0, 0, None);
+    for (at, sign) in text.char_indices() {
+        match (sign, quoted) {
+            (sign, Some(mark)) if sign == mark => quoted = None,
+            (_, Some(_)) => {}
+            ('"' | '\'', None) => quoted = Some(sign),
+            ('[' | '{', None) => depth += 1,
+            (']' | '}', None) => depth -= 1,
+            (',', None) if depth == 0 => {
+                parts.push(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[from..]);
+    parts
+}
+
+/// The numbers of a range `first:last:distance`, both ends included; `None`: the text is no range.
+fn range(text: &str) -> Option<Result<Vec<String>, Wrong>> {
+    let parts: Vec<&str> = text.split(':').map(str::trim).collect();
+    let numbers: Vec<f64> = parts.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let [first, last, distance] = numbers[..] else { return None };
+    let wrong = |problem: &str| Some(Err((format!("the range {text} {problem}"), VALUES.to_owned())));
+    if !numbers.iter().all(|number| number.is_finite()) {
+        return wrong("has an end that is no number");
+    }
+    if distance == 0.0 || (last - first) * distance < 0.0 {
+        return wrong("never comes to its end");
+    }
+    // A sum of decimals may miss the last one by a rounding error.
+    let count = ((last - first) / distance + 1e-9).floor() + 1.0;
+    if count > MOST_RUNS as f64 {
+        return wrong("has too many numbers");
+    }
+    let decimals = parts.iter().map(|part| decimals(part)).max().unwrap_or(0);
+    let value = |index: u64| {
+        let rounded = format!("{:.decimals$}", first + index as f64 * distance);
+        number_text(rounded.parse().unwrap_or(first))
+    };
+    Some(Ok((0..count as u64).map(value).collect()))
+}
+
+/// The digits behind the point of a written number.
+fn decimals(text: &str) -> usize {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let digits = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len()) as i64;
+    (digits - exponent.parse::<i64>().unwrap_or(0)).clamp(0, 17) as usize
+}
+
+/// The seeds in a text, in ascending order: numbers and ranges with both ends, with commas between them.
+///
+/// # Errors
+/// If a part is neither, a seed is above the greatest of a preset, stands twice, or there are too many.
+pub fn seeds(text: &str) -> Result<Vec<u64>, Wrong> {
+    let mut seeds = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let wrong = |problem: String| Err((problem, SEEDS.to_owned()));
+        let (first, last) = part.split_once("..").unwrap_or((part, part));
+        let seed = |text: &str| text.trim().parse().ok().filter(|seed| i64::try_from(*seed).is_ok());
+        let (Some(first), Some(last)): (Option<u64>, Option<u64>) = (seed(first), seed(last)) else {
+            return wrong(format!("`{part}` is neither a seed nor a range of seeds"));
+        };
+        if first > last {
+            return wrong(format!("{part} begins above its end"));
+        }
+        if last - first >= MOST_RUNS {
+            return wrong(format!("{part} has more than {MOST_RUNS} seeds"));
+        }
+        seeds.extend(first..=last);
+        if seeds.len() as u64 > MOST_RUNS {
+            return wrong(format!("there are more than {MOST_RUNS} seeds"));
+        }
+    }
+    seeds.sort_unstable();
+    match seeds.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err((format!("the seed {} stands twice", pair[0]), "say each seed once".into())),
+        None => Ok(seeds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<String> {
+        from_text(text).unwrap()
+    }
+
+    #[test]
+    fn a_list_has_its_elements_and_a_range_both_ends() {
+        assert_eq!(values("0.5,0.10,2"), ["0.1", "0.5", "2"]);
+        assert_eq!(values("0:0.5:0.1"), ["0", "0.1", "0.2", "0.3", "0.4", "0.5"]);
+        assert_eq!(values("-0.3:0.3:0.1"), ["-0.3", "-0.2", "-0.1", "0", "0.1", "0.2", "0.3"]);
+        assert_eq!(values("1:0:-0.5"), ["0", "0.5", "1"]);
+        assert_eq!(values("0:1:0.4,3"), ["0", "0.4", "0.8", "3"]);
+        assert_eq!(values("1e-3:3e-3:1e-3"), ["0.001", "0.002", "0.003"]);
+        assert_eq!(values("7:7:1"), ["7"]);
+        assert_eq!(values("1000,-100,-0.0"), ["-100", "0", "1000"]);
+        assert_eq!(values("torus, walls"), ["\"torus\"", "\"walls\""]);
+        assert_eq!(values("[64, 64],[32, 32]"), ["[64, 64]", "[32, 32]"]);
+        assert_eq!(values("\"a,b\",true"), ["\"a,b\"", "true"]);
+        assert_eq!(shown("\"torus\""), "torus");
+        assert_eq!(shown("0.5"), "0.5");
+    }
+
+    #[test]
+    fn wrong_values_are_refused() {
+        for (text, problem) in [
+            ("", "a value is empty"),
+            ("0.1,,2", "a value is empty"),
+            ("0:1:0", "never comes to its end"),
+            ("0:1:-0.1", "never comes to its end"),
+            ("0:1:1e-9", "has too many numbers"),
+            ("0:inf:1", "has an end that is no number"),
+            ("[1", "is not a value of TOML"),
+            ("nan", "is no number to be set"),
+            ("1,2,1.0", "has the value 1 twice"),
+        ] {
+            let (said, cure) = from_text(text).unwrap_err();
+            assert!(said.contains(problem) && !cure.is_empty(), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn seeds_are_numbers_and_ranges() {
+        assert_eq!(seeds("1..5").unwrap(), [1, 2, 3, 4, 5]);
+        assert_eq!(seeds("7, 1..2 ,9223372036854775807").unwrap(), [1, 2, 7, i64::MAX as u64]);
+        for (text, problem) in [
+            ("", "is neither"),
+            ("1..", "is neither"),
+            ("-1", "is neither"),
+            ("9223372036854775808", "is neither"),
+            ("5..1", "begins above its end"),
+            ("0..100000", "has more than"),
+            ("0..60000,100000..160000", "there are more than"),
+            ("1..3,2", "the seed 2 stands twice"),
+        ] {
+            assert!(seeds(text).unwrap_err().0.contains(problem), "{text}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Sweeps: their tables, whatever happens to them on the way, and what is refused.
+
+pub mod runs;
+pub mod wrong;
