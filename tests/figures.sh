@@ -14,6 +14,7 @@ falcon|falcons?|crates/core/src/falcon crates/gpu/src/falcons shaders/falcon|59|
 food|food|crates/core/src/food crates/gpu/src/food shaders/food src/viewer/food|64|30
 terrain|terrain|crates/core/src/terrain crates/gpu/src/terrain shaders/terrain|45|35
 endless|endless|crates/core/src/endless|35|33
+noise|crate::noise|crates/core/src/noise|10|10
 sweep|crate::sweep|src/sweep src/cli/sweep|0|0
 provenance|provenance|src/provenance|16|14
 trajectories|trajectories|src/observe/trajectories|6|5

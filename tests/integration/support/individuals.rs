@@ -11,7 +11,7 @@ use murmuration_core::individuals::{
     Habitat, IndividualParameters, IndividualRules, Individuals, IndividualsReading, RuleSet, Setup, Space,
 };
 use murmuration_core::lanes::InstructionSet;
-use murmuration_core::noise::Noise;
+use murmuration_core::noise::{Noise, NoiseNumbers};
 use murmuration_core::numbers::{BOID, RULE_ONE};
 use murmuration_core::species::numbers::SpeciesUnits;
 use murmuration_core::state::Turnover;
@@ -79,6 +79,9 @@ pub fn steps(species: &[IndividualRules], setup: &Setup, surroundings: &[Surroun
     let of_rules = IndividualParameters::from_rules(&species);
     let complete = |around: &Surroundings| {
         let mut step = of_rules;
+        for (own, (rules, _)) in step.species.iter_mut().zip(&species) {
+            own.noise = NoiseNumbers::new(&rules.noise, around.step.into());
+        }
         (step.margin, step.step, step.population) = (around.margin, around.step, around.population);
         (step.roost_x, step.roost_y) = (around.roost_x, around.roost_y);
         step.set_hunters(around.hunters());

@@ -269,19 +269,27 @@ impl<const AXES: usize> RowKernel for Steer<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
         let (density, control, rules) = (context.read[0], context.read[1], &context.read[2..]);
-        let noise = context.noise([y, z]);
         for x in context.chunks::<L>() {
             let mut sum = zero::<L, AXES>();
             for (index, rule) in rules.iter().enumerate() {
                 sum = add(sum, scale(rule.vectors(x, [y, z]), L::splat(context.parameters.weights[index])));
             }
             let own = control.vectors(x, [y, z]);
-            let mut wanted = control_of_steering(own, sum, context.parameters);
-            if let Some(noise) = &noise {
-                wanted = noise.turn(x, wanted);
+            let wanted = control_of_steering(own, sum, context.parameters);
+            if context.parameters.noise.is_any() {
+                context.store_vector(write[0], x, wanted);
+                continue;
             }
             let v = select(rests(density.lanes_of(x, [y, z]), context.parameters), own, wanted);
             context.store_vector(write[0], x, v);
+        }
+        if context.parameters.noise.is_any() {
+            context.add_noise::<AXES>([y, z], 0..context.layout.extents.width as i32, write[0]);
+            for x in context.chunks::<L>() {
+                let rests = rests(density.lanes_of(x, [y, z]), context.parameters);
+                let v = select(rests, control.vectors(x, [y, z]), context.stored_vector::<L, AXES>(write[0], x));
+                context.store_vector(write[0], x, v);
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ pub struct RowNoise<'a> {
     noise: &'a NoiseNumbers,
     width: i32,
     edges: Edges,
+    /// How many knots are around a cell.
+    knots: usize,
     /// The words of the rows of knots around: two along y for each of two along z. Where each cell draws, the first one is that of its row.
     lines: [DrawKeys; 4],
     /// The weights (Q14) of both knots along y and along z.
@@ -46,14 +48,15 @@ impl<'a> RowNoise<'a> {
         let [width, height, depth] = extents.along_axes().map(|extent| extent as i32);
         // 15 bits hold a place along an axis, or the number of a knot.
         let row = |y: i32, z: i32| keys.of_row(((z as u32) << 15) ^ y as u32);
+        let knots = 1 << extents.axes();
         if noise.length == 1 {
-            return Self { noise, width, edges, lines: [row(y, z); 4], weights: [[ONE, 0]; 2] };
+            return Self { noise, width, edges, knots, lines: [row(y, z); 4], weights: [[ONE, 0]; 2] };
         }
         let (along_y, by_y) = knots_around(noise, 1, height, edges, y);
         let (along_z, by_z) =
             if extents.axes() == 3 { knots_around(noise, 2, depth, edges, z) } else { ([0; 2], [ONE, 0]) };
         let lines = [0, 1, 2, 3].map(|line| row(along_y[line & 1], along_z[line >> 1]));
-        Self { noise, width, edges, lines, weights: [by_y, by_z] }
+        Self { noise, width, edges, knots, lines, weights: [by_y, by_z] }
     }
 
     /// The numbers of cells from x on.
@@ -75,16 +78,18 @@ impl<'a> RowNoise<'a> {
         if self.noise.length == 1 {
             return in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[0], places);
         }
-        let ([first, second], by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
-        let [by_y, by_z] = self.weights.map(|weights| weights.map(L::splat));
-        let mut lines = [zero(); 4];
-        for line in 0..1 << (AXES - 1) {
-            let keys = &self.lines[line];
-            let before = in_time::<L, AXES, IS_VECTOR>(self.noise, keys, first);
-            lines[line] = mix(before, in_time::<L, AXES, IS_VECTOR>(self.noise, keys, second), by_x);
+        let (knots, by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
+        let mut drawn = [zero(); 8];
+        // The number of knots is no constant for the compiler: it writes the code of a draw once.
+        for index in 0..self.knots {
+            drawn[index] = in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[index / 2], knots[index & 1]);
         }
-        let below = mix(lines[0], lines[1], by_y);
-        if AXES == 2 { below } else { mix(below, mix(lines[2], lines[3], by_y), by_z) }
+        let [by_y, by_z] = self.weights.map(|weights| [L::splat(weights[0]), L::splat(weights[1])]);
+        let below = mix(mix(drawn[0], drawn[1], by_x), mix(drawn[2], drawn[3], by_x), by_y);
+        if AXES == 2 {
+            return below;
+        }
+        mix(below, mix(mix(drawn[4], drawn[5], by_x), mix(drawn[6], drawn[7], by_x), by_y), by_z)
     }
 
     /// Control vectors (Q14) of cells from x on after noise, each component within ±1.
