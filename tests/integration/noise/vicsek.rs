@@ -1,9 +1,9 @@
 //! The limit cases of Vicsek's particles: order without noise, and none with full noise.
 
 use murmuration_core::engine::cpu;
-use murmuration_core::individuals::IndividualsReading;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::swarm::Swarm;
 use std::f64::consts::PI;
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn particles(set: &[&str]) -> Simulation {
 
 /// The order parameter, the length of the mean heading. All have one speed.
 fn order(simulation: &mut Simulation) -> f64 {
-    let individuals = simulation.read(IndividualsReading).unwrap();
+    let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { panic!("a swarm of cells") };
     assert_eq!(individuals.len(), 400);
     let mut sum = [0.0; 2];
     for index in 0..individuals.len() {

@@ -195,7 +195,7 @@ fn sum_selected<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQu
         RuleSet::School | RuleSet::Aquarium => sum_by!(Aquarium),
         RuleSet::Flock => sum_by!(Flock<false>),
         RuleSet::HalfFlock => sum_by!(Flock<true>),
-        RuleSet::Reynolds => sum_by!(Reynolds),
+        RuleSet::Reynolds | RuleSet::Vicsek => sum_by!(Reynolds),
         RuleSet::Couzin => sum_by!(Couzin),
     }
 }
