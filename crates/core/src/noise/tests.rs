@@ -157,7 +157,8 @@ fn turns_uniformly<const AXES: usize>(angle: f64) {
         }
     }
     let count = parts.len() as f64;
-    assert!((longer / count).abs() < 0.03, "{angle}: longer by {}", longer / count);
+    // Less than 4 millionths of the speed, which is 20 000 on average.
+    assert!((longer / count).abs() < 0.08, "{angle}: longer by {}", longer / count);
     assert!(parts.iter().all(|part| (-0.01..1.01).contains(part)), "{angle}");
     for (what, parts) in [("angle", parts), ("side", sides)] {
         let excess = excess_of_chi_squared(&bins(parts.iter().map(|part| part.clamp(0.0, 1.0))));
