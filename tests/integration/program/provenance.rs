@@ -2,7 +2,8 @@
 
 use crate::program::outputs::decode;
 use crate::support::command::Folder;
-use murmuration::{EngineChoice, Input, Overrides, Preset, Provenance, Simulation, host};
+use murmuration::provenance::Provenance;
+use murmuration::{EngineChoice, Input, Overrides, Preset, Simulation, host};
 use murmuration_core::simulation::replay::ReplayReading;
 use serde_json::{Value, json};
 use std::path::Path;
