@@ -98,7 +98,6 @@ mod json;
 pub mod observe;
 #[cfg(feature = "look")]
 mod painter;
-#[doc(hidden)]
 pub mod provenance;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

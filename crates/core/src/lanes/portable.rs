@@ -104,6 +104,11 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
+    fn bits(self) -> u32 {
+        u32::from(self < 0)
+    }
+
+    #[inline(always)]
     fn reduce_sum(self) -> i32 {
         self
     }
@@ -216,6 +221,12 @@ impl Lanes for PortableLanes {
     }
 
     #[inline(always)]
+    fn bits(self) -> u32 {
+        let [a, b, c, d] = self.0.map(|lane| lane as u32 >> 31);
+        a | b << 1 | c << 2 | d << 3
+    }
+
+    #[inline(always)]
     fn reduce_sum(self) -> i32 {
         self.0[0] + self.0[1] + self.0[2] + self.0[3]
     }
@@ -323,6 +334,11 @@ impl<L: Lanes> Lanes for DoubleLanes<L> {
     #[inline(always)]
     fn any(self) -> bool {
         self.0[0].any() | self.0[1].any()
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0[0].bits() | self.0[1].bits() << L::COUNT
     }
 
     #[inline(always)]

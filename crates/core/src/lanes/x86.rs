@@ -65,7 +65,12 @@ mod avx2 {
 
     #[inline(always)]
     pub unsafe fn any(mask: Words) -> bool {
-        unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask)) != 0 }
+        unsafe { bits(mask) != 0 }
+    }
+
+    #[inline(always)]
+    pub unsafe fn bits(mask: Words) -> u32 {
+        unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask)) as u32 }
     }
 
     #[inline(always)]
@@ -183,7 +188,12 @@ mod avx512 {
 
     #[inline(always)]
     pub unsafe fn any(mask: Words) -> bool {
-        unsafe { _mm512_movepi32_mask(mask) != 0 }
+        unsafe { bits(mask) != 0 }
+    }
+
+    #[inline(always)]
+    pub unsafe fn bits(mask: Words) -> u32 {
+        unsafe { u32::from(_mm512_movepi32_mask(mask)) }
     }
 
     #[inline(always)]
@@ -317,6 +327,11 @@ macro_rules! lanes {
             #[inline(always)]
             fn any(self) -> bool {
                 unsafe { $set::any(self.0) }
+            }
+
+            #[inline(always)]
+            fn bits(self) -> u32 {
+                unsafe { $set::bits(self.0) }
             }
 
             #[inline(always)]

@@ -5,6 +5,7 @@ use crate::food::meals::{FoodSource, Meals};
 use crate::individuals::couzin::Couzin;
 use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, met};
 use crate::individuals::search::{NeighbourQuery, Scratch, Search};
+use crate::individuals::selection::Selection;
 use crate::individuals::situation::Situation;
 use crate::individuals::sums::{BLOCK, NeighbourSource};
 use crate::individuals::{IndividualParameters, Rule, RuleSet, Setup, Units};
@@ -149,6 +150,9 @@ fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: Neighbour
             })
         };
     }
+    if query.units.selection != Selection::ALL {
+        return sum_selected::<AXES>(context, query, scratch);
+    }
     match (context.setup.set, context.setup.has_lives) {
         (RuleSet::School, false) => sum_by!(School, false),
         (RuleSet::Flock, false) => sum_by!(Flock<false>, false),
@@ -158,6 +162,42 @@ fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: Neighbour
         (RuleSet::HalfFlock, true) => sum_by!(Flock<true>, true),
         (RuleSet::Reynolds, _) => sum_by!(Reynolds, true),
         (RuleSet::Couzin, _) => sum_by!(Couzin, true),
+    }
+}
+
+/// The same where not all within the radii are neighbours. Neighbours are counted for every set.
+fn sum_selected<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQuery<'_>, scratch: &mut Scratch) {
+    macro_rules! sum_by {
+        ($Rules:ty) => {
+            context.processor.instruction_set.run(BlockSelectedSums::<$Rules, AXES> {
+                rules: PhantomData,
+                context,
+                query,
+                scratch,
+            })
+        };
+    }
+    match context.setup.set {
+        RuleSet::School | RuleSet::Aquarium => sum_by!(Aquarium),
+        RuleSet::Flock => sum_by!(Flock<false>),
+        RuleSet::HalfFlock => sum_by!(Flock<true>),
+        RuleSet::Reynolds => sum_by!(Reynolds),
+        RuleSet::Couzin => sum_by!(Couzin),
+    }
+}
+
+/// The sums of a block over selected neighbours by the rules of a set, with their numbers.
+struct BlockSelectedSums<'p, 'a, S, const AXES: usize> {
+    rules: PhantomData<S>,
+    context: &'p StepContext<'a>,
+    query: NeighbourQuery<'p>,
+    scratch: &'p mut Scratch,
+}
+
+impl<S: Steering, const AXES: usize> LaneWork for BlockSelectedSums<'_, '_, S, AXES> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        self.context.search.sum_selected::<S, AXES, V>(self.context.source, self.query, self.scratch);
     }
 }
 
