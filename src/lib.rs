@@ -98,7 +98,7 @@ mod json;
 pub mod observe;
 #[cfg(feature = "look")]
 mod painter;
-mod provenance;
+pub mod provenance;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod sweep;
@@ -144,7 +144,6 @@ pub use film::{Film, FilmFormat};
 pub use observe::{Caption, FrameKind, Observation, Picture, metrics_table, npy, write_png};
 #[cfg(feature = "look")]
 pub use painter::FramePainter;
-pub use provenance::{EngineFacts, Provenance};
 
 // The swarm on a device of a program.
 #[cfg(feature = "look")]

@@ -50,14 +50,15 @@ fn product_of(a: Vector3, b: Vector3) -> i32 {
 
 // The direction h turned towards the direction d by at most the greatest turn.
 //
-// h' = cos·h + sin·e, with e the direction of d - (d·h)h; d where it is nearer. Where d is opposite, e is lost in rounding: h' = h.
+// h' = cos·h + sin·e, with e the direction of d - (d·h)h; d where it is nearer. Where d is opposite, e is zero or lost in
+// rounding: h' = h.
 fn turn(h: Vector3, d: Vector3) -> Vector3 {
     let nearness = product_of(h, d);
     if (nearness >= parameters.species[own_species].turn_cosine) {
         return d;
     }
     let across = normalise(d * ONE - h * nearness);
-    if (abs(product_of(h, across)) > ONE / 8) {
+    if (all(across == Vector3(0)) || abs(product_of(h, across)) > ONE / 8) {
         return h;
     }
     let turned = h * parameters.species[own_species].turn_cosine + across * parameters.species[own_species].turn_sine;

@@ -2,7 +2,7 @@
 //
 // Generated around this file: CELLS, AXES, `density_at`, `momentum_at`.
 
-#import measures/body
+#import "measures/body"
 
 // The momentum and the density of a cell with those of one layer more.
 fn with_layer(sum: vec4<f32>, density: u32, velocity: vec3<i32>) -> vec4<f32> {

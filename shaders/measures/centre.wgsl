@@ -2,7 +2,7 @@
 //
 // Generated around this file: GROUPS; ENDS_IN_CELLS, the extents in cells; AXES; IS_TORUS; the buffers `sums` and `centre`.
 
-#import measures/terms
+#import "measures/terms"
 
 const TAU: f32 = 6.283185307179586;
 

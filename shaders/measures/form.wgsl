@@ -4,7 +4,7 @@
 //
 // Generated around this file: ENDS_IN_CELLS, the extents in cells; AXES; IS_TORUS; the buffer `centre`.
 
-#import measures/sums
+#import "measures/sums"
 
 fn terms_of(body: Body) -> Terms {
     let w = body.weight;

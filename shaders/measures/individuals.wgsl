@@ -2,7 +2,7 @@
 //
 // Generated around this file: LIVING; the buffers `account` and `individuals`.
 
-#import measures/body
+#import "measures/body"
 
 fn body_count() -> u32 {
     return account[LIVING];

@@ -5,7 +5,7 @@
 //
 // Generated around this file: ENDS_IN_CELLS, the extents in cells; AXES; IS_TORUS.
 
-#import measures/sums
+#import "measures/sums"
 
 const TAU: f32 = 6.283185307179586;
 

@@ -2,7 +2,7 @@
 //
 // Generated around this file: GROUPS; `body_count`, `body_at`; `terms_of` of a file beside this one; the buffer `sums`.
 
-#import measures/terms
+#import "measures/terms"
 
 var<workgroup> parts: array<Terms, 64>;
 

@@ -347,6 +347,7 @@ mod tests {
             NamedKey::ArrowUp,
             NamedKey::ArrowDown,
             NamedKey::Tab,
+            NamedKey::F2,
             NamedKey::F11,
             NamedKey::Escape,
         ];

@@ -219,6 +219,10 @@ fn the_curves_look_as_they_did() {
     wide.remove_cursor();
     wide.run_ok();
     wide.snapshot_options("curves-portrait", &options());
+}
+
+#[test]
+fn the_curves_fit_into_a_small_window() {
     let mut narrow = charts_harness(egui::vec2(340.0, 420.0), egui::Theme::Light, 300);
     narrow.run_ok();
     narrow.snapshot_options("curves-narrow", &options());

@@ -4,21 +4,23 @@ use super::{MeasureHistory, Portrait, ink, title, written};
 use crate::viewer::action::{Action, CurveForm};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{
-    Align, Color32, ComboBox, Context, Id, Layout, PopupCloseBehavior, Rect, RichText, ScrollArea, Sense, Ui, vec2,
+    Align, Color32, ComboBox, Context, Id, Layout, PopupCloseBehavior, Rangef, Rect, RichText, ScrollArea, Sense, Ui,
+    vec2,
 };
-use egui_plot::{FilledArea, GridMark, Line, Plot, PlotPoints, PlotUi, Points, VLine};
+use egui_plot::{FilledArea, GridInput, GridMark, Line, Plot, PlotPoints, PlotUi, Points, VLine};
 
 /// The measures that are shown at first.
 const AT_FIRST: [&str; 2] = ["polarisation", "mean_speed"];
 /// The least height of a plot, in logical pixels.
-const LEAST_HEIGHT: f32 = 90.0;
+const LEAST_HEIGHT: f32 = 70.0;
 /// The size of the window at first, and the least.
 const SIZE: egui::Vec2 = vec2(640.0, 430.0);
 const LEAST_SIZE: egui::Vec2 = vec2(260.0, 220.0);
 /// The space above the window at first, which the count of the swarm has.
 const ABOVE: f32 = 84.0;
-/// The ticks of an axis, at least and at most about twice as many.
-const TICKS: f64 = 4.0;
+/// The least distance of grid lines as egui knows it, and the least distances of ticks on both axes, in logical pixels.
+const GRID: f64 = 8.0;
+const TICKS: [f64; 2] = [90.0, 34.0];
 /// The width of the labels at the left of each plot, so that plots stand under each other.
 const LABELS: f32 = 56.0;
 /// The colours of curves, in turn.
@@ -134,7 +136,7 @@ impl Charts {
             ui.weak("choose a measure");
             return;
         }
-        let (head, axis) = (20.0, 22.0);
+        let (head, axis) = (20.0, 36.0);
         let height = (ui.available_height() - axis) / shown.len() as f32 - head;
         let mut step = None;
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -159,7 +161,7 @@ impl Charts {
         let mut plot = empty_plot(ui, ("portrait", &across, &up))
             .x_axis_label(across)
             .y_axis_label(up)
-            .x_grid_spacer(|input| ticks(input.bounds, f64::MIN_POSITIVE))
+            .x_grid_spacer(|input| ticks(&input, TICKS[0], 0.0))
             .x_axis_formatter(|mark, _| short(mark.value, mark.step_size))
             .set_margin_fraction(vec2(0.05, 0.08))
             .label_formatter(move |at| match at {
@@ -245,7 +247,7 @@ impl MeasureCurve<'_> {
         let mut plot = empty_plot(ui, ("curve", name))
             .height(height)
             .show_axes([has_steps, true])
-            .x_grid_spacer(|input| ticks(input.bounds, 1.0))
+            .x_grid_spacer(|input| ticks(&input, TICKS[0], 1.0))
             .x_axis_formatter(|mark, _| match mark.value {
                 step if step >= 0.0 && step.fract() == 0.0 => murmuration_core::readable::grouped(step as u64),
                 _ => String::new(),
@@ -293,21 +295,24 @@ impl MeasureCurve<'_> {
 fn empty_plot<'a>(ui: &Ui, name: impl std::hash::Hash + std::fmt::Debug) -> Plot<'a> {
     Plot::new(name)
         .y_axis_min_width(LABELS)
-        .y_grid_spacer(|input| ticks(input.bounds, f64::MIN_POSITIVE))
+        .y_grid_spacer(|input| ticks(&input, TICKS[1], 0.0))
         .y_axis_formatter(|mark, _| short(mark.value, mark.step_size))
         .grid_color(ui.visuals().text_color().gamma_multiply(0.22))
+        .grid_spacing(Rangef::new(GRID as f32, TICKS[1] as f32))
         .show_background(false)
         .allow_scroll(false)
         .allow_zoom(false)
 }
 
-/// Ticks between two bounds, 1, 2 or 5 times a power of ten apart, and at least so far.
-fn ticks((low, high): (f64, f64), least: f64) -> Vec<GridMark> {
-    let about = ((high - low) / TICKS).max(least);
-    let power = 10f64.powf(about.log10().floor());
-    let step_size = [5.0, 2.0, 1.0].map(|times| times * power).into_iter().find(|step| *step <= about).unwrap_or(power);
+/// The ticks of an axis, 1, 2 or 5 times a power of ten apart, and at least so many pixels and so far apart.
+fn ticks(input: &GridInput, pixels: f64, least: f64) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    let apart = (input.base_step_size / GRID * pixels).max(least);
+    let power = 10f64.powf(apart.log10().floor());
+    let step_size = [1.0, 2.0, 5.0].map(|times| times * power).into_iter().find(|step| *step >= apart);
+    let step_size = step_size.unwrap_or(10.0 * power);
     let first = (low / step_size).ceil() as i64;
-    let count = ((high / step_size).floor() as i64).saturating_sub(first).clamp(-1, 50);
+    let count = ((high / step_size).floor() as i64).saturating_sub(first).clamp(-1, 200);
     (0..=count).map(|index| GridMark { value: (first + index) as f64 * step_size, step_size }).collect()
 }
 
@@ -338,15 +343,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_and_few() {
-        let values = |low, high, least| ticks((low, high), least).iter().map(|mark| mark.value).collect::<Vec<_>>();
-        assert_eq!(values(0.0, 1.0, 1e-300), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
-        assert_eq!(values(-130.0, 90.0, 1.0), [-100.0, -50.0, 0.0, 50.0]);
-        assert_eq!(values(0.2, 2.9, 1.0), [1.0, 2.0], "there are no parts of a step");
+    fn ticks_are_round_and_far_enough_apart() {
+        let values = |low: f64, high: f64, pixels: f64, least: f64| {
+            let base_step_size = (high - low) / pixels * GRID;
+            let marks = ticks(&GridInput { bounds: (low, high), base_step_size }, 40.0, least);
+            marks.iter().map(|mark| mark.value).collect::<Vec<_>>()
+        };
+        assert_eq!(values(0.0, 1.0, 200.0, 0.0), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        assert_eq!(values(-130.0, 90.0, 180.0, 1.0), [-100.0, -50.0, 0.0, 50.0]);
+        assert_eq!(values(0.2, 2.9, 900.0, 1.0), [1.0, 2.0], "there are no parts of a step");
         for exponent in -9..9 {
             for part in 1..20 {
                 let high = f64::from(part) / 7.0 * 10f64.powi(exponent);
-                assert!((3..=12).contains(&ticks((0.0, high), 1e-300).len()), "{high}");
+                let count = values(0.0, high, 400.0, 0.0).len();
+                assert!((4..=11).contains(&count), "{high}: {count}");
             }
         }
         assert_eq!([short(0.25, 0.05), short(1500.0, 500.0)], ["0.25", "1500"]);

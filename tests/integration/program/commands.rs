@@ -37,6 +37,7 @@ fn the_json_object_describes_the_run() {
             "caught",
             "lost",
             "state_hash",
+            "measures",
             "seconds",
             "cells_per_second",
             "frames",

@@ -71,12 +71,12 @@ fn along<V: Lanes, const AXES: usize>(a: [V; AXES], b: [V; AXES]) -> V {
 
 /// The direction h turned towards the direction d by at most an angle with this cosine and sine (all Q14), about as long as [`ONE`].
 ///
-/// h' = cos·h + sin·e, with e the direction of d - (d·h)h; d where it is nearer. Where d is opposite, e is lost in rounding: h' = h.
+/// h' = cos·h + sin·e, with e the direction of d - (d·h)h; d where it is nearer. Where d is opposite, e is zero or lost in rounding: h' = h.
 #[inline(always)]
 fn turn<V: Lanes, const AXES: usize>(h: [V; AXES], d: [V; AXES], cosine: i32, sine: i32) -> [V; AXES] {
     let nearness = along(h, d);
     let across = normalise(subtract(scale(d, V::splat(ONE)), scale(h, nearness)));
-    let is_opposite = V::splat(ONE / 8).less_than(along(h, across).abs());
+    let is_opposite = V::splat(ONE / 8).less_than(along(h, across).abs()).or(is_zero(across));
     let turned = round_shift::<V, AXES, 14>(add(scale(h, V::splat(cosine)), scale(across, V::splat(sine))));
     let turned = select(is_opposite, h, turned);
     select(nearness.less_than(V::splat(cosine)), turned, d)

@@ -19,7 +19,7 @@ macro_rules! operations {
         $apply! {
             $($argument)*
             add(other) subtract(other) multiply(other) wrapping_add(other) wrapping_subtract(other)
-            wrapping_multiply(other) and(other) or(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
+            wrapping_multiply(other) and(other) or(other) xor(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
             min(other) max(other) min_unsigned(other) max_unsigned(other) leading_zeros() abs() select(then, otherwise)
             ; shift_left shift_right shift_right_unsigned
         }
@@ -84,6 +84,8 @@ pub trait Lanes: Copy {
     fn and(self, other: Self) -> Self;
     /// Bitwise or.
     fn or(self, other: Self) -> Self;
+    /// Bitwise exclusive or.
+    fn xor(self, other: Self) -> Self;
     /// Logical left shift.
     fn shift_left<const BITS: u32>(self) -> Self;
     /// Arithmetic right shift (i32).
@@ -112,6 +114,8 @@ pub trait Lanes: Copy {
     fn select(self, then: Self, otherwise: Self) -> Self;
     /// Whether this mask is set in any lane.
     fn any(self) -> bool;
+    /// A bit for each lane in which this mask is set, the first lane lowest.
+    fn bits(self) -> u32;
     /// The sum of all lanes.
     fn reduce_sum(self) -> i32;
     /// In each lane the sum of it and all lanes before it, modulo 2^32.
@@ -215,6 +219,7 @@ mod tests {
                 a.less_than(b).select(a.add(V::splat(7)), b),
                 a.select(a, b),
                 a.or(b),
+                a.xor(b),
                 a.equals(b),
                 a.abs(),
                 a.leading_zeros(),
@@ -292,6 +297,14 @@ mod tests {
         }
     }
 
+    /// Each bit is the sign of its lane.
+    fn bits_are_signs<V: Lanes>(a: &[i32]) {
+        for chunk in a.chunks(V::COUNT) {
+            let signs = (0..V::COUNT).map(|lane| u32::from(chunk[lane] < 0) << lane).sum::<u32>();
+            assert_eq!(V::load(chunk).bits(), signs, "{chunk:?}");
+        }
+    }
+
     /// The sum, whether any is below -900, and the sum of `iota`.
     fn sums<V: Lanes>(a: &[i32]) -> (i32, bool, i32) {
         let total = a.chunks(V::COUNT).map(|chunk| V::load(chunk).reduce_sum()).sum();
@@ -360,6 +373,9 @@ mod tests {
         let expected = everything::<PortableLanes>(&a, &b);
         let large: Vec<i32> = a.iter().map(|n| n.wrapping_mul(0x0123_4567)).collect();
         prefix_sums_are_exact::<i32>(&large);
+        bits_are_signs::<i32>(&large);
+        bits_are_signs::<PortableLanes>(&large);
+        bits_are_signs::<DoubleLanes<PortableLanes>>(&large);
         prefix_sums_are_exact::<PortableLanes>(&large);
         prefix_sums_are_exact::<DoubleLanes<PortableLanes>>(&large);
         quotients_round_at_halves::<PortableLanes>();
@@ -374,6 +390,8 @@ mod tests {
             assert!(everything::<DoubleLanes<Avx2>>(&a, &b) == expected);
             assert_eq!((sums::<Avx2>(&a).0, sums::<Avx2>(&a).1), (sums::<PortableLanes>(&a).0, true));
             prefix_sums_are_exact::<Avx2>(&large);
+            bits_are_signs::<Avx2>(&large);
+            bits_are_signs::<DoubleLanes<Avx2>>(&large);
             prefix_sums_are_exact::<DoubleLanes<Avx2>>(&large);
             lengths_are_exact::<Avx2>();
             quotients_round_at_halves::<Avx2>();
@@ -386,6 +404,8 @@ mod tests {
             assert!(everything::<DoubleLanes<Avx512>>(&a, &b) == expected);
             assert_eq!((sums::<Avx512>(&a).0, sums::<Avx512>(&a).1), (sums::<PortableLanes>(&a).0, true));
             prefix_sums_are_exact::<Avx512>(&large);
+            bits_are_signs::<Avx512>(&large);
+            bits_are_signs::<DoubleLanes<Avx512>>(&large);
             prefix_sums_are_exact::<DoubleLanes<Avx512>>(&large);
             lengths_are_exact::<Avx512>();
             quotients_round_at_halves::<Avx512>();

@@ -31,6 +31,7 @@ impl Lanes for i32 {
         wrapping_multiply(a, b) = a.wrapping_mul(b);
         and(a, b) = a & b;
         or(a, b) = a | b;
+        xor(a, b) = a ^ b;
         shift_right_unsigned_by(a, bits) = (a as u32 >> bits) as i32;
         less_than(a, b) = -i32::from(a < b);
         equals(a, b) = -i32::from(a == b);
@@ -101,6 +102,11 @@ impl Lanes for i32 {
     #[inline(always)]
     fn any(self) -> bool {
         self < 0
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        u32::from(self < 0)
     }
 
     #[inline(always)]
@@ -216,6 +222,12 @@ impl Lanes for PortableLanes {
     }
 
     #[inline(always)]
+    fn bits(self) -> u32 {
+        let [a, b, c, d] = self.0.map(|lane| lane as u32 >> 31);
+        a | b << 1 | c << 2 | d << 3
+    }
+
+    #[inline(always)]
     fn reduce_sum(self) -> i32 {
         self.0[0] + self.0[1] + self.0[2] + self.0[3]
     }
@@ -323,6 +335,11 @@ impl<L: Lanes> Lanes for DoubleLanes<L> {
     #[inline(always)]
     fn any(self) -> bool {
         self.0[0].any() | self.0[1].any()
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0[0].bits() | self.0[1].bits() << L::COUNT
     }
 
     #[inline(always)]

@@ -26,7 +26,7 @@ mod avx2 {
         _mm256_set1_ps as splat_float, _mm256_sll_epi32 as shift_left, _mm256_sqrt_ps as square_root,
         _mm256_sra_epi32 as shift_right, _mm256_srl_epi32 as shift_right_unsigned,
         _mm256_srlv_epi32 as shift_right_unsigned_by, _mm256_storeu_si256 as store, _mm256_sub_epi32 as subtract,
-        _mm256_sub_epi32 as wrapping_subtract, _mm256_sub_ps as subtract_floats,
+        _mm256_sub_epi32 as wrapping_subtract, _mm256_sub_ps as subtract_floats, _mm256_xor_si256 as xor,
     };
 
     /// The words that begin at these bytes.
@@ -65,7 +65,12 @@ mod avx2 {
 
     #[inline(always)]
     pub unsafe fn any(mask: Words) -> bool {
-        unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask)) != 0 }
+        unsafe { bits(mask) != 0 }
+    }
+
+    #[inline(always)]
+    pub unsafe fn bits(mask: Words) -> u32 {
+        unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask)) as u32 }
     }
 
     #[inline(always)]
@@ -142,7 +147,7 @@ mod avx512 {
         _mm512_set1_pd as splat_double, _mm512_set1_ps as splat_float, _mm512_sll_epi32 as shift_left,
         _mm512_sqrt_ps as square_root, _mm512_sra_epi32 as shift_right, _mm512_srl_epi32 as shift_right_unsigned,
         _mm512_srlv_epi32 as shift_right_unsigned_by, _mm512_storeu_si512 as store, _mm512_sub_epi32 as subtract,
-        _mm512_sub_epi32 as wrapping_subtract, _mm512_sub_ps as subtract_floats,
+        _mm512_sub_epi32 as wrapping_subtract, _mm512_sub_ps as subtract_floats, _mm512_xor_si512 as xor,
     };
 
     /// The words that begin at these bytes.
@@ -183,7 +188,12 @@ mod avx512 {
 
     #[inline(always)]
     pub unsafe fn any(mask: Words) -> bool {
-        unsafe { _mm512_movepi32_mask(mask) != 0 }
+        unsafe { bits(mask) != 0 }
+    }
+
+    #[inline(always)]
+    pub unsafe fn bits(mask: Words) -> u32 {
+        unsafe { u32::from(_mm512_movepi32_mask(mask)) }
     }
 
     #[inline(always)]
@@ -317,6 +327,11 @@ macro_rules! lanes {
             #[inline(always)]
             fn any(self) -> bool {
                 unsafe { $set::any(self.0) }
+            }
+
+            #[inline(always)]
+            fn bits(self) -> u32 {
+                unsafe { $set::bits(self.0) }
             }
 
             #[inline(always)]

@@ -5,6 +5,8 @@ use crate::individuals::{PLACE_BITS, Space};
 use crate::measures::Bodies;
 use serde::Serialize;
 
+/// The boxes of a size that the world has room for at least.
+const LEAST_BOXES: f64 = 16.0;
 /// The most boxes.
 const MOST_BOXES: usize = 1 << 20;
 
@@ -12,7 +14,7 @@ const MOST_BOXES: usize = 1 << 20;
 /// at its end is not counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NumberFluctuations {
-    /// The sides of the boxes in cells: powers of two, up to half the least extent of the world.
+    /// The sides of the boxes in cells: powers of two. A box is at most a sixteenth of the world, whose number of boids does not fluctuate.
     pub sides: Vec<u32>,
     /// N: the mean number of boids in a box.
     pub means: Vec<f64>,
@@ -27,8 +29,10 @@ impl NumberFluctuations {
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
         let least = space.extents[..space.axes()].iter().copied().fold(u32::MAX, u32::min);
         let (mut sides, mut means, mut deviations) = (Vec::new(), Vec::new(), Vec::new());
+        let volume: f64 = space.extents.iter().map(|extent| f64::from(*extent)).product();
+        let is_small = |side: u32| f64::from(side).powi(space.axes() as i32) <= volume / LEAST_BOXES;
         let mut side = 1;
-        while side <= least / 2 {
+        while side <= least && is_small(side) {
             if let Some([mean, deviation]) = fluctuation(bodies, space, side) {
                 sides.push(side);
                 means.push(mean);

@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 
 /// Parts of the range of distances.
 pub const BINS: usize = 256;
-/// Groups of boids whose results are compared to know the error.
+/// Groups of boids, each of which is left out once to know the error.
 const GROUPS: usize = 8;
 /// The least pairs of a bin that count for the zero of C(r).
 const LEAST_PAIRS: f64 = 30.0;
@@ -29,7 +29,7 @@ pub struct PairStatistics {
     pub pairs: Vec<u64>,
     /// C(r).
     pub correlation: Vec<Option<f64>>,
-    /// The standard error of C(r), from eight groups of the sample.
+    /// The standard error of C(r), from the sample without each of eight groups.
     pub correlation_error: Vec<Option<f64>>,
     /// ξ in cells: the first distance at which C(r) is 0, between the middles of two bins. `None` where C(r) has no zero.
     pub correlation_length: Option<f64>,
@@ -41,11 +41,24 @@ pub struct PairStatistics {
     pub distribution_error: Vec<Option<f64>>,
 }
 
-/// The sums of pairs in each bin: how many there are, and Σ u·u′.
+/// The sums of pairs in each bin: how many there are, and Σ u·u′. A pair is counted from both of its boids.
 #[derive(Clone)]
 struct Bins {
     pairs: Vec<f64>,
     products: Vec<f64>,
+}
+
+/// The pairs of the boids of a group: with all boids, and among themselves.
+struct GroupBins {
+    all: Bins,
+    own: Bins,
+}
+
+/// What is made of bins.
+struct Values {
+    correlation: Vec<Option<f64>>,
+    zero: Option<f64>,
+    distribution: Vec<Option<f64>>,
 }
 
 impl PairStatistics {
@@ -55,40 +68,65 @@ impl PairStatistics {
         let fluctuations = fluctuations(&sample.boids);
         let count = fluctuations.len();
         let variance = fluctuations.iter().map(|u| dot(*u, *u)).sum::<f64>() / count.max(1) as f64;
-        let groups: Vec<Bins> = (0..GROUPS)
-            .into_par_iter()
-            .map(|group| Bins::new(group, &sample.boids, &fluctuations, space, width))
-            .collect();
-        let all = groups.iter().fold(Bins::empty(), |sum, group| sum.plus(group));
-        // Pairs of independent boids, of which each group has its part. A pair is counted from both of its boids.
         let ideal: Vec<_> = (0..BINS).map(|bin| ideal_part(bin, width, space)).collect();
-        let ordered = |boids: f64| boids * (count as f64 - 1.0);
-        let distribution = |bins: &Bins, boids: f64| -> Vec<Option<f64>> {
+        let groups = (0..GROUPS).into_par_iter();
+        let groups: Vec<_> =
+            groups.map(|group| GroupBins::new(group, &sample.boids, &fluctuations, space, width)).collect();
+        let values = |bins: &Bins, count: usize| {
+            let correlation = bins.correlation(variance);
+            let pairs = (count as f64) * (count as f64 - 1.0);
             let parts = bins.pairs.iter().zip(&ideal);
-            parts
-                .map(|(pairs, ideal)| ideal.filter(|_| count > 1).map(|part| pairs / (ordered(boids) * part)))
-                .collect()
+            let distribution = parts.map(|(own, ideal)| ideal.filter(|_| count > 1).map(|part| own / (pairs * part)));
+            Values { zero: zero(&correlation, &bins.pairs, width), distribution: distribution.collect(), correlation }
         };
-        let of_group = |group: usize| group_range(group, count).count() as f64;
-        let correlation = all.correlation(variance);
-        let correlations: Vec<_> = groups.iter().map(|group| group.correlation(variance)).collect();
-        let distributions: Vec<_> =
-            (0..GROUPS).map(|group| distribution(&groups[group], of_group(group).max(1.0))).collect();
-        let zeros: Vec<_> =
-            groups.iter().zip(&correlations).map(|(group, own)| zero(own, &group.pairs, width)).collect();
-        let errors = |values: &[Vec<Option<f64>>]| {
-            (0..BINS).map(|bin| standard_error(values.iter().map(|own| own[bin]))).collect()
+        let all = groups.iter().fold(Bins::empty(), |sum, group| sum.plus(&group.all, 1.0));
+        let without: Vec<_> = groups
+            .iter()
+            .enumerate()
+            .map(|(group, GroupBins { all: with, own })| {
+                values(&all.clone().plus(with, -2.0).plus(own, 1.0), count - group_range(group, count).len())
+            })
+            .collect();
+        let errors = |of: fn(&Values) -> &Vec<Option<f64>>| {
+            (0..BINS).map(|bin| standard_error(without.iter().map(|values| of(values)[bin]))).collect()
         };
+        let Values { correlation, zero, distribution } = values(&all, count);
         Self {
             width,
             pairs: all.pairs.iter().map(|pairs| (pairs / 2.0) as u64).collect(),
-            correlation_length: zero(&correlation, &all.pairs, width),
-            correlation_length_error: standard_error(zeros.into_iter()),
-            correlation_error: errors(&correlations),
             correlation,
-            distribution: distribution(&all, count as f64),
-            distribution_error: errors(&distributions),
+            correlation_error: errors(|values| &values.correlation),
+            correlation_length: zero,
+            correlation_length_error: standard_error(without.iter().map(|values| values.zero)),
+            distribution,
+            distribution_error: errors(|values| &values.distribution),
         }
+    }
+}
+
+impl GroupBins {
+    fn new(group: usize, boids: &[Boid], fluctuations: &[[f64; 3]], space: &Space, width: f64) -> Self {
+        let (mut all, mut own) = (Bins::empty(), Bins::empty());
+        let extents = space.extents.map(|extent| (extent as i32) << PLACE_BITS);
+        let scale = 1.0 / (f64::from(1 << PLACE_BITS) * width);
+        let group = group_range(group, boids.len());
+        for one in group.clone() {
+            let (from, u) = (boids[one].place, fluctuations[one]);
+            for (other, boid) in boids.iter().enumerate() {
+                let d =
+                    each_axis(|axis| offset(from[axis], boid.place[axis], extents[axis], space.edges)).map(f64::from);
+                let bin = (dot(d, d).sqrt() * scale) as usize;
+                if bin >= BINS || other == one {
+                    continue;
+                }
+                let product = dot(u, fluctuations[other]);
+                all.add(bin, product);
+                if group.contains(&other) {
+                    own.add(bin, product);
+                }
+            }
+        }
+        Self { all, own }
     }
 }
 
@@ -97,28 +135,16 @@ impl Bins {
         Self { pairs: vec![0.0; BINS], products: vec![0.0; BINS] }
     }
 
-    /// The pairs of the boids of a group with all others.
-    fn new(group: usize, boids: &[Boid], fluctuations: &[[f64; 3]], space: &Space, width: f64) -> Self {
-        let mut bins = Self::empty();
-        let extents = space.extents.map(|extent| (extent as i32) << PLACE_BITS);
-        let scale = 1.0 / (f64::from(1 << PLACE_BITS) * width);
-        for one in group_range(group, boids.len()) {
-            let (from, own) = (boids[one].place, fluctuations[one]);
-            for (other, boid) in boids.iter().enumerate() {
-                let d =
-                    each_axis(|axis| offset(from[axis], boid.place[axis], extents[axis], space.edges)).map(f64::from);
-                let bin = (dot(d, d).sqrt() * scale) as usize;
-                if bin < BINS && other != one {
-                    bins.pairs[bin] += 1.0;
-                    bins.products[bin] += dot(own, fluctuations[other]);
-                }
-            }
-        }
-        bins
+    /// Counts a pair.
+    fn add(&mut self, bin: usize, product: f64) {
+        self.pairs[bin] += 1.0;
+        self.products[bin] += product;
     }
 
-    fn plus(self, other: &Self) -> Self {
-        let sum = |one: Vec<f64>, other: &[f64]| one.iter().zip(other).map(|(one, other)| one + other).collect();
+    /// The sums with others, so many times.
+    fn plus(self, other: &Self, times: f64) -> Self {
+        let sum =
+            |one: Vec<f64>, other: &[f64]| one.iter().zip(other).map(|(one, other)| one + times * other).collect();
         Self { pairs: sum(self.pairs, &other.pairs), products: sum(self.products, &other.products) }
     }
 
@@ -191,11 +217,12 @@ fn zero(correlation: &[Option<f64>], pairs: &[f64], width: f64) -> Option<f64> {
     Some(r + (r_after - r) * c / (c - c_after))
 }
 
-/// The standard error of the mean of the values of groups; `None` with fewer than three.
+/// The standard error of a value, by the jackknife: from the values without each group in turn; `None` with fewer than three (Efron and Stein
+/// 1981, *The jackknife estimate of variance*).
 fn standard_error(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     let values: Vec<f64> = values.flatten().collect();
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (values.len() > 2).then(|| (squares / (count - 1.0) / count).sqrt())
+    (values.len() > 2).then(|| (squares * (count - 1.0) / count).sqrt())
 }

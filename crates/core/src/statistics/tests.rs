@@ -52,8 +52,7 @@ fn independent_boids_have_a_pair_distribution_of_1() {
         let mut bins = 0;
         for (bin, value) in distribution.iter().enumerate() {
             let Some(value) = value.filter(|_| pairs[bin] > 400) else { continue };
-            let error = (1.0 / pairs[bin] as f64).sqrt().max(distribution_error[bin].unwrap());
-            far += usize::from((value - 1.0).abs() > 3.0 * error);
+            far += usize::from((value - 1.0).abs() > 4.0 * distribution_error[bin].unwrap());
             bins += 1;
         }
         assert!(bins > 30 && far <= bins / 20, "{space:?}: {far} of {bins}");
@@ -121,7 +120,7 @@ fn independent_boids_have_fluctuations_of_the_root() {
     for space in [flat(Edges::Torus), deep(Edges::Walls)] {
         let all = anywhere(20_000, &space, 33, still);
         let NumberFluctuations { means, deviations, exponent, sides } = NumberFluctuations::new(&all, &space);
-        assert!((exponent.unwrap() - 0.5).abs() < 0.06, "{space:?}: {exponent:?} {means:?} {deviations:?}");
+        assert!((exponent.unwrap() - 0.5).abs() < 0.1, "{space:?}: {exponent:?} {means:?} {deviations:?}");
         assert_eq!((sides[0], sides[1]), (1, 2));
         let cells: f64 = space.extents.iter().map(|extent| f64::from(*extent)).product();
         assert!((means[0] - 20_000.0 / cells).abs() < 1e-9);
@@ -130,7 +129,7 @@ fn independent_boids_have_fluctuations_of_the_root() {
     state.density.fill(2 * BOID);
     let space = Space { extents: [32, 32, 1], edges: Edges::Torus };
     let NumberFluctuations { means, deviations, .. } = NumberFluctuations::new(&state, &space);
-    assert_eq!((means, deviations), (vec![2.0, 8.0, 32.0, 128.0, 512.0], vec![0.0; 5]));
+    assert_eq!((means, deviations), (vec![2.0, 8.0, 32.0, 128.0], vec![0.0; 4]));
 }
 
 /// Neighbours that are anywhere have γ = 1 / axes. Where a swarm is a lattice that is thin across its motion, the nearest neighbours are beside it.

@@ -9,7 +9,6 @@ pub mod selected;
 
 use super::numbers::Units;
 use super::rules::Steering;
-use super::selection::Selection;
 use super::situation::Sums;
 use super::sums::{NeighbourSource, OffsetMethod, SelfIndividual, SumBlock, gather};
 use super::{Individuals, Space};
@@ -99,9 +98,6 @@ impl Search {
         query: NeighbourQuery<'_>,
         scratch: &mut Scratch,
     ) {
-        if query.units.selection != Selection::ALL {
-            return self.sum_selected::<S, COUNTED, AXES, V>(source, query, scratch);
-        }
         // Told apart here, so that each loop is compiled for its own method.
         match self.method::<AXES>(source) {
             OffsetMethod::Near => self.sum_by::<S, COUNTED, AXES, V>(source, OffsetMethod::Near, query, scratch),
@@ -183,9 +179,9 @@ impl Search {
         }
     }
 
-    /// The same where not all within the radii are neighbours.
+    /// The same where not all within the radii are neighbours, which are counted.
     #[inline(always)]
-    fn sum_selected<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
+    pub fn sum_selected<S: Steering, const AXES: usize, V: Lanes>(
         &self,
         source: &NeighbourSource<'_>,
         NeighbourQuery { units, among, individuals }: NeighbourQuery<'_>,
@@ -198,10 +194,9 @@ impl Search {
         while first < individuals.end {
             let end = self.find_runs::<AXES>(source, among, &mut group, first, runs).min(individuals.end);
             for index in first..end {
-                let own = source.measured.own(index, units);
-                selected.select::<S, AXES, V>(index, &own, source, units, (method, runs.as_slice()));
                 let mut lanes = Sums::<V>::none();
-                selected.sum::<S, COUNTED, AXES, V>(&mut lanes, &own, source);
+                let candidates = (method, runs.as_slice());
+                selected.gather::<S, AXES, V>(&mut lanes, index, source, units, candidates);
                 sums.set(index - individuals.start, &lanes.total());
             }
             first = end;

@@ -8,83 +8,88 @@
 use super::Run;
 use crate::individuals::numbers::Units;
 use crate::individuals::rules::Steering;
-use crate::individuals::selection::{ALL_AROUND, Selection};
+use crate::individuals::selection::{ALL_AROUND, MOST_NEAREST, Selection};
 use crate::individuals::situation::{Neighbour, Sums};
-use crate::individuals::sums::{NeighbourSource, OffsetMethod, SelfIndividual, add_neighbours, measure};
+use crate::individuals::sums::{NeighbourSource, OffsetMethod, SelfIndividual, add_neighbours, measure, offset_along};
 use crate::individuals::table::RuleSet;
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{Vector3, each_axis};
+use crate::numbers::Vector3;
 use crate::vector::{normalise, subtract, zero};
 use std::ops::Range;
 
 /// Bits of a distance below a unit, where it is compared with the view.
 const FRACTION: u32 = 5;
-/// Candidates beyond the nearest that are kept before the farther ones are dropped.
-const SLACK: usize = 64;
 
-/// A candidate within the reach of an individual and in its view.
-#[derive(Debug, Clone, Copy)]
-struct Candidate {
-    square: i32,
-    number: u32,
+/// An other individual: its squared distance (units²) above its number, and its index.
+#[derive(Debug, Clone, Copy, Default)]
+struct Other {
+    key: u64,
     index: usize,
-    offset: Vector3,
 }
 
-impl Candidate {
-    fn key(&self) -> (i32, u32) {
-        (self.square, self.number)
+impl Other {
+    fn square(&self) -> i32 {
+        (self.key >> 32) as i32
     }
 }
+
+/// Numbers side by side, one for each axis and lane.
+type Rows = [[i32; MAX_LANES]; 3];
 
 /// The neighbours of one individual while they are found.
 #[derive(Debug, Default)]
 pub struct SelectedNeighbours {
-    candidates: Vec<Candidate>,
+    /// The nearest so far, in their order.
+    nearest: [Other; MOST_NEAREST],
+    count: usize,
+    /// How many there may be; 0: all are summed at once.
+    most: usize,
     /// The index of the individual itself, and whether it was among the candidates.
     own: usize,
     has_own: bool,
     /// The heading (Q14) of the individual, and the cosine (Q14) of half its view. One at rest sees all around.
     heading: Vector3,
     view: i32,
-    /// How many there may be.
-    most: usize,
     /// The bound (units²) of the squared distances of candidates.
     bound: i32,
     /// A bound within which as many are likely to be: twice the greatest squared distance of the individual before; 0: none is known.
     likely: i32,
+    /// Room for what is put side by side.
+    squares: [i32; MAX_LANES],
+    offsets: Rows,
+    velocities: Rows,
 }
 
 impl SelectedNeighbours {
-    /// Finds the neighbours of an individual with this index in runs of candidates, by the sight of `units`. They are the same whatever
-    /// bound is tried first.
+    /// Adds what the rules of a set sum over the neighbours of an individual with this index in runs of candidates, by the sight of `units`.
+    /// The neighbours are the same whatever bound is tried first.
     #[inline(always)]
-    pub fn select<S: Steering, const AXES: usize, V: Lanes>(
+    pub fn gather<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
+        sums: &mut Sums<V>,
         index: usize,
-        own: &SelfIndividual,
         source: &NeighbourSource<'_>,
         units: &Units,
         (method, runs): (OffsetMethod, &[Run]),
     ) {
-        let greatest = self.begin(index, own, source, units, S::SET);
+        let own = &source.measured.own(index, units);
+        let greatest = self.begin(index, own, source, units.selection, S::SET);
         self.bound = if self.likely > 0 { Ord::min(self.likely, greatest) } else { greatest };
         loop {
             let tried = self.bound;
             for (run, shift) in runs {
                 let own = SelfIndividual { place: subtract(own.place, *shift), ..*own };
-                self.find::<S, AXES, V>(&own, source, method, run.clone());
+                self.find::<S, AXES, V>(sums, &own, source, method, run.clone());
             }
-            if tried == greatest || self.candidates.len() >= self.most {
+            if tried == greatest || self.count == self.most {
                 break;
             }
-            self.candidates.clear();
-            self.bound = greatest;
+            (self.count, self.bound) = (0, greatest);
         }
-        self.drop_the_farther();
-        let is_full = self.candidates.len() == self.most;
-        let farthest = self.candidates.iter().map(|candidate| candidate.square).max();
-        self.likely = farthest.filter(|_| is_full).map_or(0, |square| 2 * square + 1);
+        if self.most > 0 {
+            self.likely = if self.count == self.most { 2 * self.nearest[self.most - 1].square() + 1 } else { 0 };
+            self.sum_nearest::<S, AXES, V>(sums, own, source);
+        }
     }
 
     /// Begins anew for an individual; the bound of the squared distances that any rule sees.
@@ -93,23 +98,22 @@ impl SelectedNeighbours {
         index: usize,
         own: &SelfIndividual,
         source: &NeighbourSource<'_>,
-        units: &Units,
+        Selection { nearest, view }: Selection,
         set: RuleSet,
     ) -> i32 {
-        let Selection { nearest, view } = units.selection;
-        self.candidates.clear();
-        (self.own, self.has_own) = (index, false);
-        self.most = if nearest == 0 { usize::MAX } else { nearest as usize };
+        (self.own, self.has_own, self.count, self.most) = (index, false, 0, nearest as usize);
         self.heading = if view == ALL_AROUND { [0; 3] } else { normalise(source.measured.exact_velocity(index)) };
         self.view = if self.heading == [0; 3] { ALL_AROUND } else { view };
+        self.likely = if nearest > 0 { self.likely } else { 0 };
         let seeing = set.rules().filter(|rule| rule.sees_neighbours());
         seeing.map(|rule| own.thresholds[rule]).fold(0, Ord::max)
     }
 
-    /// Adds the candidates of a run.
+    /// Adds the candidates of a run to the sums, or to the nearest.
     #[inline(always)]
     fn find<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
+        sums: &mut Sums<V>,
         own: &SelfIndividual,
         source: &NeighbourSource<'_>,
         method: OffsetMethod,
@@ -120,47 +124,18 @@ impl SelectedNeighbours {
             let places = source.measured.places::<V, AXES>(first);
             let live = (run.end - first) as i32;
             if let Some((offset, square)) = measure::<S, AXES, V>(own, source, method, &places, live) {
-                self.add(source, first, &offset, square);
+                let within = square.less_than(V::splat(self.bound));
+                let seen = if self.view == ALL_AROUND { within } else { self.mask_of_view(&offset, square, within) };
+                if self.most > 0 {
+                    self.keep_nearest(source, first, square, seen);
+                } else if seen.any() {
+                    let (square, velocity) =
+                        (seen.select(square, V::splat(i32::MAX)), source.measured.velocities(first));
+                    let neighbour = Neighbour { offset, square, velocity, own_velocity: own.velocity };
+                    add_neighbours::<S, true, AXES, V>(sums, &neighbour, own, source.units);
+                }
             }
             first += V::COUNT;
-        }
-    }
-
-    /// Adds one chunk of candidates that begins with the individual `first`.
-    #[inline(always)]
-    fn add<V: Lanes, const AXES: usize>(
-        &mut self,
-        source: &NeighbourSource<'_>,
-        first: usize,
-        offset: &[V; AXES],
-        square: V,
-    ) {
-        let within = square.less_than(V::splat(self.bound));
-        let seen = if self.view == ALL_AROUND { within } else { self.mask_of_view(offset, square, within) };
-        if !seen.any() {
-            return;
-        }
-        let (mut squares, mut offsets) = ([0; MAX_LANES], [[0; MAX_LANES]; 3]);
-        seen.select(square, V::splat(i32::MAX)).store(&mut squares);
-        for axis in 0..AXES {
-            offset[axis].store(&mut offsets[axis]);
-        }
-        for lane in (0..V::COUNT).filter(|lane| squares[*lane] < i32::MAX) {
-            let index = first + lane;
-            if index == self.own {
-                self.has_own = true;
-                continue;
-            }
-            let offset = each_axis(|axis| offsets[axis][lane]);
-            self.candidates.push(Candidate {
-                square: squares[lane],
-                number: source.measured.number(index),
-                index,
-                offset,
-            });
-        }
-        if self.candidates.len() >= self.most.saturating_add(SLACK) {
-            self.drop_the_farther();
         }
     }
 
@@ -176,42 +151,89 @@ impl SelectedNeighbours {
         is_hidden.select(V::splat(0), within)
     }
 
-    /// Keeps the nearest, as many as there may be.
-    fn drop_the_farther(&mut self) {
-        if self.candidates.len() > self.most {
-            let (_, last, _) = self.candidates.select_nth_unstable_by_key(self.most - 1, Candidate::key);
-            self.bound = last.square + 1;
-            self.candidates.truncate(self.most);
+    /// Takes those in who are `seen` of a chunk of candidates that begins with the individual `first`.
+    #[inline(always)]
+    fn keep_nearest<V: Lanes>(&mut self, source: &NeighbourSource<'_>, first: usize, square: V, seen: V) {
+        let mut bits = seen.bits();
+        if bits == 0 {
+            return;
+        }
+        square.store(&mut self.squares);
+        while bits != 0 {
+            let lane = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let index = first + lane;
+            if index == self.own {
+                self.has_own = true;
+                continue;
+            }
+            let key = (self.squares[lane] as u64) << 32 | u64::from(source.measured.number(index));
+            self.keep(Other { key, index });
         }
     }
 
-    /// Adds what the rules of a set sum over the neighbours that were found.
+    /// Takes another one in among the nearest, unless as many are nearer.
     #[inline(always)]
-    pub fn sum<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
+    fn keep(&mut self, other: Other) {
+        let mut at = self.count;
+        if at == self.most {
+            at -= 1;
+            if other.key > self.nearest[at].key {
+                return;
+            }
+        } else {
+            self.count += 1;
+        }
+        while at > 0 && other.key < self.nearest[at - 1].key {
+            self.nearest[at] = self.nearest[at - 1];
+            at -= 1;
+        }
+        self.nearest[at] = other;
+        if self.count == self.most {
+            // One at the same distance may have a lower number.
+            self.bound = self.nearest[self.most - 1].square() + 1;
+        }
+    }
+
+    /// Adds what the rules of a set sum over the nearest, and over the individual itself.
+    #[inline(always)]
+    fn sum_nearest<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
         sums: &mut Sums<V>,
         own: &SelfIndividual,
         source: &NeighbourSource<'_>,
     ) {
-        if self.has_own {
-            self.candidates.push(Candidate { square: 0, number: 0, index: self.own, offset: [0; 3] });
-        }
-        for chunk in self.candidates.chunks(V::COUNT) {
-            let mut squares = [i32::MAX; MAX_LANES];
-            let (mut offsets, mut velocities) = ([[0; MAX_LANES]; AXES], [[0; MAX_LANES]; AXES]);
-            for (lane, candidate) in chunk.iter().enumerate() {
-                squares[lane] = candidate.square;
-                let velocity = source.measured.velocity(candidate.index);
+        let itself = Other { key: 0, index: self.own };
+        let mut next = 0;
+        let end = self.count + usize::from(self.has_own);
+        while next < end {
+            self.squares[..V::COUNT].fill(i32::MAX);
+            for lane in 0..Ord::min(V::COUNT, end - next) {
+                let other = if next + lane < self.count { self.nearest[next + lane] } else { itself };
+                self.squares[lane] = other.square();
+                let (place, velocity) = (source.measured.place(other.index), source.measured.velocity(other.index));
                 for axis in 0..AXES {
-                    (offsets[axis][lane], velocities[axis][lane]) = (candidate.offset[axis], velocity[axis]);
+                    self.offsets[axis][lane] = short_way(own.place[axis], place[axis], source.extents[axis], source);
+                    self.velocities[axis][lane] = velocity[axis];
                 }
             }
             let (mut offset, mut velocity) = (zero(), zero());
             for axis in 0..AXES {
-                (offset[axis], velocity[axis]) = (V::load(&offsets[axis]), V::load(&velocities[axis]));
+                (offset[axis], velocity[axis]) = (V::load(&self.offsets[axis]), V::load(&self.velocities[axis]));
             }
-            let neighbour = Neighbour { offset, square: V::load(&squares), velocity, own_velocity: own.velocity };
-            add_neighbours::<S, COUNTED, AXES, V>(sums, &neighbour, own, source.units);
+            let neighbour = Neighbour { offset, square: V::load(&self.squares), velocity, own_velocity: own.velocity };
+            add_neighbours::<S, true, AXES, V>(sums, &neighbour, own, source.units);
+            next += V::COUNT;
         }
     }
+}
+
+/// The offset from one place to another within the reach along an axis, in units. At exactly half a torus it is zero.
+#[inline(always)]
+fn short_way(from: i32, to: i32, extent: i32, source: &NeighbourSource<'_>) -> i32 {
+    if !source.is_torus {
+        return to - from;
+    }
+    let offset = offset_along(from, to, extent, OffsetMethod::Torus, source.units);
+    if 2 * offset.abs() == extent { 0 } else { offset }
 }
