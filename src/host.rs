@@ -31,7 +31,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
     "shaders/cell": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
     "shaders/deep": "movement.wgsl";
-    "shaders/shared": "deep_transport.wgsl" "lattice.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
+    "shaders/shared": "cell_noise.wgsl" "deep_transport.wgsl" "lattice.wgsl" "noise.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
     "shaders/lattice": "storage.wgsl";
     "shaders/ledger": "caught.wgsl" "ledger.wgsl" "row_sums.wgsl" "two_words.wgsl";
     "shaders/measures": "body.wgsl" "cells.wgsl" "centre.wgsl" "form.wgsl" "individuals.wgsl" "motion.wgsl" "sums.wgsl" "terms.wgsl";
@@ -42,7 +42,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/species/cells": "alignment_with.wgsl" "feed.wgsl";
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl" "sharks.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl" "contrast.wgsl" "sums.wgsl";
-    "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "axes.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "couzin.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "selection.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "totals.wgsl" "walls.wgsl";
+    "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "axes.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "couzin.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "selection.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "totals.wgsl" "vicsek.wgsl" "walls.wgsl";
     "shaders/points": "block.wgsl" "boid.wgsl" "decide.wgsl" "flow.wgsl" "lights.wgsl" "move.wgsl" "point.wgsl" "points.wgsl" "quad.wgsl" "scan.wgsl" "scatter.wgsl" "renew.wgsl" "shades.wgsl" "sort.wgsl" "strokes.wgsl" "sum_parts.wgsl";
     "shaders/terrain": "avoidance.wgsl" "gaps.wgsl" "lit_water.wgsl" "rock.wgsl" "sweep.wgsl";
     "shaders/volume": "greatest.wgsl" "light.wgsl" "line.wgsl" "paint.wgsl" "plane.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";

@@ -17,6 +17,7 @@ endless|endless|crates/core/src/endless|35|33
 statistics|statistics|crates/core/src/statistics src/observe/statistics|10|9
 sweep|crate::sweep|src/sweep src/cli/sweep|1|0
 provenance|provenance|src/provenance|23|21
+noise|crate::noise|crates/core/src/noise|10|10
 trajectories|trajectories|src/observe/trajectories|6|5
 '
 

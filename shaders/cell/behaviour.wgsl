@@ -1,6 +1,6 @@
 // Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
 //
-// V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
+// V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //
 // Generated around this file: `perceived`, the sums over the sights of the rules with a weight; `perceived_below`, the same
 // sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
@@ -45,7 +45,7 @@ fn steered_control(cell: Cell, seen: PerceivedSums) -> Vector {
     if (parameters.weights[1].y != 0) {
         sum += parameters.weights[1].y * roost(cell);
     }
-    let v = control_of_steering(own, sum);
+    let v = with_noise(control_of_steering(own, sum), cell);
     let ahead = step_ahead(v);
     var turned = v;
     turned.x = bounce(v.x, capacity(cell + along_x(ahead)));

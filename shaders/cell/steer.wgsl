@@ -2,8 +2,8 @@
 // chain lists after V, each with the weight of its name.
 // The default chain steers in shaders/cell/behaviour.wgsl, by `control_of_steering` of shaders/shared/swarm.wgsl as well.
 //
-// V' = limit( round(keep·V) + Σ w_i·v_i ), or V where D < rest
+// V' = noise( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
 fn steer(cell: Cell) -> Vector {
     let own = control(cell);
-    return select(control_of_steering(own, weighted_sum(cell)), own, rests(density(cell)));
+    return select(with_noise(control_of_steering(own, weighted_sum(cell)), cell), own, rests(density(cell)));
 }

@@ -39,19 +39,32 @@ fn see_as(own: Individual) {
 
 // The individual after a step: `velocity` and `sums` are those before it, `steered` is the next velocity by the rules.
 fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector3) -> Individual {
+    let headed = headed_with_noise(own.number, steered);
     if (!HAS_LIVES) {
-        let moved = advance(own.place, steered);
+        let moved = advance(own.place, headed);
         return individual(moved.place, own.number, moved.velocity, vec4<i32>(), 0u);
     }
     let before = life_before(own);
     let turnover = turnover_of(before, share_of(own.place, before));
     let life = live(before, sums, turnover);
-    let moved = advance(own.place, move_by_mood(before, pull_of_food(own.place, before), velocity, steered));
+    let moved = advance(own.place, move_by_mood(before, pull_of_food(own.place, before), velocity, headed));
     // Only one that perishes has no health. It is born again after the passes of the step.
     if (upper_half(life.z) == 0 && upper_half(life.w) == 0) {
         return individual(moved.place, own.number, moved.velocity, life, ENDED);
     }
     return individual(moved.place, own.number, moved.velocity, life, u32(turnover.eaten | (turnover.burnt << 16u)));
+}
+
+// The velocity that an individual is steered to, after the noise of the step.
+fn headed_with_noise(number: u32, steered: Vector3) -> Vector3 {
+    let noise = parameters.species[own_species].noise;
+    if (HAS_CONSTANT_SPEED) {
+        return velocity_at_speed(steered, parameters.species[own_species].max, noise, draws_of_individual(noise, number));
+    }
+    if (noise.angle == 0 && noise.vector == 0) {
+        return steered;
+    }
+    return velocity_with_noise(steered, noise, draws_of_individual(noise, number));
 }
 
 // What is burnt in a step, which is the hunger that grows, up to FULL, beside what is eaten. One that perishes burns nothing.

@@ -9,8 +9,6 @@ fn length3(v: Vector3) -> i32 {
 }
 
 // The direction of a vector, with the length ONE; that of 0 is 0. |components| ≤ 2^30.
-//
-// The vector is first brought to the size at which its length is known to a part in 2^14.
 fn normalise(v: Vector3) -> Vector3 {
     let held = to_fifteen_bits(v, all_bits(v));
     return stretch3(held, length3(held), ONE);

@@ -96,7 +96,7 @@ impl Arguments {
         let tables =
             [("--metrics", &self.metrics), ("--trajectories", &self.trajectories), ("--lineage", &self.lineage)];
         let others = [("--checkpoint", &self.checkpoint), ("--statistics", &self.statistics)];
-        let mut named: Vec<_> = tables.iter().chain(&others).map(|(option, path)| (*option, path.as_deref())).collect();
+        let mut named: Vec<_> = others.iter().chain(&tables).map(|(option, path)| (*option, path.as_deref())).collect();
         for (option, path) in &named {
             path.map_or(Ok(()), |path| check_destination(option, path, self.out.as_deref()))?;
         }

@@ -5,9 +5,7 @@ use super::pacing::{BETWEEN_LINES, bar};
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::files::{access, create_folder};
 use crate::interrupt;
-use crate::sweep::{
-    self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, Shard, Sweep, table,
-};
+use crate::sweep::{self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, Shard, Sweep};
 use indicatif::ProgressBar;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::error::{BadInput, Failure};
@@ -232,7 +230,7 @@ impl Arguments {
 
 /// Writes the files of a shard or of a whole sweep, and says so. Returns the exit status.
 fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path, as_json: bool) -> Result<u8, Failure> {
-    table::write_all(out, plan, records, shard)?;
+    sweep::write_results(out, plan, records, shard)?;
     let lost: Vec<_> = records.iter().filter(|(_, record)| record.lost != 0).collect();
     for (run, record) in lost.iter().take(MOST_COMPLAINTS) {
         complain(format_args!("{} boids were lost in the run of {}", signed_boids(record.lost), plan.describe(**run)));

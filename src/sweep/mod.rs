@@ -1,7 +1,7 @@
 //! Sweeps: a preset with every combination of values of some keys, each with several seeds, and the means over steps and seeds.
 //!
 //! A [`Request`] is what a person asks for, a [`Plan`] the runs that follow from it, and a [`Sweep`] a plan that was checked and can be
-//! played. The [`Journal`] keeps finished runs, and [`table`] writes them.
+//! played. The [`Journal`] keeps finished runs, and [`write_results`] writes them.
 
 mod journal;
 mod moments;
@@ -11,7 +11,8 @@ mod play;
 mod plots;
 mod prepared;
 mod request;
-pub mod table;
+mod results;
+mod table;
 mod values;
 
 pub use journal::{Contents, Journal, Record, Records};
@@ -21,6 +22,7 @@ pub use plan::{ParameterValues, Plan, Shard};
 pub use play::{Jobs, Progress, play};
 pub use prepared::{Sweep, USUAL_INTERVAL, USUAL_STEPS};
 pub use request::{Parameter, Place, Placed, Request};
+pub use results::write_results;
 
 use murmuration_core::error::BadInput;
 

@@ -14,6 +14,9 @@ const CAP: f64 = 0.008;
 /// The most columns of a heat map whose cells show their numbers.
 const MOST_NUMBERS: usize = 14;
 
+/// The most digits behind the point.
+const MOST_DECIMALS: f64 = 9.0;
+
 /// A value and its standard error; NaN where there is none.
 pub type Value = [f64; 2];
 
@@ -118,11 +121,34 @@ pub fn heat_map(across: &Axis, up: &Axis, values: &[Vec<Value>]) -> Markup {
     }
 }
 
-/// A value with its standard error, for people.
+/// A value with its standard error, which has two digits, for people.
 pub fn with_error([mean, error]: Value) -> String {
-    match (mean.is_finite(), error.is_finite()) {
+    let decimals = 1.0 - error.log10().floor();
+    match (mean.is_finite(), (0.0..=MOST_DECIMALS).contains(&decimals)) {
         (false, _) => "none".into(),
+        (true, true) => format!("{mean:.0$} ± {error:.0$}", decimals as usize),
+        (true, false) if error.is_finite() => format!("{} ± {}", short(mean), short(error)),
         (true, false) => short(mean),
-        (true, true) => format!("{} ± {}", short(mean), short(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_has_the_digits_that_its_error_allows() {
+        for (value, text) in [
+            ([0.995_856, 0.000_985_7], "0.99586 ± 0.00099"),
+            ([0.5, 0.25], "0.50 ± 0.25"),
+            ([123.456, 7.0], "123.5 ± 7.0"),
+            ([1234.0, 56.0], "1234 ± 56"),
+            ([1234.0, 560.0], "1234 ± 560"),
+            ([0.5, 0.0], "0.5 ± 0"),
+            ([0.5, f64::NAN], "0.5"),
+            ([f64::NAN, f64::NAN], "none"),
+        ] {
+            assert_eq!(with_error(value), text);
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, Value};
 
 /// The page that shows how a sweep's file is written.
-const REFERENCE: &str = "docs/formats.md, Sweeps";
+const REFERENCE: &str = "docs/formats.md";
 /// The keys of a sweep's file.
 const KEYS: [&str; 10] =
     ["description", "preset", "chain", SIZE, "seeds", "steps", "warm_up", "every", "measures", "set"];

@@ -1,9 +1,9 @@
-//! The tables of a sweep. They are made of the plan and the records alone, so that one run, a resumed one and merged shards give the same
+//! The tables of a sweep, each with its record beside it. They are made of the plan and the records alone, so that one run, a resumed one and merged shards give the same
 //! bytes.
 
 use super::journal::{Record, Records};
 use super::moments::{Moments, Summary};
-use super::plan::{ParameterValues, Plan, Shard};
+use super::plan::{ParameterValues, Plan};
 use super::values::shown;
 use crate::files::{write_atomically, write_table};
 use crate::json::with_exact;
@@ -64,7 +64,8 @@ pub fn write_runs(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fai
         plan.values(combination).map(shown).chain(own).chain(numbers).collect()
     };
     let header = header(plan, &["seed", "state_hash", "lost"], &OF_RUNS);
-    write_table(path, std::iter::once(header).chain(records.iter().map(row)))
+    write_table(path, std::iter::once(header).chain(records.iter().map(row)))?;
+    write_record(path, plan, &OF_RUNS)
 }
 
 /// The summary of every measure in a combination.
@@ -89,7 +90,8 @@ pub fn write_means(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fa
         plan.values(combination).map(shown).chain(seeds).chain(numbers).collect()
     };
     let header = header(plan, &["seeds"], &OF_MEANS);
-    write_table(path, std::iter::once(header).chain((0..plan.combinations()).map(row)))
+    write_table(path, std::iter::once(header).chain((0..plan.combinations()).map(row)))?;
+    write_record(path, plan, &OF_MEANS)
 }
 
 /// Writes the columns of [`write_runs`] as arrays of NumPy, in one file. The hashes are bytes of the shape (runs, 32). A parameter whose
@@ -100,7 +102,8 @@ pub fn write_means(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fa
 pub fn write_arrays(path: &Path, plan: &Plan, records: &Records) -> Result<(), Failure> {
     let written = arrays(plan, records).map_err(|error| Failure::Broken(format!("the arrays cannot be made: {error}")));
     let bytes = written?;
-    write_atomically(path, |to| to.write_all(&bytes))
+    write_atomically(path, |to| to.write_all(&bytes))?;
+    write_record(path, plan, &OF_RUNS)
 }
 
 fn arrays(plan: &Plan, records: &Records) -> Result<Vec<u8>, WriteNpyError> {
@@ -174,25 +177,4 @@ fn write_record<T>(path: &Path, plan: &Plan, of_measures: &[Column<T>]) -> Resul
     let record = json!({ KEY: plan.record(), "columns": columns.collect::<Map<_, _>>() });
     let Some(beside) = record_path(path) else { return Ok(()) };
     write_atomically(&beside, |to| writeln!(to, "{:#}", with_exact(record)))
-}
-
-/// Writes all files of a shard into a folder: `runs.csv` and `runs.npz`, and of a whole sweep `means.csv` and the page. Each table has its
-/// record beside it.
-///
-/// # Errors
-/// If a file cannot be written, or a plot cannot be drawn.
-pub fn write_all(folder: &Path, plan: &Plan, records: &Records, shard: Shard) -> Result<(), Failure> {
-    let [table, arrays] = ["csv", "npz"].map(|ending| folder.join(shard.file_name("runs", ending)));
-    write_runs(&table, plan, records)?;
-    write_record(&table, plan, &OF_RUNS)?;
-    write_arrays(&arrays, plan, records)?;
-    write_record(&arrays, plan, &OF_RUNS)?;
-    if shard.count == 1 {
-        let means = folder.join("means.csv");
-        write_means(&means, plan, records)?;
-        write_record(&means, plan, &OF_MEANS)?;
-        let page = super::page(plan, records)?;
-        write_atomically(&folder.join("index.html"), |to| to.write_all(page.as_bytes()))?;
-    }
-    Ok(())
 }

@@ -8,6 +8,7 @@ mod input;
 mod layout;
 mod lives;
 mod look;
+mod noise;
 mod points;
 mod program;
 mod shaders;

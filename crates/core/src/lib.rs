@@ -23,6 +23,7 @@ pub mod library;
 pub mod lives;
 pub mod measures;
 pub mod memory;
+pub mod noise;
 pub mod numbers;
 pub mod parallel;
 pub mod picture;

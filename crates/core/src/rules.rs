@@ -3,6 +3,7 @@
 pub(crate) mod check;
 
 use crate::keys::rows::*;
+use crate::noise::{Noise, NoiseNumbers};
 use crate::numbers::{MOST_PERCEIVED, MOST_RULES, ONE, RULE_ONE, fixed};
 use crate::sight::Sight;
 use crate::world::{self, World};
@@ -30,6 +31,8 @@ macro_rules! numbers {
             pub distribution: Distribution,
             /// Whether a control vector travels with the boids or stays with the cell.
             pub carry: bool,
+            /// The noise of headings.
+            pub noise: Noise,
             /// The weight of each control vector by name (Q10), within ±32.
             pub weights: BTreeMap<String, i32>,
             /// The sights by name.
@@ -43,6 +46,7 @@ macro_rules! numbers {
                     $($name: $value,)*
                     distribution: Distribution::Bilinear,
                     carry: true,
+                    noise: Noise::default(),
                     weights: BTreeMap::new(),
                     sights: BTreeMap::new(),
                 }
@@ -54,6 +58,8 @@ macro_rules! numbers {
             Parameters, PARAMETERS_WGSL;
             /// The weight (Q10) of each control vector that the pass that steers sums, in its order.
             weights: [i32; 16] as "array<vec4<i32>, 4>";
+            /// The noise of headings.
+            noise: NoiseNumbers,
             /// Steps made before this one, modulo 2^32.
             step: u32,
             /// The greatest perceived density.
@@ -69,6 +75,7 @@ macro_rules! numbers {
             /// The numbers of the step that follows `step` steps. `weights`: in the order of `steer`'s control vectors.
             pub fn new(rules: &Rules, world: &World, weights: &[i32], step: u64) -> Self {
                 let mut parameters = Self {
+                    noise: NoiseNumbers::on_lattice(&rules.noise, step, world.extents, world.edges),
                     step: step as u32,
                     most_perceived: rules.most_perceived(),
                     $($name: rules.$name,)*
@@ -85,6 +92,7 @@ macro_rules! numbers {
     };
 }
 
+const _: () = assert!(std::mem::offset_of!(Parameters, noise).is_multiple_of(16), "as a structure in a uniform");
 const _: () = assert!(MOST_RULES < 16, "there is a weight for every control vector that is summed");
 
 numbers! {

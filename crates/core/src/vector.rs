@@ -168,6 +168,26 @@ pub fn to_fifteen_bits<V: Lanes, const AXES: usize, const COUNT: usize>(
     vectors
 }
 
+/// The length to nearest. |components| ≤ 2^15. The length rounded down would make what is stretched from it longer on average.
+#[inline(always)]
+pub fn nearest_length<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
+    let below = length(v);
+    let mut rest = V::splat(0).wrapping_subtract(below.wrapping_multiply(below));
+    for axis in 0..AXES {
+        rest = rest.wrapping_add(v[axis].multiply(v[axis]));
+    }
+    // (n + ½)² = n² + n + ¼.
+    below.subtract(below.less_than(rest))
+}
+
+/// A vector, brought to the length `to` ≤ 2^15; `otherwise` where it is 0. |components| ≤ 2^30.
+#[inline(always)]
+pub fn with_length<V: Lanes, const AXES: usize>(v: [V; AXES], to: V, otherwise: [V; AXES]) -> [V; AXES] {
+    let [held] = to_fifteen_bits([v]);
+    let from = nearest_length(held);
+    select(from.equals(V::splat(0)), otherwise, stretch(held, from, to))
+}
+
 /// The vector, shortened to the length `most` ≤ 2^15 if it is longer. |components| ≤ 2^30.
 #[inline(always)]
 pub fn limit_length<V: Lanes, const AXES: usize>(v: [V; AXES], most: i32) -> [V; AXES] {

@@ -25,7 +25,7 @@ pub struct Symmetry {
 
 impl Symmetry {
     /// All eight symmetries of the square.
-    fn of_the_square() -> impl Iterator<Item = Self> {
+    pub fn of_the_square() -> impl Iterator<Item = Self> {
         Self::of_the_cube().filter(|symmetry| symmetry.axes[2] == 2 && !symmetry.mirrored[2])
     }
 
@@ -38,7 +38,7 @@ impl Symmetry {
             .flat_map(move |axes| (0..8).map(move |bits| Self { axes, mirrored: mirrored(bits), shifted: [0; 3] }))
     }
 
-    fn shift([x, y]: Vector) -> Self {
+    pub fn shift([x, y]: Vector) -> Self {
         Self { axes: [0, 1, 2], mirrored: [false; 3], shifted: [x, y, 0] }
     }
 
@@ -58,7 +58,7 @@ impl Symmetry {
         Extents { width, height, depth: extents.depth.map(|_| depth) }
     }
 
-    fn vector(self, v: Vector3) -> Vector3 {
+    pub fn vector(self, v: Vector3) -> Vector3 {
         [0, 1, 2].map(|axis| if self.mirrored[axis] { -v[self.axes[axis]] } else { v[self.axes[axis]] })
     }
 
@@ -73,7 +73,7 @@ impl Symmetry {
     }
 
     /// Where the cell with this index goes.
-    fn index(self, index: usize, extents: Extents) -> usize {
+    pub fn index(self, index: usize, extents: Extents) -> usize {
         let place = self.place(extents.cell(index), extents, 1);
         self.extents(extents).deep_index(place, Edges::Walls).expect("it stays on the lattice")
     }

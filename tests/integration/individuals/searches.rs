@@ -235,18 +235,19 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 
             ];
             limited(force.into_iter().fold(velocity, plus), max)
         }
-        RuleSet::Reynolds => {
+        RuleSet::Reynolds | RuleSet::Vicsek => {
             let reach = f64::from(rules.radii[Rule::Cohesion]) / 65536.0;
             let crowd = f64::from(rules.crowd) / f64::from(RULE_ONE);
             // The individual itself is one of those it sees.
             let pulled = scaled(sums.cohesion, 1.0 / (sums.cohering + 1.0) / reach);
             let apart = scaled(sums.inverse, -1.0 / crowd).map(|n| n.clamp(-4.0, 4.0));
             let mean = scaled(plus(sums.alignment, velocity), 1.0 / (sums.aligning + 1.0));
+            let forced = plus(scaled(pulled, weight(cohesion)), scaled(apart, weight(separation)));
+            if rules.set == RuleSet::Vicsek {
+                return scaled(direction(plus(forced, scaled(mean, weight(alignment)))), max);
+            }
             let aligned = plus(mean, scaled(velocity, -1.0));
-            let asked = plus(
-                scaled(pulled, weight(cohesion)),
-                plus(scaled(apart, weight(separation)), scaled(aligned, weight(alignment))),
-            );
+            let asked = plus(forced, scaled(aligned, weight(alignment)));
             let keep = f64::from(rules.keep) / f64::from(RULE_ONE);
             let wanted = plus(scaled(velocity, keep), asked).map(|n| n.clamp(-2.0, 2.0));
             let is = length(wanted);
@@ -308,8 +309,8 @@ fn deviations(rules: &IndividualRules, space: Space, begun: &Individuals) -> [f6
 }
 
 /// The sets with documents of their own.
-const DOCUMENTED: [RuleSet; 5] =
-    [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium, RuleSet::Couzin];
+const DOCUMENTED: [RuleSet; 6] =
+    [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium, RuleSet::Couzin, RuleSet::Vicsek];
 
 /// The rules of a set, of which one alone or the first four have a weight.
 fn weighted(set: RuleSet, only: Option<usize>) -> IndividualRules {

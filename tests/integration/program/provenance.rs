@@ -3,7 +3,7 @@
 use crate::program::outputs::decode;
 use crate::support::command::Folder;
 use murmuration::provenance::Provenance;
-use murmuration::{EngineChoice, Input, Overrides, Preset, Simulation, host};
+use murmuration::{Chain, EngineChoice, Input, Overrides, Preset, Simulation, host};
 use murmuration_core::simulation::replay::ReplayReading;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -155,7 +155,7 @@ fn a_record_tells_no_folders() {
         "--out",
         "frames",
         "--set",
-        &format!("start={{ shape = \"picture\", file = \"{}\", boids = 100 }}", start.display()),
+        &format!("start={{ shape = \"map\", file = \"{}\", boids = 100 }}", start.display()),
     ];
     let object = folder.run(&settings).succeeded().object();
     let picture = decode(&folder.join("frames/picture-000000.png"));
@@ -170,43 +170,30 @@ fn a_record_tells_no_folders() {
     assert_ne!(before, after);
 }
 
-/// A size of a preset that is played at once.
-fn small(preset: &Preset) -> Overrides {
-    let is_deep = preset.size().depth.is_some();
-    let has_rock = preset.terrain().is_some();
-    let size = match (is_deep, has_rock) {
-        (_, true) => None,
-        (true, false) => Some((40, 32)),
-        (false, false) => Some((64, 48)),
-    };
-    Overrides { size, seed: Some(17), ..Overrides::default() }
-}
-
 #[test]
 fn the_printed_preset_plays_to_the_same_state() {
-    let load = |overrides: &Overrides, name: &str| Preset::load(host(), name, overrides);
+    let hash = |preset: Preset, chain: Chain| {
+        let mut swarm = Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap();
+        swarm.advance(2).unwrap();
+        swarm.state_hash().unwrap()
+    };
+    let folder = Folder::new();
+    let overrides = Overrides {
+        size: Some((64, 48)),
+        seed: Some(17),
+        set: vec!["start.run_in=0".into(), "look.exposure=2".into()],
+        ..Overrides::default()
+    };
     for (name, _) in murmuration::presets() {
-        let own = load(&Overrides::default(), name).unwrap();
-        let overrides = Overrides { set: vec!["start.speed=0.3".into()], ..small(&own) };
-        let preset = load(&overrides, name).or_else(|_| load(&small(&own), name)).unwrap();
+        let preset = Preset::load(host(), name, &overrides).unwrap();
         let chain = preset.load_chain(None).unwrap();
-        let folder = Folder::new();
         let text = preset.as_text(&*chain.named, folder.path(), None).unwrap();
-        let again =
-            Preset::from_text(host(), folder.join(&format!("{name}.toml")), &text, &Overrides::default()).unwrap();
-        assert_eq!(again.seed, 17);
-        let chain_again = again.load_chain(None).unwrap();
-        assert_eq!(again.effective_hash(&chain_again), preset.effective_hash(&chain), "{name}");
-        // Terrain and multitudes take long; their presets are compared by what takes effect.
-        if preset.terrain().is_some() || preset.start_spec.quanta() >> 16 > 20_000 {
-            continue;
-        }
-        let hash = |preset: Preset, chain| {
-            let mut swarm = Simulation::new(preset, chain, EngineChoice::Cpu(Default::default())).unwrap();
-            swarm.advance(2).unwrap();
-            swarm.state_hash().unwrap()
-        };
-        assert_eq!(hash(again, &chain_again), hash(preset, &chain), "{name}");
+        let path = folder.join(&format!("{name}.toml"));
+        let again = Preset::from_text(host(), path, &text, &Overrides::default()).unwrap();
+        assert_eq!((again.seed, again.size()), (17, preset.size()), "{name}");
+        let own = again.load_chain(None).unwrap();
+        assert_eq!(again.effective_hash(&own), preset.effective_hash(&chain), "{name}");
+        assert_eq!(hash(again, own), hash(preset, chain), "{name}");
     }
 }
 

@@ -81,7 +81,10 @@ fn every_kernel_file_has_a_row_in_its_table() {
         if model == Model::Individuals {
             // The files of rules and of sets of rules, which both kernels that steer take in.
             roots.extend(
-                Rule::ALL.iter().map(|rule| rule.name()).chain(["school", "flock", "reynolds", "aquarium", "couzin"]),
+                Rule::ALL
+                    .iter()
+                    .map(|rule| rule.name())
+                    .chain(["school", "flock", "reynolds", "aquarium", "couzin", "vicsek"]),
             );
         }
         let path = |name: &str| table.path(name).replace("shaders/", "").replace(".wgsl", "");

@@ -55,6 +55,8 @@ fn hunt(simulation: &mut Simulation) {
         Input::Set { key: "movement.distribution".into(), value: "split".into() },
         Input::Solid { at: [70, 30].into(), radius: 6, solid: true },
         Input::Solid { at: [70, 30].into(), radius: 2, solid: false },
+        Input::Set { key: "noise.angle".into(), value: "0.8".into() },
+        Input::Set { key: "noise.time".into(), value: "5".into() },
         Input::Hunter(None),
         Input::Jaws(0),
     ];

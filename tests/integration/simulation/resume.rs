@@ -2,12 +2,14 @@
 
 use crate::support::adapter;
 use crate::support::command::Folder;
-use murmuration_core::engine::cpu;
+use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
-use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 
 const PROCESSOR: EngineChoice = EngineChoice::Cpu(cpu::Options { threads: Some(2), instruction_set: None });
+const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
 /// The first costs nothing, and the second new passes.
 const CHANGES: [&str; 2] = ["weights.alignment=0.3", "sight.cohesion.disc=3"];
 
@@ -19,14 +21,28 @@ fn undisturbed(name: &str, set: &[&str]) -> [String; 2] {
     let chain = preset.load_chain(None).unwrap();
     let mut whole = Simulation::new(preset, &chain, PROCESSOR).unwrap();
     whole.advance(8).unwrap();
-    for setting in CHANGES {
-        let (key, value) = setting.split_once('=').unwrap();
-        whole.apply(Input::Set { key: key.into(), value: value.into() }).unwrap();
-    }
+    CHANGES.into_iter().for_each(|setting| change(&mut whole, setting));
     whole.advance(12).unwrap();
     let replay = whole.read(ReplayReading).unwrap();
     let mut replayed = replay.play(murmuration::host(), PROCESSOR).unwrap();
     [whole.state_hash().unwrap(), replayed.state_hash().unwrap()]
+}
+
+/// The hash of the same run on a GPU, from the checkpoint of step 8 over one of step 13.
+fn resumed_on_gpu(checkpoint: &[u8]) -> String {
+    let resume =
+        |bytes: &[u8]| Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), GPU).unwrap();
+    let mut changed = resume(checkpoint);
+    CHANGES.into_iter().for_each(|setting| change(&mut changed, setting));
+    changed.advance(5).unwrap();
+    let mut rest = resume(&changed.read(CheckpointReading).unwrap().to_bytes());
+    rest.advance(7).unwrap();
+    rest.state_hash().unwrap()
+}
+
+fn change(simulation: &mut Simulation, setting: &str) {
+    let (key, value) = setting.split_once('=').unwrap();
+    simulation.apply(Input::Set { key: key.into(), value: value.into() }).unwrap();
 }
 
 #[test]
@@ -38,18 +54,15 @@ fn a_resumed_run_with_other_numbers_is_the_run_that_was_never_stopped() {
         let begin = format!("render {name} --size 32x24 --steps 8 --checkpoint a --threads 2");
         let settings = set.iter().flat_map(|setting| ["--set", setting]);
         folder.run(&begin.split(' ').chain(settings).collect::<Vec<_>>()).succeeded();
-        for engine in ["cpu", "gpu"] {
-            if engine == "gpu" && adapter::shared("a resumed run on the GPU").is_none() {
-                continue;
-            }
-            let change = format!("render --resume a --steps 5 --checkpoint b --engine {engine} --json");
-            let settings = CHANGES.iter().flat_map(|setting| ["--set", setting]);
-            let changed = folder.run(&change.split(' ').chain(settings).collect::<Vec<_>>()).succeeded().object();
-            // The checkpoint has the changes.
-            let rest = format!("render --resume b --steps 7 --engine {engine} --json");
-            let rest = folder.run(&rest.split(' ').collect::<Vec<_>>()).succeeded().object();
-            assert_eq!(rest["state_hash"], whole, "{name} on {engine}");
-            assert_ne!(changed["state_hash"], whole);
+        let change = "render --resume a --steps 5 --checkpoint b --threads 2 --json";
+        let settings = CHANGES.iter().flat_map(|setting| ["--set", setting]);
+        let changed = folder.run(&change.split(' ').chain(settings).collect::<Vec<_>>()).succeeded().object();
+        // The checkpoint has the changes.
+        let rest = folder.run(&["render", "--resume", "b", "--steps", "7", "--threads", "2", "--json"]).succeeded();
+        assert_eq!(rest.object()["state_hash"], whole, "{name}");
+        assert_ne!(changed["state_hash"], whole);
+        if adapter::shared("a resumed run on the GPU").is_some() {
+            assert_eq!(resumed_on_gpu(&std::fs::read(folder.join("a")).unwrap()), whole, "{name}");
         }
         let plain = folder.run(&["render", "--resume", "a", "--steps", "12", "--threads", "2", "--json"]).succeeded();
         assert_ne!(plain.object()["state_hash"], whole, "the changes act");

@@ -1,6 +1,7 @@
 //! Chance from a seed: numbers, sights, hunters, rules and swarms.
 
 use crate::support::scenes::DISTRIBUTIONS;
+use murmuration_core::noise::Noise;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE, Vector3, WEIGHT_LIMIT, pack};
 use murmuration_core::rules::Rules;
 use murmuration_core::sight::Sight;
@@ -9,6 +10,7 @@ use murmuration_core::world::{Extents, Hunter, HunterKind, Mood, PARTS};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 
 /// Chance from a seed.
 pub struct Dice(Pcg64);
@@ -141,10 +143,24 @@ impl Dice {
             carry: self.below(3) > 0,
             wander: *self.pick(&[0, wander, 2048]),
             rest: 0,
+            noise: Noise::default(),
             weights,
             sights: sights.into(),
         };
         rules.rest = *self.pick(&[0, 0, 1, 16.min(1 << rules.shift), 1 << rules.shift]);
+        rules.noise = self.noise();
         rules
+    }
+
+    /// Mostly no noise, else noise of every kind, with and without correlation.
+    pub fn noise(&mut self) -> Noise {
+        let mut noise = Noise::default();
+        if self.below(3) == 0 {
+            noise.set_angle(*self.pick(&[0.0, 0.3, 4.0, TAU]));
+            noise.vector = *self.pick(&[0, ONE / 3, 2 * ONE]);
+            noise.time = *self.pick(&[1, 2, 5]);
+            noise.length = *self.pick(&[1, 3, 7]);
+        }
+        noise
     }
 }

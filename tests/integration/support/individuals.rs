@@ -11,6 +11,7 @@ use murmuration_core::individuals::{
     Habitat, IndividualParameters, IndividualRules, Individuals, IndividualsReading, RuleSet, Setup, Space,
 };
 use murmuration_core::lanes::InstructionSet;
+use murmuration_core::noise::{Noise, NoiseNumbers};
 use murmuration_core::numbers::{BOID, RULE_ONE};
 use murmuration_core::species::numbers::SpeciesUnits;
 use murmuration_core::state::Turnover;
@@ -18,7 +19,7 @@ use murmuration_core::world::{Edges, HunterNumbers};
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;
-pub const SETS: [RuleSet; 6] = RuleSet::ALL;
+pub const SETS: [RuleSet; 7] = RuleSet::ALL;
 
 pub fn cells(count: f64) -> u32 {
     (count * 65536.0) as u32
@@ -40,6 +41,7 @@ pub fn rules(set: RuleSet) -> IndividualRules {
         crowd: 700,
         lives: None,
         food: FoodRules::default(),
+        noise: Noise::default(),
         rays: None,
         meetings: Vec::new(),
         most: None,
@@ -77,6 +79,9 @@ pub fn steps(species: &[IndividualRules], setup: &Setup, surroundings: &[Surroun
     let of_rules = IndividualParameters::from_rules(&species);
     let complete = |around: &Surroundings| {
         let mut step = of_rules;
+        for (own, (rules, _)) in step.species.iter_mut().zip(&species) {
+            own.noise = NoiseNumbers::new(&rules.noise, around.step.into());
+        }
         (step.margin, step.step, step.population) = (around.margin, around.step, around.population);
         (step.roost_x, step.roost_y) = (around.roost_x, around.roost_y);
         step.set_hunters(around.hunters());

@@ -135,7 +135,7 @@ fn options_of_sweeps_with_a_mistake_are_refused() {
 #[test]
 fn a_sweep_of_a_stranger_reads_its_own_folder_alone() {
     let folder = folder();
-    let mask = image::GrayImage::from_pixel(4, 4, image::Luma([0]));
+    let mask = image::GrayImage::from_fn(4, 4, |x, _| image::Luma([if x == 0 { 255 } else { 0 }]));
     for path in ["theirs/below/mask.png", "secret.png"] {
         std::fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
         mask.save(folder.join(path)).unwrap();

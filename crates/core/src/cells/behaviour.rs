@@ -1,7 +1,7 @@
 //! Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
 //! The twin is `shaders/cell/behaviour.wgsl`. The default chain runs both.
 //!
-//! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
+//! V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //!
 //! The rules are the functions of the kernels that compute one rule each, so the bits are the same. The rows that the rules
 //! perceive are staged once for all of them. The lattice is worked through in column strips, narrow enough for the rows in
@@ -17,9 +17,10 @@ use super::sights::{LOOKING, SumKind};
 use super::sums::SightSums;
 use super::transport::bounce;
 use super::window::Window;
+use crate::fields::ThreeRows;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Cell;
-use crate::vector::{pack, scale, select, unpack};
+use crate::vector::{scale, select, unpack};
 
 /// The rules that are computed here, in the order of their weights; the first [`LOOKING`] look through a sight of their name.
 /// Control vectors that the chain lists follow.
@@ -64,18 +65,42 @@ impl BandKernel for Behaviour {
                 let (density, control) = (&context.read[0].row(y)[cells..], &context.read[2].row(y)[cells..]);
                 let capacity = context.read[1].three_rows(y);
                 sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
-                let row = &mut band.write[0][index * context.layout.stride..][..context.layout.stride];
-                let row = bytemuck::cast_slice_mut(&mut row[context.layout.halo + first..]);
-                for cell in (0..columns).step_by(L::COUNT) {
-                    let own = unpack(L::load(&control[cell..]));
-                    let sum = outputs.at(cell);
-                    let v = control_of_steering(own, sum, context.parameters);
-                    let v = bounce(v, capacity.at((first + cell) as i32));
-                    let rests = rests(L::load(&density[cell..]), context.parameters);
-                    pack(select(rests, own, v)).store(&mut row[cell..]);
-                }
+                let row: &mut [i32] = bytemuck::cast_slice_mut(&mut band.write[0][index * context.layout.stride..]);
+                let row = &mut row[..context.layout.stride];
+                steer::<L>(context, &outputs, [density, control], capacity, [first as i32, y], row);
             }
         }
+    }
+}
+
+/// V' of the cells of a row from `x` on, from the sums of the rules, their density and control vectors.
+#[inline(always)]
+fn steer<L: Lanes>(
+    context: &PassContext<'_>,
+    outputs: &RuleSums<'_, 2>,
+    [density, control]: [&[i32]; 2],
+    capacity: ThreeRows<'_>,
+    [x, y]: Cell,
+    row: &mut [i32],
+) {
+    let has_noise = context.parameters.noise.is_any();
+    if has_noise {
+        for cell in (0..outputs.cells()).step_by(L::COUNT) {
+            let own = unpack(L::load(&control[cell..]));
+            context.store_vector(row, x + cell as i32, control_of_steering(own, outputs.at(cell), context.parameters));
+        }
+        context.add_noise::<2>([y, 0], x..x + outputs.cells() as i32, row);
+    }
+    for cell in (0..outputs.cells()).step_by(L::COUNT) {
+        let own = unpack(L::load(&control[cell..]));
+        let place = x + cell as i32;
+        let v = match has_noise {
+            true => context.stored_vector::<L, 2>(row, place),
+            false => control_of_steering(own, outputs.at(cell), context.parameters),
+        };
+        let v = bounce(v, capacity.at(place));
+        let rests = rests(L::load(&density[cell..]), context.parameters);
+        context.store_vector(row, place, select(rests, own, v));
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row, RowMark};
-use crate::lanes::{DoubleLanes, Lanes};
+use crate::lanes::{DoubleLanes, InstructionSet, LaneWork, Lanes};
+use crate::noise::lattice::RowNoise;
 use crate::rules::Parameters;
-use crate::vector::pack;
+use crate::vector::{pack, unpack};
 use crate::world::Extents;
 use std::ops::{Deref, DerefMut, Range};
 
@@ -33,6 +34,8 @@ pub struct PassContext<'a> {
     pub layout: Layout,
     /// The number of the pass, from 1.
     pub pass: u64,
+    /// The instruction set of the processor.
+    pub instruction_set: InstructionSet,
     /// The numbers of the step.
     pub parameters: &'a Parameters,
     /// In the order of the kernel's signature, then the control vectors to be summed.
@@ -50,6 +53,13 @@ impl PassContext<'_> {
     #[inline(always)]
     pub fn sight(&self) -> &PreparedSight {
         self.sights[0].expect("a rule that looks has a sight")
+    }
+
+    /// Turns the control vectors of a range of cells by noise, in the words of a row that is written. The last register may reach beyond the
+    /// range.
+    #[inline(always)]
+    pub fn add_noise<const AXES: usize>(&self, row: Row, cells: Range<i32>, words: &mut [i32]) {
+        self.instruction_set.run(RowTurn::<AXES> { context: self, row, cells, words });
     }
 
     /// The first cell of each chunk of lanes in a row. The last chunk may reach beyond the last cell.
@@ -73,6 +83,20 @@ impl PassContext<'_> {
             let along_z: &mut [i16] = bytemuck::cast_slice_mut(&mut row[self.layout.stride..]);
             v[2].store_halves(&mut along_z[first..]);
         }
+    }
+
+    /// The vectors of cells that were stored in a row that is written, from cell x on.
+    #[inline(always)]
+    pub fn stored_vector<L: Lanes, const AXES: usize>(&self, row: &[i32], x: i32) -> [L; AXES] {
+        let first = self.layout.halo + x as usize;
+        let [along_x, along_y] = unpack(L::load(&row[first..]));
+        let mut v = [along_x; AXES];
+        v[1] = along_y;
+        if AXES == 3 {
+            let along_z: &[i16] = bytemuck::cast_slice(&row[self.layout.stride..]);
+            v[2] = L::load_halves(&along_z[first..]);
+        }
+        v
     }
 
     /// The range of cells of a row outside of which no cell has anything to give, from the density, the first field that is read. A row
@@ -154,6 +178,28 @@ impl PassContext<'_> {
         cells[halo..][..width].copy_from_slice(from.span_of(0, row, width));
         if !along_z.is_empty() {
             along_z[halo..][..width].copy_from_slice(from.along_z(0, row, width));
+        }
+    }
+}
+
+/// The noise of cells of a row ([`PassContext::add_noise`]): a function of its own, which is compiled once for all kernels that steer.
+struct RowTurn<'a, 'c, const AXES: usize> {
+    context: &'a PassContext<'c>,
+    row: Row,
+    cells: Range<i32>,
+    words: &'a mut [i32],
+}
+
+impl<const AXES: usize> LaneWork for RowTurn<'_, '_, AXES> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { context, row, cells, words } = self;
+        let Parameters { noise, seed, .. } = context.parameters;
+        let Layout { extents, edges, .. } = context.layout;
+        let noise = RowNoise::new(noise, *seed, extents, edges, row);
+        for x in cells.step_by(L::COUNT) {
+            let v = context.stored_vector::<L, AXES>(words, x);
+            context.store_vector(words, x, noise.turn::<L, AXES>(x, v));
         }
     }
 }

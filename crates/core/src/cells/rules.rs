@@ -276,8 +276,20 @@ impl<const AXES: usize> RowKernel for Steer<AXES> {
             }
             let own = control.vectors(x, [y, z]);
             let wanted = control_of_steering(own, sum, context.parameters);
+            if context.parameters.noise.is_any() {
+                context.store_vector(write[0], x, wanted);
+                continue;
+            }
             let v = select(rests(density.lanes_of(x, [y, z]), context.parameters), own, wanted);
             context.store_vector(write[0], x, v);
+        }
+        if context.parameters.noise.is_any() {
+            context.add_noise::<AXES>([y, z], 0..context.layout.extents.width as i32, write[0]);
+            for x in context.chunks::<L>() {
+                let rests = rests(density.lanes_of(x, [y, z]), context.parameters);
+                let v = select(rests, control.vectors(x, [y, z]), context.stored_vector::<L, AXES>(write[0], x));
+                context.store_vector(write[0], x, v);
+            }
         }
     }
 }

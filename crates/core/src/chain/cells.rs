@@ -23,6 +23,8 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/vector.wgsl",
         "shaders/shared/lattice.wgsl",
         "shaders/shared/random.wgsl",
+        "shaders/shared/noise.wgsl",
+        "shaders/shared/cell_noise.wgsl",
         "shaders/shared/surroundings.wgsl",
         "shaders/shared/swarm.wgsl",
         "shaders/shared/transport.wgsl",

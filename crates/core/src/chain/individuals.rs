@@ -33,6 +33,7 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/surroundings.wgsl",
         "shaders/shared/vector.wgsl",
         "shaders/shared/random.wgsl",
+        "shaders/shared/noise.wgsl",
     ],
     generated: "parameters flat deep",
     invocation: Individual,

@@ -34,8 +34,8 @@ pub const MOVEMENT: &[Row<IndividualRules>] = &[
 /// The keys of individuals alone.
 #[rustfmt::skip]
 pub const KEYS: &[Row<IndividualRules>] = &[
-    Row::new("agents.rules", Choice(&["school", "flock", "circles", "reynolds", "aquarium", "couzin"]), "", Needed, Passes)
-        .doc("whose rules the individuals follow; circles: a flock that sees half of its surroundings; reynolds: the cells' rules; couzin: zones")
+    Row::new("agents.rules", Choice(&["school", "flock", "circles", "reynolds", "aquarium", "couzin", "vicsek"]), "", Needed, Passes)
+        .doc("whose rules the individuals follow; circles: a flock that sees half of its surroundings; reynolds: the cells' rules; couzin: zones; vicsek: all at the speed movement.max along the mean heading")
         .needs("model", &["agents"], "").control(Section::Rules, "rules", All),
     Row::new("agents.depth", Whole(1, 1024), "cells", number(1.0), Restart)
         .doc("the third extent, as presets said it before world.size could: not 2 or 3; 1: flat").needs("model", &["agents"], "")
@@ -48,8 +48,8 @@ pub const KEYS: &[Row<IndividualRules>] = &[
         .doc("the angle of their view about their heading; what is left is the blind angle behind them")
         .needs("model", &["agents"], "").control(Section::Sight, "view", All)
         .decimal(|rules, degrees| rules.selection.view = cosine(degrees / 2.0)),
-    Row::new("agents.force", Decimal(0.0, 2.0), "cells/step²", Otherwise("only with reynolds, aquarium and couzin, which have none"), Nothing)
+    Row::new("agents.force", Decimal(0.0, 2.0), "cells/step²", Otherwise("only with reynolds, aquarium, couzin and vicsek, which have none"), Nothing)
         .doc("how much a velocity changes in a step at most")
-        .needs("agents.rules", &["school", "flock", "circles"], "remove it; reynolds, aquarium and couzin have none")
+        .needs("agents.rules", &["school", "flock", "circles"], "remove it; reynolds, aquarium, couzin and vicsek have none")
         .control(Section::Movement, "force", Logarithmic(0.001, 1.0)).decimal(|rules, force| rules.force = fixed(force, ONE) as i32),
 ];

@@ -5,6 +5,7 @@ use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
 use super::{PLACE_BITS, Space};
 use crate::food::FoodRules;
 use crate::lives::LifeRules;
+use crate::noise::Noise;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::species::{MOST_SPECIES, MeetingKind};
 use crate::terrain::rays::RayNumbers;
@@ -34,6 +35,8 @@ pub struct IndividualRules {
     pub turn: [i32; 2],
     /// The boids a cell that separation takes for a crowd (Q10); reynolds only.
     pub crowd: i32,
+    /// The noise of headings.
+    pub noise: Noise,
     /// The rays of avoidance; `None`: the rule asks for nothing.
     pub rays: Option<RayNumbers>,
     /// The rules of lives; `None`: individuals have none.
@@ -109,6 +112,7 @@ impl IndividualRules {
             max: ONE,
             turn: [ALL_AROUND, 0],
             crowd: RULE_ONE,
+            noise: Noise::default(),
             rays: None,
             lives: None,
             food: FoodRules::default(),
@@ -127,7 +131,7 @@ impl IndividualRules {
     pub fn hunter_weight(&self, weight: i32) -> i32 {
         // A weight is below 2^16 and a force at most 2^15.
         let weight = match self.set {
-            RuleSet::Reynolds => i64::from(weight) << 10,
+            set if set.is_of_cells() => i64::from(weight) << 10,
             _ => (i64::from(weight) * i64::from(self.force)) >> 4,
         };
         weight.clamp(-i64::from(WEIGHT_LIMIT), i64::from(WEIGHT_LIMIT)) as i32

@@ -2,6 +2,7 @@
 
 use super::numbers::IndividualRules;
 use crate::food::FoodRules;
+use crate::noise::NoiseNumbers;
 use crate::species::MOST_SPECIES;
 use crate::species::numbers::{SpeciesNumbers, SpeciesUnits};
 use crate::world::{self, World};
@@ -27,6 +28,9 @@ impl IndividualParameters {
     /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.
     pub fn new(species: &[(&IndividualRules, &SpeciesUnits)], world: &World, step: u64) -> Self {
         let mut parameters = Self::from_rules(species);
+        for (own, (rules, _)) in parameters.species.iter_mut().zip(species) {
+            own.noise = NoiseNumbers::new(&rules.noise, step);
+        }
         parameters.set_world(world);
         parameters.set_hunters(world.hunters_at(step, None).as_slice());
         parameters.step = step as u32;

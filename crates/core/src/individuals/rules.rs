@@ -429,3 +429,40 @@ impl Steering for Aquarium {
         select(is_slow, stretch(wanted, speed, V::splat(parameters.min)), wanted)
     }
 }
+
+/// Self-driven particles: the new heading is the mean heading of those within the radius of alignment, the individual among them.
+///
+/// v' = max · u/|u|, with u = w_a·Σv/n + w_c·v_c + w_s·v_s + Σ w_i·v_i over the rules of the world; v where u = 0
+///
+/// The source has alignment alone, with the weight 1. What is steered to is u: noise is added to it before it is brought to length
+/// ([`crate::noise::turn::at_speed`]), as *Onset of collective and cohesive motion* has it.
+pub struct Vicsek;
+
+impl Steering for Vicsek {
+    const SET: RuleSet = RuleSet::Vicsek;
+
+    #[inline(always)]
+    fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        Reynolds::request::<R, V, AXES>(individual)
+    }
+
+    #[inline(always)]
+    fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
+        let parameters = individual.parameters;
+        let weight = |rule: Rule| V::splat(parameters.weights[rule as usize]);
+        let mut sum = add(individual.met, sum_of_world::<Self, V, AXES>(individual));
+        sum = add(sum, scale(Self::request::<Cohesion, V, AXES>(individual), weight(Rule::Cohesion)));
+        sum = add(sum, scale(Self::request::<Separation, V, AXES>(individual), weight(Rule::Separation)));
+        let requested = round_shift_any(sum, 16 - parameters.weight_bits);
+        // Of a sum over many a 64th of a unit still tells the direction.
+        let count = individual.count(Rule::Alignment).max(V::splat(1)).multiply(V::splat(16)).divisor();
+        let mean = scale(ratio(individual.sum(Rule::Alignment), count), V::splat(1 << individual.units.velocity));
+        let mean = scale(round_shift::<V, AXES, 6>(mean), weight(Rule::Alignment));
+        let wanted = add(round_shift_any(mean, 20 - parameters.weight_bits), requested);
+        let mut any = V::splat(0);
+        for axis in 0..AXES {
+            any = any.or(wanted[axis]);
+        }
+        select(any.equals(V::splat(0)), individual.velocity, wanted)
+    }
+}

@@ -12,16 +12,16 @@ macro_rules! rules {
     ($apply:ident) => {
         $apply! {
             neighbours {
-                Cohesion "cohesion" [School Flock HalfFlock Reynolds Aquarium Couzin]
-                Separation "separation" [School Flock HalfFlock Reynolds Aquarium Couzin]
-                Alignment "alignment" [School Flock HalfFlock Reynolds Aquarium Couzin]
+                Cohesion "cohesion" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Separation "separation" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Alignment "alignment" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
                 Clarity "clarity" [Flock HalfFlock]
             }
             world {
-                Hunter "hunter" [School Flock HalfFlock Reynolds Aquarium Couzin]
-                Walls "walls" [School Flock HalfFlock Reynolds Aquarium Couzin]
-                Roost "roost" [School Flock HalfFlock Reynolds Aquarium Couzin]
-                Avoidance "avoidance" [School Flock HalfFlock Reynolds Aquarium Couzin]
+                Hunter "hunter" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Walls "walls" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Roost "roost" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
+                Avoidance "avoidance" [School Flock HalfFlock Reynolds Aquarium Couzin Vicsek]
             }
         }
     };
@@ -92,12 +92,14 @@ pub enum RuleSet {
     Aquarium,
     /// The zones of *Collective memory and spatial sorting in animal groups*, I. D. Couzin and others.
     Couzin,
+    /// Self-driven particles (*Novel type of phase transition in a system of self-driven particles*, Vicsek and others).
+    Vicsek,
 }
 
 impl RuleSet {
     /// All sets of rules.
-    pub const ALL: [Self; 6] =
-        [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds, Self::Aquarium, Self::Couzin];
+    pub const ALL: [Self; 7] =
+        [Self::School, Self::Flock, Self::HalfFlock, Self::Reynolds, Self::Aquarium, Self::Couzin, Self::Vicsek];
 
     /// The rules of the set.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
@@ -137,7 +139,13 @@ impl RuleSet {
     /// a separation that falls with the distance. The documents of the other sets leave the individual itself out and take sums.
     #[inline(always)]
     pub const fn is_of_cells(self) -> bool {
-        matches!(self, Self::Reynolds)
+        matches!(self, Self::Reynolds | Self::Vicsek)
+    }
+
+    /// Whether all individuals have the greatest speed, whatever the rules ask for.
+    #[inline(always)]
+    pub const fn has_constant_speed(self) -> bool {
+        matches!(self, Self::Vicsek)
     }
 }
 

@@ -19,7 +19,7 @@ macro_rules! operations {
         $apply! {
             $($argument)*
             add(other) subtract(other) multiply(other) wrapping_add(other) wrapping_subtract(other)
-            wrapping_multiply(other) and(other) or(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
+            wrapping_multiply(other) and(other) or(other) xor(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
             min(other) max(other) min_unsigned(other) max_unsigned(other) leading_zeros() abs() select(then, otherwise)
             ; shift_left shift_right shift_right_unsigned
         }
@@ -84,6 +84,8 @@ pub trait Lanes: Copy {
     fn and(self, other: Self) -> Self;
     /// Bitwise or.
     fn or(self, other: Self) -> Self;
+    /// Bitwise exclusive or.
+    fn xor(self, other: Self) -> Self;
     /// Logical left shift.
     fn shift_left<const BITS: u32>(self) -> Self;
     /// Arithmetic right shift (i32).
@@ -217,6 +219,7 @@ mod tests {
                 a.less_than(b).select(a.add(V::splat(7)), b),
                 a.select(a, b),
                 a.or(b),
+                a.xor(b),
                 a.equals(b),
                 a.abs(),
                 a.leading_zeros(),

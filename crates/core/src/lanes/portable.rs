@@ -31,6 +31,7 @@ impl Lanes for i32 {
         wrapping_multiply(a, b) = a.wrapping_mul(b);
         and(a, b) = a & b;
         or(a, b) = a | b;
+        xor(a, b) = a ^ b;
         shift_right_unsigned_by(a, bits) = (a as u32 >> bits) as i32;
         less_than(a, b) = -i32::from(a < b);
         equals(a, b) = -i32::from(a == b);

@@ -26,7 +26,7 @@ mod avx2 {
         _mm256_set1_ps as splat_float, _mm256_sll_epi32 as shift_left, _mm256_sqrt_ps as square_root,
         _mm256_sra_epi32 as shift_right, _mm256_srl_epi32 as shift_right_unsigned,
         _mm256_srlv_epi32 as shift_right_unsigned_by, _mm256_storeu_si256 as store, _mm256_sub_epi32 as subtract,
-        _mm256_sub_epi32 as wrapping_subtract, _mm256_sub_ps as subtract_floats,
+        _mm256_sub_epi32 as wrapping_subtract, _mm256_sub_ps as subtract_floats, _mm256_xor_si256 as xor,
     };
 
     /// The words that begin at these bytes.
@@ -147,7 +147,7 @@ mod avx512 {
         _mm512_set1_pd as splat_double, _mm512_set1_ps as splat_float, _mm512_sll_epi32 as shift_left,
         _mm512_sqrt_ps as square_root, _mm512_sra_epi32 as shift_right, _mm512_srl_epi32 as shift_right_unsigned,
         _mm512_srlv_epi32 as shift_right_unsigned_by, _mm512_storeu_si512 as store, _mm512_sub_epi32 as subtract,
-        _mm512_sub_epi32 as wrapping_subtract, _mm512_sub_ps as subtract_floats,
+        _mm512_sub_epi32 as wrapping_subtract, _mm512_sub_ps as subtract_floats, _mm512_xor_si512 as xor,
     };
 
     /// The words that begin at these bytes.

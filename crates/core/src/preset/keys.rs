@@ -2,7 +2,7 @@
 
 use crate::keys::KeyTable;
 use crate::keys::rows::*;
-use crate::{falcon, food, individuals, lives, rules, sight, species, terrain, world};
+use crate::{falcon, food, individuals, lives, noise, rules, sight, species, terrain, world};
 use std::sync::LazyLock;
 
 pub use crate::keys::{Control, Cost, Key, Kind, Range, Section, Value};
@@ -30,6 +30,7 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(species::keys::MEETING)
         .with(individuals::keys::MOVEMENT)
         .with(rules::KEYS)
+        .with(noise::keys::KEYS)
         .with(world::keys::HUNTER)
         .with(falcon::keys::KEYS)
         .with(world::keys::ROOST)

@@ -1,6 +1,7 @@
 //! The numbers of the cells' rules: perception, sights, weights, separation and movement.
 
 use crate::error::BadInput;
+use crate::noise;
 use crate::numbers::{BOID, RULE_ONE, each_axis, fixed};
 use crate::rules::{KEYS, PERCEPTION, Rules};
 use crate::sight::Sight;
@@ -24,6 +25,7 @@ pub(crate) fn rules(source: &Source) -> Result<Rules, BadInput> {
     let mut rules = Rules::default();
     source.read(PERCEPTION, &mut rules)?;
     source.read(KEYS, &mut rules)?;
+    source.read(noise::keys::KEYS, &mut rules.noise)?;
     check_speeds(source, rules.cruise, rules.max)?;
     let rules = Rules {
         crowd: crowd(source, rules.shift)?,

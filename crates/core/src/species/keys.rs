@@ -27,6 +27,7 @@ pub const OWN_KEYS: OwnKeys = OwnKeys {
         "weights.",
         "separation.",
         "movement.",
+        "noise.",
         "agents.force",
         "agents.nearest",
         "agents.view",

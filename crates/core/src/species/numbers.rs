@@ -9,6 +9,7 @@ use super::{MOST_SPECIES, MeetingKind};
 use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};
 use crate::individuals::table::{NeighbourRuleArray, Rule};
 use crate::lives::{FULL, LifeRules};
+use crate::noise::NoiseNumbers;
 use crate::numbers::round_shift_any;
 use crate::uniform;
 
@@ -113,6 +114,8 @@ uniform::structure! {
     radii: [i32; 4] as "vec4<i32>",
     /// The meetings; all after `meeting_count` are 0.
     meetings: [MeetingNumbers; MOST_MEETINGS] as "array<MeetingNumbers, 7>",
+    /// The noise of headings.
+    noise: NoiseNumbers,
     /// The rules of lives; [`LifeRules::still`] if individuals have none.
     lives: LifeRules,
     /// How many meetings there are.
@@ -150,6 +153,7 @@ uniform::structure! {
 }
 
 const _: () = assert!(size_of::<SpeciesNumbers>().is_multiple_of(16) && size_of::<MeetingNumbers>() == 32);
+const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, noise).is_multiple_of(16));
 const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, lives).is_multiple_of(16) && MOST_MEETINGS == 7);
 const _: () = assert!(Rule::ALL.len() <= 8 && Rule::OF_NEIGHBOURS.len() == 4, "there is a number for every rule");
 
@@ -160,6 +164,7 @@ impl SpeciesNumbers {
         let mut numbers = Self {
             thresholds: units.thresholds.0,
             radii: units.radii.0,
+            noise: NoiseNumbers::new(&rules.noise, 0),
             lives: rules.lives.unwrap_or(LifeRules::still()),
             meeting_count: meetings.len() as u32,
             weight_bits,

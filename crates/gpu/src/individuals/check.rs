@@ -12,6 +12,7 @@ use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{Habitat, IndividualRules, RuleSet, Setup, Space};
+use murmuration_core::noise::Noise;
 use murmuration_core::species::MeetingKind;
 use murmuration_core::species::numbers::{MeetingUnits, SpeciesUnits};
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
@@ -82,6 +83,7 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
                 max: 15000,
                 turn: [16368, 714],
                 crowd: 1024,
+                noise: Noise::default(),
                 rays: None,
                 lives: None,
                 food: FoodRules::default(),

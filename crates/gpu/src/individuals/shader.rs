@@ -169,6 +169,7 @@ fn set_file(set: RuleSet) -> &'static str {
         RuleSet::Reynolds => "reynolds",
         RuleSet::Aquarium => "aquarium",
         RuleSet::Couzin => "couzin",
+        RuleSet::Vicsek => "vicsek",
     }
 }
 
@@ -218,7 +219,7 @@ fn sights(config: &KernelConfig) -> String {
 /// The ending of the names of a set's rule functions, which says in which form the rules ask for something.
 fn form_of(set: RuleSet) -> &'static str {
     match set {
-        RuleSet::Reynolds => "control",
+        RuleSet::Reynolds | RuleSet::Vicsek => "control",
         RuleSet::Aquarium => "heading",
         _ => "direction",
     }
@@ -303,7 +304,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
-    let constants: [(&str, &str, &dyn Display); 31] = [
+    let constants: [(&str, &str, &dyn Display); 32] = [
         ("SPECIES", "u32", &config.species),
         ("MEETINGS", "u32", &config.meetings),
         ("MOST_NEAREST", "u32", &config.nearest),
@@ -332,6 +333,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("SEES_HALF", "bool", &set.sees_half()),
         ("HAS_ZONES", "bool", &set.has_zones()),
         ("IS_OF_CELLS", "bool", &set.is_of_cells()),
+        ("HAS_CONSTANT_SPEED", "bool", &set.has_constant_speed()),
         ("HAS_LIVES", "bool", &config.has_lives),
         ("HAS_SOLIDS", "bool", &config.has_solids),
         ("IS_FAR", "bool", &layout.is_far(space, units)),

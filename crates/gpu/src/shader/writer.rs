@@ -14,6 +14,7 @@ use crate::world::{Edges, Extents};
 use murmuration_core::individuals::IndividualParameters;
 use murmuration_core::individuals::parameters::INDIVIDUAL_PARAMETERS_WGSL;
 use murmuration_core::lives::numbers::LIFE_RULES_WGSL;
+use murmuration_core::noise::NOISE_NUMBERS_WGSL;
 use murmuration_core::species::numbers::{MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL};
 use murmuration_core::world::HUNTER_NUMBERS_WGSL;
 use std::fmt::Display;
@@ -230,6 +231,7 @@ impl Shader {
     /// Declares the parameters of the step, a structure of so many bytes whose WGSL is given, and the hunters in them.
     pub fn parameters(&mut self, structure: &str, bytes: NonZeroU64) {
         self.add(HUNTER_NUMBERS_WGSL);
+        self.add(NOISE_NUMBERS_WGSL);
         self.add(structure);
         self.bind("parameters", BindingKind::Step(bytes), format_args!("<uniform> parameters: Parameters"));
     }

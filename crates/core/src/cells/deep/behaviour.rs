@@ -1,7 +1,7 @@
 //! Behaviour in a deep world: every rule, their weighted sum, the steering and the bounce in one pass.
 //! The twin is `shaders/cell/behaviour.wgsl`. The default chain runs both.
 //!
-//! V' = bounce( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
+//! V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //!
 //! The slices that the rules perceive are staged once for all of them. A contrast has sums of its own.
 
@@ -107,10 +107,21 @@ fn places_of<'a>(context: &'a PassContext<'_>, rule: usize) -> &'a [Vector3] {
 #[inline(always)]
 fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &RuleSums<'_, 3>, out: &mut [i32]) {
     let capacity = NineRows::new(context.read[1], row);
+    let has_noise = context.parameters.noise.is_any();
+    if has_noise {
+        for &x in awake {
+            let own = context.read[2].vectors::<L, 3>(x, row);
+            context.store_vector(out, x, control_of_steering(own, sums.at(x as usize), context.parameters));
+            context.add_noise::<3>(row, x..x + L::COUNT as i32, out);
+        }
+    }
     for &x in awake {
         let own = context.read[2].vectors::<L, 3>(x, row);
         let density = context.read[0].lanes_of::<L>(x, row);
-        let wanted = control_of_steering(own, sums.at(x as usize), context.parameters);
+        let wanted = match has_noise {
+            true => context.stored_vector::<L, 3>(out, x),
+            false => control_of_steering(own, sums.at(x as usize), context.parameters),
+        };
         let turned = bounce(wanted, &capacity.at(x));
         let v = select(rests(density, context.parameters), own, turned);
         context.store_vector(out, x, v);

@@ -6,6 +6,7 @@ use crate::chain::plan::Plan;
 use crate::engine::{LatticeEngine, Progress};
 use crate::falcon::Falcon;
 use crate::lanes::InstructionSet;
+use crate::noise::Noise;
 use crate::numbers::{BOID, ONE, RULE_ONE, Vector3, quotient, round_shift};
 use crate::random::{Random, generator};
 use crate::rules::Parameters;
@@ -16,6 +17,7 @@ use crate::testing::host;
 use crate::ticket::ReadingSource;
 use crate::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -88,6 +90,7 @@ fn random_rules(random: &mut Random) -> Rules {
         carry: random.below(4) != 0,
         wander: [0, 377, 2048][random.below(3) as usize],
         rest: [0, 16, 1024][random.below(3) as usize],
+        noise: random_noise(random),
         weights,
         sights: BTreeMap::from([
             ("cohesion".into(), cohesion),
@@ -98,6 +101,18 @@ fn random_rules(random: &mut Random) -> Rules {
             ),
         ]),
     }
+}
+
+/// Mostly none, else of every kind, with and without correlation.
+fn random_noise(random: &mut Random) -> Noise {
+    let mut noise = Noise::default();
+    if random.below(3) == 0 {
+        noise.set_angle([0.0, 0.3, 4.0, TAU][random.below(4) as usize]);
+        noise.vector = [0, ONE / 3, 2 * ONE][random.below(3) as usize];
+        noise.time = [1, 2, 5][random.below(3) as usize];
+        noise.length = [1, 3, 7][random.below(3) as usize];
+    }
+    noise
 }
 
 /// Noise: empty cells, dust, crowds, and cells within a few quanta of the capacity.

@@ -422,6 +422,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let steered = IndividualBlock {
         own,
         first,
+        numbers,
         velocities: velocities.each_mut().map(|list| &mut **list),
         lives: lives.each_mut().map(|list| &mut **list),
         around,

@@ -268,6 +268,7 @@ impl Lattice {
         let context = PassContext {
             layout: *layout,
             pass: self.passes,
+            instruction_set,
             parameters,
             read: &views[..pass.read.len()],
             row_words_written: &row_words[..pass.write.len()],

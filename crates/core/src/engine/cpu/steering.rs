@@ -3,7 +3,7 @@
 use super::Processor;
 use crate::food::meals::{FoodSource, Meals};
 use crate::individuals::couzin::Couzin;
-use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, met};
+use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, Vicsek, met};
 use crate::individuals::search::{NeighbourQuery, Scratch, Search};
 use crate::individuals::selection::Selection;
 use crate::individuals::situation::Situation;
@@ -14,6 +14,8 @@ use crate::lives::needs::Meal;
 use crate::lives::needs::{NeighbourCounts, live};
 use crate::lives::rebirth::Parents;
 use crate::lives::{WORDS, species_of};
+use crate::noise::draw::{DrawKeys, Draws};
+use crate::noise::turn::{at_speed, with_noise};
 use crate::species::numbers::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
 use crate::vector::zero;
 use std::marker::PhantomData;
@@ -53,6 +55,8 @@ pub struct IndividualBlock<'a> {
     pub own: OwnSpecies<'a>,
     /// The index of the first individual.
     pub first: usize,
+    /// The numbers of the individuals.
+    pub numbers: &'a [u32],
     pub velocities: [&'a mut [i32]; 3],
     /// Empty where individuals have no lives.
     pub lives: [&'a mut [i32]; WORDS],
@@ -79,6 +83,7 @@ fn steer_along<const AXES: usize>(context: &StepContext<'_>, block: IndividualBl
         RuleSet::HalfFlock => steer_by::<Flock<true>, AXES>(context, block),
         RuleSet::Reynolds => steer_by::<Reynolds, AXES>(context, block),
         RuleSet::Aquarium => steer_by::<Aquarium, AXES>(context, block),
+        RuleSet::Vicsek => steer_by::<Vicsek, AXES>(context, block),
         RuleSet::Couzin => steer_by::<Couzin, AXES>(context, block),
     }
 }
@@ -111,6 +116,10 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
     let work =
         BlockSteering::<S, AXES> { rules: PhantomData, context, block: &block, met: &met, steered: &mut steered };
     processor.instruction_set.run(work);
+    let speed = S::SET.has_constant_speed().then_some(numbers.max);
+    if numbers.noise.is_any() || speed.is_some() {
+        processor.instruction_set.run(BlockNoise::<AXES> { context, block: &block, speed, steered: &mut steered });
+    }
     if setup.has_lives {
         processor.instruction_set.run(BlockLives::<AXES> {
             set: S::SET,
@@ -126,17 +135,22 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
     block.scratch.steered = processor.now() - summed;
 }
 
-// The school sums as the aquarium does: the same rules over the same neighbours.
+// The school sums as the aquarium does, and Vicsek as Reynolds: the same rules over the same neighbours.
 const _: () = {
+    assert_sums_are_those_of(RuleSet::School, RuleSet::Aquarium);
+    assert_sums_are_those_of(RuleSet::Vicsek, RuleSet::Reynolds);
+};
+
+const fn assert_sums_are_those_of(own: RuleSet, other: RuleSet) {
     let mut rule = 0;
     while rule < Rule::OF_NEIGHBOURS.len() {
         let summed = Rule::OF_NEIGHBOURS[rule];
-        assert!(summed.is_of(RuleSet::School) == summed.is_of(RuleSet::Aquarium));
+        assert!(summed.is_of(own) == summed.is_of(other));
         rule += 1;
     }
-    assert!(RuleSet::School.sees_half() == RuleSet::Aquarium.sees_half());
-    assert!(RuleSet::School.is_of_cells() == RuleSet::Aquarium.is_of_cells());
-};
+    assert!(own.sees_half() == other.sees_half());
+    assert!(own.is_of_cells() == other.is_of_cells());
+}
 
 /// Sums over the neighbours of a block of individuals. Sets of rules with the same sums share a function.
 fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQuery<'_>, scratch: &mut Scratch) {
@@ -160,7 +174,7 @@ fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: Neighbour
         (RuleSet::School | RuleSet::Aquarium, _) => sum_by!(Aquarium, true),
         (RuleSet::Flock, true) => sum_by!(Flock<false>, true),
         (RuleSet::HalfFlock, true) => sum_by!(Flock<true>, true),
-        (RuleSet::Reynolds, _) => sum_by!(Reynolds, true),
+        (RuleSet::Reynolds | RuleSet::Vicsek, _) => sum_by!(Reynolds, true),
         (RuleSet::Couzin, _) => sum_by!(Couzin, true),
     }
 }
@@ -181,7 +195,7 @@ fn sum_selected<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQu
         RuleSet::School | RuleSet::Aquarium => sum_by!(Aquarium),
         RuleSet::Flock => sum_by!(Flock<false>),
         RuleSet::HalfFlock => sum_by!(Flock<true>),
-        RuleSet::Reynolds => sum_by!(Reynolds),
+        RuleSet::Reynolds | RuleSet::Vicsek => sum_by!(Reynolds),
         RuleSet::Couzin => sum_by!(Couzin),
     }
 }
@@ -270,6 +284,37 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockSteering<'_, '_, S, AXES>
             let velocity = S::steer::<V, AXES>(&individual);
             for axis in 0..AXES {
                 velocity[axis].store(&mut steered[axis][index..]);
+            }
+        }
+    }
+}
+
+/// The noise of the velocities that a block of individuals is steered to. `speed`: the speed of all of them, if they have one.
+struct BlockNoise<'p, 'a, const AXES: usize> {
+    context: &'p StepContext<'a>,
+    block: &'p IndividualBlock<'a>,
+    speed: Option<i32>,
+    steered: &'p mut [[i32; BLOCK]; 3],
+}
+
+impl<const AXES: usize> LaneWork for BlockNoise<'_, '_, AXES> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let noise = &self.block.own.numbers.noise;
+        let keys = DrawKeys::new(noise, self.context.parameters.seed);
+        let numbers: &[i32] = bytemuck::cast_slice(self.block.numbers);
+        for index in (0..numbers.len()).step_by(V::COUNT) {
+            let mut velocity = zero::<V, AXES>();
+            for axis in 0..AXES {
+                velocity[axis] = V::load(&self.steered[axis][index..]);
+            }
+            let draws = Draws::of_individuals(noise, &keys, V::load_some(&numbers[index..]));
+            let velocity = match self.speed {
+                Some(speed) => at_speed(velocity, V::splat(speed), noise, &draws),
+                None => with_noise(velocity, noise, &draws),
+            };
+            for axis in 0..AXES {
+                velocity[axis].store(&mut self.steered[axis][index..]);
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
 use crate::individuals::{IndividualRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet, keys};
 use crate::lives::{self, LifeRules};
+use crate::noise::{self, Noise};
 use crate::numbers::{BOID, ONE, RULE_ONE, fixed};
 use crate::preset::IndividualModel;
 use crate::rules::Rules;
@@ -34,6 +35,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
         Some("circles") => RuleSet::HalfFlock,
         Some("aquarium") => RuleSet::Aquarium,
         Some("couzin") => RuleSet::Couzin,
+        Some("vicsek") => RuleSet::Vicsek,
         Some(_) => RuleSet::Reynolds,
         None => {
             let cure = "say whose rules they follow, as in rules = \"flock\"";
@@ -44,13 +46,14 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     let mut rules = IndividualRules::new(set);
     source.read(keys::MOVEMENT, &mut rules)?;
     source.read(keys::KEYS, &mut rules)?;
+    source.read(noise::keys::KEYS, &mut rules.noise)?;
     check_speeds(source, rules.cruise, rules.max)?;
     if rules.min > rules.max {
         return Err(source.wrong("movement.min", "is above movement.max", "lower it, or raise movement.max"));
     }
     if source.item("agents.force").is_none() {
         rules.force = match set {
-            RuleSet::Reynolds | RuleSet::Couzin => ONE,
+            RuleSet::Reynolds | RuleSet::Couzin | RuleSet::Vicsek => ONE,
             // What the world asks of fish is a part of their greatest speed.
             RuleSet::Aquarium => rules.max,
             _ => {
@@ -91,9 +94,9 @@ pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> 
 }
 
 /// A weight as it is summed (Q20): a multiple of the force, which of fish is their greatest speed. The rules of a flock are forces
-/// already. The rules of Reynolds and the headings of fish have no force. Their weights are taken as they are.
+/// already. The rules of Reynolds and Vicsek and the headings of fish have no force. Their weights are taken as they are.
 pub(super) fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
-    let is_plain = set == RuleSet::Reynolds || set != RuleSet::School && rule.sees_neighbours();
+    let is_plain = set.is_of_cells() || set != RuleSet::School && rule.sees_neighbours();
     let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
     ((weight * unit * WEIGHT_ONE).round() as i32).clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
 }
@@ -103,11 +106,13 @@ fn names(rules: impl Iterator<Item = Rule>) -> String {
     rules.map(Rule::name).collect::<Vec<_>>().join(", ")
 }
 
-/// The radius of each sight (Q16 of a cell). The sights of the rules that all sets have must be there.
+/// The radius of each sight (Q16 of a cell). The sights of the rules that every set has must be there, but for Vicsek, who has alignment.
 fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadInput> {
     let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
-    let (given, is_required) =
-        (source.names("sight"), |rule: &Rule| RuleSet::ALL.into_iter().all(|set| rule.is_of(set)));
+    let (given, is_required) = (source.names("sight"), |rule: &Rule| match set {
+        RuleSet::Vicsek => *rule == Rule::Alignment,
+        _ => RuleSet::ALL.into_iter().all(|set| rule.is_of(set)),
+    });
     if let Some(missing) = seeing().filter(is_required).find(|rule| !given.contains(rule.name())) {
         let cure = format!("add [sight.{}] with the radius of a disc, as in disc = 5", missing.name());
         return Err(source.wrong(&format!("sight.{}", missing.name()), "is missing", cure));
@@ -137,9 +142,13 @@ pub(super) fn radius(source: &Source, sight: &str) -> Result<u32, BadInput> {
     Ok(fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32)
 }
 
-/// The weight of each rule of the set by name; 0 if the preset has none, except for the rim of an endless world.
+/// The weight of each rule of the set by name; 0 if the preset has none, except for the rim of an endless world and for Vicsek's alignment.
 fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
-    let own = |rule: Rule| if rule == Rule::Walls && is_endless(source) { RIM_WEIGHT } else { 0.0 };
+    let own = |rule: Rule| match rule {
+        Rule::Walls if is_endless(source) => RIM_WEIGHT,
+        Rule::Alignment if set == RuleSet::Vicsek => 1.0,
+        _ => 0.0,
+    };
     let mut weights: BTreeMap<String, f64> = set.rules().map(|rule| (rule.name().to_owned(), own(rule))).collect();
     for name in source.names("weights") {
         let key = format!("weights.{name}");
@@ -183,6 +192,8 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
         cruise: rules.cruise,
         max: rules.max,
         crowd: crowd.clamp(1, 1 << 26) as i32,
+        // Individuals draw one by one.
+        noise: Noise { length: 1, ..rules.noise },
         ..IndividualRules::new(SET)
     };
     let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);

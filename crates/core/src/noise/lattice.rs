@@ -1,0 +1,100 @@
+//! The field of noise of a lattice. The twin is `shaders/shared/cell_noise.wgsl`.
+//!
+//! Each cell draws by its place. Where noise is correlated over a length, knots draw by theirs, and numbers between them are interpolated
+//! along each axis as they are in time.
+
+use super::draw::{DrawKeys, Draws, in_time, mix, weights};
+use super::numbers::NoiseNumbers;
+use super::turn::with_noise;
+use crate::lanes::Lanes;
+use crate::numbers::ONE;
+use crate::vector::{clamp_components, zero};
+use crate::world::{Edges, Extents};
+
+/// The noise of a row of cells.
+#[derive(Debug, Clone, Copy)]
+pub struct RowNoise<'a> {
+    noise: &'a NoiseNumbers,
+    width: i32,
+    edges: Edges,
+    /// How many knots are around a cell.
+    knots: usize,
+    /// The words of the rows of knots around: two along y for each of two along z. Where each cell draws, the first one is that of its row.
+    lines: [DrawKeys; 4],
+    /// The weights (Q14) of both knots along y and along z.
+    weights: [[i32; 2]; 2],
+}
+
+/// The knots before and after places along an axis, and their weights (Q14).
+#[inline(always)]
+fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges: Edges, places: V) -> ([V; 2], [V; 2]) {
+    let splat = V::splat;
+    let knots = splat(noise.knots[axis]);
+    let way = places.multiply(knots);
+    // ⌊way / extent⌋ is the whole number nearest to (2 way - extent + 1) / (2 extent).
+    let first = way.add(way).subtract(splat(extent - 1)).quotient(splat(2 * extent).divisor());
+    let rest = way.subtract(first.multiply(splat(extent)));
+    let next = first.add(splat(1));
+    let is_round = if edges == Edges::Torus { next.equals(knots) } else { splat(0) };
+    let angle = rest.multiply(splat(noise.slopes[axis])).shift_right_unsigned::<14>();
+    ([first, is_round.select(splat(0), next)], weights(angle))
+}
+
+impl<'a> RowNoise<'a> {
+    /// The noise of the row at [y, z] of a lattice with these extents.
+    #[inline(always)]
+    pub fn new(noise: &'a NoiseNumbers, seed: u32, extents: Extents, edges: Edges, [y, z]: [i32; 2]) -> Self {
+        let keys = DrawKeys::new(noise, seed);
+        let [width, height, depth] = extents.along_axes().map(|extent| extent as i32);
+        // 15 bits hold a place along an axis, or the number of a knot.
+        let row = |y: i32, z: i32| keys.of_row(((z as u32) << 15) ^ y as u32);
+        let knots = 1 << extents.axes();
+        if noise.length == 1 {
+            return Self { noise, width, edges, knots, lines: [row(y, z); 4], weights: [[ONE, 0]; 2] };
+        }
+        let (along_y, by_y) = knots_around(noise, 1, height, edges, y);
+        let (along_z, by_z) =
+            if extents.axes() == 3 { knots_around(noise, 2, depth, edges, z) } else { ([0; 2], [ONE, 0]) };
+        let lines = [0, 1, 2, 3].map(|line| row(along_y[line & 1], along_z[line >> 1]));
+        Self { noise, width, edges, knots, lines, weights: [by_y, by_z] }
+    }
+
+    /// The numbers of cells from x on.
+    #[inline(always)]
+    pub fn draws<L: Lanes, const AXES: usize>(&self, x: i32) -> Draws<L, AXES> {
+        let mut draws = Draws { angle: zero(), vector: zero() };
+        if self.noise.angle != 0 {
+            draws.angle = self.numbers::<L, AXES, false>(x);
+        }
+        if self.noise.vector != 0 {
+            draws.vector = self.numbers::<L, AXES, true>(x);
+        }
+        draws.finished(self.noise)
+    }
+
+    #[inline(always)]
+    fn numbers<L: Lanes, const AXES: usize, const IS_VECTOR: bool>(&self, x: i32) -> [L; AXES] {
+        let places = L::iota().add(L::splat(x));
+        if self.noise.length == 1 {
+            return in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[0], places);
+        }
+        let (knots, by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
+        let mut drawn = [zero(); 8];
+        // The number of knots is no constant for the compiler: it writes the code of a draw once.
+        for index in 0..self.knots {
+            drawn[index] = in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[index / 2], knots[index & 1]);
+        }
+        let [by_y, by_z] = self.weights.map(|weights| [L::splat(weights[0]), L::splat(weights[1])]);
+        let below = mix(mix(drawn[0], drawn[1], by_x), mix(drawn[2], drawn[3], by_x), by_y);
+        if AXES == 2 {
+            return below;
+        }
+        mix(below, mix(mix(drawn[4], drawn[5], by_x), mix(drawn[6], drawn[7], by_x), by_y), by_z)
+    }
+
+    /// Control vectors (Q14) of cells from x on after noise, each component within ±1.
+    #[inline(always)]
+    pub fn turn<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES]) -> [L; AXES] {
+        clamp_components(with_noise(v, self.noise, &self.draws(x)), ONE)
+    }
+}

@@ -1,0 +1,405 @@
+//! Noise against f64, by its statistics, and by its symmetries.
+
+use super::draw::{DrawKeys, Draws};
+use super::lattice::RowNoise;
+use super::turn::{cosine_and_sine, with_noise};
+use super::{Noise, NoiseNumbers};
+use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
+use crate::numbers::{ONE, Vector3};
+use crate::random::{Random, generator};
+use crate::world::{Edges, Extents};
+use std::f64::consts::TAU;
+
+/// A seed's word.
+const SEED: u32 = 0x1234_5678;
+
+/// Noise by its amplitudes, without correlation.
+fn noise(angle: f64, vector: f64) -> Noise {
+    let mut noise = Noise { vector: (vector * f64::from(ONE)).round() as i32, ..Noise::default() };
+    noise.set_angle(angle);
+    noise
+}
+
+fn real<const AXES: usize>(v: [i32; AXES]) -> [f64; 3] {
+    let mut real = [0.0; 3];
+    (0..AXES).for_each(|axis| real[axis] = f64::from(v[axis]));
+    real
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn size(v: [f64; 3]) -> f64 {
+    dot(v, v).sqrt()
+}
+
+/// The numbers of `count` individuals in the step that follows `step` steps.
+fn draws<const AXES: usize>(noise: &Noise, step: u64, count: i32) -> Vec<Draws<i32, AXES>> {
+    let numbers = NoiseNumbers::new(noise, step);
+    let keys = DrawKeys::new(&numbers, SEED);
+    (0..count).map(|number| Draws::of_individuals(&numbers, &keys, number)).collect()
+}
+
+/// A velocity of up to the greatest speed.
+fn velocity<const AXES: usize>(random: &mut Random) -> [i32; AXES] {
+    let [x, y] = random.inside_disc(1 << 15);
+    let v = if AXES == 2 { [x, y, 0] } else { random.inside_ball(1 << 15) };
+    std::array::from_fn(|axis| v[axis])
+}
+
+/// χ² of counts that should all be alike, less its degrees of freedom, in its standard deviations.
+fn excess_of_chi_squared(counts: &[u32]) -> f64 {
+    let mean = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
+    let sum: f64 = counts.iter().map(|count| (f64::from(*count) - mean).powi(2) / mean).sum();
+    let freedom = counts.len() as f64 - 1.0;
+    (sum - freedom) / (2.0 * freedom).sqrt()
+}
+
+/// How many of these parts of 1 lie in each of 20 bins.
+fn bins(parts: impl Iterator<Item = f64>) -> [u32; 20] {
+    let mut counts = [0; 20];
+    parts.for_each(|part| counts[((part * 20.0) as usize).min(19)] += 1);
+    counts
+}
+
+#[test]
+fn cosine_and_sine_are_exact_and_symmetric() {
+    let mut excess = 0.0;
+    for angle in -70_000..200_000 {
+        let [cosine, sine] = cosine_and_sine(angle);
+        let exact = f64::from(angle) * TAU / 65_536.0;
+        assert!((f64::from(cosine) - 32_768.0 * exact.cos()).abs() < 1.3, "{angle}: {cosine}");
+        assert!((f64::from(sine) - 32_768.0 * exact.sin()).abs() < 1.3, "{angle}: {sine}");
+        assert_eq!(cosine_and_sine(-angle), [cosine, -sine], "{angle}");
+        assert_eq!(cosine_and_sine(angle + (1 << 14)), [-sine, cosine], "{angle}");
+        if (0..65_536).contains(&angle) {
+            excess += size(real([cosine, sine])) / 32_768.0 - 1.0;
+        }
+    }
+    // Nobody becomes faster or slower by turning.
+    assert!((excess / 65_536.0).abs() < 1e-6, "{excess}");
+}
+
+/// A symmetry of the square or the cube: which component each axis takes, and with which sign.
+fn symmetries(axes: usize) -> Vec<([usize; 3], [i32; 3])> {
+    let orders = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]];
+    let orders = &orders[..if axes == 2 { 2 } else { 6 }];
+    let signs = (0..1 << axes).map(|bits| [0, 1, 2].map(|axis| if bits >> axis & 1 == 1 { -1 } else { 1 }));
+    signs.flat_map(|signs| orders.iter().map(move |order| (*order, signs))).collect()
+}
+
+/// Whether a velocity and numbers that are turned or mirrored together give the turned or mirrored result, bit for bit.
+fn commutes<const AXES: usize>() {
+    let mut random = generator(3, 1);
+    for round in 0..400 {
+        let all = noise([0.0, 0.05, 2.0, TAU][round % 4], [0.0, 0.4, 2.0][round % 3]);
+        let numbers = NoiseNumbers::new(&all, 0);
+        let v = velocity::<AXES>(&mut random);
+        let [draws, ..] = draws::<AXES>(&all, round as u64, 1)[..] else { unreachable!("there is one") };
+        let result = with_noise(v, &numbers, &draws);
+        for (order, signs) in symmetries(AXES) {
+            let moved = |v: [i32; AXES]| std::array::from_fn(|axis| signs[axis] * v[order[axis]]);
+            // A part of an angle has the other sign in a mirror.
+            let is_swapped = order[0] != 0;
+            let handed = if is_swapped { -1 } else { 1 } * signs[..2].iter().product::<i32>();
+            let angle = if AXES == 2 { draws.angle.map(|part| handed * part) } else { moved(draws.angle) };
+            let other = Draws { angle, vector: moved(draws.vector) };
+            assert_eq!(with_noise(moved(v), &numbers, &other), moved(result), "{v:?}, {order:?}, {signs:?}");
+        }
+    }
+}
+
+#[test]
+fn noise_commutes_with_every_symmetry_of_the_world() {
+    commutes::<2>();
+    commutes::<3>();
+    assert_eq!((symmetries(2).len(), symmetries(3).len()), (8, 48));
+}
+
+/// Turns velocities by an angle, and holds the parts of its law, which should be uniform, against χ².
+fn turns_uniformly<const AXES: usize>(angle: f64) {
+    let (all, mut random) = (noise(angle, 0.0), generator(5, 1));
+    let numbers = NoiseNumbers::new(&all, 0);
+    let least = (angle / 2.0).cos();
+    let (mut parts, mut sides, mut longer) = (Vec::new(), Vec::new(), 0.0);
+    for draws in draws::<AXES>(&all, 9, 20_000) {
+        let v = velocity::<AXES>(&mut random);
+        if size(real(v)) < 3000.0 {
+            continue;
+        }
+        let (before, after) = (real(v), real(with_noise(v, &numbers, &draws)));
+        let change = size(after) - size(before);
+        assert!(change.abs() < 2.6, "{v:?}: {change}");
+        longer += change;
+        let cosine = (dot(before, after) / size(before) / size(after)).min(1.0);
+        let cross = [0, 1, 2].map(|axis| {
+            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+            before[next] * after[last] - before[last] * after[next]
+        });
+        if AXES == 2 {
+            let turn = cross[2].atan2(dot(before, after));
+            parts.push(turn / angle + 0.5);
+        } else {
+            parts.push((cosine - least) / (1.0 - least));
+        }
+        // To which side it turns: round the velocity, all are as likely.
+        if AXES == 3 && size(cross) > 1e-3 * size(before) * size(after) {
+            let up =
+                [0, 1, 2].map(|axis| f64::from(u8::from(axis == 2)) - before[axis] * before[2] / dot(before, before));
+            let side = [
+                before[1] * up[2] - before[2] * up[1],
+                before[2] * up[0] - before[0] * up[2],
+                before[0] * up[1] - before[1] * up[0],
+            ];
+            let round = (dot(after, side) / size(before)).atan2(dot(after, up));
+            sides.push(round / TAU + 0.5);
+        }
+    }
+    let count = parts.len() as f64;
+    assert!((longer / count).abs() < 0.03, "{angle}: longer by {}", longer / count);
+    assert!(parts.iter().all(|part| (-0.01..1.01).contains(part)), "{angle}");
+    for (what, parts) in [("angle", parts), ("side", sides)] {
+        let excess = excess_of_chi_squared(&bins(parts.iter().map(|part| part.clamp(0.0, 1.0))));
+        assert!(parts.is_empty() || excess < 3.5, "{what} of {angle} on {AXES} axes: {excess}");
+    }
+}
+
+#[test]
+fn angles_are_uniform_and_speeds_stay() {
+    for angle in [0.5, 2.0, 5.0, TAU] {
+        turns_uniformly::<2>(angle);
+        turns_uniformly::<3>(angle);
+    }
+}
+
+/// The direction of v + η|v|n, against f64.
+fn adds_vectors<const AXES: usize>() {
+    let mut random = generator(7, 1);
+    for part in [0.1, 0.5, 1.0, 2.0] {
+        let all = noise(0.0, part);
+        let (numbers, mut longer) = (NoiseNumbers::new(&all, 4), 0.0);
+        for draws in draws::<AXES>(&all, 4, 2000) {
+            let v = velocity::<AXES>(&mut random);
+            let (before, n) = (real(v), real(draws.vector));
+            let sum = [0, 1, 2].map(|axis| before[axis] + part * size(before) * n[axis] / size(n));
+            if size(sum) < 2000.0 {
+                continue;
+            }
+            let after = real(with_noise(v, &numbers, &draws));
+            let exact = sum.map(|along| along * size(before) / size(sum));
+            let away = size([0, 1, 2].map(|axis| after[axis] - exact[axis]));
+            assert!(away < 3.0 + 3.0 * size(before) / size(sum), "{v:?}, {part}: {after:?} for {exact:?}");
+            longer += size(after) - size(before);
+        }
+        assert!((longer / 2000.0).abs() < 0.05, "{part}: longer by {}", longer / 2000.0);
+    }
+    let still = Draws { angle: [ONE; AXES], vector: [ONE; AXES] };
+    assert_eq!(with_noise([0; AXES], &NoiseNumbers::new(&noise(3.0, 1.0), 0), &still), [0; AXES]);
+}
+
+#[test]
+fn a_vector_is_added_and_the_sum_is_brought_to_length() {
+    adds_vectors::<2>();
+    adds_vectors::<3>();
+}
+
+/// Numbers of individuals and of cells in some steps, each as parts of 1 that should be uniform: of angles, and of directions along each
+/// axis.
+fn uniform_parts<const AXES: usize>(draws: &[Draws<i32, AXES>]) -> Vec<Vec<f64>> {
+    let part = |n: i32| f64::from(n + ONE) / f64::from(2 * ONE);
+    let mut parts = Vec::new();
+    if AXES == 2 {
+        parts.push(draws.iter().map(|draws| part(draws.angle[0])).collect());
+        parts.push(draws.iter().map(|draws| real(draws.vector)[1].atan2(real(draws.vector)[0]) / TAU + 0.5).collect());
+        return parts;
+    }
+    for axis in 0..AXES {
+        parts.push(draws.iter().map(|draws| part(draws.angle[axis])).collect());
+        parts.push(draws.iter().map(|draws| part(draws.vector[axis])).collect());
+    }
+    parts
+}
+
+fn lattice_draws<const AXES: usize>(noise: &Noise, step: u64, extents: Extents, edges: Edges) -> Vec<Draws<i32, AXES>> {
+    let numbers = NoiseNumbers::on_lattice(noise, step, extents, edges);
+    let [width, height, depth] = extents.along_axes().map(|extent| extent as i32);
+    let rows = (0..depth).flat_map(|z| (0..height).map(move |y| [y, z]));
+    let rows = rows.map(|row| RowNoise::new(&numbers, SEED, extents, edges, row));
+    rows.flat_map(|row| (0..width).map(|x| row.draws(x)).collect::<Vec<_>>()).collect()
+}
+
+fn is_isotropic<const AXES: usize>(extents: Extents) {
+    let all = noise(1.0, 0.5);
+    for draws in [draws::<AXES>(&all, 77, 30_000), lattice_draws(&all, 77, extents, Edges::Torus)] {
+        for (index, parts) in uniform_parts(&draws).iter().enumerate() {
+            let excess = excess_of_chi_squared(&bins(parts.iter().copied()));
+            assert!(excess < 3.5, "number {index} on {AXES} axes: {excess}");
+            // Neither neighbours, nor those a row apart, nor angle and vector have anything to do with each other.
+            let mean = |parts: &[f64], apart: usize| {
+                let products = parts.iter().zip(&parts[apart..]).map(|(a, b)| (a - 0.5) * (b - 0.5));
+                12.0 * products.sum::<f64>() / (parts.len() - apart) as f64
+            };
+            for apart in [1, 2, extents.width as usize] {
+                let correlation = mean(parts, apart) * (parts.len() as f64).sqrt();
+                assert!(correlation.abs() < 3.5, "number {index} on {AXES} axes, {apart} apart: {correlation}");
+            }
+        }
+        let length = |v: [i32; AXES]| (size(real(v)) / f64::from(ONE) - 1.0).abs();
+        assert!(draws.iter().all(|draws| length(draws.vector) < 2e-4));
+    }
+}
+
+#[test]
+fn the_field_prefers_no_direction() {
+    is_isotropic::<2>(Extents::flat(200, 150));
+    is_isotropic::<3>(Extents::deep(40, 30, 25));
+}
+
+#[test]
+fn another_seed_step_or_number_is_another_draw() {
+    let all = noise(1.0, 0.5);
+    let first = draws::<2>(&all, 5, 1000);
+    let numbers = NoiseNumbers::new(&all, 5);
+    let other = DrawKeys::new(&numbers, SEED + 1);
+    let of_seed: Vec<_> = (0..1000).map(|number| Draws::<i32, 2>::of_individuals(&numbers, &other, number)).collect();
+    for others in [of_seed, draws::<2>(&all, 6, 1000)] {
+        let alike = first.iter().zip(&others).filter(|(a, b)| a.angle == b.angle || a.vector == b.vector).count();
+        assert!(alike < 5, "{alike}");
+    }
+}
+
+/// The correlation of the parts of angles in a flat world, so many steps or cells apart.
+fn correlation(pairs: impl Iterator<Item = (i32, i32)>) -> f64 {
+    let (mut product, mut count) = (0.0, 0.0);
+    for (a, b) in pairs {
+        product += f64::from(a) * f64::from(b) / f64::from(ONE).powi(2);
+        count += 1.0;
+    }
+    3.0 * product / count
+}
+
+/// The mean of cos τ·cos τ' + … over the phase, for numbers `apart` of one interval between draws: what interpolation makes of draws that
+/// have nothing to do with each other.
+fn expected_correlation(apart: f64) -> f64 {
+    let weights = |at: f64, draw: f64| {
+        let since = at - draw;
+        if (0.0..1.0).contains(&since) {
+            (since * TAU / 4.0).cos()
+        } else if (-1.0..0.0).contains(&since) {
+            ((since + 1.0) * TAU / 4.0).sin()
+        } else {
+            0.0
+        }
+    };
+    let phases = (0..1000).map(|index| (f64::from(index) + 0.5) / 1000.0);
+    let of_phase = |phase: f64| -> f64 {
+        (0..4).map(|draw| weights(phase, f64::from(draw)) * weights(phase + apart, f64::from(draw))).sum()
+    };
+    phases.map(of_phase).sum::<f64>() / 1000.0
+}
+
+#[test]
+fn noise_is_correlated_over_its_time_and_keeps_its_variance() {
+    let all = Noise { time: 10, ..noise(1.0, 0.5) };
+    let first = draws::<2>(&all, 1234, 20_000);
+    for apart in [0, 1, 3, 5, 10, 15, 25] {
+        let later = draws::<2>(&all, 1234 + apart, 20_000);
+        let found = correlation(first.iter().zip(&later).map(|(a, b)| (a.angle[0], b.angle[0])));
+        let expected = expected_correlation(apart as f64 / 10.0);
+        assert!((found - expected).abs() < 0.03, "{apart} steps apart: {found}, not {expected}");
+    }
+    // Directions stay as long, and prefer none.
+    let deep = draws::<3>(&all, 1234, 20_000);
+    for draws in deep.iter().flat_map(|draws| [draws.angle, draws.vector]) {
+        assert!((size(real(draws)) / f64::from(ONE) - 1.0).abs() < 2e-4, "{draws:?}");
+    }
+    for parts in uniform_parts(&deep) {
+        assert!(excess_of_chi_squared(&bins(parts.iter().copied())) < 3.5);
+    }
+}
+
+#[test]
+fn noise_is_correlated_over_its_length_and_keeps_its_variance() {
+    for (edges, time) in [(Edges::Torus, 1), (Edges::Walls, 1), (Edges::Torus, 4)] {
+        let all = Noise { length: 8, time, ..noise(1.0, 0.5) };
+        let extents = Extents::flat(320, 240);
+        let drawn = lattice_draws::<2>(&all, 31, extents, edges);
+        let at = |x: u32, y: u32| drawn[((y % 240) * 320 + x % 320) as usize].angle[0];
+        for apart in [0, 1, 4, 8, 12, 20] {
+            let expected = expected_correlation(f64::from(apart) / 8.0);
+            let places = || (0..240 - 20).flat_map(|y| (0..320 - 20).map(move |x| (x, y)));
+            let along_x = correlation(places().map(|(x, y)| (at(x, y), at(x + apart, y))));
+            let along_y = correlation(places().map(|(x, y)| (at(x, y), at(x, y + apart))));
+            // 30 x 40 knots: a standard error of 0.03.
+            for found in [along_x, along_y] {
+                assert!((found - expected).abs() < 0.11, "{edges:?}, {apart} cells apart: {found}, not {expected}");
+            }
+        }
+        if edges == Edges::Torus {
+            // Across the edge numbers are as near to each other as elsewhere.
+            let jump = |x: u32| (0..240).map(|y| f64::from((at(x, y) - at(x + 1, y)).abs())).sum::<f64>() / 240.0;
+            assert!(jump(319) < 2.0 * jump(100), "{} and {}", jump(319), jump(100));
+        }
+    }
+    // An axis shorter than half of the length has one number.
+    let one = lattice_draws::<2>(&Noise { length: 500, ..noise(1.0, 0.0) }, 3, Extents::flat(40, 30), Edges::Torus);
+    assert!(one.iter().all(|draws| draws.angle == one[0].angle) && one[0].angle != [0; 2]);
+    // A deep lattice of uneven knots: every number within its bound, and directions of their length.
+    let extents = Extents::deep(13, 9, 7);
+    for draws in lattice_draws::<3>(&Noise { length: 3, time: 2, ..noise(1.0, 0.5) }, 3, extents, Edges::Walls) {
+        assert!((size(real(draws.vector)) / f64::from(ONE) - 1.0).abs() < 2e-4, "{draws:?}");
+    }
+}
+
+/// Lanes against single numbers.
+struct Compare<const AXES: usize>;
+
+impl<const AXES: usize> LaneWork for Compare<AXES> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let mut random = generator(11, 1);
+        let extents = if AXES == 2 { Extents::flat(45, 31) } else { Extents::deep(45, 31, 17) };
+        for round in 0..60 {
+            let amplitudes = [[0.7, 0.0], [0.0, 0.6], [TAU, 2.0]][round % 3];
+            let correlated = Noise {
+                time: [1, 3][round / 3 % 2],
+                length: [1, 4][round / 6 % 2],
+                ..noise(amplitudes[0], amplitudes[1])
+            };
+            let of_each = NoiseNumbers::new(&correlated, round as u64);
+            let numbers = NoiseNumbers::on_lattice(&correlated, round as u64, extents, Edges::Torus);
+            let keys = DrawKeys::new(&of_each, SEED);
+            let row = RowNoise::new(&numbers, SEED, extents, Edges::Torus, [7, 5 % extents.slices() as i32]);
+            let list: Vec<Vector3> = (0..MAX_LANES).map(|_| random.inside_ball(ONE)).collect();
+            let mut v = [V::splat(0); AXES];
+            for axis in 0..AXES {
+                v[axis] = V::load(&list.iter().map(|v| v[axis]).collect::<Vec<_>>());
+            }
+            let of_individuals = with_noise(v, &of_each, &Draws::of_individuals(&of_each, &keys, V::iota()));
+            let of_cells = row.turn(3, v);
+            let stored = |v: [V; AXES], axis: usize| {
+                let mut words = [0; MAX_LANES];
+                v[axis].store(&mut words);
+                words
+            };
+            for lane in 0..V::COUNT {
+                let own: [i32; AXES] = std::array::from_fn(|axis| list[lane][axis]);
+                let drawn = Draws::of_individuals(&of_each, &keys, lane as i32);
+                let expected = [with_noise(own, &of_each, &drawn), row.turn(3 + lane as i32, own)];
+                for axis in 0..AXES {
+                    let found = [stored(of_individuals, axis)[lane], stored(of_cells, axis)[lane]];
+                    assert_eq!(found, expected.map(|v| v[axis]), "{correlated:?}, lane {lane}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_of_noise_agree_with_single_numbers() {
+    for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
+        set.run(Compare::<2>);
+        set.run(Compare::<3>);
+    }
+}

@@ -1,0 +1,106 @@
+//! How a velocity turns by numbers of noise. The twin is `shaders/shared/noise.wgsl`.
+//!
+//! Nothing here has a direction of its own: a velocity and the numbers, turned or mirrored together, give the result turned or mirrored.
+
+use super::draw::Draws;
+use super::numbers::NoiseNumbers;
+use crate::lanes::Lanes;
+use crate::numbers::ONE;
+use crate::vector::{add, length, nearest_length, normalise, round_shift, scale, stretch, subtract, with_length};
+
+/// Coefficients (Q16) of sin(x)/x and cos(x) in x², with x in units of an eighth of a turn.
+const SINE: [i32; 3] = [51_471, 5_290, 160];
+const COSINE: [i32; 2] = [20_205, 1_011];
+
+/// Cosine and sine (Q15) of an angle in 2^-16 turn, within 1.3 units. |angle| < 2^30.
+///
+/// A turn by a quarter, and the other sign of the angle, change the results exactly as they should.
+#[inline(always)]
+pub fn cosine_and_sine<V: Lanes>(angle: V) -> [V; 2] {
+    let splat = V::splat;
+    // The nearest multiple of a quarter, and what is left: at most an eighth of a turn, 2^15 in this unit.
+    let quarters = angle.add(splat(1 << 13)).shift_right::<14>();
+    let x = angle.subtract(quarters.shift_left::<14>()).shift_left::<2>();
+    let square = x.multiply(x).add(splat(1 << 14)).shift_right::<15>();
+    let inner = splat(SINE[1]).subtract(square.multiply(splat(SINE[2])).round_shift::<15>());
+    let slope = splat(SINE[0]).subtract(square.multiply(inner).round_shift::<15>());
+    let sine = x.multiply(slope).round_shift::<16>();
+    let fall = splat(COSINE[0]).subtract(square.multiply(splat(COSINE[1])).round_shift::<15>());
+    let cosine = splat(1 << 15).subtract(square.multiply(fall).round_shift::<16>());
+    // An odd number of quarters exchanges both, and half a turn reverses both.
+    let is_odd = splat(0).subtract(quarters.and(splat(1)));
+    let [along, across] = [is_odd.select(splat(0).subtract(sine), cosine), is_odd.select(cosine, sine)];
+    let is_back = splat(0).subtract(quarters.and(splat(2)));
+    [is_back.select(splat(0).subtract(along), along), is_back.select(splat(0).subtract(across), across)]
+}
+
+/// A velocity (Q14) after noise: first that of the vector, then that of the angle. The speed stays, to nearest; one at rest stays at rest.
+/// The length is at most 2^15.
+#[inline(always)]
+pub fn with_noise<V: Lanes, const AXES: usize>(
+    v: [V; AXES],
+    noise: &NoiseNumbers,
+    draws: &Draws<V, AXES>,
+) -> [V; AXES] {
+    let v = if noise.vector != 0 { with_vector(v, nearest_length(v), noise.vector, draws.vector) } else { v };
+    if noise.angle != 0 { turned(v, noise, draws.angle) } else { v }
+}
+
+/// A velocity of a length `speed` ≤ 2^15 after noise, from a vector (Q14) of any length up to 2^29: the noise of the vector is added to it as
+/// it is.
+#[inline(always)]
+pub fn at_speed<V: Lanes, const AXES: usize>(
+    v: [V; AXES],
+    speed: V,
+    noise: &NoiseNumbers,
+    draws: &Draws<V, AXES>,
+) -> [V; AXES] {
+    let v = with_vector(v, speed, noise.vector, draws.vector);
+    if noise.angle != 0 { turned(v, noise, draws.angle) } else { v }
+}
+
+/// A vector v, to which a vector is added, brought to the length `speed` ≤ 2^15. `part` (Q14) is at most 2, `direction` has the length [`ONE`].
+///
+/// v' = speed · (v + part·speed·n) / |v + part·speed·n|, and v if the sum is 0; n: the direction
+#[inline(always)]
+pub fn with_vector<V: Lanes, const AXES: usize>(v: [V; AXES], speed: V, part: i32, direction: [V; AXES]) -> [V; AXES] {
+    let size = speed.multiply(V::splat(part)).round_shift::<14>();
+    with_length(add(v, round_shift::<V, AXES, 14>(scale(direction, size))), speed, v)
+}
+
+/// A velocity, turned by an angle by chance.
+///
+/// In a flat world it turns by φ = n·η/2, with n uniform within ±1. In a deep one its direction becomes uniform in the cap around it of the
+/// half angle η/2: a direction n, uniform on the sphere, lies at an angle θ from v, and v turns towards n by φ with
+/// sin(φ/2) = sin(η/4)·sin(θ/2). So cos φ is uniform from cos(η/2) to 1, because cos θ is uniform from -1 to 1.
+#[inline(always)]
+fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n: [V; AXES]) -> [V; AXES] {
+    if AXES == 3 {
+        return turned_in_space(v, noise.chord, n);
+    }
+    let [cosine, sine] = cosine_and_sine(n[0].multiply(V::splat(noise.angle)).round_shift::<14>());
+    let x = v[0].multiply(cosine).subtract(v[1].multiply(sine));
+    let y = v[0].multiply(sine).add(v[1].multiply(cosine));
+    (v[0], v[1]) = (x.round_shift::<15>(), y.round_shift::<15>());
+    v
+}
+
+/// The same in a deep world; `chord`: sin(η/4) (Q15).
+///
+/// With the chord d = |n - v/|v|| = 2 sin(θ/2), and D = 2 sin(φ/2) = sin(η/4)·d: cos φ = 1 - D²/2 and sin φ = D·√(1 - D²/4).
+#[inline(always)]
+fn turned_in_space<V: Lanes, const AXES: usize>(v: [V; AXES], chord: i32, n: [V; AXES]) -> [V; AXES] {
+    let splat = V::splat;
+    let way = normalise(v);
+    let mut along = splat(0);
+    for axis in 0..AXES {
+        along = along.add(n[axis].multiply(way[axis]));
+    }
+    let across = subtract(n, round_shift::<V, AXES, 14>(scale(way, along.round_shift::<14>())));
+    let own = length(subtract(n, way)).multiply(splat(chord)).round_shift::<15>().min(splat(2 * ONE));
+    let cosine = splat(ONE).subtract(own.multiply(own).round_shift::<15>());
+    let root = splat(4 * ONE * ONE).subtract(own.multiply(own)).square_root();
+    let sine = own.multiply(root).round_shift::<15>();
+    let aside = stretch(across, length(across), sine);
+    with_length(add(round_shift::<V, AXES, 14>(scale(way, cosine)), aside), nearest_length(v), v)
+}

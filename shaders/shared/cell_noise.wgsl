@@ -1,0 +1,68 @@
+// The field of noise of a lattice. The twin is crates/core/src/noise/lattice.rs.
+
+// A control vector (Q14) of a cell after the noise of the step, each component within ±1.
+fn with_noise(v: Vector, cell: Cell) -> Vector {
+    if (parameters.noise.angle == 0 && parameters.noise.vector == 0) {
+        return v;
+    }
+    return clamp_components(on_axes(velocity_with_noise(on_three_axes(v), parameters.noise, draws_of_cell(cell))), ONE);
+}
+
+// The numbers of a cell.
+fn draws_of_cell(cell: Cell) -> Draws {
+    let noise = parameters.noise;
+    let keys = draw_keys(noise);
+    var draws: Draws;
+    if (noise.angle != 0) {
+        draws.angle = number_of_cell(noise, keys, on_three_axes(cell), false);
+    }
+    if (noise.vector != 0) {
+        draws.vector = number_of_cell(noise, keys, on_three_axes(cell), true);
+    }
+    return finished_draws(noise, draws);
+}
+
+// The knots of the field before and after a place along an axis, and their weights (Q14).
+fn knots_around(noise: NoiseNumbers, axis: i32, extent: i32, place: i32) -> vec4<i32> {
+    let way = place * noise.knots[axis];
+    let first = way / extent;
+    let rest = way - first * extent;
+    let next = select(first + 1, 0, TORUS && first + 1 == noise.knots[axis]);
+    return vec4<i32>(first, next, draw_weights((rest * noise.slopes[axis]) >> 14u));
+}
+
+// The numbers of a knot, or where each cell draws of a cell.
+fn number_of_knot(noise: NoiseNumbers, keys: DrawKeys, knot: Vector3, is_vector: bool) -> Vector3 {
+    let row = (u32(knot.z) << 15u) ^ u32(knot.y);
+    return number_in_time(noise, draw_keys_of_row(keys, row), u32(knot.x), is_vector);
+}
+
+// The numbers between two knots along x.
+fn number_of_line(noise: NoiseNumbers, keys: DrawKeys, x: vec4<i32>, y: i32, z: i32, is_vector: bool) -> Vector3 {
+    let first = number_of_knot(noise, keys, Vector3(x.x, y, z), is_vector);
+    return mix_draws(first, number_of_knot(noise, keys, Vector3(x.y, y, z), is_vector), x.zw);
+}
+
+fn number_of_cell(noise: NoiseNumbers, keys: DrawKeys, cell: Vector3, is_vector: bool) -> Vector3 {
+    if (noise.length == 1) {
+        return number_of_knot(noise, keys, cell, is_vector);
+    }
+    let x = knots_around(noise, 0, EXTENT.x, cell.x);
+    let y = knots_around(noise, 1, EXTENT.y, cell.y);
+    if (LAST == 1) {
+        let first = number_of_line(noise, keys, x, y.x, 0, is_vector);
+        return mix_draws(first, number_of_line(noise, keys, x, y.y, 0, is_vector), y.zw);
+    }
+    let z = knots_around(noise, LAST, EXTENT[LAST], cell.z);
+    let near = mix_draws(
+        number_of_line(noise, keys, x, y.x, z.x, is_vector),
+        number_of_line(noise, keys, x, y.y, z.x, is_vector),
+        y.zw,
+    );
+    let far = mix_draws(
+        number_of_line(noise, keys, x, y.x, z.y, is_vector),
+        number_of_line(noise, keys, x, y.y, z.y, is_vector),
+        y.zw,
+    );
+    return mix_draws(near, far, z.zw);
+}

@@ -1,0 +1,192 @@
+// Noise of headings: numbers by chance, and how a velocity turns by them. The twins are crates/core/src/noise/draw.rs and turn.rs, where
+// the formulas stand. In a flat world z is 0.
+//
+// Generated around this file: NoiseNumbers, the numbers of noise in a step.
+
+// Whether velocities have three components. The lattice of individuals is flat where their world is deep, so it cannot tell.
+#ifdef DEEP
+const IS_NOISE_DEEP = true;
+#else
+const IS_NOISE_DEEP = false;
+#endif
+
+// The words that are the same for all individuals of a step, or for the cells of a row: of the phases; of the last draw, the next one and
+// the one after it.
+struct DrawKeys {
+    phase: u32,
+    draws: vec3<u32>,
+}
+
+// The numbers of noise of one individual or cell: the part of the greatest angle (Q14), in a deep world a direction; and a direction.
+struct Draws {
+    angle: Vector3,
+    vector: Vector3,
+}
+
+fn draw_keys(noise: NoiseNumbers) -> DrawKeys {
+    let seed = hash(parameters.seed ^ 0x4ead0015u);
+    let draws = vec3<u32>(hash(noise.draw), hash(noise.draw + 1u), hash(noise.draw + 2u));
+    return DrawKeys(
+        hash(seed ^ 0x0fa5e000u),
+        vec3<u32>(hash(draws.x ^ seed), hash(draws.y ^ seed), hash(draws.z ^ seed)),
+    );
+}
+
+// The words of the row with this number.
+fn draw_keys_of_row(keys: DrawKeys, row: u32) -> DrawKeys {
+    let word = hash(row);
+    let draws = keys.draws ^ vec3<u32>(word);
+    return DrawKeys(hash(keys.phase ^ word), vec3<u32>(hash(draws.x), hash(draws.y), hash(draws.z)));
+}
+
+// Whether numbers are interpolated between draws.
+fn is_interpolated(noise: NoiseNumbers) -> bool {
+    return noise.time > 1 || noise.length > 1;
+}
+
+// The numbers of the individual with this number.
+fn draws_of_individual(noise: NoiseNumbers, number: u32) -> Draws {
+    let keys = draw_keys(noise);
+    var draws: Draws;
+    if (noise.angle != 0) {
+        draws.angle = number_in_time(noise, keys, number, false);
+    }
+    if (noise.vector != 0) {
+        draws.vector = number_in_time(noise, keys, number, true);
+    }
+    return finished_draws(noise, draws);
+}
+
+// The same with directions of the length ONE: sums of two or more have other lengths.
+fn finished_draws(noise: NoiseNumbers, draws: Draws) -> Draws {
+    var finished = draws;
+    if (is_interpolated(noise)) {
+        if (IS_NOISE_DEEP) {
+            finished.angle = normalise(draws.angle);
+        }
+        finished.vector = normalise(draws.vector);
+    }
+    return finished;
+}
+
+// The numbers of a step for an individual, or for a place of a row, with this number.
+fn number_in_time(noise: NoiseNumbers, keys: DrawKeys, number: u32, is_vector: bool) -> Vector3 {
+    let place = hash(number);
+    if (noise.time == 1) {
+        return number_of_word(hash(place ^ keys.draws.x), is_vector);
+    }
+    let phase = i32(((hash(place ^ keys.phase) >> 16u) * u32(noise.time)) >> 16u);
+    let is_over = phase + noise.since >= noise.time;
+    let since = phase + noise.since - select(0, noise.time, is_over);
+    let first = number_of_word(hash(place ^ select(keys.draws.x, keys.draws.y, is_over)), is_vector);
+    let second = number_of_word(hash(place ^ select(keys.draws.y, keys.draws.z, is_over)), is_vector);
+    return mix_draws(first, second, draw_weights((since * noise.pace) >> 16u));
+}
+
+// Cosine and sine (Q14) of 0 to a quarter of a turn, in 2^-16 turn.
+fn draw_weights(angle: i32) -> vec2<i32> {
+    let both = cosine_and_sine(angle);
+    return vec2<i32>(round_shift(both.x, 1u), round_shift(both.y, 1u));
+}
+
+// The sum of two draws by weights (Q14) whose squares add up to 1. |components| ≤ 2^16.
+fn mix_draws(first: Vector3, second: Vector3, weights: vec2<i32>) -> Vector3 {
+    return round_shift3(first * weights.x + second * weights.y, 14u);
+}
+
+// What a word stands for.
+fn number_of_word(word: u32, is_vector: bool) -> Vector3 {
+    if (is_vector) {
+        return direction_of_word(hash(word ^ 0x7ec70000u));
+    }
+    if (IS_NOISE_DEEP) {
+        return direction_of_word(word);
+    }
+    return Vector3(i32((word >> 18u) << 1u) + 1 - ONE, 0, 0);
+}
+
+// A direction of the length ONE from a word, uniform on the circle or the sphere.
+fn direction_of_word(word: u32) -> Vector3 {
+    if (!IS_NOISE_DEEP) {
+        return Vector3(draw_weights(i32(word >> 16u)), 0);
+    }
+    let z = i32((word >> 17u) << 1u) + 1 - 2 * ONE;
+    let radius = i32(square_root(u32(4 * ONE * ONE - z * z)));
+    let round = cosine_and_sine(i32(word & 0xffffu)) * radius;
+    return Vector3(round_shift(round.x, 16u), round_shift(round.y, 16u), round_shift(z, 1u));
+}
+
+// Cosine and sine (Q15) of an angle in 2^-16 turn. |angle| < 2^30.
+fn cosine_and_sine(angle: i32) -> vec2<i32> {
+    let quarters = (angle + 8192) >> 14u;
+    let x = (angle - (quarters << 14u)) << 2u;
+    let square = (x * x + 16384) >> 15u;
+    let inner = 5290 - round_shift(square * 160, 15u);
+    let sine = round_shift(x * (51471 - round_shift(square * inner, 15u)), 16u);
+    let fall = 20205 - round_shift(square * 1011, 15u);
+    let cosine = 32768 - round_shift(square * fall, 16u);
+    let both = select(vec2<i32>(cosine, sine), vec2<i32>(-sine, cosine), (quarters & 1) != 0);
+    return select(both, -both, (quarters & 2) != 0);
+}
+
+// The length of a vector to nearest. |components| ≤ 2^15.
+fn nearest_length3(v: Vector3) -> i32 {
+    let below = square_root(u32(v.x * v.x) + u32(v.y * v.y) + u32(v.z * v.z));
+    let rest = u32(v.x * v.x) + u32(v.y * v.y) + u32(v.z * v.z) - below * below;
+    return i32(below + select(0u, 1u, rest > below));
+}
+
+// A vector, brought to the length `to` ≤ 2^15; `otherwise` where it is 0. |components| ≤ 2^30.
+fn with_length(v: Vector3, to: i32, otherwise: Vector3) -> Vector3 {
+    let held = to_fifteen_bits(v, all_bits(v));
+    let length = nearest_length3(held);
+    return select(stretch3(held, length, to), otherwise, length == 0);
+}
+
+// A velocity (Q14) after noise: first that of the vector, then that of the angle.
+fn velocity_with_noise(v: Vector3, noise: NoiseNumbers, draws: Draws) -> Vector3 {
+    var turned = v;
+    if (noise.vector != 0) {
+        turned = with_vector(v, nearest_length3(v), noise.vector, draws.vector);
+    }
+    if (noise.angle != 0) {
+        turned = turned_by_noise(turned, noise, draws.angle);
+    }
+    return turned;
+}
+
+// A velocity of a length `speed` ≤ 2^15 after noise, from a vector (Q14) of any length up to 2^29.
+fn velocity_at_speed(v: Vector3, speed: i32, noise: NoiseNumbers, draws: Draws) -> Vector3 {
+    let turned = with_vector(v, speed, noise.vector, draws.vector);
+    if (noise.angle != 0) {
+        return turned_by_noise(turned, noise, draws.angle);
+    }
+    return turned;
+}
+
+// v' = speed · (v + part·speed·n) / |v + part·speed·n|, and v if the sum is 0; n: the direction
+fn with_vector(v: Vector3, speed: i32, part: i32, direction: Vector3) -> Vector3 {
+    let size = round_shift(speed * part, 14u);
+    return with_length(v + round_shift3(direction * size, 14u), speed, v);
+}
+
+fn turned_by_noise(v: Vector3, noise: NoiseNumbers, n: Vector3) -> Vector3 {
+    if (IS_NOISE_DEEP) {
+        return turned_in_space(v, noise.chord, n);
+    }
+    let both = cosine_and_sine(round_shift(n.x * noise.angle, 14u));
+    let x = v.x * both.x - v.y * both.y;
+    let y = v.x * both.y + v.y * both.x;
+    return Vector3(round_shift(x, 15u), round_shift(y, 15u), 0);
+}
+
+// sin(φ/2) = sin(η/4)·sin(θ/2), with θ the angle between v and n, and φ the angle by which v turns towards n; `chord`: sin(η/4) (Q15)
+fn turned_in_space(v: Vector3, chord: i32, n: Vector3) -> Vector3 {
+    let way = normalise(v);
+    let across = n - round_shift3(way * round_shift(dot(n, way), 14u), 14u);
+    let own = min(round_shift(length3(n - way) * chord, 15u), 2 * ONE);
+    let cosine = ONE - round_shift(own * own, 15u);
+    let sine = round_shift(own * i32(square_root(u32(4 * ONE * ONE - own * own))), 15u);
+    let aside = stretch3(across, length3(across), sine);
+    return with_length(round_shift3(way * cosine, 14u) + aside, nearest_length3(v), v);
+}

@@ -1,0 +1,173 @@
+//! Noise of individuals: a step is steering, noise and movement, commutes with every symmetry, and is the same by every search and engine.
+
+use crate::cells::symmetry::Symmetry;
+use crate::individuals::gpu::agree;
+use crate::support::adapter;
+use crate::support::dice::Dice;
+use crate::support::individuals::{Start, Surroundings, begin, individuals, nothing_around, options, rules, space};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
+use murmuration_core::lanes::InstructionSet;
+use murmuration_core::noise::draw::{DrawKeys, Draws};
+use murmuration_core::noise::turn::with_noise;
+use murmuration_core::noise::{Noise, NoiseNumbers};
+use murmuration_core::numbers::{ONE, Vector3};
+use murmuration_core::world::Edges;
+
+fn noise(angle: f64, vector: i32, time: u32) -> Noise {
+    let mut noise = Noise { vector, time, ..Noise::default() };
+    noise.set_angle(angle);
+    noise
+}
+
+/// The numbers of steps from one on, with nothing around.
+fn steps(first: u32, count: u32) -> Vec<Surroundings> {
+    (first..first + count).map(|step| Surroundings { step, ..nothing_around() }).collect()
+}
+
+/// The individuals, in the order of their numbers, after one step on a torus with this field: the numbers of each.
+fn step<const AXES: usize>(
+    rules: &IndividualRules,
+    space: Space,
+    begun: &Individuals,
+    field: &[Draws<i32, AXES>],
+) -> Individuals {
+    let still = IndividualRules { noise: Noise::default(), ..rules.clone() };
+    let numbers = NoiseNumbers::new(&rules.noise, 0);
+    let mut played = begin(&still, &Habitat::new(space, Vec::new()), begun, options(SearchKind::Grid, 1, None));
+    played.play(&steps(0, 1));
+    let (steered, begun) = (played.individuals().in_order(), begun.in_order());
+    let mut after = Individuals::default();
+    for (index, draws) in field.iter().enumerate() {
+        let v = steered.velocity(index);
+        let turned = with_noise(std::array::from_fn::<i32, AXES, _>(|axis| v[axis]), &numbers, draws);
+        let velocity = [0, 1, 2].map(|axis| turned.get(axis).copied().unwrap_or(0));
+        let place = begun.position(index);
+        let end = |axis: usize| (space.extents[axis] as i32) << 16;
+        let to = [0, 1, 2].map(|axis| (place[axis] + 4 * velocity[axis]).rem_euclid(end(axis)));
+        after.push(index as u32, to, velocity);
+    }
+    after
+}
+
+/// The field that the step drew whose number is 0, with the seed 0.
+fn drawn<const AXES: usize>(noise: &Noise, count: usize) -> Vec<Draws<i32, AXES>> {
+    let numbers = NoiseNumbers::new(noise, 0);
+    let keys = DrawKeys::new(&numbers, 0);
+    (0..count as i32).map(|number| Draws::of_individuals(&numbers, &keys, number)).collect()
+}
+
+fn a_step_has_three_parts<const AXES: usize>() {
+    let mut dice = Dice::new(21);
+    let space = space(AXES, Edges::Torus);
+    let begun = individuals(&space, Start::Uniform, 150, &mut dice);
+    for (set, noise) in [
+        (RuleSet::Flock, noise(2.0, 0, 1)),
+        (RuleSet::Aquarium, noise(0.0, ONE / 2, 1)),
+        (RuleSet::School, noise(6.0, ONE, 7)),
+        (RuleSet::Vicsek, noise(1.0, 0, 1)),
+    ] {
+        let rules = IndividualRules { noise, ..rules(set) };
+        let expected = step(&rules, space, &begun, &drawn::<AXES>(&noise, begun.len()));
+        let habitat = Habitat::new(space, Vec::new());
+        let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
+        played.play(&steps(0, 1));
+        assert_eq!(played.individuals().in_order(), expected, "{set:?}, {noise:?}, {AXES} axes");
+    }
+}
+
+#[test]
+fn a_step_is_steering_noise_and_movement() {
+    a_step_has_three_parts::<2>();
+    a_step_has_three_parts::<3>();
+}
+
+/// Individuals where a symmetry puts them: a place goes round the place 0 of the torus.
+fn moved(individuals: &Individuals, symmetry: Symmetry, space: Space) -> Individuals {
+    let mut moved = Individuals::default();
+    for index in 0..individuals.len() {
+        let place = symmetry.vector(individuals.position(index));
+        let place = [0, 1, 2].map(|axis| place[axis].rem_euclid((space.extents[axis] as i32) << 16));
+        moved.push(individuals.numbers[index], place, symmetry.vector(individuals.velocity(index)));
+    }
+    moved
+}
+
+fn a_step_commutes<const AXES: usize>(symmetries: &[Symmetry]) {
+    let mut dice = Dice::new(22);
+    let space = Space { extents: if AXES == 2 { [40, 40, 1] } else { [24; 3] }, edges: Edges::Torus };
+    let drawn_places = individuals(&space, Start::Uniform, 120, &mut dice);
+    let mut begun = Individuals::default();
+    for index in 0..drawn_places.len() {
+        // In whole units of the sums, which are rounded down.
+        let whole = |v: Vector3| v.map(|component| component & !0x3ff);
+        begun.push(index as u32, whole(drawn_places.position(index)), whole(drawn_places.velocity(index)));
+    }
+    for (set, noise) in [(RuleSet::Flock, noise(2.0, ONE / 2, 1)), (RuleSet::Vicsek, noise(4.0, 0, 1))] {
+        let rules = IndividualRules { noise, ..rules(set) };
+        let field = drawn::<AXES>(&noise, begun.len());
+        let after = step(&rules, space, &begun, &field);
+        for symmetry in symmetries {
+            let vector = |v: [i32; AXES]| -> [i32; AXES] {
+                let image = symmetry.vector([v[0], v[1], v.get(2).copied().unwrap_or(0)]);
+                std::array::from_fn(|axis| image[axis])
+            };
+            let [x, y] = [[1, 0, 0], [0, 1, 0]].map(|axis: Vector3| symmetry.vector(axis));
+            let hand = x[0] * y[1] - x[1] * y[0];
+            let image = field.iter().map(|draws| Draws {
+                angle: if AXES == 2 { draws.angle.map(|part| hand * part) } else { vector(draws.angle) },
+                vector: vector(draws.vector),
+            });
+            let found = step(&rules, space, &moved(&begun, *symmetry, space), &image.collect::<Vec<_>>());
+            assert_eq!(found, moved(&after, *symmetry, space), "{set:?}, {symmetry:?}");
+        }
+    }
+}
+
+#[test]
+fn a_step_commutes_with_every_symmetry_if_the_field_is_transformed_too() {
+    a_step_commutes::<2>(&Symmetry::of_the_square().collect::<Vec<_>>());
+    a_step_commutes::<3>(&Symmetry::of_the_cube().collect::<Vec<_>>());
+}
+
+/// Noise of both kinds, each by itself and both, with and without correlation in time.
+fn all_noises() -> [Noise; 3] {
+    [noise(1.5, 0, 1), noise(0.0, ONE / 2, 5), noise(6.0, 2 * ONE, 3)]
+}
+
+#[test]
+fn noise_is_the_same_by_every_search_with_any_threads_and_instructions() {
+    let mut dice = Dice::new(23);
+    for axes in [2, 3] {
+        let space = space(axes, Edges::Torus);
+        let habitat = Habitat::new(space, Vec::new());
+        let begun = individuals(&space, Start::Clumped, 300, &mut dice);
+        for (set, noise) in [RuleSet::Flock, RuleSet::Vicsek, RuleSet::Couzin].into_iter().zip(all_noises()) {
+            let rules = IndividualRules { noise, ..rules(set) };
+            let hash = |on| {
+                let mut played = begin(&rules, &habitat, &begun, on);
+                played.play(&steps(3, 8));
+                played.individuals().hash()
+            };
+            let expected = hash(options(SearchKind::Brute, 1, Some(InstructionSet::Portable)));
+            for search in [SearchKind::Octree, SearchKind::Grid] {
+                assert_eq!(hash(options(search, 3, None)), expected, "{set:?}, {axes} axes, {search:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn noise_is_the_same_on_the_gpu() {
+    let Some(gpu) = adapter::shared("noise of individuals on the GPU") else { return };
+    let mut dice = Dice::new(24);
+    for axes in [2, 3] {
+        let space = space(axes, Edges::Torus);
+        let habitat = Habitat::new(space, Vec::new());
+        let begun = individuals(&space, Start::Clumped, 200, &mut dice);
+        for (set, noise) in [(RuleSet::Flock, all_noises()[2]), (RuleSet::Vicsek, all_noises()[1])] {
+            let rules = IndividualRules { noise, ..rules(set) };
+            agree(&gpu, &rules, &habitat, &begun, &steps(2, 8), &format!("{set:?}, {axes} axes, {noise:?}"));
+        }
+    }
+}
