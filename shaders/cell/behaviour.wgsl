@@ -45,7 +45,11 @@ fn steered_control(cell: Cell, seen: PerceivedSums) -> Vector {
     if (parameters.weights[1].y != 0) {
         sum += parameters.weights[1].y * roost(cell);
     }
+#ifdef HAS_NOISE
     let v = with_noise(control_of_steering(own, sum), cell);
+#else
+    let v = control_of_steering(own, sum);
+#endif
     let ahead = step_ahead(v);
     var turned = v;
     turned.x = bounce(v.x, capacity(cell + along_x(ahead)));

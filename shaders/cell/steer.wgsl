@@ -5,5 +5,10 @@
 // V' = noise( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
 fn steer(cell: Cell) -> Vector {
     let own = control(cell);
-    return select(with_noise(control_of_steering(own, weighted_sum(cell)), cell), own, rests(density(cell)));
+#ifdef HAS_NOISE
+    let v = with_noise(control_of_steering(own, weighted_sum(cell)), cell);
+#else
+    let v = control_of_steering(own, weighted_sum(cell));
+#endif
+    return select(v, own, rests(density(cell)));
 }

@@ -39,7 +39,11 @@ fn see_as(own: Individual) {
 
 // The individual after a step: `velocity` and `sums` are those before it, `steered` is the next velocity by the rules.
 fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector3) -> Individual {
+#ifdef HAS_NOISE
     let headed = headed_with_noise(own.number, steered);
+#else
+    let headed = steered;
+#endif
     if (!HAS_LIVES) {
         let moved = advance(own.place, headed);
         return individual(moved.place, own.number, moved.velocity, vec4<i32>(), 0u);
@@ -55,6 +59,8 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
     return individual(moved.place, own.number, moved.velocity, life, u32(turnover.eaten | (turnover.burnt << 16u)));
 }
 
+#ifdef HAS_NOISE
+
 // The velocity that an individual is steered to, after the noise of the step.
 fn headed_with_noise(number: u32, steered: Vector3) -> Vector3 {
     let noise = parameters.species[own_species].noise;
@@ -66,6 +72,8 @@ fn headed_with_noise(number: u32, steered: Vector3) -> Vector3 {
     }
     return velocity_with_noise(steered, noise, draws_of_individual(noise, number));
 }
+
+#endif
 
 // What is burnt in a step, which is the hunger that grows, up to FULL, beside what is eaten. One that perishes burns nothing.
 fn turnover_of(life: vec4<i32>, eaten: i32) -> EnergyTurnover {

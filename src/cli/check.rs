@@ -274,6 +274,7 @@ fn check_passes(plan: &Plan, sights: &BTreeMap<String, Sight>, world: &World) ->
             dispatch: Dispatch::Fragment,
             capacity: None,
             meals: &pass.meals,
+            has_noise: true,
         };
         shader::check(plan, pass, config)
     };

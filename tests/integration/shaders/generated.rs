@@ -147,8 +147,16 @@ fn every_pass_of_every_chain_is_sound() {
             for dispatch in dispatches {
                 let capacity = (edges == EDGES[0]).then_some(7);
                 let sights = &scene.rules.sights;
-                let config =
-                    ShaderConfig { library: *library(), extents, edges, sights, dispatch, capacity, meals: &[] };
+                let config = ShaderConfig {
+                    library: *library(),
+                    extents,
+                    edges,
+                    sights,
+                    dispatch,
+                    capacity,
+                    meals: &[],
+                    has_noise: scene.rules.noise.is_any(),
+                };
                 check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
             }
             checked.insert(plan.kernels[pass.kernel].name.clone());

@@ -73,6 +73,11 @@ impl Setup {
         self.species.iter().any(|own| own.units.selection != Selection::ALL)
     }
 
+    /// Whether headings of some species have noise.
+    pub fn has_noise(&self) -> bool {
+        self.species.iter().any(|own| own.has_noise)
+    }
+
     /// Whether individuals of some species eat individuals of another.
     pub fn has_predators(&self) -> bool {
         self.species.iter().flat_map(|own| &own.meetings).any(|meeting| meeting.jaws > 0)

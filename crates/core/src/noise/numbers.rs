@@ -37,6 +37,11 @@ impl Noise {
         self.angle = (whole / (2.0 * TAU) * 65_536.0).round() as i32;
         self.chord = ((whole / 4.0).sin() * 32_768.0).round() as i32;
     }
+
+    /// Whether there is any noise.
+    pub fn is_any(&self) -> bool {
+        self.angle != 0 || self.vector != 0
+    }
 }
 
 uniform::structure! {

@@ -410,6 +410,10 @@ pub fn engine_rules(preset: &Preset, rules: &Rules) -> Rules {
     for (number, species) in preset.species.iter().enumerate().skip(1) {
         let own = species.own.rules.sights.iter();
         all.sights.extend(own.map(|(name, sight)| (name_of(name, number), sight.clone())));
+        // The shaders of all species are alike.
+        if !all.noise.is_any() {
+            all.noise = species.own.rules.noise;
+        }
     }
     all
 }

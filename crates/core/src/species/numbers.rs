@@ -50,6 +50,8 @@ pub struct SpeciesUnits {
     pub units: Units,
     /// The meetings with other species.
     pub meetings: Vec<MeetingUnits>,
+    /// Whether the headings have noise.
+    pub has_noise: bool,
 }
 
 impl SpeciesUnits {
@@ -62,7 +64,8 @@ impl SpeciesUnits {
             threshold: units.threshold(own.radius),
             jaws: units.threshold(own.jaws),
         };
-        Self { units: units.with_sight(rules), meetings: rules.meetings.iter().map(meeting).collect() }
+        let meetings = rules.meetings.iter().map(meeting).collect();
+        Self { units: units.with_sight(rules), meetings, has_noise: rules.noise.is_any() }
     }
 
     /// The units of all species of a world, for at most `most` individuals; `None` if radii are too great for so many.
@@ -159,7 +162,7 @@ const _: () = assert!(Rule::ALL.len() <= 8 && Rule::OF_NEIGHBOURS.len() == 4, "t
 
 impl SpeciesNumbers {
     /// The numbers of a species with these rules.
-    pub fn new(rules: &IndividualRules, SpeciesUnits { units, meetings }: &SpeciesUnits) -> Self {
+    pub fn new(rules: &IndividualRules, SpeciesUnits { units, meetings, .. }: &SpeciesUnits) -> Self {
         let weight_bits = rules.weight_bits();
         let mut numbers = Self {
             thresholds: units.thresholds.0,

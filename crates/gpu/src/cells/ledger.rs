@@ -136,6 +136,7 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
                 dispatch: lattice.dispatch,
                 capacity: None,
                 meals: &pass.meals,
+                has_noise: false,
             };
             let groups = (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width));
             Sum::new(lattice, "fed", &assemble_fed(plan, pass, config), &read, groups, 2)

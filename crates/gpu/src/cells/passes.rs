@@ -41,6 +41,7 @@ impl Passes {
             dispatch,
             capacity,
             meals: &[],
+            has_noise: rules.noise.is_any(),
         };
         let mut made_before = made_before.into_iter();
         let passes = plan.phases[0].iter().enumerate().map(|(index, pass)| {

@@ -68,6 +68,8 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
     let worlds = spaces.into_iter().flat_map(|space| [false, true].map(|has_lives| (space, has_lives)));
     RuleSet::ALL.into_iter().flat_map(move |set| {
         worlds.clone().map(move |((extents, edges, is_swept), has_lives)| {
+            // Worlds with lives have noise.
+            let has_noise = has_lives;
             // Walls have a selection of neighbours, and so has one deep world.
             let has_selection = edges == Edges::Walls || is_swept && has_lives;
             let selection = if has_selection { Selection { nearest: 7, view: -8192 } } else { Selection::ALL };
@@ -98,10 +100,10 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
             let gaps = Arc::new(vec![0; usize::from(is_swept)]);
             let habitat = Habitat { rays, gaps, ..Habitat::new(space, vec![true]) };
-            let mut species = vec![SpeciesUnits { units, meetings: Vec::new() }];
+            let mut species = vec![SpeciesUnits { units, meetings: Vec::new(), has_noise }];
             if has_lives && edges == Edges::Torus {
                 let meeting = MeetingUnits { other: 0, kind: MeetingKind::Flee, radius: 1, threshold: 1, jaws: 1 };
-                species = vec![SpeciesUnits { units, meetings: vec![meeting; 2] }; 3];
+                species = vec![SpeciesUnits { units, meetings: vec![meeting; 2], has_noise }; 3];
             }
             let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, habitat };
             KernelConfig::new(&setup, 64)

@@ -43,6 +43,8 @@ pub struct KernelConfig {
     pub space: Space,
     /// Whether some species selects its neighbours, and how many of the nearest one asks for at most; 0: for all.
     pub has_selection: bool,
+    /// Whether headings of some species have noise, or all have one speed.
+    pub has_noise: bool,
     pub nearest: u32,
     /// Whether individuals have lives.
     pub has_lives: bool,
@@ -70,6 +72,7 @@ impl KernelConfig {
             meetings: species.iter().map(|own| own.meetings.len()).max().unwrap_or(0),
             space,
             has_selection: setup.has_selection(),
+            has_noise: setup.has_noise() || setup.set.has_constant_speed(),
             nearest: species.iter().map(|own| own.units.selection.nearest).max().unwrap_or(0),
             has_lives: *has_lives,
             food: food.clone(),
@@ -115,6 +118,7 @@ impl KernelConfig {
             (HAS_FOOD, self.food.is_some()),
             ("HAS_MEETINGS", self.species > 1),
             ("HAS_SELECTION", self.has_selection),
+            ("HAS_NOISE", self.has_noise),
             ("IS_SWEPT", self.is_swept),
             ("DEEP", self.space.axes() == 3),
         ]

@@ -162,6 +162,7 @@ impl LatticePoints {
             dispatch: Dispatch::default(),
             capacity: None,
             meals: &[],
+            has_noise: false,
         };
         let (bins, layers) = (memory.blocks.bins() as u64 + 1, memory.blocks.layers);
         let of_step = STEP.iter().flat_map(|(name, begins)| {

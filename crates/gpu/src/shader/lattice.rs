@@ -26,8 +26,8 @@ pub fn ledger_rows(width: u32) -> u32 {
 }
 
 /// What the files of a kernel of the cells may ask for.
-fn conditions(extents: Extents) -> Conditions {
-    vec![("DEEP", extents.axes() == 3)]
+fn conditions(extents: Extents, has_noise: bool) -> Conditions {
+    vec![("DEEP", extents.axes() == 3), ("HAS_NOISE", has_noise)]
 }
 
 /// The names and texels of the fields that a pass reads, and of the fields that it writes.
@@ -189,7 +189,7 @@ pub fn texture_of(field: &str, layer: usize) -> String {
 /// The shader of a shared file that is not the program's own, with everything that the file may call.
 pub(super) fn assemble_shared(library: &Library, text: &str, origin: &str, extents: Extents) -> Shader {
     let path = format!("shared/{}", crate::text::stem(origin));
-    let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents));
+    let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents, true));
     add_world(&mut shader, library, extents, Edges::Torus);
     shader.import_shared(library, Model::Cell, extents.axes());
     shader
@@ -200,13 +200,13 @@ pub(super) fn deep_path(kernel: &str) -> String {
     format!("shaders/deep/{kernel}.wgsl")
 }
 
-/// The shader that begins with the text of a kernel for a world with so many axes. Some built-in kernels have a text of their own for deep
+/// The shader that begins with the text of a kernel. Some built-in kernels have a text of their own for deep
 /// worlds.
-fn begin_shader(library: &Library, kernel: &Kernel, extents: Extents) -> Shader {
+fn begin_shader(kernel: &Kernel, ShaderConfig { library, extents, has_noise, .. }: ShaderConfig<'_>) -> Shader {
     let other = (kernel.is_built_in && extents.axes() == 3).then(|| library.text(&deep_path(&kernel.name)));
     let text = other.flatten().unwrap_or(&kernel.text);
     let path = if kernel.signature.is_some() { Model::Cell.table().path(&kernel.name) } else { kernel.origin.clone() };
-    Shader::from_text(library, stem_of(&path), &kernel.origin, text, conditions(extents))
+    Shader::from_text(&library, stem_of(&path), &kernel.origin, text, conditions(extents, has_noise))
 }
 
 /// The shader of a kernel with its fields and sights.
@@ -218,7 +218,7 @@ pub(super) fn write_shader(
     config: ShaderConfig<'_>,
 ) -> Shader {
     let axes = config.extents.axes();
-    let mut shader = begin_shader(&config.library, kernel, config.extents);
+    let mut shader = begin_shader(kernel, config);
     // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
     add_world(&mut shader, &config.library, config.extents, config.edges);
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);

@@ -29,14 +29,16 @@ pub struct ShaderConfig<'a> {
     pub capacity: Option<u32>,
     /// The meals in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
+    /// Whether headings have noise.
+    pub has_noise: bool,
 }
 
 impl ShaderConfig<'static> {
-    /// A lattice without sights and meals, whose capacities are looked up.
+    /// A lattice without sights and meals, whose capacities are looked up, and with noise.
     pub fn plain(library: &Library, extents: Extents, edges: Edges) -> Self {
         static NO_SIGHTS: BTreeMap<String, Sight> = BTreeMap::new();
         let (library, dispatch) = (*library, Dispatch::default());
-        Self { library, extents, edges, sights: &NO_SIGHTS, dispatch, capacity: None, meals: &[] }
+        Self { library, extents, edges, sights: &NO_SIGHTS, dispatch, capacity: None, meals: &[], has_noise: true }
     }
 }
 

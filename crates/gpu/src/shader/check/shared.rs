@@ -113,6 +113,7 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
         dispatch: BOTH[0],
         capacity: None,
         meals: &[Meal { eater: 0, prey: 1, rate: 1 }, Meal { eater: 1, prey: 0, rate: 1 }],
+        has_noise: false,
     };
     write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
 }
