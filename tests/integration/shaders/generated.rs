@@ -155,7 +155,7 @@ fn every_pass_of_every_chain_is_sound() {
                     dispatch,
                     capacity,
                     meals: &[],
-                    has_noise: scene.rules.noise.is_any(),
+                    has_noise: edges == EDGES[1],
                 };
                 check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
             }
