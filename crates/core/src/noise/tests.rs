@@ -1,8 +1,9 @@
 //! Noise against f64, by its statistics, and by its symmetries.
 
+use super::angle::cosine_and_sine;
 use super::draw::{DrawKeys, Draws};
 use super::lattice::RowNoise;
-use super::turn::{cosine_and_sine, with_noise};
+use super::turn::with_noise;
 use super::{Noise, NoiseNumbers};
 use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::{ONE, Vector3};
