@@ -7,7 +7,9 @@
 // in view, and is none of the nearest.
 //
 // Generated around this file: MOST_NEAREST, the most neighbours that a species asks for, 0 where all count; `greatest_sight`, the
-// greatest `sight_of_…` of the set.
+// greatest `sight_of_…` of the set. Of the individual that looks: `own_number`, `own_heading` (Q14), and `own_view`, the cosine (Q14)
+// of half its view. Of the nearest so far, in their order: `squares` of distances, NO_SQUARE after the last one, `numbers`, and `indices`
+// among all.
 
 #import "individuals/candidate"
 #import "individuals/short_way"
@@ -18,15 +20,6 @@
 const ALL_AROUND: i32 = -32768;
 const MOST_KEPT: u32 = max(MOST_NEAREST, 1u);
 const NO_SQUARE: i32 = 0x7fffffff;
-
-// The individual that looks: its number, its heading (Q14), and the cosine (Q14) of half its view.
-var<private> own_number: u32;
-var<private> own_heading: Offset;
-var<private> own_view: i32;
-// The nearest so far, in their order: squared distances, NO_SQUARE after the last one, numbers, and indices among all.
-var<private> squares: array<i32, MOST_KEPT>;
-var<private> numbers: array<u32, MOST_KEPT>;
-var<private> indices: array<u32, MOST_KEPT>;
 
 // Sets whose candidates are selected. One at rest sees all around.
 fn select_for(own: Individual) {

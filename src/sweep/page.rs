@@ -20,7 +20,8 @@ const MOST_PLOTS: usize = 60;
 const MOST_ROWS: u64 = 500;
 
 const MORE_STYLE: &str = "
-table.heat { width: auto; border-spacing: 0; } .heat td { text-align: center; min-width: 2.2rem; height: 2rem; padding: 0.1rem 0.2rem; border: 0;
+table.heat { width: auto; border-spacing: 0; font-size: 0.8rem; }
+.heat td { text-align: center; vertical-align: middle; min-width: 3.2rem; height: 2rem; padding: 0.1rem 0.2rem; border: 0;
   font-variant-numeric: tabular-nums; print-color-adjust: exact; }
 .heat th { font-weight: 400; color: var(--quiet); text-align: right; border: 0; }
 .heat tr:last-child th:not(:first-child) { text-align: center; }

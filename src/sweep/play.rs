@@ -7,7 +7,9 @@ use super::prepared::Sweep;
 use crate::observe::Observation;
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::ThreadPool;
+use murmuration_core::simulation::reading::MeasuresReading;
 use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
+use murmuration_core::state::Ledger;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -17,6 +19,28 @@ use std::time::Duration;
 const TICK: Duration = Duration::from_millis(100);
 /// The steps after which the progress is counted.
 const PIECE: u64 = 256;
+
+/// The measures that are made of sums over the swarm, where the swarm is. All others need the whole of it.
+const OF_SUMS: [&str; 18] = [
+    "polarisation",
+    "mean_speed",
+    "heading_x",
+    "heading_y",
+    "heading_z",
+    "milling",
+    "rotation_x",
+    "rotation_y",
+    "rotation_z",
+    "gyration_x",
+    "gyration_y",
+    "gyration_z",
+    "gyration_xy",
+    "gyration_xz",
+    "gyration_yz",
+    "gyration_axis_1",
+    "gyration_axis_2",
+    "gyration_axis_3",
+];
 
 /// How runs are played.
 #[derive(Clone)]
@@ -153,7 +177,7 @@ impl Worker<'_> {
             if !self.advance(&mut simulation, due)? {
                 return Ok(None);
             }
-            let columns = serde_json::to_value(Observation::new(&mut simulation)?).unwrap_or_default();
+            let columns = serde_json::to_value(self.observe(&mut simulation)?).unwrap_or_default();
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
                 samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));
             }
@@ -170,6 +194,16 @@ impl Worker<'_> {
         Ok(Some((run, record, simulation.remarks())))
     }
 
+    /// The measures of the present step, as far as the plan needs them.
+    fn observe(&self, simulation: &mut Simulation) -> Result<Observation, Failure> {
+        if !self.sweep.plan.measures.iter().all(|measure| OF_SUMS.contains(&measure.as_str())) {
+            return Observation::new(simulation);
+        }
+        let space = simulation.preset().space();
+        let measures = simulation.read(MeasuresReading { space })?;
+        Ok(Observation::from_measures(simulation.step(), &measures, &simulation.preset().world, &Ledger::default()))
+    }
+
     /// Plays up to a step. Returns false if a stop is wanted.
     fn advance(&self, simulation: &mut Simulation, step: u64) -> Result<bool, Failure> {
         while simulation.step() < step {
@@ -181,5 +215,30 @@ impl Worker<'_> {
             }
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is made of sums is what an observation of the whole swarm has, bit for bit.
+    #[test]
+    fn measures_of_sums_are_those_of_the_whole() {
+        for (preset, size) in [("droplets", (32, 24)), ("flock", (20, 20)), ("smoke", (12, 10))] {
+            let builder = crate::open(preset).size(size.0, size.1).set("start.boids", 200);
+            let mut simulation = builder.engine(EngineChoice::Cpu(Default::default())).start().unwrap();
+            simulation.advance(5).unwrap();
+            let space = simulation.preset().space();
+            let measures = simulation.read(MeasuresReading { space }).unwrap();
+            let (step, world) = (simulation.step(), simulation.preset().world.clone());
+            let whole = serde_json::to_value(Observation::new(&mut simulation).unwrap()).unwrap();
+            let sums = Observation::from_measures(step, &measures, &world, &Ledger::default());
+            let sums = serde_json::to_value(sums).unwrap();
+            for measure in OF_SUMS {
+                assert_eq!(sums.get(measure), whole.get(measure), "{preset}: {measure}");
+                assert!(sums.get(measure).is_some(), "{measure} is a column");
+            }
+        }
     }
 }

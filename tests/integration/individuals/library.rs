@@ -320,7 +320,7 @@ fn the_program_plays_individuals_and_writes_every_one_of_them() {
     }
     assert_eq!((&grid["chain"], &grid["size"]), (&"agents-grid".into(), &"61x41x80".into()));
     assert!(grid["agents_per_second"].as_f64().unwrap() > 0.0 && grid["cells_per_second"].is_null());
-    assert_eq!(grid["frames"], 12);
+    assert_eq!(grid["frames"], 14);
     let boids = grid["boids"].as_f64().unwrap();
     let path = |name: &str| -> PathBuf { folder.path().join("out").join(name) };
     let positions: ndarray::Array2<i32> = ndarray_npy::read_npy(path("positions-000010.npy")).unwrap();

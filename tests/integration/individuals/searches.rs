@@ -334,7 +334,8 @@ fn every_rule_is_that_of_its_document() {
                 let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
                 let [most, last] = deviations(&weighted(set, only), space, &begun);
                 assert!(
-                    most < if set == RuleSet::Reynolds { 0.01 } else { 0.004 },
+                    // Directions to the nearest are off by more, too.
+                    most < if matches!(set, RuleSet::Reynolds | RuleSet::Couzin) { 0.01 } else { 0.004 },
                     "{set:?}, {axes} axes, rule {only:?}: {most}, at most {last}"
                 );
             }

@@ -70,7 +70,7 @@ fn a_gpu_selects_the_same() {
         for axes in [2, 3] {
             let edges = [Edges::Torus, Edges::Walls][(index + axes) % 2];
             // The narrow worlds have fewer than three cells of the search along their axes.
-            let extents = [[61, 47, 1], [12, 13, 1], [31, 27, 23], [13, 6, 11]][2 * (axes - 2) + index % 2];
+            let extents = [[61, 47, 1], [12, 13, 1], [31, 27, 23], [13, 9, 11]][2 * (axes - 2) + index % 2];
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());
             let start = [Start::Uniform, Start::Clumped, Start::OnePlace][index % 3];
             let begun = individuals(&habitat.space, start, 200, &mut dice);

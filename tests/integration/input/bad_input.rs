@@ -158,7 +158,7 @@ fn presets_with_a_mistake_are_refused() {
         ("boids = 9", "boids = 9\nshape = \"array\"", "start.file: is missing"),
         ("boids = 9", "boids = 9\nwidth = 0.5", "p.toml:8: start.width: means nothing with this start.shape"),
         ("boids = 9", "boids = 9\npatch = 3", "p.toml:8: start.patch: means nothing with this start.headings"),
-        ("boids = 9", "boids = 9\nheadings = \"random\"\npatch = 0", "p.toml:9: start.patch: 0 is out of bounds"),
+        ("boids = 9", "boids = 9\nheadings = \"random\"\npatch = -1", "p.toml:9: start.patch: -1 is out of bounds"),
         ("boids = 9", "boids = 9\nheadings = \"random\"\nspeed = nan", "p.toml:9: start.speed: NaN is out of bounds"),
         ("boids = 9", "boids = 9\nrun_in = -1", "p.toml:8: start.run_in: -1 is out of bounds"),
         ("boids = 9", "boids = 9\nrun_in = 1e9", "p.toml:8: start.run_in: invalid type: floating point"),

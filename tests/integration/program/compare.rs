@@ -307,8 +307,8 @@ fn measures_of_no_boids_and_of_one_boid_are_finite() {
 }
 
 /// What a comparison writes into its folder.
-const TABLES: [&str; 6] =
-    ["frames", "index.html", "measures.csv", "measures.csv.json", "spectra.csv", "spectra.csv.json"];
+const TABLES: [&str; 7] =
+    ["frames", "index.html", "measures.csv", "measures.csv.json", "spectra.csv", "spectra.csv.json", "statistics.json"];
 
 fn names(folder: &Folder, path: &str) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder.join(path))

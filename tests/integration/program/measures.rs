@@ -76,7 +76,11 @@ fn numpy_has_the_same_measures_of_the_exported_arrays() {
         let table = std::fs::read_to_string(&table).unwrap();
         for name in ["polarisation", "milling", "gyration_axis_1", "nearest_distance", "clusters"] {
             let last = column(&table, name).pop().unwrap();
-            assert_eq!(object["measures"][name].as_f64(), last.parse::<f64>().ok(), "{scene}: {name}");
+            let (one, other) = (object["measures"][name].as_f64(), last.parse::<f64>().ok());
+            // Reading a decimal of JSON may round in another way.
+            let is_same =
+                one.zip(other).map_or(one == other, |(one, other)| (one - other).abs() <= 1e-12 * other.abs());
+            assert!(is_same, "{scene}: {name}: {one:?} and {other:?}");
         }
     }
 }
@@ -116,7 +120,8 @@ fn statistics_have_a_row_for_each_frame_and_what_made_them() {
         for list in ["correlation", "correlation_error", "distribution", "distribution_error"] {
             assert_eq!(pairs[list].as_array().unwrap().len(), count, "{list}");
         }
-        assert!(last["number_fluctuations"]["exponent"].is_f64(), "{last}");
+        let deviations = last["number_fluctuations"]["deviations"].as_array().unwrap();
+        assert!(deviations.len() >= 3 && deviations.iter().all(Value::is_f64), "{deviations:?}");
         assert_eq!(last["neighbours"]["gamma"].as_array().is_some(), is_individuals);
         assert_eq!((rows[0]["turning"].is_null(), last["turning"]["mean"].is_f64()), (true, is_individuals));
     }

@@ -165,7 +165,8 @@ impl Finished {
     /// The run, which must have succeeded without output on standard error but the progress of one that takes some seconds.
     pub fn succeeded(self) -> Self {
         let is_progress = |line: &&str| {
-            line.starts_with("step ") && [" left", " before step 0"].iter().any(|end| line.ends_with(end))
+            let begins = ["step ", "run "].iter().any(|begin| line.starts_with(begin));
+            begins && [" left", " before step 0"].iter().any(|end| line.ends_with(end))
         };
         let complaints: Vec<&str> = self.err.lines().filter(|line| !is_progress(line)).collect();
         assert_eq!((self.status, complaints.as_slice()), (Some(0), [].as_slice()), "{self:?}");

@@ -6,12 +6,16 @@ use crate::numbers::{ONE, fixed};
 use crate::world::LARGEST_EXTENT;
 use std::f64::consts::TAU;
 
+/// 2π in the digits of a preset, a little more than it is.
+#[expect(clippy::approx_constant, reason = "messages and the panel show it")]
+const FULL_TURN: f64 = 6.2832;
+
 /// The keys of noise, of cells and individuals.
 #[rustfmt::skip]
 pub const KEYS: &[Row<Noise>] = &[
-    Row::new("noise.angle", Decimal(0.0, 6.2832), "radians", number(0.0), Nothing)
+    Row::new("noise.angle", Decimal(0.0, FULL_TURN), "radians", number(0.0), Nothing)
         .doc("a new velocity turns by chance: by up to half of this to either side, in space within a cone; 6.2832: anywhere")
-        .control(Section::Movement, "noise angle", Linear(0.0, 6.2832)).decimal(|noise, angle| noise.set_angle(angle.min(TAU))),
+        .control(Section::Movement, "noise angle", Linear(0.0, FULL_TURN)).decimal(|noise, angle| noise.set_angle(angle.min(TAU))),
     Row::new("noise.vector", Decimal(0.0, 2.0), "", number(0.0), Nothing)
         .doc("a vector by chance, so many times as long as the new velocity, is added to it; the speed stays")
         .control(Section::Movement, "noise vector", Linear(0.0, 1.0)).decimal(|noise, part| noise.vector = fixed(part, ONE) as i32),

@@ -27,43 +27,77 @@ pub struct NumberFluctuations {
 impl NumberFluctuations {
     /// The fluctuations of all boids of a swarm.
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
-        let least = space.extents[..space.axes()].iter().copied().fold(u32::MAX, u32::min);
-        let (mut sides, mut means, mut deviations) = (Vec::new(), Vec::new(), Vec::new());
         let volume: f64 = space.extents.iter().map(|extent| f64::from(*extent)).product();
-        let is_small = |side: u32| f64::from(side).powi(space.axes() as i32) <= volume / LEAST_BOXES;
+        let least = space.extents[..space.axes()].iter().copied().fold(u32::MAX, u32::min);
+        let is_small = |side: u32| side <= least && f64::from(side).powi(space.axes() as i32) <= volume / LEAST_BOXES;
+        let (mut sides, mut means, mut deviations) = (Vec::new(), Vec::new(), Vec::new());
         let mut side = 1;
-        while side <= least && is_small(side) {
-            if let Some([mean, deviation]) = fluctuation(bodies, space, side) {
-                sides.push(side);
-                means.push(mean);
-                deviations.push(deviation);
-            }
+        while boxes_along(space, side).iter().product::<usize>() > MOST_BOXES {
             side *= 2;
+        }
+        let mut boxes = is_small(side).then(|| Boxes::new(bodies, space, side));
+        while let Some(now) = boxes {
+            let [mean, deviation] = now.fluctuation();
+            sides.push(side);
+            means.push(mean);
+            deviations.push(deviation);
+            side *= 2;
+            boxes = is_small(side).then(|| now.doubled(space, side));
         }
         let exponent = slope(&means, &deviations);
         Self { sides, means, deviations, exponent }
     }
 }
 
-/// The mean and the standard deviation over the boxes of a size; `None` where they are too many.
-fn fluctuation<B: Bodies>(bodies: &B, space: &Space, side: u32) -> Option<[f64; 2]> {
-    let is_axis = |axis: usize| axis < space.axes();
-    let boxes: [usize; 3] = [0, 1, 2].map(|axis| if is_axis(axis) { (space.extents[axis] / side) as usize } else { 1 });
-    let count = boxes.iter().product::<usize>();
-    if count > MOST_BOXES {
-        return None;
+/// The boxes of a side along each axis; what is left over at the end of an axis has none.
+fn boxes_along(space: &Space, side: u32) -> [usize; 3] {
+    [0, 1, 2].map(|axis| if axis < space.axes() { (space.extents[axis] / side) as usize } else { 1 })
+}
+
+/// The weights in boxes of one size, x fastest.
+struct Boxes {
+    along: [usize; 3],
+    sums: Vec<u64>,
+    /// The weight of a boid.
+    boid: f64,
+}
+
+impl Boxes {
+    /// The boxes of a side with the bodies in them.
+    fn new<B: Bodies>(bodies: &B, space: &Space, side: u32) -> Self {
+        let along = boxes_along(space, side);
+        let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: f64::from(B::BOID) };
+        for body in (0..bodies.count()).map(|index| bodies.body(index)).filter(|body| body.weight > 0) {
+            let at = body.place.map(|place| (place >> PLACE_BITS) as usize / side as usize);
+            boxes.add(at, body.weight.into());
+        }
+        boxes
     }
-    let mut sums = vec![0u64; count];
-    for body in (0..bodies.count()).map(|index| bodies.body(index)).filter(|body| body.weight > 0) {
-        let at = [0, 1, 2].map(|axis| (body.place[axis] >> PLACE_BITS) as usize / side as usize);
-        if (0..3).all(|axis| at[axis] < boxes[axis]) {
-            sums[(at[2] * boxes[1] + at[1]) * boxes[0] + at[0]] += u64::from(body.weight);
+
+    /// The boxes of twice the side, each of which holds the boxes of two along each axis.
+    fn doubled(&self, space: &Space, side: u32) -> Self {
+        let along = boxes_along(space, side);
+        let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: self.boid };
+        let [width, height, _] = self.along;
+        for (index, sum) in self.sums.iter().enumerate() {
+            boxes.add([index % width / 2, index / width % height / 2, index / width / height / 2], *sum);
+        }
+        boxes
+    }
+
+    fn add(&mut self, at: [usize; 3], weight: u64) {
+        if (0..3).all(|axis| at[axis] < self.along[axis]) {
+            self.sums[(at[2] * self.along[1] + at[1]) * self.along[0] + at[0]] += weight;
         }
     }
-    let boid = f64::from(B::BOID);
-    let mean = sums.iter().map(|sum| *sum as f64 / boid).sum::<f64>() / count as f64;
-    let squares: f64 = sums.iter().map(|sum| (*sum as f64 / boid - mean).powi(2)).sum();
-    Some([mean, (squares / count as f64).sqrt()])
+
+    /// The mean and the standard deviation of the boids in a box.
+    fn fluctuation(&self) -> [f64; 2] {
+        let count = self.sums.len() as f64;
+        let boids = || self.sums.iter().map(|sum| *sum as f64 / self.boid);
+        let mean = boids().sum::<f64>() / count;
+        [mean, (boids().map(|boids| (boids - mean).powi(2)).sum::<f64>() / count).sqrt()]
+    }
 }
 
 /// The slope of the logarithms of deviations over those of means.

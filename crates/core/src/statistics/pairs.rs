@@ -41,17 +41,11 @@ pub struct PairStatistics {
     pub distribution_error: Vec<Option<f64>>,
 }
 
-/// The sums of pairs in each bin: how many there are, and Σ u·u′. A pair is counted from both of its boids.
+/// The sums of pairs in each bin: how many there are, and Σ u·u′.
 #[derive(Clone)]
 struct Bins {
     pairs: Vec<f64>,
     products: Vec<f64>,
-}
-
-/// The pairs of the boids of a group: with all boids, and among themselves.
-struct GroupBins {
-    all: Bins,
-    own: Bins,
 }
 
 /// What is made of bins.
@@ -69,22 +63,22 @@ impl PairStatistics {
         let count = fluctuations.len();
         let variance = fluctuations.iter().map(|u| dot(*u, *u)).sum::<f64>() / count.max(1) as f64;
         let ideal: Vec<_> = (0..BINS).map(|bin| ideal_part(bin, width, space)).collect();
-        let groups = (0..GROUPS).into_par_iter();
-        let groups: Vec<_> =
-            groups.map(|group| GroupBins::new(group, &sample.boids, &fluctuations, space, width)).collect();
+        let blocks = (0..GROUPS).into_par_iter();
+        let blocks: Vec<_> = blocks.map(|group| blocks_of(group, &sample.boids, &fluctuations, space, width)).collect();
         let values = |bins: &Bins, count: usize| {
             let correlation = bins.correlation(variance);
-            let pairs = (count as f64) * (count as f64 - 1.0);
+            let pairs = (count as f64) * (count as f64 - 1.0) / 2.0;
             let parts = bins.pairs.iter().zip(&ideal);
             let distribution = parts.map(|(own, ideal)| ideal.filter(|_| count > 1).map(|part| own / (pairs * part)));
             Values { zero: zero(&correlation, &bins.pairs, width), distribution: distribution.collect(), correlation }
         };
-        let all = groups.iter().fold(Bins::empty(), |sum, group| sum.plus(&group.all, 1.0));
-        let without: Vec<_> = groups
-            .iter()
-            .enumerate()
-            .map(|(group, GroupBins { all: with, own })| {
-                values(&all.clone().plus(with, -2.0).plus(own, 1.0), count - group_range(group, count).len())
+        let every = blocks.iter().flatten();
+        let all = every.clone().fold(Bins::empty(), |sum, (_, bins)| sum.plus(bins));
+        let without: Vec<_> = (0..GROUPS)
+            .map(|group| {
+                let others = every.clone().filter(|(groups, _)| !groups.contains(&group));
+                let bins = others.fold(Bins::empty(), |sum, (_, bins)| sum.plus(bins));
+                values(&bins, count - group_range(group, count).len())
             })
             .collect();
         let errors = |of: fn(&Values) -> &Vec<Option<f64>>| {
@@ -93,7 +87,7 @@ impl PairStatistics {
         let Values { correlation, zero, distribution } = values(&all, count);
         Self {
             width,
-            pairs: all.pairs.iter().map(|pairs| (pairs / 2.0) as u64).collect(),
+            pairs: all.pairs.iter().map(|pairs| *pairs as u64).collect(),
             correlation,
             correlation_error: errors(|values| &values.correlation),
             correlation_length: zero,
@@ -104,30 +98,34 @@ impl PairStatistics {
     }
 }
 
-impl GroupBins {
-    fn new(group: usize, boids: &[Boid], fluctuations: &[[f64; 3]], space: &Space, width: f64) -> Self {
-        let (mut all, mut own) = (Bins::empty(), Bins::empty());
-        let extents = space.extents.map(|extent| (extent as i32) << PLACE_BITS);
-        let scale = 1.0 / (f64::from(1 << PLACE_BITS) * width);
-        let group = group_range(group, boids.len());
-        for one in group.clone() {
+/// The pairs of the boids of a group with those of each group from it on, each pair once, with the two groups.
+fn blocks_of(
+    group: usize,
+    boids: &[Boid],
+    fluctuations: &[[f64; 3]],
+    space: &Space,
+    width: f64,
+) -> Vec<([usize; 2], Bins)> {
+    let extents = space.extents.map(|extent| (extent as i32) << PLACE_BITS);
+    let scale = 1.0 / (f64::from(1 << PLACE_BITS) * width);
+    let with = |other_group: usize| {
+        let mut bins = Bins::empty();
+        for one in group_range(group, boids.len()) {
             let (from, u) = (boids[one].place, fluctuations[one]);
-            for (other, boid) in boids.iter().enumerate() {
-                let d =
-                    each_axis(|axis| offset(from[axis], boid.place[axis], extents[axis], space.edges)).map(f64::from);
+            let others = group_range(other_group, boids.len());
+            for other in others.start.max(one + 1)..others.end {
+                let to = boids[other].place;
+                let d = each_axis(|axis| offset(from[axis], to[axis], extents[axis], space.edges)).map(f64::from);
                 let bin = (dot(d, d).sqrt() * scale) as usize;
-                if bin >= BINS || other == one {
-                    continue;
-                }
-                let product = dot(u, fluctuations[other]);
-                all.add(bin, product);
-                if group.contains(&other) {
-                    own.add(bin, product);
+                if bin < BINS {
+                    bins.pairs[bin] += 1.0;
+                    bins.products[bin] += dot(u, fluctuations[other]);
                 }
             }
         }
-        Self { all, own }
-    }
+        ([group, other_group], bins)
+    };
+    (group..GROUPS).map(with).collect()
 }
 
 impl Bins {
@@ -135,16 +133,8 @@ impl Bins {
         Self { pairs: vec![0.0; BINS], products: vec![0.0; BINS] }
     }
 
-    /// Counts a pair.
-    fn add(&mut self, bin: usize, product: f64) {
-        self.pairs[bin] += 1.0;
-        self.products[bin] += product;
-    }
-
-    /// The sums with others, so many times.
-    fn plus(self, other: &Self, times: f64) -> Self {
-        let sum =
-            |one: Vec<f64>, other: &[f64]| one.iter().zip(other).map(|(one, other)| one + times * other).collect();
+    fn plus(self, other: &Self) -> Self {
+        let sum = |one: Vec<f64>, other: &[f64]| one.iter().zip(other).map(|(one, other)| one + other).collect();
         Self { pairs: sum(self.pairs, &other.pairs), products: sum(self.products, &other.products) }
     }
 

@@ -299,6 +299,9 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     shader.add(format!(
         "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\nalias FlatBool = vec{axes}<bool>;"
     ));
+    if config.has_selection {
+        shader.add(selection_variables(config.nearest.max(1)));
+    }
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
     let narrow: Vec<String> = layout.narrow(space)[..axes].iter().map(bool::to_string).collect();
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
@@ -344,6 +347,15 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     if let Some(rays) = rays {
         declare_rays(shader, rays, config.gap_words());
     }
+}
+
+/// The variables of an individual that selects its neighbours, with room for so many of the nearest.
+fn selection_variables(most: u32) -> String {
+    format!(
+        "var<private> own_number: u32;\nvar<private> own_heading: Offset;\nvar<private> own_view: i32;\n\
+         var<private> squares: array<i32, {most}>;\nvar<private> numbers: array<u32, {most}>;\n\
+         var<private> indices: array<u32, {most}>;"
+    )
 }
 
 /// The numbers of avoidance. The directions of its rays begin at a word of `solids`.
