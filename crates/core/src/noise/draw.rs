@@ -4,11 +4,7 @@
 //! Between two draws, `time` steps apart, numbers are interpolated: n = cos(τ)·n_1 + sin(τ)·n_2, with τ from 0 to a quarter of a turn. So
 //! their variance stays. Each individual or place has a phase of its own, by its hash: not all draw in the same step.
 
-<<<<<<< HEAD
-use super::angle::cosine_and_sine;
-=======
 use super::circle::cosine_and_sine;
->>>>>>> main
 use super::numbers::{NoiseNumbers, QUARTER};
 use crate::lanes::Lanes;
 use crate::numbers::ONE;

@@ -8,11 +8,7 @@
 //! Sources: *Novel type of phase transition in a system of self-driven particles*, T. Vicsek and others, 1995 (the angle); *Onset of
 //! collective and cohesive motion*, G. Grégoire and H. Chaté, 2004 (the vector).
 
-<<<<<<< HEAD
-mod angle;
-=======
 mod circle;
->>>>>>> main
 pub mod draw;
 pub mod keys;
 pub mod lattice;

@@ -1,10 +1,6 @@
 //! Noise against f64, by its statistics, and by its symmetries.
 
-<<<<<<< HEAD
-use super::angle::cosine_and_sine;
-=======
 use super::circle::cosine_and_sine;
->>>>>>> main
 use super::draw::{DrawKeys, Draws};
 use super::lattice::RowNoise;
 use super::turn::with_noise;

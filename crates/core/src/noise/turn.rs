@@ -2,11 +2,7 @@
 //!
 //! Nothing here has a direction of its own: a velocity and the numbers, turned or mirrored together, give the result turned or mirrored.
 
-<<<<<<< HEAD
-use super::angle::cosine_and_sine;
-=======
 use super::circle::cosine_and_sine;
->>>>>>> main
 use super::draw::Draws;
 use super::numbers::NoiseNumbers;
 use crate::lanes::Lanes;
