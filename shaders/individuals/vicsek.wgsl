@@ -24,9 +24,9 @@ fn steer(individual: Situation) -> Vector3 {
     // Q10 times Q(20 - weight_bits) becomes Q14.
     let requested = round_shift3(sum, 16u - species.weight_bits);
     // Of a sum over many a 64th of a unit still tells the direction.
-    let all = deep(individual.sums.alignment);
+    let headings = deep(individual.sums.alignment);
     let count = 16 * max(individual.sums.alignment_count, 1);
-    let fine = Vector3(ratio(all.x, count), ratio(all.y, count), ratio(all.z, count));
+    let fine = Vector3(ratio(headings.x, count), ratio(headings.y, count), ratio(headings.z, count));
     let mean = round_shift3(fine << vec3<u32>(VELOCITY_UNIT), 6u) * species.weights[0].z;
     let wanted = round_shift3(mean, 20u - species.weight_bits) + requested;
     return select(wanted, individual.velocity, all(wanted == Vector3(0)));

@@ -6,7 +6,7 @@ use crate::support::adapter;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, Surroundings, begin, individuals, nothing_around, options, rules, space};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::noise::draw::{DrawKeys, Draws};
 use murmuration_core::noise::turn::with_noise;
@@ -104,7 +104,9 @@ fn a_step_commutes<const AXES: usize>(symmetries: &[Symmetry]) {
         begun.push(index as u32, whole(drawn_places.position(index)), whole(drawn_places.velocity(index)));
     }
     for (set, noise) in [(RuleSet::Flock, noise(2.0, ONE / 2, 1)), (RuleSet::Vicsek, noise(4.0, 0, 1))] {
-        let rules = IndividualRules { noise, ..rules(set) };
+        let mut rules = IndividualRules { noise, ..rules(set) };
+        // A roost is a place of its own.
+        rules.weights[Rule::Roost] = 0;
         let field = drawn::<AXES>(&noise, begun.len());
         let after = step(&rules, space, &begun, &field);
         for symmetry in symmetries {
