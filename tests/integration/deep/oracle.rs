@@ -237,6 +237,7 @@ pub fn rule(scene: &Scene, name: &str) -> Vec<Vector3> {
     let mut scene = scene.clone();
     // A cell that rests keeps its control vector, whatever the rule says.
     (scene.rules.keep, scene.rules.cruise, scene.rules.max, scene.rules.rest) = (0, 0, 2 * ONE, 0);
+    scene.rules.noise = Default::default();
     scene.rules.weights = [(name.to_string(), 256)].into();
     let state = scene.after(1, &chain, Player::quick());
     (0..state.extents.cells())
