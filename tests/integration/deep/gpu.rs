@@ -52,7 +52,8 @@ fn with_another_swarm(scene: &Scene, seed: u64) -> Scene {
     world.hunters.extend((0..*dice.pick(&[0, 0, 1, 3])).map(|_| falcon(&mut dice, extents)));
     let place = extents.ends().map(|end| dice.below((end - PARTS + 1) as u64) as i32);
     world.roost = Roost { place, vertical: dice.between(0, 4 * i64::from(RULE_ONE)) as i32 };
-    let mut rules = Rules { sights: scene.rules.sights.clone(), ..Scene::random(seed).rules };
+    let (sights, noise) = (scene.rules.sights.clone(), scene.rules.noise);
+    let mut rules = Rules { sights, noise, ..Scene::random(seed).rules };
     rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
     let mut start = swarm(&mut dice, extents, world.capacity);
     start.falcons = Falcon::from_world(&world, extents.ends());

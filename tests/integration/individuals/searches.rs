@@ -335,7 +335,11 @@ fn every_rule_is_that_of_its_document() {
                 let [most, last] = deviations(&weighted(set, only), space, &begun);
                 assert!(
                     // Directions to the nearest are off by more, too.
-                    most < if matches!(set, RuleSet::Reynolds | RuleSet::Couzin) { 0.01 } else { 0.004 },
+                    most < if matches!(set, RuleSet::Reynolds | RuleSet::Couzin | RuleSet::Vicsek) {
+                        0.01
+                    } else {
+                        0.004
+                    },
                     "{set:?}, {axes} axes, rule {only:?}: {most}, at most {last}"
                 );
             }
@@ -354,7 +358,9 @@ fn every_set_sums_over_the_nearest_and_those_in_view() {
             for (nearest, view) in [(6, all.selection.view), (0, -9000), (3, -9000), (1, 5000)] {
                 let selection = Selection { nearest, view };
                 let [most, last] = deviations(&IndividualRules { selection, ..all.clone() }, space, &begun);
-                assert!(most < 0.01, "{set:?}, {axes} axes, {selection:?}: {most}, at most {last}");
+                // The mean heading of one or two who are nearly opposite has hardly a direction.
+                let bound = if set == RuleSet::Vicsek { 0.02 } else { 0.01 };
+                assert!(most < bound, "{set:?}, {axes} axes, {selection:?}: {most}, at most {last}");
             }
         }
     }
@@ -395,7 +401,10 @@ fn a_lone_individual_goes_straight_on() {
         let went = [9000, -12_000, 0];
         let mut weights = rules(set).weights;
         weights[Rule::Roost] = 0;
-        assert_eq!(next_by(set, &[([100, 100, 0], went)], weights), [went], "{set:?}");
+        let next = next_by(set, &[([100, 100, 0], went)], weights)[0];
+        // The mean of headings is in 1/1024 of the greatest speed.
+        let most = if set == RuleSet::Vicsek { 8 } else { 0 };
+        assert!((0..3).all(|axis| (next[axis] - went[axis]).abs() <= most), "{set:?} {next:?}");
     }
 }
 
@@ -406,8 +415,8 @@ fn two_head_on_turn_as_the_rule_alone_says() {
         let cohesion = next_by(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
         let separation = next_by(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
         let alignment = next_by(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
-        if set == RuleSet::Couzin {
-            // What asks for the opposite of a heading turns nobody.
+        if matches!(set, RuleSet::Couzin | RuleSet::Vicsek) {
+            // What asks for the opposite of a heading turns nobody, and all have one speed.
             assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[15_000, 0, 0], [-15_000, 0, 0]]));
             continue;
         }

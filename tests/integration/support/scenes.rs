@@ -167,7 +167,7 @@ impl Scene {
         Self {
             name: format!("{} with the swarm {seed}", self.name),
             start: dice.swarm(world.extents, world.capacity),
-            rules: Rules { sights: self.rules.sights.clone(), ..dice.rules() },
+            rules: Rules { sights: self.rules.sights.clone(), noise: self.rules.noise, ..dice.rules() },
             world,
         }
     }
