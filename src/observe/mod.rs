@@ -18,6 +18,7 @@ mod trajectories;
 #[cfg(feature = "cli")]
 mod units;
 
+#[cfg(feature = "lab")]
 pub(crate) use form::connected_parts;
 pub use frame_writer::{FrameWriter, default_scale};
 #[cfg(feature = "look")]

@@ -189,10 +189,13 @@ fn every_preset_chain_and_kernel_of_the_repository_passes_the_check() {
             true => "kernel",
             false
                 if file.contains("/presets/")
-                    || ["/windy.toml", "/sharks.toml"].iter().any(|own| file.ends_with(own)) =>
+                    || ["/windy.toml", "/sharks.toml", "/couzin.toml", "/vicsek.toml"]
+                        .iter()
+                        .any(|own| file.ends_with(own)) =>
             {
                 "preset"
             }
+            false if file.ends_with("-sweep.toml") => "sweep",
             false => "chain",
         };
         assert_eq!(*line, format!("ok  {file} ({kind})"));
