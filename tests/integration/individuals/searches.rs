@@ -244,7 +244,8 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 
             let mean = scaled(plus(sums.alignment, velocity), 1.0 / (sums.aligning + 1.0));
             let forced = plus(scaled(pulled, weight(cohesion)), scaled(apart, weight(separation)));
             if rules.set == RuleSet::Vicsek {
-                return scaled(direction(plus(forced, scaled(mean, weight(alignment)))), max);
+                let asked = plus(forced, scaled(mean, weight(alignment)));
+                return scaled(direction(if length(asked) > 0.0 { asked } else { velocity }), max);
             }
             let aligned = plus(mean, scaled(velocity, -1.0));
             let asked = plus(forced, scaled(aligned, weight(alignment)));
@@ -333,15 +334,13 @@ fn every_rule_is_that_of_its_document() {
                 let space = space(axes, Edges::Torus);
                 let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
                 let [most, last] = deviations(&weighted(set, only), space, &begun);
-                assert!(
-                    // Directions to the nearest are off by more, too.
-                    most < if matches!(set, RuleSet::Reynolds | RuleSet::Couzin | RuleSet::Vicsek) {
-                        0.01
-                    } else {
-                        0.004
-                    },
-                    "{set:?}, {axes} axes, rule {only:?}: {most}, at most {last}"
-                );
+                // Directions to the nearest are off by more, and so are sums that nearly cancel where all have one speed.
+                let bound = match set {
+                    RuleSet::Vicsek => 0.02,
+                    RuleSet::Reynolds | RuleSet::Couzin => 0.01,
+                    _ => 0.004,
+                };
+                assert!(most < bound, "{set:?}, {axes} axes, rule {only:?}: {most}, at most {last}");
             }
         }
     }
@@ -415,9 +414,16 @@ fn two_head_on_turn_as_the_rule_alone_says() {
         let cohesion = next_by(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
         let separation = next_by(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
         let alignment = next_by(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
-        if matches!(set, RuleSet::Couzin | RuleSet::Vicsek) {
-            // What asks for the opposite of a heading turns nobody, and all have one speed.
-            assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[15_000, 0, 0], [-15_000, 0, 0]]));
+        // All have one speed.
+        let (on, back) = (vec![[15_000, 0, 0], [-15_000, 0, 0]], vec![[-15_000, 0, 0], [15_000, 0, 0]]);
+        if set == RuleSet::Couzin {
+            // What asks for the opposite of a heading turns nobody.
+            assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| on.clone()));
+            continue;
+        }
+        if set == RuleSet::Vicsek {
+            // A mean of opposite headings turns nobody.
+            assert_eq!([cohesion, separation, alignment], [on.clone(), back, on]);
             continue;
         }
         if set == RuleSet::HalfFlock {

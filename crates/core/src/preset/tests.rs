@@ -474,7 +474,7 @@ fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
         ("view = [270]\n", "agents.view: invalid type: sequence; expected a number"),
         (
             "force = 0.1\n",
-            "agents.force: means nothing with this agents.rules; remove it; reynolds, aquarium and couzin have none",
+            "agents.force: means nothing with this agents.rules; remove it; reynolds, aquarium, couzin and vicsek have none",
         ),
         (
             "nearst = 7\n",

@@ -339,6 +339,7 @@ mod tests {
             ("HAS_FOOD", true),
             ("HAS_MEETINGS", false),
             ("HAS_SELECTION", true),
+            ("HAS_NOISE", true),
             ("IS_SWEPT", true),
             ("DEEP", true),
         ];
