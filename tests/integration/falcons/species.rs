@@ -2,10 +2,9 @@
 
 use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::support::adapter;
-use crate::support::measures::check_near;
+use crate::support::measures::check_on_device;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::falcon::{Falcon, FalconsReading};
-use murmuration_core::measures::MeasuresReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::State;
 use murmuration_core::state_sums::{StateSums, SumsReading};
@@ -116,9 +115,7 @@ fn a_device_sums_species_as_one_swarm() {
                 let expected = StateSums::new(&state(&mut simulation).merged(), shift);
                 assert_eq!(made, expected);
                 // Mean control vectors are rounded to Q14 in memory.
-                let space = simulation.preset().space();
-                let made = simulation.request(MeasuresReading { space }).unwrap().wait().unwrap();
-                check_near(&made, &simulation.swarm().unwrap().measures(&space), "species");
+                check_on_device(&mut simulation, "species");
             }
         }
     }

@@ -3,13 +3,12 @@
 use crate::simulation::one_device::NoStorage;
 use crate::support::adapter::shared;
 use crate::support::command::Folder;
-use crate::support::measures::check_near;
+use crate::support::measures::check_on_device;
 use glam::{uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::observe::{self, Picture};
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine};
-use murmuration_core::measures::MeasuresReading;
 use murmuration_core::preset::{Look, Overrides, Preset, Style};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::State;
@@ -301,11 +300,7 @@ fn the_sums_of_a_deep_state_on_the_device_are_those_of_the_state() {
             assert_eq!(simulation.state_readbacks(), before);
             let expected = StateSums::new(&simulation.state().unwrap(), shift);
             assert_eq!((made.rows.len(), &made), (29 * 23, &expected));
-            let space = simulation.preset().space();
-            let before = simulation.state_readbacks();
-            let made = simulation.request(MeasuresReading { space }).unwrap().wait().unwrap();
-            assert_eq!(simulation.state_readbacks(), before);
-            check_near(&made, &simulation.swarm().unwrap().measures(&space), &format!("{dispatch:?}"));
+            check_on_device(&mut simulation, &format!("{dispatch:?}"));
         }
     }
 }

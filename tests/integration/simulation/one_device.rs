@@ -2,7 +2,7 @@
 
 use crate::simulation::tickets::{Stage, scene};
 use crate::support::adapter::shared;
-use crate::support::measures::check_near;
+use crate::support::measures::check_on_device;
 use crate::support::scenes::{Scene, chain};
 use glam::{UVec2, uvec2, vec2};
 use murmuration::Failure;
@@ -12,7 +12,6 @@ use murmuration::controller::{Command, ProbeTarget, RunFile, Scene as Controller
 use murmuration::observe::{Picture, frame};
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::engine::{Adapters, Dispatch, Engine, LatticeEngine};
-use murmuration_core::measures::MeasuresReading;
 use murmuration_core::points::PointsReading;
 use murmuration_core::preset::{Look, Overrides, Preset};
 use murmuration_core::rules::Parameters;
@@ -501,11 +500,7 @@ fn the_sums_on_the_device_are_those_of_the_state() {
             assert_eq!(simulation.state_readbacks(), before);
             let expected = StateSums::new(&simulation.state().unwrap(), shift);
             assert_eq!(made, expected, "{name}");
-            let space = simulation.preset().space();
-            let before = simulation.state_readbacks();
-            let made = simulation.request(MeasuresReading { space }).unwrap().wait().unwrap();
-            assert_eq!(simulation.state_readbacks(), before);
-            check_near(&made, &simulation.swarm().unwrap().measures(&space), name);
+            check_on_device(&mut simulation, name);
         }
     }
 }

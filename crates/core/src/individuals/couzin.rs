@@ -10,7 +10,7 @@ use crate::vector::{
     add, length, negate, normalise, round_shift, round_shift_any, scale, select, stretch, subtract, to_fifteen_bits,
 };
 
-/// Zones around an individual, of which that of repulsion comes first:
+/// Zones around an individual. The zone of repulsion comes first:
 ///
 /// d = -w_s Σ r̂_j over the zone of repulsion (separation), where anyone is in it; else
 /// d = w_a Σ v̂_j + w_c Σ r̂_j over the zones of orientation (alignment) and attraction (cohesion).

@@ -11,7 +11,7 @@ pub fn eigenvalues(products: [f64; 6]) -> [f64; 3] {
     decompose(products).map(|(value, _)| value.max(0.0))
 }
 
-/// The eigenvectors of a symmetric tensor, of length 1, that of the greatest eigenvalue first.
+/// The eigenvectors of a symmetric tensor, each of length 1, by descending eigenvalue.
 pub fn eigenvectors(products: [f64; 6]) -> [[f64; 3]; 3] {
     decompose(products).map(|(_, vector)| vector)
 }

@@ -33,7 +33,7 @@ pub trait Bodies: Sync {
     /// The weight of a boid.
     const BOID: u32;
 
-    /// The number of bodies, with those of no weight.
+    /// The number of bodies. Bodies without weight count too.
     fn count(&self) -> usize;
 
     /// A body by its index.

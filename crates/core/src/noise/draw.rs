@@ -11,11 +11,11 @@ use crate::numbers::ONE;
 use crate::random;
 use crate::vector::{normalise, round_shift, zero};
 
-/// What the words of headings are drawn for, so that those of a user's kernel are others.
+/// The purpose of the words of headings. A user's kernel draws words for another purpose.
 const PURPOSE: u32 = 0x4ead_0015;
 /// What the phases are drawn for.
 const PHASE: u32 = 0x0fa5_e000;
-/// What the words of vectors are drawn for, beside those of angles.
+/// The purpose of the words of vectors. Angles have words of their own.
 const VECTOR: u32 = 0x7ec7_0000;
 
 /// [`random::hash`], lane by lane.

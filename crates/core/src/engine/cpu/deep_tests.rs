@@ -436,7 +436,7 @@ fn place_of(extents: Extents, index: usize) -> Vector3 {
 fn all_48_symmetries_of_the_cube_hold() {
     for seed in [2, 3, 6, 7, 11, 14, 15, 19] {
         let mut scene = Scene::random(seed);
-        // With noise the field of it would have to be transformed too.
+        // A field of noise would have to be transformed too.
         scene.rules.noise = Noise::default();
         if scene.world.edges == Edges::Walls {
             scene.world.margin = 1;
@@ -454,7 +454,7 @@ fn all_48_symmetries_of_the_cube_hold() {
 fn a_torus_has_no_first_cell() {
     for seed in 0..12 {
         let mut scene = Scene::random(4 * seed + 3);
-        // With noise the field of it would have to be transformed too.
+        // A field of noise would have to be transformed too.
         scene.rules.noise = Noise::default();
         scene.world.edges = Edges::Torus;
         scene.world.solids = Default::default();
@@ -481,7 +481,7 @@ fn a_torus_has_no_first_cell() {
 fn all_48_symmetries_hold_with_falcons_and_a_roost() {
     for edges in [Edges::Torus, Edges::Walls] {
         let mut scene = Scene::random(3);
-        // With noise the field of it would have to be transformed too.
+        // A field of noise would have to be transformed too.
         scene.rules.noise = Noise::default();
         let extents = Extents::deep(11, 11, 11);
         let falcon = |start, rest, jaws| {

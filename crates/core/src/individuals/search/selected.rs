@@ -151,7 +151,7 @@ impl SelectedNeighbours {
         is_hidden.select(V::splat(0), within)
     }
 
-    /// Takes those in who are `seen` of a chunk of candidates that begins with the individual `first`.
+    /// Takes in the candidates of a chunk that are `seen`. The chunk begins with the individual `first`.
     #[inline(always)]
     fn keep_nearest<V: Lanes>(&mut self, source: &NeighbourSource<'_>, first: usize, square: V, seen: V) {
         let mut bits = seen.bits();

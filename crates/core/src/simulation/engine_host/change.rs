@@ -6,10 +6,8 @@ use super::{EngineHost, make};
 use crate::engine::{EngineConfig, TotalsReading, other_model};
 use crate::error::Failure;
 use crate::points::PointsReading;
-use crate::rules::Rules;
 use crate::simulation::EngineChoice;
 use crate::swarm::SwarmReading;
-use crate::world::World;
 
 impl EngineHost {
     /// Goes on with the same swarm under another config; if that fails, under the present one.
@@ -82,8 +80,8 @@ impl EngineHost {
             return Ok(());
         };
         let is_same_capacity = old_world.capacity == world.capacity;
-        let shader = |rules: &Rules, world: &World| (rules.sights.clone(), rules.noise.is_any(), world.edges);
-        let is_same_shader = shader(old_rules, old_world) == shader(rules, world);
+        let is_same_shader = (&old_rules.sights, old_rules.noise.is_any(), old_world.edges)
+            == (&rules.sights, rules.noise.is_any(), world.edges);
         let has_same_passes = is_same_capacity && is_same_shader && old_plan.has_passes_of(plan);
         if !has_same_passes {
             if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
