@@ -9,8 +9,8 @@ use crate::files::frames::Schedule;
 use crate::files::save_checkpoint_somewhere;
 use crate::film::FilmRecorder;
 use crate::observe::{
-    Caption, FrameKind, FrameWriter, Observation, SpeciesAccount, StatisticsRecord, Trajectories, TrajectoryFormat,
-    default_scale, link_length,
+    Caption, FrameKind, FrameWriter, LivelinessSampler, Observation, SpeciesAccount, StatisticsRecord, Trajectories,
+    TrajectoryFormat, default_scale, link_length,
 };
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, Provenance};
@@ -80,6 +80,8 @@ pub struct Run<'a> {
     /// The replay that is played.
     replay: Option<(&'a Replay, Playback)>,
     metrics: Vec<Observation>,
+    /// What the liveliness in the metrics is made of; `None`: no metrics are written.
+    liveliness: Option<LivelinessSampler>,
     statistics: StatisticsRecord,
     trajectories: Option<Trajectories>,
     provenance: Arc<Provenance>,
@@ -135,6 +137,7 @@ impl<'a> Run<'a> {
         // The folder of the frames is there.
         let begin = |(path, _)| Trajectories::begin(path, size.axes(), has_lives);
         let trajectories = outputs.trajectories.map(begin).transpose()?;
+        let liveliness = outputs.metrics.is_some().then(|| LivelinessSampler::new(simulation.preset()));
         Ok(Self {
             frame_painter: FramePainter::with_look(look),
             recorder,
@@ -148,6 +151,7 @@ impl<'a> Run<'a> {
             outputs,
             replay: replay.map(|replay| (replay, Playback::default())),
             metrics: Vec::new(),
+            liveliness,
             statistics: StatisticsRecord::default(),
             trajectories,
             elsewhere: Vec::new(),
@@ -186,6 +190,7 @@ impl<'a> Run<'a> {
         self.simulation.stop_when(is_set.clone());
         self.recorder.iter_mut().for_each(|recorder| recorder.end_when(is_set.clone()));
         let first = self.simulation.step();
+        self.sample_liveliness()?;
         let mut progress = Progress::new(first, first + steps, &self.simulation);
         let played = pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
         if played == steps && self.replay.is_some() {
@@ -277,7 +282,11 @@ impl<'a> Run<'a> {
             self.statistics.add(&self.simulation, swarm);
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
-            self.metrics.push(Observation::from_swarm(&mut self.simulation, swarm, state, self.outputs.link)?);
+            let observed = Observation::from_swarm(&mut self.simulation, swarm, state, self.outputs.link)?;
+            self.metrics.push(match &self.liveliness {
+                Some(sampler) => sampler.with_liveliness(observed),
+                None => observed,
+            });
         }
         Ok(())
     }
@@ -465,8 +474,15 @@ fn add_individuals(object: &mut Value, simulation: &mut Simulation, account: &Ac
     }
 }
 
-impl pacing::PacedRun for Run<'_> {
-    fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
+impl Run<'_> {
+    /// Samples the present step for the liveliness, if it is due.
+    fn sample_liveliness(&mut self) -> Result<(), Failure> {
+        let Some(sampler) = &mut self.liveliness else { return Ok(()) };
+        sampler.sample(&mut self.simulation)
+    }
+
+    /// Plays a number of steps, or fewer. Returns how many.
+    fn advance_piece(&mut self, steps: u64) -> Result<u64, Failure> {
         let (begun, simulation) = (Instant::now(), &mut self.simulation);
         let played = match &mut self.replay {
             Some((replay, playback)) => {
@@ -482,6 +498,25 @@ impl pacing::PacedRun for Run<'_> {
         };
         self.step_time += begun.elapsed();
         Ok(played)
+    }
+}
+
+impl pacing::PacedRun for Run<'_> {
+    fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
+        let mut played = 0;
+        loop {
+            let left = steps - played;
+            let until_due = LivelinessSampler::until_due(self.simulation.step());
+            let piece = if self.liveliness.is_some() { left.min(until_due) } else { left };
+            let done = self.advance_piece(piece)?;
+            played += done;
+            if done == until_due {
+                self.sample_liveliness()?;
+            }
+            if done < piece || played == steps {
+                return Ok(played);
+            }
+        }
     }
 
     fn observe(&mut self) -> Result<(), Failure> {

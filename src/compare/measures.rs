@@ -45,6 +45,8 @@ pub struct ModelSample<'a> {
     pub state: &'a State,
     /// Its measures: of the individuals themselves, or of the cells.
     pub measures: SwarmMeasures,
+    /// How alive it was in the last 1000 steps, 0 to 1; `None`: it was not sampled.
+    pub liveliness: Option<f64>,
     /// The total in quanta, which the lattice may not be able to show.
     pub quanta: u64,
     pub ledger: Ledger,
@@ -69,7 +71,10 @@ pub fn measure(
             occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
             histogram: Histogram::new(coarse),
             clusters,
-            observation: observation.with_total(sample.quanta, &sample.ledger),
+            observation: Observation {
+                liveliness: sample.liveliness,
+                ..observation.with_total(sample.quanta, &sample.ledger)
+            },
             milliseconds: sample.milliseconds,
         }
     };
@@ -122,7 +127,7 @@ pub struct Measure {
 
 /// The measures of one model, in the order of the table. D is the density of a cell, V its control vector and D̄ the mean
 /// density of its grain. Sums run over the cells.
-pub const MEASURES: [Measure; 10] = [
+pub const MEASURES: [Measure; 11] = [
     Measure {
         name: "boids",
         title: "Boids",
@@ -161,6 +166,16 @@ pub const MEASURES: [Measure; 10] = [
         why: "Cohesion holds a mill together; on the lattice, diffusion carries boids out of it.",
         slight: 0.05,
         of: |measures| measures.observation.milling,
+    },
+    Measure {
+        name: "liveliness",
+        title: "Liveliness",
+        unit: "0 to 1",
+        definition: "The least of five parts over the last 1000 steps: entropy and variance of headings, travel, change, smoothness \
+                     (docs/formats.md, Liveliness). None before 1000 steps.",
+        why: "The density of cells has waves as short as two cells, and spreads; individuals have neither.",
+        slight: 0.1,
+        of: |measures| measures.observation.liveliness,
     },
     Measure {
         name: "occupied",

@@ -5,7 +5,7 @@ use super::measures::{ModelSample, Row, columns, measure, record};
 use super::pair::{ModelPair, Pair};
 use super::spectrum::Spectrum;
 use crate::files::write_table;
-use crate::observe::StatisticsRecord;
+use crate::observe::{LivelinessSampler, StatisticsRecord};
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::State;
@@ -34,6 +34,8 @@ pub struct Run {
     pub pair: Pair,
     pub resolution: Resolution,
     pub rows: Vec<Row>,
+    /// What the liveliness of each model is made of.
+    samplers: ModelPair<LivelinessSampler>,
     /// The total time spent in steps.
     pub step_time: ModelPair<Duration>,
     /// That time and the step at the last row.
@@ -45,7 +47,9 @@ impl Run {
     pub fn new(pair: Pair, resolution: Resolution) -> Self {
         let none = ModelPair { cells: Duration::ZERO, individuals: Duration::ZERO };
         let before = (none, pair.step());
-        Self { pair, resolution, rows: Vec::new(), step_time: none, before }
+        let sampler = |simulation: &Simulation| LivelinessSampler::new(simulation.preset());
+        let samplers = ModelPair { cells: sampler(&pair.cells), individuals: sampler(&pair.individuals) };
+        Self { pair, resolution, rows: Vec::new(), samplers, step_time: none, before }
     }
 
     /// Plays and times this many steps of both models; fewer if the individuals are stopped, whom the cells follow.
@@ -53,10 +57,25 @@ impl Run {
     /// # Errors
     /// If a device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.step_time.individuals += timed(&mut self.pair.individuals, steps)?;
-        let steps = self.pair.individuals.step() - self.pair.cells.step();
-        self.step_time.cells += timed(&mut self.pair.cells, steps)?;
+        let last = self.pair.step() + steps;
+        while self.pair.step() < last {
+            self.sample()?;
+            let before = self.pair.step();
+            let piece = LivelinessSampler::until_due(before).min(last - before);
+            self.step_time.individuals += timed(&mut self.pair.individuals, piece)?;
+            let played = self.pair.individuals.step() - before;
+            self.step_time.cells += timed(&mut self.pair.cells, played)?;
+            if played < piece {
+                break;
+            }
+        }
         Ok(())
+    }
+
+    /// Samples the present step of both models for their liveliness, if it is due and was not sampled.
+    fn sample(&mut self) -> Result<(), Failure> {
+        self.samplers.cells.sample(&mut self.pair.cells)?;
+        self.samplers.individuals.sample(&mut self.pair.individuals)
     }
 
     /// Measures the present step and adds a row. Returns the states.
@@ -64,6 +83,7 @@ impl Run {
     /// # Errors
     /// If a device fails.
     pub fn observe(&mut self) -> Result<Snapshot, Failure> {
+        self.sample()?;
         let (step, now, (before, first)) = (self.pair.step(), self.step_time, self.before);
         let Pair { cells, individuals } = &mut self.pair;
         let swarms = ModelPair { cells: cells.swarm()?, individuals: individuals.swarm()? };
@@ -72,8 +92,9 @@ impl Run {
             ModelPair { cells: cells.deposit(&swarms.cells), individuals: individuals.deposit(&swarms.individuals) };
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0 / (step - first) as f64;
         let space = individuals.preset().space();
-        let sample = |state, swarm: &Swarm, ledger, time| ModelSample {
+        let sample = |state, swarm: &Swarm, ledger, time, sampler: &LivelinessSampler| ModelSample {
             state,
+            liveliness: sampler.liveliness().map(|parts| parts.value()),
             measures: swarm.measures(&space),
             quanta: swarm.total(),
             ledger,
@@ -81,8 +102,14 @@ impl Run {
         };
         let (in_cells, in_individuals) = (now.cells - before.cells, now.individuals - before.individuals);
         let samples = ModelPair {
-            cells: sample(&*states.cells, &swarms.cells, ledgers.cells, in_cells),
-            individuals: sample(&*states.individuals, &swarms.individuals, ledgers.individuals, in_individuals),
+            cells: sample(&*states.cells, &swarms.cells, ledgers.cells, in_cells, &self.samplers.cells),
+            individuals: sample(
+                &*states.individuals,
+                &swarms.individuals,
+                ledgers.individuals,
+                in_individuals,
+                &self.samplers.individuals,
+            ),
         };
         self.before = (self.step_time, step);
         let (row, coarse) = measure(step, cells.preset(), self.resolution, &samples);

@@ -212,7 +212,8 @@ impl ComparePane {
 }
 
 fn sample(((measures, state), account): &Sample, milliseconds: Option<f64>) -> ModelSample<'_> {
-    ModelSample { state, measures: *measures, quanta: account.quanta, ledger: account.ledger, milliseconds }
+    let (measures, liveliness) = (*measures, None);
+    ModelSample { state, measures, liveliness, quanta: account.quanta, ledger: account.ledger, milliseconds }
 }
 
 /// The measures of both models at one step.

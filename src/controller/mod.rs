@@ -221,11 +221,13 @@ impl Controller {
         self.has_room = true;
         while self.has_room {
             let before = self.simulation.step();
-            let steps = self.pacer.batch((self.clock)(), before, self.film.until_due());
+            let until_due = self.film.until_due().min(Readings::until_sample(&self.simulation));
+            let steps = self.pacer.batch((self.clock)(), before, until_due);
             if steps == 0 {
                 break;
             }
-            if let Err(failure) = self.advance(steps) {
+            let sampled = self.readings.sample(&mut self.simulation);
+            if let Err(failure) = sampled.and_then(|()| self.advance(steps)) {
                 self.pacer.end_tick();
                 self.fail(&failure);
                 break;

@@ -2,20 +2,22 @@
 //! and then. A value is asked for, taken some snapshots later, and tells its step; only the first account and metrics of a scene are waited for.
 
 use super::scene::ProbeTarget;
-use crate::observe::Observation;
+use crate::observe::{LivelinessSampler, Observation};
 use murmuration_core::error::Failure;
 use murmuration_core::falcon::{Falcon, FalconsReading};
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::measures::MeasuresReading;
+use murmuration_core::numbers::BOID;
 use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReading, Probe, ProbeReading};
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state_sums::{StateSums, SumsReading};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::swarm::{Swarm, SwarmReading};
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::SwarmSource;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +25,8 @@ use std::time::Duration;
 const INTERVAL: Duration = Duration::from_millis(120);
 /// The most individuals whose rays are traced for the metrics, so often.
 const MOST_AMONG_ROCK: usize = 1 << 14;
+/// The most cells, and the most individuals, that are sampled for their liveliness: a sample reads the whole swarm.
+const MOST_SAMPLED: [u64; 2] = [1 << 20, 1 << 17];
 /// The weight of a new pass time in the smoothed one.
 const SMOOTHING: f64 = 0.15;
 
@@ -31,6 +35,10 @@ const SMOOTHING: f64 = 0.15;
 pub struct Readings {
     account: PolledValue<Account>,
     metrics: PolledValue<Arc<Observation>>,
+    /// What the liveliness in the metrics is made of.
+    liveliness: Option<LivelinessSampler>,
+    /// Samples that were asked for and have not arrived, the first one first.
+    samples: VecDeque<LivelinessSample>,
     /// When the metrics were asked for.
     measured: Duration,
     /// Kernel and seconds per step of each pass, smoothed.
@@ -44,6 +52,13 @@ pub struct Readings {
     /// Where an individual is looked for until one is found there, and the one that was found last.
     line: Option<SeenLine>,
     number: Option<u32>,
+}
+
+/// A sample for the liveliness: its step, the origin of the window and the swarm.
+struct LivelinessSample {
+    step: u64,
+    origin: Option<[i64; 3]>,
+    swarm: Ticket<Swarm>,
 }
 
 /// A line of sight, and the origin of the window in which it was seen.
@@ -181,9 +196,46 @@ impl Readings {
     /// # Errors
     /// If the device has failed and no engine can go on.
     pub fn collect(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
+        self.collect_samples();
         let Self { account, metrics, probe, falcons, food, individual, .. } = self;
         let of_swarm = account.poll(simulation)? | metrics.poll(simulation)? | falcons.poll(simulation)?;
         Ok(of_swarm | food.poll(simulation)? | probe.poll(simulation)? | individual.poll(simulation)?)
+    }
+
+    /// Steps from the present one to the next one that is sampled for the liveliness.
+    pub fn until_sample(simulation: &Simulation) -> u64 {
+        if is_sampled(simulation) { LivelinessSampler::until_due(simulation.step()) } else { u64::MAX }
+    }
+
+    /// Asks for a sample of the present step for the liveliness, if it is due.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn sample(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+        let step = simulation.step();
+        let is_known = self.samples.back().is_some_and(|last| last.step == step);
+        if LivelinessSampler::is_due(step) && !is_known && is_sampled(simulation) {
+            self.liveliness.get_or_insert_with(|| LivelinessSampler::new(simulation.preset()));
+            let (origin, swarm) = (simulation.origin(), simulation.request(SwarmReading)?);
+            self.samples.push_back(LivelinessSample { step, origin, swarm });
+        }
+        Ok(())
+    }
+
+    /// Takes the samples that have arrived. One that failed is a gap, after which the liveliness is counted anew.
+    fn collect_samples(&mut self) {
+        while let Some(LivelinessSample { step, origin, swarm }) = self.samples.front_mut() {
+            match swarm.take(Patience::Poll) {
+                Ok(Some(swarm)) => {
+                    if let Some(sampler) = &mut self.liveliness {
+                        sampler.add(*step, &swarm, *origin);
+                    }
+                }
+                Ok(None) => return,
+                Err(_) => {}
+            }
+            self.samples.pop_front();
+        }
     }
 
     /// The account, of the present step or a few steps ago.
@@ -240,8 +292,13 @@ impl Readings {
             self.probe.is_outdated = true;
             self.update_passes(simulation);
             let patience = if is_first { Patience::Wait } else { Patience::Poll };
-            self.metrics
-                .update(simulation, patience, |simulation| request_metrics(simulation, source, world.clone()))?;
+            self.collect_samples();
+            let liveliness = self.liveliness.as_ref().and_then(LivelinessSampler::liveliness);
+            let liveliness = liveliness.map(|parts| parts.value());
+            self.metrics.update(simulation, patience, |simulation| {
+                let metrics = request_metrics(simulation, source, world.clone())?;
+                Ok(metrics.map(move |metrics| Arc::new(Observation { liveliness, ..metrics })))
+            })?;
         }
         let missing = || Failure::Broken("the first metrics were waited for, and are missing".into());
         self.metrics.value.clone().ok_or_else(missing)
@@ -326,12 +383,22 @@ impl Readings {
     }
 }
 
+/// Whether a swarm is small enough to be sampled for its liveliness.
+fn is_sampled(simulation: &Simulation) -> bool {
+    let preset = simulation.preset();
+    let [cells, individuals] = MOST_SAMPLED;
+    match preset.individuals {
+        Some(_) => preset.start_spec.quanta() / u64::from(BOID) <= individuals,
+        None => preset.world.extents.cells() as u64 <= cells,
+    }
+}
+
 /// Asks for the metrics of the present state. How near individuals are to rock is measured where they are in memory and few.
 fn request_metrics(
     simulation: &mut Simulation,
     source: &SwarmSource,
     world: Arc<World>,
-) -> Result<Ticket<Arc<Observation>>, Failure> {
+) -> Result<Ticket<Observation>, Failure> {
     let (step, shift) = (simulation.step(), simulation.preset().rules.shift);
     let space = simulation.preset().space();
     let is_individuals = simulation.preset().individuals.is_some();
@@ -357,6 +424,6 @@ fn request_metrics(
         let observed = if is_individuals { observed.with_deposit(&sums) } else { observed.with_cells(&sums, &world) };
         let observed = observed.with_total(account.quanta, &account.ledger);
         let observed = observed.with_rock(rock).with_species(&species, &account);
-        Arc::new(observed.with_lives(lives, &account))
+        observed.with_lives(lives, &account)
     }))
 }

@@ -1,11 +1,12 @@
 //! Metrics of a swarm at one step.
 
 use super::SpeciesAccount;
-use super::form::{connected_blocks, greatest_part, heading_entropy};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::{Individuals, PLACE_BITS};
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::measures::Measures;
+use murmuration_core::measures::form::{connected_blocks, greatest_part, heading_entropy};
+use murmuration_core::measures::liveliness::stripes;
 use murmuration_core::measures::neighbours::NeighbourMeasures;
 use murmuration_core::numbers::{BOID, fixed};
 use murmuration_core::preset::{Preset, Species};
@@ -80,6 +81,12 @@ pub struct Observation {
     pub greatest_part: Option<f64>,
     /// The entropy of the headings, 0 to 1; `None` if it was not measured, there are no boids, or all rest.
     pub heading_entropy: Option<f64>,
+    /// How alive the swarm was in the last 1000 steps, 0 to 1 (see [`Liveliness`]); `None` if it was not sampled.
+    ///
+    /// [`Liveliness`]: murmuration_core::measures::liveliness::Liveliness
+    pub liveliness: Option<f64>,
+    /// Of cells: the power of the density at the shortest wavelengths against its surroundings (see [`stripes`]).
+    pub stripes: Option<f64>,
     /// Of individuals: the cells of the lattice with one or more in them or above them, and the most in one.
     pub lattice_occupied_cells: Option<u64>,
     pub lattice_greatest_density: Option<f64>,
@@ -175,6 +182,7 @@ impl Observation {
             clusters: Some(parts.len() as u64),
             greatest_part: greatest_part(&parts, state.total()),
             heading_entropy: heading_entropy(state, measures.dimensions),
+            stripes: stripes(state, world.edges),
             ..Self::from_measures(step, &measures, world, ledger)
         }
         .with_cells(&StateSums::new(state, rules.shift), world)

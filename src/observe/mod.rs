@@ -1,9 +1,9 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
-mod form;
 mod frame_writer;
 #[cfg(feature = "look")]
 mod legend;
+mod liveliness;
 mod metrics;
 pub mod npy;
 mod picture;
@@ -18,12 +18,13 @@ mod trajectories;
 #[cfg(feature = "cli")]
 mod units;
 
-#[cfg(feature = "lab")]
-pub(crate) use form::connected_parts;
 pub use frame_writer::{FrameWriter, default_scale};
 #[cfg(feature = "look")]
 pub use legend::{name_of_values, with_legend};
+pub use liveliness::LivelinessSampler;
 pub use metrics::{Observation, link_length};
+#[cfg(feature = "lab")]
+pub(crate) use murmuration_core::measures::form::connected_parts;
 pub use murmuration_core::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,

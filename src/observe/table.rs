@@ -40,7 +40,7 @@ pub fn column_values(row: &Observation) -> Vec<(String, Option<f64>)> {
 /// The columns in their order: the names of the fields.
 const COLUMNS: &str = "step boids quanta lost spawned caught polarisation mean_speed heading_x heading_y heading_z milling rotation_x rotation_y \
      rotation_z occupied_cells greatest_density centre_x centre_y centre_z gyration_x gyration_y gyration_z gyration_xy gyration_xz \
-     gyration_yz gyration_axis_1 gyration_axis_2 gyration_axis_3 nearest_distance clusters greatest_part heading_entropy \
+     gyration_yz gyration_axis_1 gyration_axis_2 gyration_axis_3 nearest_distance clusters greatest_part heading_entropy liveliness stripes \
      lattice_occupied_cells lattice_greatest_density in_rock least_to_rock mean_to_rock rays avoiding stops \
      born starved eaten perishing mood hunger health energy energy_spawned energy_eaten energy_born energy_burnt energy_ended \
      energy_lost";
@@ -120,7 +120,7 @@ mod tests {
         let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,heading_x,heading_y,heading_z,milling,\
                       rotation_x,rotation_y,rotation_z,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,gyration_xy,gyration_xz,gyration_yz,\
-                      gyration_axis_1,gyration_axis_2,gyration_axis_3,nearest_distance,clusters,greatest_part,heading_entropy,\
+                      gyration_axis_1,gyration_axis_2,gyration_axis_3,nearest_distance,clusters,greatest_part,heading_entropy,liveliness,stripes,\
                       lattice_occupied_cells,lattice_greatest_density,in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
                       energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost";
         let of_traits = "dna_speed,dna_speed_deviation,dna_speed_bins,dna_force,dna_force_deviation,dna_force_bins,\

@@ -4,7 +4,7 @@ use super::journal::{Journal, Record, Records};
 use super::moments::Moments;
 use super::plan::Shard;
 use super::prepared::Sweep;
-use crate::observe::Observation;
+use crate::observe::{LivelinessSampler, Observation};
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::ThreadPool;
 use murmuration_core::simulation::reading::MeasuresReading;
@@ -172,18 +172,28 @@ impl Worker<'_> {
         let mut simulation = Simulation::new(preset, &chain, self.engine)?;
         simulation.stop_when(self.stop.clone());
         let mut samples = vec![Vec::new(); plan.measures.len()];
+        let is_sampled = plan.measures.iter().any(|measure| measure == "liveliness");
+        let mut sampler = is_sampled.then(|| LivelinessSampler::new(simulation.preset()));
+        if let Some(sampler) = &mut sampler {
+            sampler.sample(&mut simulation)?;
+        }
         let mut due = plan.warm_up + plan.every;
         while due <= plan.steps {
-            if !self.advance(&mut simulation, due)? {
+            if !self.advance(&mut simulation, &mut sampler, due)? {
                 return Ok(None);
             }
-            let columns = serde_json::to_value(self.observe(&mut simulation)?).unwrap_or_default();
+            let observed = self.observe(&mut simulation)?;
+            let observed = match &sampler {
+                Some(sampler) => sampler.with_liveliness(observed),
+                None => observed,
+            };
+            let columns = serde_json::to_value(observed).unwrap_or_default();
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
                 samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));
             }
             due = due.saturating_add(plan.every);
         }
-        if !self.advance(&mut simulation, plan.steps)? {
+        if !self.advance(&mut simulation, &mut sampler, plan.steps)? {
             return Ok(None);
         }
         let record = Record {
@@ -205,10 +215,19 @@ impl Worker<'_> {
     }
 
     /// Plays up to a step. Returns false if a stop is wanted.
-    fn advance(&self, simulation: &mut Simulation, step: u64) -> Result<bool, Failure> {
+    fn advance(
+        &self,
+        simulation: &mut Simulation,
+        sampler: &mut Option<LivelinessSampler>,
+        step: u64,
+    ) -> Result<bool, Failure> {
         while simulation.step() < step {
             let before = simulation.step();
-            simulation.advance((step - before).min(PIECE))?;
+            let piece = (step - before).min(PIECE);
+            match sampler {
+                Some(sampler) => sampler.advance(simulation, piece)?,
+                None => simulation.advance(piece)?,
+            }
             self.steps.fetch_add(simulation.step() - before, Ordering::Relaxed);
             if (self.stop)() {
                 return Ok(false);

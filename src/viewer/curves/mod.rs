@@ -19,8 +19,9 @@ use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::Account;
 
 /// The columns of metrics that the panel shows, if they have values, with their colours.
-const IN_THE_PANEL: [(&str, Color32); 9] = [
+const IN_THE_PANEL: [(&str, Color32); 10] = [
     ("boids", BOTH),
+    ("liveliness", BOTH),
     ("polarisation", CELLS),
     ("milling", CELLS),
     ("mean_speed", SPEED),

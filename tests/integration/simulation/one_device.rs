@@ -333,6 +333,7 @@ fn a_comparison_of_two_models_reads_each_state_once() {
             individuals: pair.individuals.swarm().unwrap().measures(&space),
         };
         let sample = |state, measures, account: Account, milliseconds| ModelSample {
+            liveliness: None,
             state,
             measures,
             quanta: account.quanta,

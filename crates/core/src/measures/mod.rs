@@ -5,6 +5,8 @@
 //! sums are 64-bit floats, rounded to whole numbers of 2^−52. So the sums do not depend on the order of the terms.
 
 mod axes;
+pub mod form;
+pub mod liveliness;
 pub mod neighbours;
 mod sums;
 mod tree;

@@ -1,11 +1,11 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
-use murmuration_core::measures::{Bodies, Body};
-use murmuration_core::numbers::{BOID, Vector3};
-use murmuration_core::parallel::*;
-use murmuration_core::state::State;
-use murmuration_core::state_sums::{PARTS, added};
-use murmuration_core::world::{Edges, Extents};
+use super::{Bodies, Body};
+use crate::numbers::{BOID, Vector3};
+use crate::parallel::*;
+use crate::state::State;
+use crate::state_sums::{PARTS, added};
+use crate::world::{Edges, Extents};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// Cells along each axis of a block.
@@ -44,25 +44,40 @@ pub fn connected_parts(
     is_part: impl Fn(usize) -> bool,
     quanta: impl Fn(usize) -> u64,
 ) -> Vec<u64> {
+    let labels = connected_labels(extents, edges, neighbours, is_part);
+    let mut parts = vec![0; labels.iter().copied().max().unwrap_or(0) as usize];
+    for (index, label) in labels.iter().enumerate().filter(|(_, label)| **label > 0) {
+        parts[*label as usize - 1] += quanta(index);
+    }
+    parts.sort_unstable_by(|one, other| other.cmp(one));
+    parts
+}
+
+/// The number of the connected set that each cell belongs to, from 1 on in the order of their first cells; 0: the cell is no part.
+pub(super) fn connected_labels(
+    extents: Extents,
+    edges: Edges,
+    neighbours: &[Vector3],
+    is_part: impl Fn(usize) -> bool,
+) -> Vec<u32> {
     let mut is_left: Vec<bool> = (0..extents.cells()).map(is_part).collect();
-    let (mut parts, mut waiting) = (Vec::new(), Vec::new());
+    let mut labels = vec![0; is_left.len()];
+    let (mut count, mut waiting) = (0, Vec::new());
     for first in 0..is_left.len() {
         if !std::mem::take(&mut is_left[first]) {
             continue;
         }
+        count += 1;
         waiting.push(first);
-        let mut held = 0;
         while let Some(index) = waiting.pop() {
-            held += quanta(index);
+            labels[index] = count;
             let place = extents.cell(index);
             let around = neighbours.iter().map(|offset| [0, 1, 2].map(|axis| place[axis] + offset[axis]));
             let around = around.filter_map(|place| extents.deep_index(place, edges));
             waiting.extend(around.filter(|index| std::mem::take(&mut is_left[*index])));
         }
-        parts.push(held);
     }
-    parts.sort_unstable_by(|one, other| other.cmp(one));
-    parts
+    labels
 }
 
 /// The part of all quanta that is in the greatest of some sets, 0 to 1; `None` without quanta.
@@ -147,7 +162,7 @@ mod tests {
         super::heading_entropy(state, state.extents.axes())
     }
 
-    use murmuration_core::numbers::ONE;
+    use crate::numbers::ONE;
 
     #[test]
     fn parts_are_connected_by_faces_and_across_a_torus() {

@@ -1,0 +1,95 @@
+//! The liveliness of a simulation, sampled while it runs.
+
+use super::Observation;
+use murmuration_core::error::Failure;
+use murmuration_core::measures::liveliness::{INTERVAL, Liveliness, LivelinessRecord};
+use murmuration_core::preset::Preset;
+use murmuration_core::simulation::Simulation;
+use murmuration_core::swarm::Swarm;
+use murmuration_core::world::Edges;
+
+/// Samples of the swarm of a simulation, from which its liveliness is made (`docs/formats.md, Liveliness`).
+#[derive(Debug, Clone)]
+pub struct LivelinessSampler {
+    record: LivelinessRecord,
+}
+
+impl LivelinessSampler {
+    /// A sampler of swarms of this preset, without samples.
+    pub fn new(preset: &Preset) -> Self {
+        let record = match &preset.individuals {
+            Some(model) => {
+                let space = preset.space();
+                // The window of an endless world has an end.
+                let edges = if preset.world.window.is_some() { Edges::Walls } else { space.edges };
+                LivelinessRecord::of_individuals(murmuration_core::individuals::Space { edges, ..space }, model.reach())
+            }
+            None => LivelinessRecord::of_cells(preset.world.extents, preset.world.edges),
+        };
+        Self { record }
+    }
+
+    /// Steps from a step to the next one that is sampled, at least 1.
+    pub fn until_due(step: u64) -> u64 {
+        INTERVAL - step % INTERVAL
+    }
+
+    /// Whether a step is sampled.
+    pub fn is_due(step: u64) -> bool {
+        LivelinessRecord::is_due(step)
+    }
+
+    /// Adds the swarm of a step. `origin`: the place of the first cell, in an endless world. Steps that are not due are left out.
+    pub fn add(&mut self, step: u64, swarm: &Swarm, origin: Option<[i64; 3]>) {
+        if !LivelinessRecord::is_due(step) {
+            return;
+        }
+        match swarm {
+            Swarm::Cells(state) => self.record.add_cells(step, state),
+            Swarm::Individuals(individuals) => {
+                self.record.add_individuals(step, individuals, origin.unwrap_or_default());
+            }
+        }
+    }
+
+    /// Adds the present swarm of a simulation, if its step is due.
+    ///
+    /// # Errors
+    /// If the swarm cannot be read.
+    pub fn sample(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+        let step = simulation.step();
+        if LivelinessRecord::is_due(step) {
+            let swarm = simulation.swarm()?;
+            self.add(step, &swarm, simulation.origin());
+        }
+        Ok(())
+    }
+
+    /// Plays steps, or fewer if a stop is wanted, and samples those that are due.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    pub fn advance(&mut self, simulation: &mut Simulation, steps: u64) -> Result<(), Failure> {
+        let last = simulation.step() + steps;
+        while simulation.step() < last {
+            let before = simulation.step();
+            let piece = Self::until_due(before).min(last - before);
+            simulation.advance(piece)?;
+            if simulation.step() < before + piece {
+                break;
+            }
+            self.sample(simulation)?;
+        }
+        Ok(())
+    }
+
+    /// The liveliness of the last 1000 steps; `None` before so many were sampled.
+    pub fn liveliness(&self) -> Option<Liveliness> {
+        self.record.liveliness()
+    }
+
+    /// The same metrics with the liveliness.
+    pub fn with_liveliness(&self, observed: Observation) -> Observation {
+        Observation { liveliness: self.liveliness().map(|parts| parts.value()), ..observed }
+    }
+}
