@@ -1,6 +1,6 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
-use murmuration_core::measures::{Bodies, Body};
+use murmuration_core::measures::Bodies;
 use murmuration_core::numbers::{BOID, Vector3};
 use murmuration_core::parallel::*;
 use murmuration_core::state::State;
@@ -92,14 +92,13 @@ pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
     let of_part = bodies.count().div_ceil(PARTS).max(1);
     let sums_of = |part: usize| {
         let mut sums = vec![0u64; bins];
-        for Body { weight, velocity, .. } in
-            (part * of_part..bodies.count().min((part + 1) * of_part)).map(|index| bodies.body(index))
-        {
-            if velocity != [0; 3] {
-                let bin = if bins == DEEP_BINS { bin_deep(velocity) } else { bin_flat(velocity) };
-                sums[bin] += u64::from(weight);
+        let first = bodies.count().min(part * of_part);
+        bodies.for_each(first..bodies.count().min(first + of_part), |body| {
+            if body.velocity != [0; 3] {
+                let bin = if bins == DEEP_BINS { bin_deep(body.velocity) } else { bin_flat(body.velocity) };
+                sums[bin] += u64::from(body.weight);
             }
-        }
+        });
         sums
     };
     // Integer sums do not depend on the order.

@@ -7,6 +7,7 @@ use crate::state::State;
 use crate::state_sums::PARTS;
 use crate::world::{Edges, offset, undecided};
 use std::f64::consts::TAU;
+use std::ops::Range;
 
 /// The unit of the terms of a sum: 2^52 of it are 1.
 const UNIT: f64 = (1u64 << 52) as f64;
@@ -38,6 +39,14 @@ pub trait Bodies: Sync {
 
     /// A body by its index.
     fn body(&self, index: usize) -> Body;
+
+    /// Calls `each` with the bodies of a range that have a weight, in the order of their indices.
+    #[inline(always)]
+    fn for_each(&self, range: Range<usize>, mut each: impl FnMut(&Body)) {
+        for index in range {
+            each(&self.body(index));
+        }
+    }
 
     /// The weights of the bodies in each cell along an axis, if all are in the middles of cells.
     fn weights_along(&self, _axis: usize) -> Option<Vec<u64>> {
@@ -75,15 +84,41 @@ impl Bodies for State {
         Body { weight: self.density[index], place: each_axis(middle), velocity: self.velocity(index) }
     }
 
+    /// Cells without boids cost a look at their density.
+    #[inline(always)]
+    fn for_each(&self, range: Range<usize>, mut each: impl FnMut(&Body)) {
+        let width = self.extents.width as usize;
+        let mut first = range.start;
+        while first < range.end {
+            let row = first - first % width;
+            let last = Ord::min(row + width, range.end);
+            let mut body = self.body(row);
+            let middle = body.place[0];
+            for index in first..last {
+                if self.density[index] > 0 {
+                    body.weight = self.density[index];
+                    body.place[0] = middle + (((index - row) as i32) << PLACE_BITS);
+                    body.velocity = self.velocity(index);
+                    each(&body);
+                }
+            }
+            first = last;
+        }
+    }
+
     fn weights_along(&self, axis: usize) -> Option<Vec<u64>> {
         let [width, height, _] = self.extents.along_axes().map(|extent| extent as usize);
         let mut weights = vec![0; self.extents.along_axes()[axis] as usize];
         for (row, densities) in self.density.chunks(width).enumerate() {
             if axis == 0 {
-                weights.iter_mut().zip(densities).for_each(|(sum, quanta)| *sum += u64::from(*quanta));
+                for x in 0..width {
+                    weights[x] += u64::from(densities[x]);
+                }
             } else {
                 let along = if axis == 1 { row % height } else { row / height };
-                weights[along] += densities.iter().map(|quanta| u64::from(*quanta)).sum::<u64>();
+                for quanta in densities {
+                    weights[along] += u64::from(*quanta);
+                }
             }
         }
         Some(weights)
@@ -124,10 +159,12 @@ impl MotionSums {
     /// The sums over bodies in a space.
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
         let sums: [i128; 5] = sums(bodies, |body| {
-            let [x, y, z] = body.velocity.map(f64::from);
-            let speed = (x * x + y * y + z * z).sqrt();
-            let [x, y, z] = [x, y, z].map(|along| if speed > 0.0 { units(along / speed) } else { 0 });
-            [1, units(speed / f64::from(ONE)), x, y, z]
+            let v = each_axis(|axis| f64::from(body.velocity[axis]));
+            let speed = square(v).sqrt();
+            if speed == 0.0 {
+                return [1, 0, 0, 0, 0];
+            }
+            [1, units(speed / f64::from(ONE)), units(v[0] / speed), units(v[1] / speed), units(v[2] / speed)]
         });
         Self {
             weight: sums[0] as f64,
@@ -201,16 +238,17 @@ impl FormSums {
         let from = centre.place();
         let rest = centre.offset_from(from, space);
         let sums: [i128; 12] = sums(bodies, |body| {
-            let d = each_axis(|axis| {
-                let extent = (space.extents[axis] as i32) << PLACE_BITS;
-                let d = offset(from[axis], body.place[axis], extent, space.edges);
-                (i64::from(d), !undecided(d, extent, space.edges))
-            });
-            let [xx, yy, zz] = d.map(|(d, _)| d * d);
+            let extent = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
+            let whole = each_axis(|axis| offset(from[axis], body.place[axis], extent[axis], space.edges));
             // An offset of half a torus has a length and no direction.
-            let r = each_axis(|axis| if d[axis].1 { d[axis].0 as f64 / CELL - rest[axis] } else { 0.0 });
-            let d = d.map(|(d, has_direction)| if has_direction { d } else { 0 });
-            let [x, y, z] = rotation(r, body.velocity.map(f64::from)).map(units);
+            let has_direction = each_axis(|axis| !undecided(whole[axis], extent[axis], space.edges));
+            let r = each_axis(|axis| {
+                if has_direction[axis] { f64::from(whole[axis]) / CELL - rest[axis] } else { 0.0 }
+            });
+            let d = each_axis(|axis| if has_direction[axis] { i64::from(whole[axis]) } else { 0 });
+            let [xx, yy, zz] = each_axis(|axis| i64::from(whole[axis]) * i64::from(whole[axis]));
+            let turn = rotation(r, each_axis(|axis| f64::from(body.velocity[axis])));
+            let [x, y, z] = each_axis(|axis| units(turn[axis]));
             [d[0], d[1], d[2], xx, yy, zz, d[0] * d[1], d[0] * d[2], d[1] * d[2], x, y, z]
         });
         let of = |index: usize, unit: f64| sums[index] as f64 / unit;
@@ -223,20 +261,33 @@ impl FormSums {
     }
 }
 
+/// The square of the length of a vector.
+#[inline(always)]
+fn square([x, y, z]: [f64; 3]) -> f64 {
+    x * x + y * y + z * z
+}
+
 /// r̂ × v̂; 0 at the centre and of a body at rest.
+#[inline(always)]
 fn rotation(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
-    let [r2, v2] = [r, v].map(|[x, y, z]| x * x + y * y + z * z);
+    let (r2, v2) = (square(r), square(v));
     if r2 <= LEAST_OFFSET * LEAST_OFFSET || v2 == 0.0 {
         return [0.0; 3];
     }
     // A single root makes this exact for right angles.
     let lengths = (r2 * v2).sqrt();
-    [r[1] * v[2] - r[2] * v[1], r[2] * v[0] - r[0] * v[2], r[0] * v[1] - r[1] * v[0]].map(|along| along / lengths)
+    let [x, y, z] = [r[1] * v[2] - r[2] * v[1], r[2] * v[0] - r[0] * v[2], r[0] * v[1] - r[1] * v[0]];
+    [x / lengths, y / lengths, z / lengths]
 }
 
-/// A value in whole units.
+/// A value in whole units, halves to even. |value| < 2^11.
+///
+/// Floats from 2^52 on are whole. A sum with 2^52 of a smaller one is rounded to a whole number, without a call of `rint`.
+#[inline(always)]
 fn units(value: f64) -> i64 {
-    (value * UNIT).round_ties_even() as i64
+    let value = value * UNIT;
+    let whole = UNIT.copysign(value);
+    (if value.abs() < UNIT { (value + whole) - whole } else { value }) as i64
 }
 
 /// The sums of terms of all bodies, each multiplied by the weight of the body. They are whole numbers, so that no order matters.
@@ -244,11 +295,13 @@ fn sums<const TERMS: usize>(bodies: &impl Bodies, terms: impl Fn(&Body) -> [i64;
     let of_part = bodies.count().div_ceil(PARTS).max(1);
     let sum_of = |part: usize| {
         let mut sums = [0; TERMS];
-        let last = bodies.count().min((part + 1) * of_part);
-        for body in (part * of_part..last).map(|index| bodies.body(index)).filter(|body| body.weight > 0) {
-            let weight = i128::from(body.weight);
-            sums.iter_mut().zip(terms(&body)).for_each(|(sum, term)| *sum += weight * i128::from(term));
-        }
+        let first = bodies.count().min(part * of_part);
+        bodies.for_each(first..bodies.count().min(first + of_part), |body| {
+            let (weight, terms) = (i128::from(body.weight), terms(body));
+            for term in 0..TERMS {
+                sums[term] += weight * i128::from(terms[term]);
+            }
+        });
         sums
     };
     let parts: Vec<_> = (0..PARTS).into_par_iter().map(sum_of).collect();
