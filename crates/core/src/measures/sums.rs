@@ -158,14 +158,7 @@ pub struct FormSums {
 impl MotionSums {
     /// The sums over bodies in a space.
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
-        let sums: [i128; 5] = sums(bodies, |body| {
-            let v = each_axis(|axis| f64::from(body.velocity[axis]));
-            let speed = square(v).sqrt();
-            if speed == 0.0 {
-                return [1, 0, 0, 0, 0];
-            }
-            [1, units(speed / f64::from(ONE)), units(v[0] / speed), units(v[1] / speed), units(v[2] / speed)]
-        });
+        let sums = if space.axes() == 2 { motion::<2>(bodies) } else { motion::<3>(bodies) };
         Self {
             weight: sums[0] as f64,
             speed: sums[1] as f64 / UNIT,
@@ -236,21 +229,11 @@ impl FormSums {
     /// The sums over bodies in a space, about a centre.
     pub fn new(bodies: &impl Bodies, space: &Space, centre: &Centre) -> Self {
         let from = centre.place();
-        let rest = centre.offset_from(from, space);
-        let sums: [i128; 12] = sums(bodies, |body| {
-            let extent = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
-            let whole = each_axis(|axis| offset(from[axis], body.place[axis], extent[axis], space.edges));
-            // An offset of half a torus has a length and no direction.
-            let has_direction = each_axis(|axis| !undecided(whole[axis], extent[axis], space.edges));
-            let r = each_axis(|axis| {
-                if has_direction[axis] { f64::from(whole[axis]) / CELL - rest[axis] } else { 0.0 }
-            });
-            let d = each_axis(|axis| if has_direction[axis] { i64::from(whole[axis]) } else { 0 });
-            let [xx, yy, zz] = each_axis(|axis| i64::from(whole[axis]) * i64::from(whole[axis]));
-            let turn = rotation(r, each_axis(|axis| f64::from(body.velocity[axis])));
-            let [x, y, z] = each_axis(|axis| units(turn[axis]));
-            [d[0], d[1], d[2], xx, yy, zz, d[0] * d[1], d[0] * d[2], d[1] * d[2], x, y, z]
-        });
+        let sums = if space.axes() == 2 {
+            form::<2>(bodies, space, centre, from)
+        } else {
+            form::<3>(bodies, space, centre, from)
+        };
         let of = |index: usize, unit: f64| sums[index] as f64 / unit;
         Self {
             from,
@@ -261,6 +244,46 @@ impl FormSums {
     }
 }
 
+/// Σ w, Σ w|v|, and Σ w v/|v| along each axis. Along z it is 0 with two axes.
+fn motion<const AXES: usize>(bodies: &impl Bodies) -> [i128; 5] {
+    sums(bodies, |body| {
+        let v = components::<AXES>(body.velocity);
+        let speed = square(v).sqrt();
+        if speed == 0.0 {
+            return [1, 0, 0, 0, 0];
+        }
+        let z = if AXES == 3 { units(v[2] / speed) } else { 0 };
+        [1, units(speed / f64::from(ONE)), units(v[0] / speed), units(v[1] / speed), z]
+    })
+}
+
+/// The sums of offsets, of their products, and of r̂ × v̂, about a place `from` near a centre. Terms with z are 0 with two axes.
+fn form<const AXES: usize>(bodies: &impl Bodies, space: &Space, centre: &Centre, from: Vector3) -> [i128; 12] {
+    let rest = centre.offset_from(from, space);
+    let extent = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
+    sums(bodies, |body| {
+        let (mut whole, mut d, mut r) = ([0; 3], [0; 3], [0.0; 3]);
+        for axis in 0..AXES {
+            let along = offset(from[axis], body.place[axis], extent[axis], space.edges);
+            whole[axis] = i64::from(along);
+            // An offset of half a torus has a length and no direction.
+            if !undecided(along, extent[axis], space.edges) {
+                (d[axis], r[axis]) = (whole[axis], f64::from(along) / CELL - rest[axis]);
+            }
+        }
+        let [x, y, z] = whole;
+        let turn = rotation::<AXES>(r, components::<AXES>(body.velocity));
+        let [turn_x, turn_y, turn_z] = [units(turn[0]), units(turn[1]), units(turn[2])];
+        [d[0], d[1], d[2], x * x, y * y, z * z, d[0] * d[1], d[0] * d[2], d[1] * d[2], turn_x, turn_y, turn_z]
+    })
+}
+
+/// The components of a vector, as many as there are axes; the others are 0.
+#[inline(always)]
+fn components<const AXES: usize>(v: Vector3) -> [f64; 3] {
+    each_axis(|axis| if axis < AXES { f64::from(v[axis]) } else { 0.0 })
+}
+
 /// The square of the length of a vector.
 #[inline(always)]
 fn square([x, y, z]: [f64; 3]) -> f64 {
@@ -269,15 +292,18 @@ fn square([x, y, z]: [f64; 3]) -> f64 {
 
 /// r̂ × v̂; 0 at the centre and of a body at rest.
 #[inline(always)]
-fn rotation(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
+fn rotation<const AXES: usize>(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
     let (r2, v2) = (square(r), square(v));
     if r2 <= LEAST_OFFSET * LEAST_OFFSET || v2 == 0.0 {
         return [0.0; 3];
     }
     // A single root makes this exact for right angles.
     let lengths = (r2 * v2).sqrt();
-    let [x, y, z] = [r[1] * v[2] - r[2] * v[1], r[2] * v[0] - r[0] * v[2], r[0] * v[1] - r[1] * v[0]];
-    [x / lengths, y / lengths, z / lengths]
+    let z = (r[0] * v[1] - r[1] * v[0]) / lengths;
+    if AXES == 2 {
+        return [0.0, 0.0, z];
+    }
+    [(r[1] * v[2] - r[2] * v[1]) / lengths, (r[2] * v[0] - r[0] * v[2]) / lengths, z]
 }
 
 /// A value in whole units, halves to even. |value| < 2^11.
