@@ -1,6 +1,6 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
-use murmuration_core::measures::Bodies;
+use murmuration_core::measures::{Batch, Bodies};
 use murmuration_core::numbers::{BOID, Vector3};
 use murmuration_core::parallel::*;
 use murmuration_core::state::State;
@@ -93,12 +93,18 @@ pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
     let sums_of = |part: usize| {
         let mut sums = vec![0u64; bins];
         let first = bodies.count().min(part * of_part);
-        bodies.for_each(first..bodies.count().min(first + of_part), |body| {
-            if body.velocity != [0; 3] {
-                let bin = if bins == DEEP_BINS { bin_deep(body.velocity) } else { bin_flat(body.velocity) };
-                sums[bin] += u64::from(body.weight);
+        let mut range = first..bodies.count().min(first + of_part);
+        let mut batch = Batch::empty();
+        while !range.is_empty() {
+            bodies.take(&mut range, &mut batch);
+            for index in 0..batch.count {
+                let velocity = [0, 1, 2].map(|axis| batch.velocities[axis][index]);
+                if velocity != [0; 3] {
+                    let bin = if bins == DEEP_BINS { bin_deep(velocity) } else { bin_flat(velocity) };
+                    sums[bin] += u64::from(batch.weights[index]);
+                }
             }
-        });
+        }
         sums
     };
     // Integer sums do not depend on the order.

@@ -1,6 +1,7 @@
 //! Sums over the bodies of a swarm, from which measures are made.
 
 use crate::individuals::{Individuals, PLACE_BITS, Space};
+use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::numbers::{BOID, ONE, Vector3, each_axis};
 use crate::parallel::*;
 use crate::state::State;
@@ -29,6 +30,28 @@ pub struct Body {
     pub velocity: Vector3,
 }
 
+/// Bodies side by side, so that their terms are made with one instruction for several of them.
+pub struct Batch {
+    /// How many there are. What lies behind them is of earlier bodies.
+    pub count: usize,
+    /// The weights.
+    pub weights: [u32; BATCH],
+    /// The places along each axis (Q16 of a cell).
+    pub places: [[i32; BATCH]; 3],
+    /// The velocities along each axis (Q14 of a cell a step).
+    pub velocities: [[i32; BATCH]; 3],
+}
+
+/// The most bodies of a batch.
+pub const BATCH: usize = 64;
+
+impl Batch {
+    /// A batch of nobody.
+    pub fn empty() -> Self {
+        Self { count: 0, weights: [0; BATCH], places: [[0; BATCH]; 3], velocities: [[0; BATCH]; 3] }
+    }
+}
+
 /// The bodies of a swarm.
 pub trait Bodies: Sync {
     /// The weight of a boid.
@@ -40,13 +63,8 @@ pub trait Bodies: Sync {
     /// A body by its index.
     fn body(&self, index: usize) -> Body;
 
-    /// Calls `each` with the bodies of a range that have a weight, in the order of their indices.
-    #[inline(always)]
-    fn for_each(&self, range: Range<usize>, mut each: impl FnMut(&Body)) {
-        for index in range {
-            each(&self.body(index));
-        }
-    }
+    /// Fills a batch with bodies of a range that have a weight, in the order of their indices, and takes them off the range.
+    fn take(&self, range: &mut Range<usize>, batch: &mut Batch);
 
     /// The weights of the bodies in each cell along an axis, if all are in the middles of cells.
     fn weights_along(&self, _axis: usize) -> Option<Vec<u64>> {
@@ -64,6 +82,20 @@ impl Bodies for Individuals {
     #[inline(always)]
     fn body(&self, index: usize) -> Body {
         Body { weight: 1, place: self.position(index), velocity: self.velocity(index) }
+    }
+
+    #[inline(always)]
+    fn take(&self, range: &mut Range<usize>, batch: &mut Batch) {
+        let first = range.start;
+        batch.count = Ord::min(BATCH, range.end - first);
+        batch.weights = [1; BATCH];
+        for axis in 0..3 {
+            for index in 0..batch.count {
+                batch.places[axis][index] = self.positions[axis][first + index];
+                batch.velocities[axis][index] = self.velocities[axis][first + index];
+            }
+        }
+        range.start += batch.count;
     }
 }
 
@@ -84,25 +116,28 @@ impl Bodies for State {
         Body { weight: self.density[index], place: each_axis(middle), velocity: self.velocity(index) }
     }
 
-    /// Cells without boids cost a look at their density.
+    /// A cell without boids is overwritten by the next one.
     #[inline(always)]
-    fn for_each(&self, range: Range<usize>, mut each: impl FnMut(&Body)) {
+    fn take(&self, range: &mut Range<usize>, batch: &mut Batch) {
         let width = self.extents.width as usize;
-        let mut first = range.start;
-        while first < range.end {
-            let row = first - first % width;
+        batch.count = 0;
+        while range.start < range.end && batch.count < BATCH {
+            let row = range.start - range.start % width;
+            let [middle, y, z] = self.body(row).place;
             let last = Ord::min(row + width, range.end);
-            let mut body = self.body(row);
-            let middle = body.place[0];
-            for index in first..last {
-                if self.density[index] > 0 {
-                    body.weight = self.density[index];
-                    body.place[0] = middle + (((index - row) as i32) << PLACE_BITS);
-                    body.velocity = self.velocity(index);
-                    each(&body);
+            let mut index = range.start;
+            while index < last && batch.count < BATCH {
+                let (own, v) = (batch.count, self.velocity(index));
+                batch.weights[own] = self.density[index];
+                batch.places[0][own] = middle + (((index - row) as i32) << PLACE_BITS);
+                (batch.places[1][own], batch.places[2][own]) = (y, z);
+                for axis in 0..3 {
+                    batch.velocities[axis][own] = v[axis];
                 }
+                batch.count += usize::from(self.density[index] > 0);
+                index += 1;
             }
-            first = last;
+            range.start = index;
         }
     }
 
@@ -158,7 +193,7 @@ pub struct FormSums {
 impl MotionSums {
     /// The sums over bodies in a space.
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
-        let sums = if space.axes() == 2 { motion::<2>(bodies) } else { motion::<3>(bodies) };
+        let sums = if space.axes() == 2 { sums(bodies, MotionTerms::<2>) } else { sums(bodies, MotionTerms::<3>) };
         Self {
             weight: sums[0] as f64,
             speed: sums[1] as f64 / UNIT,
@@ -196,7 +231,7 @@ fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
         }
     };
     let sums = match bodies.weights_along(axis) {
-        None => sums(bodies, |body| terms(body.place[axis])),
+        None => sums(bodies, PlaceTerms { axis, terms }),
         Some(weights) => {
             let places = (0..weights.len() as i32).map(|cell| (cell << PLACE_BITS) + (1 << (PLACE_BITS - 1)));
             places.zip(weights).fold([0; 2], |sums: [i128; 2], (place, weight)| {
@@ -230,9 +265,9 @@ impl FormSums {
     pub fn new(bodies: &impl Bodies, space: &Space, centre: &Centre) -> Self {
         let from = centre.place();
         let sums = if space.axes() == 2 {
-            form::<2>(bodies, space, centre, from)
+            sums(bodies, FormTerms::<2>::new(space, centre, from))
         } else {
-            form::<3>(bodies, space, centre, from)
+            sums(bodies, FormTerms::<3>::new(space, centre, from))
         };
         let of = |index: usize, unit: f64| sums[index] as f64 / unit;
         Self {
@@ -244,44 +279,104 @@ impl FormSums {
     }
 }
 
-/// Σ w, Σ w|v|, and Σ w v/|v| along each axis. Along z it is 0 with two axes.
-fn motion<const AXES: usize>(bodies: &impl Bodies) -> [i128; 5] {
-    sums(bodies, |body| {
-        let v = components::<AXES>(body.velocity);
-        let speed = square(v).sqrt();
-        if speed == 0.0 {
-            return [1, 0, 0, 0, 0];
-        }
-        let z = if AXES == 3 { units(v[2] / speed) } else { 0 };
-        [1, units(speed / f64::from(ONE)), units(v[0] / speed), units(v[1] / speed), z]
-    })
+/// The terms of a body in some sums, in whole numbers.
+trait Terms<const TERMS: usize>: Sync {
+    /// The terms that are not always 0.
+    const USED: &'static [usize];
+
+    /// Makes the terms of all bodies of a batch.
+    fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; TERMS]);
 }
 
-/// The sums of offsets, of their products, and of r̂ × v̂, about a place `from` near a centre. Terms with z are 0 with two axes.
-fn form<const AXES: usize>(bodies: &impl Bodies, space: &Space, centre: &Centre, from: Vector3) -> [i128; 12] {
-    let rest = centre.offset_from(from, space);
-    let extent = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
-    sums(bodies, |body| {
-        let (mut whole, mut d, mut r) = ([0; 3], [0; 3], [0.0; 3]);
-        for axis in 0..AXES {
-            let along = offset(from[axis], body.place[axis], extent[axis], space.edges);
-            whole[axis] = i64::from(along);
-            // An offset of half a torus has a length and no direction.
-            if !undecided(along, extent[axis], space.edges) {
-                (d[axis], r[axis]) = (whole[axis], f64::from(along) / CELL - rest[axis]);
+/// 1, |v|, and v/|v| along each axis. Along z it is 0 with two axes.
+struct MotionTerms<const AXES: usize>;
+
+impl<const AXES: usize> Terms<5> for MotionTerms<AXES> {
+    const USED: &'static [usize] = if AXES == 2 { &[0, 1, 2, 3] } else { &[0, 1, 2, 3, 4] };
+
+    #[inline(always)]
+    fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; 5]) {
+        for index in 0..BATCH {
+            let v = components::<AXES>(&batch.velocities, index);
+            let speed = square(v).sqrt();
+            terms[0][index] = 1;
+            terms[1][index] = units(speed / f64::from(ONE));
+            // A body at rest has a heading of 0.
+            let divisor = if speed == 0.0 { 1.0 } else { speed };
+            for axis in 0..AXES {
+                terms[2 + axis][index] = units(v[axis] / divisor);
             }
         }
-        let [x, y, z] = whole;
-        let turn = rotation::<AXES>(r, components::<AXES>(body.velocity));
-        let [turn_x, turn_y, turn_z] = [units(turn[0]), units(turn[1]), units(turn[2])];
-        [d[0], d[1], d[2], x * x, y * y, z * z, d[0] * d[1], d[0] * d[2], d[1] * d[2], turn_x, turn_y, turn_z]
-    })
+    }
 }
 
-/// The components of a vector, as many as there are axes; the others are 0.
+/// The terms of a place along an axis.
+struct PlaceTerms<F> {
+    axis: usize,
+    terms: F,
+}
+
+impl<F: Fn(i32) -> [i64; 2] + Sync> Terms<2> for PlaceTerms<F> {
+    const USED: &'static [usize] = &[0, 1];
+
+    #[inline(always)]
+    fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; 2]) {
+        for index in 0..batch.count {
+            [terms[0][index], terms[1][index]] = (self.terms)(batch.places[self.axis][index]);
+        }
+    }
+}
+
+/// Offsets from a place near the centre, their products, and r̂ × v̂. Terms with z are 0 with two axes.
+struct FormTerms<const AXES: usize> {
+    from: Vector3,
+    /// The offset of the centre from the place.
+    rest: [f64; 3],
+    /// The extents in the unit of places.
+    extents: Vector3,
+    edges: Edges,
+}
+
+impl<const AXES: usize> FormTerms<AXES> {
+    fn new(space: &Space, centre: &Centre, from: Vector3) -> Self {
+        let extents = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
+        Self { from, rest: centre.offset_from(from, space), extents, edges: space.edges }
+    }
+}
+
+impl<const AXES: usize> Terms<12> for FormTerms<AXES> {
+    const USED: &'static [usize] =
+        if AXES == 2 { &[0, 1, 3, 4, 6, 11] } else { &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] };
+
+    #[inline(always)]
+    fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; 12]) {
+        for index in 0..BATCH {
+            let (mut whole, mut d, mut r) = ([0; 3], [0; 3], [0.0; 3]);
+            for axis in 0..AXES {
+                let along = offset(self.from[axis], batch.places[axis][index], self.extents[axis], self.edges);
+                // An offset of half a torus has a length and no direction.
+                let has_direction = !undecided(along, self.extents[axis], self.edges);
+                whole[axis] = i64::from(along);
+                d[axis] = if has_direction { i64::from(along) } else { 0 };
+                r[axis] = if has_direction { f64::from(along) / CELL - self.rest[axis] } else { 0.0 };
+            }
+            let turn = rotation::<AXES>(r, components::<AXES>(&batch.velocities, index));
+            for axis in 0..3 {
+                terms[axis][index] = d[axis];
+                terms[3 + axis][index] = whole[axis] * whole[axis];
+                terms[9 + axis][index] = units(turn[axis]);
+            }
+            terms[6][index] = d[0] * d[1];
+            terms[7][index] = d[0] * d[2];
+            terms[8][index] = d[1] * d[2];
+        }
+    }
+}
+
+/// The components of the velocity of a body, as many as there are axes; the others are 0.
 #[inline(always)]
-fn components<const AXES: usize>(v: Vector3) -> [f64; 3] {
-    each_axis(|axis| if axis < AXES { f64::from(v[axis]) } else { 0.0 })
+fn components<const AXES: usize>(velocities: &[[i32; BATCH]; 3], index: usize) -> [f64; 3] {
+    each_axis(|axis| if axis < AXES { f64::from(velocities[axis][index]) } else { 0.0 })
 }
 
 /// The square of the length of a vector.
@@ -294,11 +389,9 @@ fn square([x, y, z]: [f64; 3]) -> f64 {
 #[inline(always)]
 fn rotation<const AXES: usize>(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
     let (r2, v2) = (square(r), square(v));
-    if r2 <= LEAST_OFFSET * LEAST_OFFSET || v2 == 0.0 {
-        return [0.0; 3];
-    }
     // A single root makes this exact for right angles.
     let lengths = (r2 * v2).sqrt();
+    let lengths = if r2 <= LEAST_OFFSET * LEAST_OFFSET || v2 == 0.0 { f64::INFINITY } else { lengths };
     let z = (r[0] * v[1] - r[1] * v[0]) / lengths;
     if AXES == 2 {
         return [0.0, 0.0, z];
@@ -317,17 +410,14 @@ fn units(value: f64) -> i64 {
 }
 
 /// The sums of terms of all bodies, each multiplied by the weight of the body. They are whole numbers, so that no order matters.
-fn sums<const TERMS: usize>(bodies: &impl Bodies, terms: impl Fn(&Body) -> [i64; TERMS] + Sync) -> [i128; TERMS] {
+fn sums<const TERMS: usize, T: Terms<TERMS>>(bodies: &impl Bodies, terms: T) -> [i128; TERMS] {
     let of_part = bodies.count().div_ceil(PARTS).max(1);
+    let set = InstructionSet::widest();
     let sum_of = |part: usize| {
         let mut sums = [0; TERMS];
         let first = bodies.count().min(part * of_part);
-        bodies.for_each(first..bodies.count().min(first + of_part), |body| {
-            let (weight, terms) = (i128::from(body.weight), terms(body));
-            for term in 0..TERMS {
-                sums[term] += weight * i128::from(terms[term]);
-            }
-        });
+        let range = first..bodies.count().min(first + of_part);
+        set.run(PartSums { bodies, range, terms: &terms, sums: &mut sums });
         sums
     };
     let parts: Vec<_> = (0..PARTS).into_par_iter().map(sum_of).collect();
@@ -335,4 +425,34 @@ fn sums<const TERMS: usize>(bodies: &impl Bodies, terms: impl Fn(&Body) -> [i64;
         sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         sums
     })
+}
+
+/// The sums over a part of the bodies. The compiler makes registers of the loops over a batch, for each instruction set; the floats are the
+/// same bits in all of them.
+struct PartSums<'a, B, T, const TERMS: usize> {
+    bodies: &'a B,
+    range: Range<usize>,
+    terms: &'a T,
+    sums: &'a mut [i128; TERMS],
+}
+
+impl<B: Bodies, T: Terms<TERMS>, const TERMS: usize> LaneWork for PartSums<'_, B, T, TERMS> {
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        let (mut batch, mut terms) = (Batch::empty(), [[0; BATCH]; TERMS]);
+        while !self.range.is_empty() {
+            self.bodies.take(&mut self.range, &mut batch);
+            if batch.count == 0 {
+                continue;
+            }
+            self.terms.fill(&batch, &mut terms);
+            for term in T::USED {
+                let (list, mut sum) = (&terms[*term], 0);
+                for index in 0..batch.count {
+                    sum += i128::from(batch.weights[index]) * i128::from(list[index]);
+                }
+                self.sums[*term] += sum;
+            }
+        }
+    }
 }
