@@ -319,9 +319,7 @@ impl<const METHOD: u32> BandKernel for Movement<METHOD> {
             }
             let kept = &band.scratch.words;
             let outflows: Outflows<'_> = each_axis(|direction| ThreeRows {
-                rows: each_axis(|row| {
-                    &kept[(place_of_row(y + row as i32 - 1) + direction) * words..][..words]
-                }),
+                rows: each_axis(|row| &kept[(place_of_row(y + row as i32 - 1) + direction) * words..][..words]),
                 halo: HALO as i32,
             });
             let row = index * context.layout.stride..(index + 1) * context.layout.stride;
@@ -368,8 +366,7 @@ impl RowKernel for Wander {
             let mut now = here;
             for face in FACES {
                 let there = density.neighbour(face);
-                let lost =
-                    amount_wandering(awake_here, remaining_capacity(capacity.neighbour(face), there), fraction);
+                let lost = amount_wandering(awake_here, remaining_capacity(capacity.neighbour(face), there), fraction);
                 let gained = amount_wandering(amount_awake(there, context.parameters), room_here, fraction);
                 now = now.wrapping_subtract(lost).wrapping_add(gained);
             }
