@@ -5,8 +5,10 @@ use super::moments::Moments;
 use super::plan::Shard;
 use super::prepared::Sweep;
 use crate::observe::{LivelinessSampler, Observation};
+use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::ThreadPool;
+use murmuration_core::preset::Preset;
 use murmuration_core::simulation::reading::MeasuresReading;
 use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
 use murmuration_core::state::Ledger;
@@ -132,6 +134,13 @@ pub fn play(
     }
 }
 
+/// A combination of values, ready to be played with any seed.
+struct Combination {
+    number: u64,
+    preset: Preset,
+    chain: Chain,
+}
+
 /// What every thread needs that plays runs.
 struct Worker<'a> {
     sweep: &'a Sweep,
@@ -148,8 +157,9 @@ impl Worker<'_> {
     /// Plays one run after the other, until there are none.
     fn play(&self, sender: &Sender<Result<Finished, Failure>>) {
         let plays = || {
+            let mut last = None;
             while let Some(run) = self.due.get(self.next.fetch_add(1, Ordering::Relaxed)).filter(|_| !(self.stop)()) {
-                let Some(result) = self.run(*run).transpose() else { return };
+                let Some(result) = self.run(*run, &mut last).transpose() else { return };
                 let is_last = result.is_err();
                 // Where nobody hears it the sweep is over.
                 if sender.send(result).is_err() || is_last {
@@ -164,12 +174,19 @@ impl Worker<'_> {
         }
     }
 
-    /// Plays a run; `None` if a stop is wanted.
-    fn run(&self, run: u64) -> Result<Option<Finished>, Failure> {
+    /// Plays a run; `None` if a stop is wanted. `last`: the combination that the thread played last, which is read once for all its seeds.
+    fn run(&self, run: u64, last: &mut Option<Combination>) -> Result<Option<Finished>, Failure> {
         let plan = &self.sweep.plan;
-        let (combination, seed) = plan.of_run(run);
-        let (preset, chain) = self.sweep.load(combination, Some(seed))?;
-        let mut simulation = Simulation::new(preset, &chain, self.engine)?;
+        let (number, seed) = plan.of_run(run);
+        let combination = match last.take().filter(|combination| combination.number == number) {
+            Some(combination) => last.insert(combination),
+            None => {
+                let (preset, chain) = self.sweep.load(number, Some(seed))?;
+                last.insert(Combination { number, preset, chain })
+            }
+        };
+        let preset = combination.preset.with_seed(seed)?;
+        let mut simulation = Simulation::new(preset, &combination.chain, self.engine)?;
         simulation.stop_when(self.stop.clone());
         let mut samples = vec![Vec::new(); plan.measures.len()];
         let is_sampled = plan.measures.iter().any(|measure| measure == "liveliness");

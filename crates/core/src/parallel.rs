@@ -45,10 +45,14 @@ impl ThreadPool {
         Ok(Self {})
     }
 
-    /// Runs work on a thread of the pool; what it divides with [`for_each_part`] is spread over all of them.
+    /// Runs work on a thread of the pool; what it divides with [`for_each_part`] is spread over all of them. A pool of one thread leaves
+    /// work to a caller that is the one thread of another pool: it would only wait.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         #[cfg(feature = "threads")]
-        return self.pool.install(work);
+        {
+            let is_alone = rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1;
+            if is_alone && self.size() == 1 { work() } else { self.pool.install(work) }
+        }
         #[cfg(not(feature = "threads"))]
         work()
     }

@@ -143,11 +143,13 @@ impl State {
     }
 
     /// The control vector of the cell with this index (Q14) along x and y.
+    #[inline(always)]
     pub fn control_of(&self, index: usize) -> Vector {
         unpack(self.control[index])
     }
 
     /// The control vector of the cell with this index (Q14); its z is 0 in a flat world.
+    #[inline(always)]
     pub fn velocity(&self, index: usize) -> Vector3 {
         let [x, y] = self.control_of(index);
         [x, y, self.control_z.get(index).copied().unwrap_or(0).into()]

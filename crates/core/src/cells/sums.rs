@@ -80,10 +80,11 @@ impl<'a> SightSums<'a> {
             Some(_) if self.is_weighted => SumMethod::Mirrored,
             _ => SumMethod::Single,
         };
-        self.used = 0;
+        let (mut used, mut farthest) = (0, 0);
         let mut put = |column: i32, row: i32| {
-            self.places[self.used] = window.place(column, row);
-            self.used += 1;
+            let place = window.place(column, row);
+            self.places[used] = place;
+            (used, farthest) = (used + 1, Ord::max(farthest, place));
         };
         match (&self.sight.mirrored, self.method) {
             (_, SumMethod::Sliding) => {
@@ -93,19 +94,32 @@ impl<'a> SightSums<'a> {
                 }
             }
             (Some(mirrored), SumMethod::Mirrored) => {
-                mirrored.horizontal.iter().for_each(|&[x, _]| [x, -x].into_iter().for_each(|x| put(x, 0)));
-                mirrored.vertical.iter().for_each(|&[y, _]| [y, -y].into_iter().for_each(|y| put(0, y)));
+                for &[x, _] in &mirrored.horizontal {
+                    put(x, 0);
+                    put(-x, 0);
+                }
+                for &[y, _] in &mirrored.vertical {
+                    put(0, y);
+                    put(0, -y);
+                }
                 for &[[x, y], _] in &mirrored.diagonal {
-                    [[x, y], [-x, y], [x, -y], [-x, -y]].into_iter().for_each(|[x, y]| put(x, y));
+                    put(x, y);
+                    put(-x, y);
+                    put(x, -y);
+                    put(-x, -y);
                 }
                 if mirrored.has_own {
                     put(0, 0);
                 }
             }
-            _ => self.sight.vectors.iter().for_each(|&[column, row, _]| put(column, row)),
+            _ => {
+                for &[column, row, _] in &self.sight.vectors {
+                    put(column, row);
+                }
+            }
         }
+        self.used = used;
         // The bounds check for all unchecked loads: from each place, any cell of the row, in every quantity.
-        let farthest = self.places[..self.used].iter().copied().max().unwrap_or(0);
         assert!(farthest + (QUANTITIES - 1) * window.width + self.columns <= window.words.len());
     }
 

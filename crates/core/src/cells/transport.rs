@@ -317,10 +317,9 @@ impl<const METHOD: u32> BandKernel for Movement<METHOD> {
                     given[2].store(&mut along_both[cell..]);
                 }
             }
-            let kept =
-                |direction: usize, row: i32| &band.scratch.words[(place_of_row(row) + direction) * words..][..words];
-            let outflows: Outflows<'_> = [0, 1, 2].map(|direction| ThreeRows {
-                rows: each_axis(|row| kept(direction, y + row as i32 - 1)),
+            let kept = &band.scratch.words;
+            let outflows: Outflows<'_> = each_axis(|direction| ThreeRows {
+                rows: each_axis(|row| &kept[(place_of_row(y + row as i32 - 1) + direction) * words..][..words]),
                 halo: HALO as i32,
             });
             let row = index * context.layout.stride..(index + 1) * context.layout.stride;
@@ -363,12 +362,12 @@ impl RowKernel for Wander {
             let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
             let here = density.centre();
             let room_here = remaining_capacity(capacity.centre(), here);
+            let awake_here = amount_awake(here, context.parameters);
             let mut now = here;
             for face in FACES {
                 let there = density.neighbour(face);
-                let awake = |density| amount_awake(density, context.parameters);
-                let lost = amount_wandering(awake(here), remaining_capacity(capacity.neighbour(face), there), fraction);
-                let gained = amount_wandering(awake(there), room_here, fraction);
+                let lost = amount_wandering(awake_here, remaining_capacity(capacity.neighbour(face), there), fraction);
+                let gained = amount_wandering(amount_awake(there, context.parameters), room_here, fraction);
                 now = now.wrapping_subtract(lost).wrapping_add(gained);
             }
             now.store(context.at(write[0], x));

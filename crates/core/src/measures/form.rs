@@ -1,6 +1,6 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
-use super::{Bodies, Body};
+use super::{Batch, Bodies};
 use crate::numbers::{BOID, Vector3};
 use crate::parallel::*;
 use crate::state::State;
@@ -107,12 +107,17 @@ pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
     let of_part = bodies.count().div_ceil(PARTS).max(1);
     let sums_of = |part: usize| {
         let mut sums = vec![0u64; bins];
-        for Body { weight, velocity, .. } in
-            (part * of_part..bodies.count().min((part + 1) * of_part)).map(|index| bodies.body(index))
-        {
-            if velocity != [0; 3] {
-                let bin = if bins == DEEP_BINS { bin_deep(velocity) } else { bin_flat(velocity) };
-                sums[bin] += u64::from(weight);
+        let first = bodies.count().min(part * of_part);
+        let mut range = first..bodies.count().min(first + of_part);
+        let mut batch = Batch::empty();
+        while !range.is_empty() {
+            bodies.take(&mut range, &mut batch);
+            for index in 0..batch.count {
+                let velocity = [0, 1, 2].map(|axis| batch.velocities[axis][index]);
+                if velocity != [0; 3] {
+                    let bin = if bins == DEEP_BINS { bin_deep(velocity) } else { bin_flat(velocity) };
+                    sums[bin] += u64::from(batch.weights[index]);
+                }
             }
         }
         sums

@@ -11,7 +11,7 @@ pub mod neighbours;
 mod sums;
 mod tree;
 
-pub use sums::{Bodies, Body, Centre, FormSums, MotionSums};
+pub use sums::{Batch, Bodies, Body, Centre, FormSums, MotionSums};
 pub use tree::PlaceTree;
 
 use crate::individuals::{Individuals, Space};

@@ -1,12 +1,14 @@
 //! Sums over the bodies of a swarm, from which measures are made.
 
 use crate::individuals::{Individuals, PLACE_BITS, Space};
+use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::numbers::{BOID, ONE, Vector3, each_axis};
 use crate::parallel::*;
 use crate::state::State;
 use crate::state_sums::PARTS;
 use crate::world::{Edges, offset, undecided};
 use std::f64::consts::TAU;
+use std::ops::Range;
 
 /// The unit of the terms of a sum: 2^52 of it are 1.
 const UNIT: f64 = (1u64 << 52) as f64;
@@ -28,6 +30,28 @@ pub struct Body {
     pub velocity: Vector3,
 }
 
+/// Bodies side by side, so that their terms are made with one instruction for several of them.
+pub struct Batch {
+    /// How many there are. What lies behind them is of earlier bodies.
+    pub count: usize,
+    /// The weights.
+    pub weights: [u32; BATCH],
+    /// The places along each axis (Q16 of a cell).
+    pub places: [[i32; BATCH]; 3],
+    /// The velocities along each axis (Q14 of a cell a step).
+    pub velocities: [[i32; BATCH]; 3],
+}
+
+/// The most bodies of a batch.
+pub const BATCH: usize = 64;
+
+impl Batch {
+    /// A batch of nobody.
+    pub fn empty() -> Self {
+        Self { count: 0, weights: [0; BATCH], places: [[0; BATCH]; 3], velocities: [[0; BATCH]; 3] }
+    }
+}
+
 /// The bodies of a swarm.
 pub trait Bodies: Sync {
     /// The weight of a boid.
@@ -38,6 +62,9 @@ pub trait Bodies: Sync {
 
     /// A body by its index.
     fn body(&self, index: usize) -> Body;
+
+    /// Fills a batch with bodies of a range that have a weight, in the order of their indices, and takes them off the range.
+    fn take(&self, range: &mut Range<usize>, batch: &mut Batch);
 
     /// The weights of the bodies in each cell along an axis, if all are in the middles of cells.
     fn weights_along(&self, _axis: usize) -> Option<Vec<u64>> {
@@ -55,6 +82,20 @@ impl Bodies for Individuals {
     #[inline(always)]
     fn body(&self, index: usize) -> Body {
         Body { weight: 1, place: self.position(index), velocity: self.velocity(index) }
+    }
+
+    #[inline(always)]
+    fn take(&self, range: &mut Range<usize>, batch: &mut Batch) {
+        let first = range.start;
+        batch.count = Ord::min(BATCH, range.end - first);
+        batch.weights = [1; BATCH];
+        for axis in 0..3 {
+            for index in 0..batch.count {
+                batch.places[axis][index] = self.positions[axis][first + index];
+                batch.velocities[axis][index] = self.velocities[axis][first + index];
+            }
+        }
+        range.start += batch.count;
     }
 }
 
@@ -75,15 +116,44 @@ impl Bodies for State {
         Body { weight: self.density[index], place: each_axis(middle), velocity: self.velocity(index) }
     }
 
+    /// A cell without boids is overwritten by the next one.
+    #[inline(always)]
+    fn take(&self, range: &mut Range<usize>, batch: &mut Batch) {
+        let width = self.extents.width as usize;
+        batch.count = 0;
+        while range.start < range.end && batch.count < BATCH {
+            let row = range.start - range.start % width;
+            let [middle, y, z] = self.body(row).place;
+            let last = Ord::min(row + width, range.end);
+            let mut index = range.start;
+            while index < last && batch.count < BATCH {
+                let (own, v) = (batch.count, self.velocity(index));
+                batch.weights[own] = self.density[index];
+                batch.places[0][own] = middle + (((index - row) as i32) << PLACE_BITS);
+                (batch.places[1][own], batch.places[2][own]) = (y, z);
+                for axis in 0..3 {
+                    batch.velocities[axis][own] = v[axis];
+                }
+                batch.count += usize::from(self.density[index] > 0);
+                index += 1;
+            }
+            range.start = index;
+        }
+    }
+
     fn weights_along(&self, axis: usize) -> Option<Vec<u64>> {
         let [width, height, _] = self.extents.along_axes().map(|extent| extent as usize);
         let mut weights = vec![0; self.extents.along_axes()[axis] as usize];
         for (row, densities) in self.density.chunks(width).enumerate() {
             if axis == 0 {
-                weights.iter_mut().zip(densities).for_each(|(sum, quanta)| *sum += u64::from(*quanta));
+                for x in 0..width {
+                    weights[x] += u64::from(densities[x]);
+                }
             } else {
                 let along = if axis == 1 { row % height } else { row / height };
-                weights[along] += densities.iter().map(|quanta| u64::from(*quanta)).sum::<u64>();
+                for quanta in densities {
+                    weights[along] += u64::from(*quanta);
+                }
             }
         }
         Some(weights)
@@ -123,12 +193,7 @@ pub struct FormSums {
 impl MotionSums {
     /// The sums over bodies in a space.
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
-        let sums: [i128; 5] = sums(bodies, |body| {
-            let [x, y, z] = body.velocity.map(f64::from);
-            let speed = (x * x + y * y + z * z).sqrt();
-            let [x, y, z] = [x, y, z].map(|along| if speed > 0.0 { units(along / speed) } else { 0 });
-            [1, units(speed / f64::from(ONE)), x, y, z]
-        });
+        let sums = if space.axes() == 2 { sums(bodies, MotionTerms::<2>) } else { sums(bodies, MotionTerms::<3>) };
         Self {
             weight: sums[0] as f64,
             speed: sums[1] as f64 / UNIT,
@@ -166,7 +231,7 @@ fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
         }
     };
     let sums = match bodies.weights_along(axis) {
-        None => sums(bodies, |body| terms(body.place[axis])),
+        None => sums(bodies, PlaceTerms { axis, terms }),
         Some(weights) => {
             let places = (0..weights.len() as i32).map(|cell| (cell << PLACE_BITS) + (1 << (PLACE_BITS - 1)));
             places.zip(weights).fold([0; 2], |sums: [i128; 2], (place, weight)| {
@@ -199,20 +264,11 @@ impl FormSums {
     /// The sums over bodies in a space, about a centre.
     pub fn new(bodies: &impl Bodies, space: &Space, centre: &Centre) -> Self {
         let from = centre.place();
-        let rest = centre.offset_from(from, space);
-        let sums: [i128; 12] = sums(bodies, |body| {
-            let d = each_axis(|axis| {
-                let extent = (space.extents[axis] as i32) << PLACE_BITS;
-                let d = offset(from[axis], body.place[axis], extent, space.edges);
-                (i64::from(d), !undecided(d, extent, space.edges))
-            });
-            let [xx, yy, zz] = d.map(|(d, _)| d * d);
-            // An offset of half a torus has a length and no direction.
-            let r = each_axis(|axis| if d[axis].1 { d[axis].0 as f64 / CELL - rest[axis] } else { 0.0 });
-            let d = d.map(|(d, has_direction)| if has_direction { d } else { 0 });
-            let [x, y, z] = rotation(r, body.velocity.map(f64::from)).map(units);
-            [d[0], d[1], d[2], xx, yy, zz, d[0] * d[1], d[0] * d[2], d[1] * d[2], x, y, z]
-        });
+        let sums = if space.axes() == 2 {
+            sums(bodies, FormTerms::<2>::new(space, centre, from))
+        } else {
+            sums(bodies, FormTerms::<3>::new(space, centre, from))
+        };
         let of = |index: usize, unit: f64| sums[index] as f64 / unit;
         Self {
             from,
@@ -223,32 +279,145 @@ impl FormSums {
     }
 }
 
-/// r̂ × v̂; 0 at the centre and of a body at rest.
-fn rotation(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
-    let [r2, v2] = [r, v].map(|[x, y, z]| x * x + y * y + z * z);
-    if r2 <= LEAST_OFFSET * LEAST_OFFSET || v2 == 0.0 {
-        return [0.0; 3];
-    }
-    // A single root makes this exact for right angles.
-    let lengths = (r2 * v2).sqrt();
-    [r[1] * v[2] - r[2] * v[1], r[2] * v[0] - r[0] * v[2], r[0] * v[1] - r[1] * v[0]].map(|along| along / lengths)
+/// The terms of a body in some sums, in whole numbers.
+trait Terms<const TERMS: usize>: Sync {
+    /// The terms that are not always 0.
+    const USED: &'static [usize];
+
+    /// Makes the terms of all bodies of a batch.
+    fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; TERMS]);
 }
 
-/// A value in whole units.
+/// 1, |v|, and v/|v| along each axis. Along z it is 0 with two axes.
+struct MotionTerms<const AXES: usize>;
+
+impl<const AXES: usize> Terms<5> for MotionTerms<AXES> {
+    const USED: &'static [usize] = if AXES == 2 { &[0, 1, 2, 3] } else { &[0, 1, 2, 3, 4] };
+
+    #[inline(always)]
+    fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; 5]) {
+        for index in 0..BATCH {
+            let v = components::<AXES>(&batch.velocities, index);
+            let speed = square(v).sqrt();
+            terms[0][index] = 1;
+            terms[1][index] = units(speed / f64::from(ONE));
+            // A body at rest has a heading of 0.
+            let divisor = if speed == 0.0 { 1.0 } else { speed };
+            for axis in 0..AXES {
+                terms[2 + axis][index] = units(v[axis] / divisor);
+            }
+        }
+    }
+}
+
+/// The terms of a place along an axis.
+struct PlaceTerms<F> {
+    axis: usize,
+    terms: F,
+}
+
+impl<F: Fn(i32) -> [i64; 2] + Sync> Terms<2> for PlaceTerms<F> {
+    const USED: &'static [usize] = &[0, 1];
+
+    #[inline(always)]
+    fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; 2]) {
+        for index in 0..batch.count {
+            [terms[0][index], terms[1][index]] = (self.terms)(batch.places[self.axis][index]);
+        }
+    }
+}
+
+/// Offsets from a place near the centre, their products, and r̂ × v̂. Terms with z are 0 with two axes.
+struct FormTerms<const AXES: usize> {
+    from: Vector3,
+    /// The offset of the centre from the place.
+    rest: [f64; 3],
+    /// The extents in the unit of places.
+    extents: Vector3,
+    edges: Edges,
+}
+
+impl<const AXES: usize> FormTerms<AXES> {
+    fn new(space: &Space, centre: &Centre, from: Vector3) -> Self {
+        let extents = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
+        Self { from, rest: centre.offset_from(from, space), extents, edges: space.edges }
+    }
+}
+
+impl<const AXES: usize> Terms<12> for FormTerms<AXES> {
+    const USED: &'static [usize] =
+        if AXES == 2 { &[0, 1, 3, 4, 6, 11] } else { &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] };
+
+    #[inline(always)]
+    fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; 12]) {
+        for index in 0..BATCH {
+            let (mut whole, mut d, mut r) = ([0; 3], [0; 3], [0.0; 3]);
+            for axis in 0..AXES {
+                let along = offset(self.from[axis], batch.places[axis][index], self.extents[axis], self.edges);
+                // An offset of half a torus has a length and no direction.
+                let has_direction = !undecided(along, self.extents[axis], self.edges);
+                whole[axis] = i64::from(along);
+                d[axis] = if has_direction { i64::from(along) } else { 0 };
+                r[axis] = if has_direction { f64::from(along) / CELL - self.rest[axis] } else { 0.0 };
+            }
+            let turn = rotation::<AXES>(r, components::<AXES>(&batch.velocities, index));
+            for axis in 0..3 {
+                terms[axis][index] = d[axis];
+                terms[3 + axis][index] = whole[axis] * whole[axis];
+                terms[9 + axis][index] = units(turn[axis]);
+            }
+            terms[6][index] = d[0] * d[1];
+            terms[7][index] = d[0] * d[2];
+            terms[8][index] = d[1] * d[2];
+        }
+    }
+}
+
+/// The components of the velocity of a body, as many as there are axes; the others are 0.
+#[inline(always)]
+fn components<const AXES: usize>(velocities: &[[i32; BATCH]; 3], index: usize) -> [f64; 3] {
+    each_axis(|axis| if axis < AXES { f64::from(velocities[axis][index]) } else { 0.0 })
+}
+
+/// The square of the length of a vector.
+#[inline(always)]
+fn square([x, y, z]: [f64; 3]) -> f64 {
+    x * x + y * y + z * z
+}
+
+/// r̂ × v̂; 0 at the centre and of a body at rest.
+#[inline(always)]
+fn rotation<const AXES: usize>(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
+    let (r2, v2) = (square(r), square(v));
+    // A single root makes this exact for right angles.
+    let lengths = (r2 * v2).sqrt();
+    let lengths = if r2 <= LEAST_OFFSET * LEAST_OFFSET || v2 == 0.0 { f64::INFINITY } else { lengths };
+    let z = (r[0] * v[1] - r[1] * v[0]) / lengths;
+    if AXES == 2 {
+        return [0.0, 0.0, z];
+    }
+    [(r[1] * v[2] - r[2] * v[1]) / lengths, (r[2] * v[0] - r[0] * v[2]) / lengths, z]
+}
+
+/// A value in whole units, halves to even. |value| < 2^11.
+///
+/// Floats from 2^52 on are whole. A sum with 2^52 of a smaller one is rounded to a whole number, without a call of `rint`.
+#[inline(always)]
 fn units(value: f64) -> i64 {
-    (value * UNIT).round_ties_even() as i64
+    let value = value * UNIT;
+    let whole = UNIT.copysign(value);
+    (if value.abs() < UNIT { (value + whole) - whole } else { value }) as i64
 }
 
 /// The sums of terms of all bodies, each multiplied by the weight of the body. They are whole numbers, so that no order matters.
-fn sums<const TERMS: usize>(bodies: &impl Bodies, terms: impl Fn(&Body) -> [i64; TERMS] + Sync) -> [i128; TERMS] {
+fn sums<const TERMS: usize, T: Terms<TERMS>>(bodies: &impl Bodies, terms: T) -> [i128; TERMS] {
     let of_part = bodies.count().div_ceil(PARTS).max(1);
+    let set = InstructionSet::widest();
     let sum_of = |part: usize| {
         let mut sums = [0; TERMS];
-        let last = bodies.count().min((part + 1) * of_part);
-        for body in (part * of_part..last).map(|index| bodies.body(index)).filter(|body| body.weight > 0) {
-            let weight = i128::from(body.weight);
-            sums.iter_mut().zip(terms(&body)).for_each(|(sum, term)| *sum += weight * i128::from(term));
-        }
+        let first = bodies.count().min(part * of_part);
+        let range = first..bodies.count().min(first + of_part);
+        set.run(PartSums { bodies, range, terms: &terms, sums: &mut sums });
         sums
     };
     let parts: Vec<_> = (0..PARTS).into_par_iter().map(sum_of).collect();
@@ -256,4 +425,34 @@ fn sums<const TERMS: usize>(bodies: &impl Bodies, terms: impl Fn(&Body) -> [i64;
         sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         sums
     })
+}
+
+/// The sums over a part of the bodies. The compiler makes registers of the loops over a batch, for each instruction set; the floats are the
+/// same bits in all of them.
+struct PartSums<'a, B, T, const TERMS: usize> {
+    bodies: &'a B,
+    range: Range<usize>,
+    terms: &'a T,
+    sums: &'a mut [i128; TERMS],
+}
+
+impl<B: Bodies, T: Terms<TERMS>, const TERMS: usize> LaneWork for PartSums<'_, B, T, TERMS> {
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        let (mut batch, mut terms) = (Batch::empty(), [[0; BATCH]; TERMS]);
+        while !self.range.is_empty() {
+            self.bodies.take(&mut self.range, &mut batch);
+            if batch.count == 0 {
+                continue;
+            }
+            self.terms.fill(&batch, &mut terms);
+            for term in T::USED {
+                let (list, mut sum) = (&terms[*term], 0);
+                for index in 0..batch.count {
+                    sum += i128::from(batch.weights[index]) * i128::from(list[index]);
+                }
+                self.sums[*term] += sum;
+            }
+        }
+    }
 }

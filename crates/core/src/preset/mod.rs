@@ -279,6 +279,23 @@ impl Preset {
         Self::read(self.host(), &source, Some(self))
     }
 
+    /// The preset with another seed. It is read again only where more than the start is drawn from the seed: food, lives, rock and species.
+    ///
+    /// # Errors
+    /// If what is drawn cannot be played, as in [`Preset::from_source`].
+    pub fn with_seed(&self, seed: u64) -> Result<Self, BadInput> {
+        let overrides = Overrides { seed: Some(seed), ..self.source.overrides.clone() };
+        let source = PresetSource { overrides, ..self.source.clone() };
+        let is_drawn = self.food.is_some()
+            || self.terrain.is_some()
+            || !self.species.is_empty()
+            || self.individuals.as_ref().is_some_and(IndividualModel::has_lives);
+        match is_drawn {
+            true => Self::from_source(self.host(), &source),
+            false => Ok(Self { seed, source, ..self.clone() }),
+        }
+    }
+
     /// Makes the swarm before the first step on the lattice, 8 bytes a cell. It is not kept. [`IndividualsStart`] has individuals.
     ///
     /// # Errors

@@ -2,7 +2,8 @@
 //! fluctuations grow faster (Chaté et al. 2008, *Collective motion of self-propelled particles interacting without cohesion*).
 
 use crate::individuals::{PLACE_BITS, Space};
-use crate::measures::Bodies;
+use crate::measures::{Batch, Bodies};
+use crate::numbers::each_axis;
 use serde::Serialize;
 
 /// The boxes of a size that the world has room for at least.
@@ -67,9 +68,14 @@ impl Boxes {
     fn new<B: Bodies>(bodies: &B, space: &Space, side: u32) -> Self {
         let along = boxes_along(space, side);
         let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: f64::from(B::BOID) };
-        for body in (0..bodies.count()).map(|index| bodies.body(index)).filter(|body| body.weight > 0) {
-            let at = body.place.map(|place| (place >> PLACE_BITS) as usize / side as usize);
-            boxes.add(at, body.weight.into());
+        let (mut range, mut batch) = (0..bodies.count(), Batch::empty());
+        // The side is a power of two.
+        let bits = PLACE_BITS + side.ilog2();
+        while !range.is_empty() {
+            bodies.take(&mut range, &mut batch);
+            for index in 0..batch.count {
+                boxes.add(each_axis(|axis| (batch.places[axis][index] >> bits) as usize), batch.weights[index].into());
+            }
         }
         boxes
     }
@@ -79,14 +85,18 @@ impl Boxes {
         let along = boxes_along(space, side);
         let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: self.boid };
         let [width, height, _] = self.along;
-        for (index, sum) in self.sums.iter().enumerate() {
-            boxes.add([index % width / 2, index / width % height / 2, index / width / height / 2], *sum);
+        for (row, sums) in self.sums.chunks(width).enumerate() {
+            let (y, z) = (row % height / 2, row / height / 2);
+            for (x, sum) in sums.iter().enumerate() {
+                boxes.add([x / 2, y, z], *sum);
+            }
         }
         boxes
     }
 
+    #[inline(always)]
     fn add(&mut self, at: [usize; 3], weight: u64) {
-        if (0..3).all(|axis| at[axis] < self.along[axis]) {
+        if at[0] < self.along[0] && at[1] < self.along[1] && at[2] < self.along[2] {
             self.sums[(at[2] * self.along[1] + at[1]) * self.along[0] + at[0]] += weight;
         }
     }

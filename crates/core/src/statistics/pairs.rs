@@ -7,7 +7,8 @@
 
 use super::sample::{Boid, Sample};
 use crate::individuals::{PLACE_BITS, Space};
-use crate::numbers::{ONE, each_axis};
+use crate::lanes::{InstructionSet, LaneWork, Lanes};
+use crate::numbers::{ONE, Vector3, each_axis};
 use crate::parallel::*;
 use crate::world::{Edges, offset};
 use serde::Serialize;
@@ -17,6 +18,8 @@ use std::f64::consts::PI;
 pub const BINS: usize = 256;
 /// Groups of boids, each of which is left out once to know the error.
 const GROUPS: usize = 8;
+/// Pairs whose distances are made at once.
+const PAIRS_AT_ONCE: usize = 256;
 /// The least pairs of a bin that count for the zero of C(r).
 const LEAST_PAIRS: f64 = 30.0;
 
@@ -59,12 +62,13 @@ impl PairStatistics {
     /// The statistics of all pairs of a sample.
     pub fn new(sample: &Sample, space: &Space) -> Self {
         let width = reach(space) / BINS as f64;
-        let fluctuations = fluctuations(&sample.boids);
-        let count = fluctuations.len();
-        let variance = fluctuations.iter().map(|u| dot(*u, *u)).sum::<f64>() / count.max(1) as f64;
+        let columns = Columns::new(&sample.boids);
+        let count = sample.boids.len();
+        let variance = (0..count).map(|index| columns.square(index)).sum::<f64>() / count.max(1) as f64;
         let ideal: Vec<_> = (0..BINS).map(|bin| ideal_part(bin, width, space)).collect();
-        let blocks = (0..GROUPS).into_par_iter();
-        let blocks: Vec<_> = blocks.map(|group| blocks_of(group, &sample.boids, &fluctuations, space, width)).collect();
+        let blocks: Vec<_> = (0..GROUPS).flat_map(|group| (group..GROUPS).map(move |other| [group, other])).collect();
+        let blocks = blocks.into_par_iter().map(|groups| (groups, Bins::of_block(groups, &columns, space, width)));
+        let blocks: Vec<_> = blocks.collect();
         let values = |bins: &Bins, count: usize| {
             let correlation = bins.correlation(variance);
             let pairs = (count as f64) * (count as f64 - 1.0) / 2.0;
@@ -72,7 +76,7 @@ impl PairStatistics {
             let distribution = parts.map(|(own, ideal)| ideal.filter(|_| count > 1).map(|part| own / (pairs * part)));
             Values { zero: zero(&correlation, &bins.pairs, width), distribution: distribution.collect(), correlation }
         };
-        let every = blocks.iter().flatten();
+        let every = blocks.iter();
         let all = every.clone().fold(Bins::empty(), |sum, (_, bins)| sum.plus(bins));
         let without: Vec<_> = (0..GROUPS)
             .map(|group| {
@@ -98,39 +102,94 @@ impl PairStatistics {
     }
 }
 
-/// The pairs of the boids of a group with those of each group from it on, each pair once, with the two groups.
-fn blocks_of(
-    group: usize,
-    boids: &[Boid],
-    fluctuations: &[[f64; 3]],
-    space: &Space,
-    width: f64,
-) -> Vec<([usize; 2], Bins)> {
-    let extents = space.extents.map(|extent| (extent as i32) << PLACE_BITS);
-    let scale = 1.0 / (f64::from(1 << PLACE_BITS) * width);
-    let with = |other_group: usize| {
-        let mut bins = Bins::empty();
-        for one in group_range(group, boids.len()) {
-            let (from, u) = (boids[one].place, fluctuations[one]);
-            let others = group_range(other_group, boids.len());
-            for other in others.start.max(one + 1)..others.end {
-                let to = boids[other].place;
-                let d = each_axis(|axis| offset(from[axis], to[axis], extents[axis], space.edges)).map(f64::from);
-                let bin = (dot(d, d).sqrt() * scale) as usize;
-                if bin < BINS {
-                    bins.pairs[bin] += 1.0;
-                    bins.products[bin] += dot(u, fluctuations[other]);
+/// The boids of a sample, by columns.
+struct Columns {
+    /// Places along each axis (Q16 of a cell).
+    places: [Vec<i32>; 3],
+    /// Velocities without their mean along each axis, in cells a step.
+    fluctuations: [Vec<f64>; 3],
+}
+
+impl Columns {
+    fn new(boids: &[Boid]) -> Self {
+        let along = |axis: usize| {
+            let velocities = boids.iter().map(|boid| f64::from(boid.velocity[axis]) / f64::from(ONE));
+            let mean = velocities.clone().sum::<f64>() / boids.len().max(1) as f64;
+            velocities.map(|velocity| velocity - mean).collect()
+        };
+        Self {
+            places: each_axis(|axis| boids.iter().map(|boid| boid.place[axis]).collect()),
+            fluctuations: each_axis(along),
+        }
+    }
+
+    /// The square of a fluctuation.
+    fn square(&self, index: usize) -> f64 {
+        let u = each_axis(|axis| self.fluctuations[axis][index]);
+        dot(u, u)
+    }
+}
+
+/// The pairs of a boid with others, which are counted in bins. Distances and products are made side by side.
+struct PairCount<'a> {
+    columns: &'a Columns,
+    groups: [usize; 2],
+    /// The extents in the unit of places.
+    extents: Vector3,
+    edges: Edges,
+    /// Bins in a unit of places.
+    scale: f64,
+    bins: &'a mut Bins,
+}
+
+impl LaneWork for PairCount<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { columns: Columns { places, fluctuations }, groups, extents, edges, scale, bins } = self;
+        let [ones, others] = groups.map(|group| group_range(group, places[0].len()));
+        let (mut bin, mut product) = ([0; PAIRS_AT_ONCE], [0.0; PAIRS_AT_ONCE]);
+        for one in ones {
+            let mut first = Ord::max(others.start, one + 1);
+            while first < others.end {
+                let count = Ord::min(PAIRS_AT_ONCE, others.end - first);
+                let [x, y, z] =
+                    [&places[0][first..][..count], &places[1][first..][..count], &places[2][first..][..count]];
+                let along = |axis: usize, to: i32| f64::from(offset(places[axis][one], to, extents[axis], edges));
+                for index in 0..count {
+                    let d = [along(0, x[index]), along(1, y[index]), along(2, z[index])];
+                    bin[index] = Ord::min((dot(d, d).sqrt() * scale) as i32, BINS as i32);
                 }
+                let [x, y, z] = each_axis(|axis| &fluctuations[axis][first..][..count]);
+                let u = each_axis(|axis| fluctuations[axis][one]);
+                for index in 0..count {
+                    product[index] = dot(u, [x[index], y[index], z[index]]);
+                }
+                for index in 0..count {
+                    bins.pairs[bin[index] as usize] += 1.0;
+                    bins.products[bin[index] as usize] += product[index];
+                }
+                first += count;
             }
         }
-        ([group, other_group], bins)
-    };
-    (group..GROUPS).map(with).collect()
+    }
 }
 
 impl Bins {
     fn empty() -> Self {
         Self { pairs: vec![0.0; BINS], products: vec![0.0; BINS] }
+    }
+
+    /// The pairs of the boids of a group with those of another one, each pair once.
+    fn of_block(groups: [usize; 2], columns: &Columns, space: &Space, width: f64) -> Self {
+        // One more bin has the pairs that are farther away.
+        let mut bins = Self { pairs: vec![0.0; BINS + 1], products: vec![0.0; BINS + 1] };
+        let extents = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
+        let scale = 1.0 / (f64::from(1 << PLACE_BITS) * width);
+        let work = PairCount { columns, groups, extents, edges: space.edges, scale, bins: &mut bins };
+        InstructionSet::widest().run(work);
+        bins.pairs.truncate(BINS);
+        bins.products.truncate(BINS);
+        bins
     }
 
     fn plus(self, other: &Self) -> Self {
@@ -156,14 +215,7 @@ fn group_range(group: usize, count: usize) -> std::ops::Range<usize> {
     group * count / GROUPS..(group + 1) * count / GROUPS
 }
 
-/// Velocities without their mean, in cells a step.
-fn fluctuations(boids: &[Boid]) -> Vec<[f64; 3]> {
-    let velocities = boids.iter().map(|boid| boid.velocity.map(|along| f64::from(along) / f64::from(ONE)));
-    let velocities: Vec<_> = velocities.collect();
-    let mean = each_axis(|axis| velocities.iter().map(|v| v[axis]).sum::<f64>() / boids.len().max(1) as f64);
-    velocities.into_iter().map(|v| each_axis(|axis| v[axis] - mean[axis])).collect()
-}
-
+#[inline(always)]
 fn dot(one: [f64; 3], other: [f64; 3]) -> f64 {
     one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 }

@@ -2,7 +2,6 @@
 
 use crate::individuals::Individuals;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::f64::consts::PI;
 
 /// Parts of the range of angles.
@@ -24,22 +23,23 @@ pub struct TurningAngles {
 impl TurningAngles {
     /// The angles by which individuals have turned, by their numbers.
     pub fn new(before: &Individuals, now: &Individuals) -> Self {
-        let indices: HashMap<u32, usize> = before.numbers.iter().copied().zip(0..).collect();
-        let mut angles: Vec<(u32, f64)> = (0..now.len())
-            .filter_map(|index| {
-                let number = now.numbers[index];
-                Some((number, angle(before.velocity(*indices.get(&number)?), now.velocity(index))?))
-            })
-            .collect();
-        // The sums of floats are taken in the order of the numbers.
-        angles.sort_unstable_by_key(|(number, _)| *number);
+        // Both in the order of the numbers, in which the sums of floats are taken.
+        let [earlier, later] = [before, now].map(by_number);
+        let mut earlier = earlier.into_iter().peekable();
+        let mut angles = Vec::with_capacity(later.len());
+        for (number, index) in later {
+            while earlier.next_if(|(other, _)| *other < number).is_some() {}
+            if let Some((_, own)) = earlier.next_if(|(other, _)| *other == number) {
+                angles.extend(angle(before.velocity(own as usize), now.velocity(index as usize)));
+            }
+        }
         let mut histogram = vec![0; BINS];
-        for (_, angle) in &angles {
+        for angle in &angles {
             histogram[((angle / PI * BINS as f64) as usize).min(BINS - 1)] += 1;
         }
         let count = angles.len() as f64;
         let mean =
-            |of: fn(f64) -> f64| (count > 0.0).then(|| angles.iter().map(|(_, angle)| of(*angle)).sum::<f64>() / count);
+            |of: fn(f64) -> f64| (count > 0.0).then(|| angles.iter().map(|angle| of(*angle)).sum::<f64>() / count);
         Self {
             count: angles.len() as u64,
             mean: mean(|angle| angle),
@@ -47,6 +47,13 @@ impl TurningAngles {
             histogram,
         }
     }
+}
+
+/// The numbers of individuals, ascending, each with the index of the individual.
+fn by_number(individuals: &Individuals) -> Vec<(u32, u32)> {
+    let mut numbers: Vec<(u32, u32)> = individuals.numbers.iter().copied().zip(0..).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 /// The angle between two velocities, 0 to π; `None` of one at rest.

@@ -7,7 +7,7 @@
 //! touch at faces are a part of the swarm.
 
 use super::form::{connected_labels, heading_entropy};
-use super::{Bodies, Body};
+use super::{Batch, Bodies};
 use crate::individuals::{Individuals, PLACE_BITS, Space};
 use crate::numbers::{BOID, Vector3, each_axis};
 use crate::parallel::*;
@@ -198,20 +198,21 @@ impl LivelinessRecord {
         let mut sums = vec![BlockSums::default(); self.blocks.cells()];
         let shift = PLACE_BITS + self.side.ilog2();
         let [width, height, _] = self.blocks.along_axes().map(|extent| extent as usize);
-        for Body { weight, place, velocity } in (0..bodies.count()).map(|index| bodies.body(index)) {
-            if weight == 0 {
-                continue;
-            }
-            let [x, y, z] = place.map(|along| (along >> shift) as usize);
-            let block = &mut sums[(z * height + y) * width + x];
-            block.weight += u64::from(weight);
-            let v = velocity.map(f64::from);
-            let speed = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-            if speed > 0.0 {
-                let weight = f64::from(weight);
-                block.moving += weight;
-                block.squares += weight * weight;
-                (0..3).for_each(|axis| block.heading[axis] += weight * v[axis] / speed);
+        let (mut range, mut batch) = (0..bodies.count(), Batch::empty());
+        while !range.is_empty() {
+            bodies.take(&mut range, &mut batch);
+            for index in 0..batch.count {
+                let [x, y, z] = batch.places.map(|along| (along[index] >> shift) as usize);
+                let block = &mut sums[(z * height + y) * width + x];
+                block.weight += u64::from(batch.weights[index]);
+                let v = batch.velocities.map(|along| f64::from(along[index]));
+                let speed = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+                if speed > 0.0 {
+                    let weight = f64::from(batch.weights[index]);
+                    block.moving += weight;
+                    block.squares += weight * weight;
+                    (0..3).for_each(|axis| block.heading[axis] += weight * v[axis] / speed);
+                }
             }
         }
         sums
