@@ -10,19 +10,27 @@
 //! of headings.
 //!
 //! ```text
-//! cargo bench --bench liveliness -- chase three --seeds 10 --steps 20000
+//! cargo bench --bench liveliness -- chase three --seeds 5 --steps 20000 --size 256x256
 //! ```
 //!
-//! plays each of these presets with the seeds 1 to 10 (`--seeds 3-10`: 3 to 10; without `--seeds`: its own) for so many steps (without
-//! `--steps`: 20 000). It prints at the end of each run, with the range from its first observation on, the entropy of headings, the greatest part and the mean speed,
-//! and for each species the least and the greatest population. It fails where boids, food or energy are lost, where a swarm ends at rest or
-//! with a small entropy, and where a population leaves its band.
+//! plays each of these presets with the seeds 1 to 5 (`--seeds 3-10`: 3 to 10; without `--seeds`: its own) for so many steps (without
+//! `--steps`: 20 000). It prints the parts of liveliness, the entropy of headings, the greatest part, the stripes and the speed from step 1000
+//! on, and the population of each species. It fails where boids, food or energy are lost, where a value leaves its band, and where a
+//! population does.
+//!
+//! ```text
+//! cargo bench --bench liveliness -- all --document docs/presets.md
+//! ```
+//!
+//! plays every preset with its own seed, and writes the measures at 1000, 5000 and 20 000 steps into a document. Rows of presets that are not
+//! named stay.
 
-use murmuration::observe::Observation;
+use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
 use murmuration_core::preset::DEFAULT;
 use murmuration_core::state::boids;
 use std::error::Error;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const STEPS: u64 = 5000;
@@ -37,57 +45,134 @@ const BANDS: [(&str, Measure, [f64; 3]); 5] = [
     ("radius of gyration along z, in cells", |seen| seen.gyration_z, [4.0, 14.0, 1.0]),
     ("entropy of headings", |seen| seen.heading_entropy, [0.8, 1.0, 0.02]),
 ];
-/// What a run of a named preset tells, with the least value at its end; the speed is in cells a step.
-const ENDS: [(&str, Measure, f64); 3] = [
-    ("entropy of headings", |seen| seen.heading_entropy, 0.45),
-    ("greatest connected part", |seen| seen.greatest_part, 0.0),
-    ("mean speed", |seen| Some(seen.mean_speed), 0.02),
+/// The step from which on a named preset is judged.
+const FIRST: u64 = 1000;
+/// What a run of a named preset tells, with the least and the greatest value of its mean from [`FIRST`] on. The speed is in cells a step.
+const MEANS: [(&str, Measure, [f64; 2]); 5] = [
+    ("liveliness", |seen| seen.liveliness, [0.25, 1.0]),
+    ("entropy of headings", |seen| seen.heading_entropy, [0.6, 1.0]),
+    ("greatest connected part", |seen| seen.greatest_part, [0.0, 0.6]),
+    ("stripes", |seen| seen.stripes, [0.0, 0.2]),
+    ("mean speed", |seen| Some(seen.mean_speed), [0.02, 2.0]),
 ];
+/// Steps at which the entropy of headings is at least [`LEAST_ENTROPY`].
+const CHECKED: [u64; 3] = [6_000, 9_000, 20_000];
+const LEAST_ENTROPY: f64 = 0.45;
+/// Steps whose measures stand in the document.
+const DOCUMENTED: [u64; 3] = [1_000, 5_000, 20_000];
+/// Presets that are larger than this are documented at another size.
+const SMALLER: [(&str, &str); 3] = [("million", "512x512"), ("flock-million", "400x240"), ("flock", "200x120")];
 /// The least and the greatest population of a species, as a part of that at its start.
 const POPULATIONS: [f64; 2] = [0.02, 5.0];
 
 type Measure = fn(&Observation) -> Option<f64>;
 
+/// What the command line asks for.
+struct Request {
+    names: Vec<String>,
+    seeds: Vec<Option<u64>>,
+    steps: u64,
+    size: Option<String>,
+    document: Option<PathBuf>,
+}
+
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    // Cargo says `--bench`.
-    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
-    let (mut names, mut seeds, mut steps) = (Vec::new(), vec![None], STEPS_OF_NAMED);
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or(format!("{argument} needs a number"));
-        match argument.as_str() {
-            "--seeds" => {
-                let value = value()?;
-                let (first, last) = value.split_once('-').unwrap_or(("1", &value));
-                seeds = (first.parse()?..=last.parse()?).map(Some).collect();
-            }
-            "--steps" => steps = value()?.parse()?,
-            name => names.push(name.to_owned()),
-        }
+    let request = Request::read()?;
+    if let Some(document) = &request.document {
+        return request.document(document).map(|()| ExitCode::SUCCESS);
     }
-    if seeds.is_empty() {
-        return Err("--seeds names no seed: write --seeds 10, or --seeds 3-10".into());
-    }
-    let mut is_alive = !names.is_empty() || is_default_alive()?;
-    for name in &names {
-        for seed in &seeds {
-            is_alive &= is_preset_alive(name, *seed, steps)?;
+    let mut is_alive = !request.names.is_empty() || is_default_alive()?;
+    for name in &request.names {
+        for seed in &request.seeds {
+            is_alive &= is_preset_alive(name, *seed, request.steps, request.size.as_deref())?;
         }
     }
     Ok(if is_alive { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn begin(name: &str, seed: Option<u64>) -> Result<Simulation, Box<dyn Error>> {
-    let preset = Preset::load(host(), name, &Overrides { seed, ..Overrides::default() })?;
-    let chain = preset.load_chain(None)?;
-    Ok(Simulation::new(preset, &chain, EngineChoice::Auto)?)
+impl Request {
+    fn read() -> Result<Self, Box<dyn Error>> {
+        // Cargo says `--bench`.
+        let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+        let (names, seeds) = (Vec::new(), vec![None]);
+        let mut request = Self { names, seeds, steps: STEPS_OF_NAMED, size: None, document: None };
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+            match argument.as_str() {
+                "--seeds" => {
+                    let value = value()?;
+                    let (first, last) = value.split_once('-').unwrap_or(("1", &value));
+                    request.seeds = (first.parse()?..=last.parse()?).map(Some).collect();
+                }
+                "--steps" => request.steps = value()?.parse()?,
+                "--size" => request.size = Some(value()?),
+                "--document" => request.document = Some(value()?.into()),
+                "all" => request.names.extend(host().library().preset_names().map(str::to_owned)),
+                option if option.starts_with('-') => return Err(format!("there is no option {option}").into()),
+                name => request.names.push(name.to_owned()),
+            }
+        }
+        if request.seeds.is_empty() {
+            return Err("--seeds names no seed: write --seeds 10, or --seeds 3-10".into());
+        }
+        Ok(request)
+    }
+
+    /// Plays the presets, and writes their rows into a document.
+    fn document(&self, path: &Path) -> Result<(), Box<dyn Error>> {
+        for name in &self.names {
+            let smaller = SMALLER.iter().find(|(large, _)| large == name).map(|(_, size)| *size);
+            let mut simulation = begin(name, None, self.size.as_deref().or(smaller))?;
+            let mut sampler = LivelinessSampler::new(simulation.preset());
+            sampler.sample(&mut simulation)?;
+            let mut row = vec![
+                format!("![`{name}`](../presets/thumbnails/{name}.jpg)"),
+                format!("`{name}`"),
+                simulation.preset().size().to_string(),
+            ];
+            let mut columns = vec![Vec::new(); MEANS.len()];
+            for step in DOCUMENTED {
+                let steps = step - simulation.step();
+                sampler.advance(&mut simulation, steps)?;
+                let seen = sampler.with_liveliness(Observation::new(&mut simulation)?);
+                for (column, (_, measure, _)) in columns.iter_mut().zip(MEANS) {
+                    column.push(measure(&seen).map_or("–".to_owned(), |value| format!("{:.2}", value + 0.0)));
+                }
+            }
+            row.extend(columns.into_iter().map(|values| values.join(" · ")));
+            println!("{}", row.join(" | "));
+            write_row(path, name, &row)?;
+        }
+        Ok(())
+    }
 }
 
-/// The metrics of the present step.
-fn observe(simulation: &mut Simulation) -> Result<Observation, Box<dyn Error>> {
-    let (state, account) = (simulation.state()?, simulation.account()?);
-    let preset = simulation.preset();
-    let seen = Observation::from_state(account.step, &state.merged(), &preset.world, &preset.rules, &account.ledger);
-    Ok(seen.with_species(&preset.species, &account))
+/// Writes the row of a preset into the table of a document, in the place of the row that it has, or at its end.
+fn write_row(path: &Path, name: &str, row: &[String]) -> Result<(), Box<dyn Error>> {
+    let text = std::fs::read_to_string(path)?;
+    let row = format!("| {} |", row.join(" | "));
+    let is_own = |line: &&str| line.starts_with("| ") && line.contains(&format!("| `{name}` |"));
+    let mut lines: Vec<&str> = text.lines().collect();
+    let last = lines.iter().rposition(|line| line.starts_with('|')).ok_or("the document has no table")?;
+    match lines.iter().position(|line| is_own(line)) {
+        Some(index) => lines[index] = &row,
+        None => lines.insert(last + 1, &row),
+    }
+    Ok(std::fs::write(path, lines.join("\n") + "\n")?)
+}
+
+fn begin(name: &str, seed: Option<u64>, size: Option<&str>) -> Result<Simulation, Box<dyn Error>> {
+    let mut overrides = Overrides { seed, ..Overrides::default() };
+    if let Some(size) = size {
+        let mut extents = size.split('x').map(str::parse::<u32>);
+        let mut next = || extents.next().transpose();
+        let [width, height] = [next()?, next()?].map(|extent| extent.ok_or("--size: write 256x256"));
+        overrides.size = Some([width?, height?].into());
+        overrides.depth = next()?;
+    }
+    let preset = Preset::load(host(), name, &overrides)?;
+    let chain = preset.load_chain(None)?;
+    Ok(Simulation::new(preset, &chain, EngineChoice::Auto)?)
 }
 
 /// The least and the greatest of some values; not a number where one is not.
@@ -104,11 +189,11 @@ fn verdict(is_within: bool) -> &'static str {
 }
 
 fn is_default_alive() -> Result<bool, Box<dyn Error>> {
-    let mut simulation = begin(DEFAULT, None)?;
+    let mut simulation = begin(DEFAULT, None, None)?;
     let mut observations = Vec::new();
     while simulation.step() < STEPS {
         simulation.advance(STEPS_PER_OBSERVATION)?;
-        observations.push(observe(&mut simulation)?);
+        observations.push(Observation::new(&mut simulation)?);
     }
     let lost = simulation.account()?.lost;
     println!("{DEFAULT}, {STEPS} steps, lost {lost}");
@@ -132,13 +217,16 @@ fn populations(seen: &Observation) -> Vec<(&str, f64)> {
     }
 }
 
-fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64) -> Result<bool, Box<dyn Error>> {
-    let mut simulation = begin(name, seed)?;
-    let begun = observe(&mut simulation)?;
+fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64, size: Option<&str>) -> Result<bool, Box<dyn Error>> {
+    let mut simulation = begin(name, seed, size)?;
+    let mut sampler = LivelinessSampler::new(simulation.preset());
+    sampler.sample(&mut simulation)?;
+    let begun = Observation::new(&mut simulation)?;
     let (mut observations, mut is_alive) = (Vec::new(), true);
     while simulation.step() < steps {
-        simulation.advance(STEPS_PER_OBSERVATION.min(steps - simulation.step()))?;
-        let seen = observe(&mut simulation)?;
+        let piece = STEPS_PER_OBSERVATION.min(steps - simulation.step());
+        sampler.advance(&mut simulation, piece)?;
+        let seen = sampler.with_liveliness(Observation::new(&mut simulation)?);
         let account = simulation.account()?;
         let of_species = seen.species.iter().map(|own| own.lost);
         is_alive &= of_species.chain([account.lost, account.lost_food, account.lost_energy]).all(|lost| lost == 0);
@@ -146,11 +234,30 @@ fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64) -> Result<bool, Bo
     }
     let verdict_of_ledgers = if is_alive { "nothing lost" } else { "SOMETHING LOST" };
     println!("{name}, seed {}, {steps} steps, {verdict_of_ledgers}", simulation.preset().seed);
-    for (what, measure, least) in ENDS {
-        let values: Vec<f64> = observations.iter().map(|seen| measure(seen).unwrap_or(f64::NAN)).collect();
-        let ([low, high], end) = (range(&values), values.last().copied().unwrap_or(f64::NAN));
-        let is_within = end >= least;
-        println!("  {what}: {end:.3} at the end, {low:.3} to {high:.3}, at least {least}{}", verdict(is_within));
+    if let Some(parts) = sampler.liveliness() {
+        println!("  at the end {parts:.2?}");
+    }
+    let judged = || observations.iter().filter(|seen| seen.step >= FIRST);
+    for (what, measure, [least, greatest]) in MEANS {
+        let values: Vec<f64> = judged().filter_map(measure).collect();
+        // Individuals have no stripes.
+        if values.is_empty() {
+            continue;
+        }
+        let ([low, high], mean) = (range(&values), values.iter().sum::<f64>() / values.len() as f64);
+        let is_within = mean >= least && mean <= greatest;
+        let verdict = verdict(is_within);
+        println!("  {what}: {mean:.3} as a mean, {low:.3} to {high:.3}, band {least} to {greatest}{verdict}");
+        is_alive &= is_within;
+    }
+    for seen in judged().filter(|seen| CHECKED.contains(&seen.step)) {
+        let entropy = seen.heading_entropy.unwrap_or(0.0);
+        let is_within = entropy >= LEAST_ENTROPY;
+        println!(
+            "  entropy of headings at {}: {entropy:.3}, at least {LEAST_ENTROPY}{}",
+            seen.step,
+            verdict(is_within)
+        );
         is_alive &= is_within;
     }
     for (index, (species, start)) in populations(&begun).into_iter().enumerate() {

@@ -65,7 +65,7 @@ pub struct Arguments {
     /// Write the statistics of every frame's step into a JSON file: correlations, pair distribution, number fluctuations, neighbours, turning
     #[arg(long, value_name = "FILE.json")]
     statistics: Option<PathBuf>,
-    /// The greatest distance of two individuals that the metrics link to one cluster [default: the greatest reach of their rules]
+    /// The greatest distance of two individuals that the metrics link to one cluster [default: the greatest radius within which they see each other]
     #[arg(long, value_name = "CELLS", value_parser = parse_link)]
     link: Option<f64>,
     /// Write where every individual is at every frame's step: a table, or with the ending .npz NumPy arrays

@@ -40,7 +40,7 @@ pub struct Outputs<'a> {
     pub metrics: Option<&'a Path>,
     /// The file of the statistics.
     pub statistics: Option<&'a Path>,
-    /// The greatest distance of two individuals that are linked to a cluster, in cells; `None`: the reach of their rules.
+    /// The greatest distance of two individuals that are linked to a cluster, in cells; `None`: the greatest radius within which they see each other.
     pub link: Option<f64>,
     /// The file of the trajectories of individuals.
     pub trajectories: Option<(&'a Path, TrajectoryFormat)>,

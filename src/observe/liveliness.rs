@@ -22,7 +22,10 @@ impl LivelinessSampler {
                 let space = preset.space();
                 // The window of an endless world has an end.
                 let edges = if preset.world.window.is_some() { Edges::Walls } else { space.edges };
-                LivelinessRecord::of_individuals(murmuration_core::individuals::Space { edges, ..space }, model.reach())
+                LivelinessRecord::of_individuals(
+                    murmuration_core::individuals::Space { edges, ..space },
+                    model.link_radius(),
+                )
             }
             None => LivelinessRecord::of_cells(preset.world.extents, preset.world.edges),
         };

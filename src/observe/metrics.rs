@@ -128,10 +128,10 @@ pub struct Observation {
     pub species: Vec<SpeciesAccount>,
 }
 
-/// The greatest distance of two individuals that are linked to a cluster where nothing else is said, in cells: the greatest reach of their
-/// rules. `None`: the preset is one of cells.
+/// The greatest distance of two individuals that are linked to a cluster where nothing else is said, in cells: the greatest radius within which
+/// they see each other. `None`: the preset is one of cells.
 pub fn link_length(preset: &Preset) -> Option<f64> {
-    preset.individuals.as_ref().map(|model| f64::from(model.reach()) / f64::from(1 << PLACE_BITS))
+    preset.individuals.as_ref().map(|model| f64::from(model.link_radius()) / f64::from(1 << PLACE_BITS))
 }
 
 impl Observation {
@@ -146,7 +146,7 @@ impl Observation {
     }
 
     /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it. `link`: the greatest distance of two
-    /// individuals that are linked to a cluster, in cells; `None`: the greatest reach of their rules.
+    /// individuals that are linked to a cluster, in cells; `None`: the greatest radius within which they see each other.
     ///
     /// # Errors
     /// If the account cannot be read.

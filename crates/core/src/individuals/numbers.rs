@@ -121,10 +121,15 @@ impl IndividualRules {
         }
     }
 
+    /// The greatest radius (Q16 of a cell) within which they see each other; what they meet of other species is left out.
+    pub fn link_radius(&self) -> u32 {
+        self.radii.0.into_iter().fold(0, u32::max)
+    }
+
     /// The greatest radius (Q16 of a cell).
     pub fn reach(&self) -> u32 {
         let met = self.meetings.iter().flat_map(|meeting| [meeting.radius, meeting.jaws]);
-        self.radii.0.into_iter().chain(met).fold(0, u32::max)
+        met.fold(self.link_radius(), u32::max)
     }
 
     /// The weight (Q20) of a hunter with this weight (Q10), at most 8: a multiple of the force where there is one.

@@ -83,6 +83,11 @@ impl IndividualModel {
         self.species().map(IndividualRules::reach).max().unwrap_or(0)
     }
 
+    /// The greatest radius (Q16 of a cell) within which individuals of a species see each other.
+    pub fn link_radius(&self) -> u32 {
+        self.species().map(IndividualRules::link_radius).max().unwrap_or(0)
+    }
+
     /// The greatest speed (Q14) of any of them.
     pub fn max(&self) -> i32 {
         self.species().map(|rules| rules.max).max().unwrap_or(0)

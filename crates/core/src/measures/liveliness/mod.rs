@@ -99,10 +99,10 @@ impl LivelinessRecord {
         Self::new(Space { extents: extents.along_axes(), edges }, BLOCK, BOID / 8)
     }
 
-    /// The record of individuals whose rules reach so far (Q16 of a cell). A block is a power of two of cells, the least that is not below the
-    /// half of the reach.
-    pub fn of_individuals(space: Space, reach: u32) -> Self {
-        let half = (reach >> (PLACE_BITS + 1)).clamp(1, LARGEST_BLOCK);
+    /// The record of individuals that see each other within a radius (Q16 of a cell). The side of a block is half of the radius, rounded up to a
+    /// power of two.
+    pub fn of_individuals(space: Space, radius: u32) -> Self {
+        let half = (radius >> (PLACE_BITS + 1)).clamp(1, LARGEST_BLOCK);
         Self::new(space, half.next_power_of_two(), 0)
     }
 
