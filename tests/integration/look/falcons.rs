@@ -71,7 +71,7 @@ fn a_falcon_is_the_same_from_near_on_both_engines() {
     for extents in [DEEP, FLAT] {
         let (world, without) = (world(extents, 1), State::empty(extents));
         for (index, falcon) in poses(extents).into_iter().enumerate() {
-            for (style, cells) in [(Style::Dusk, 5.0), (Style::Glow, 9.0), (Style::Dusk, 30.0), (Style::Glow, 90.0)] {
+            for (style, cells) in [(Style::Dusk, 5.0), (Style::Glow, 9.0), (Style::Dusk, 30.0), (Style::Glow, 60.0)] {
                 let at = vec3(24.0, 20.0, 14.0);
                 let transform: ViewTransform = match extents.depth {
                     Some(_) => {
@@ -98,8 +98,27 @@ fn a_falcon_is_the_same_from_near_on_both_engines() {
     }
 }
 
-/// The pixels that a falcon darkens at dusk from straight above, which flies upwards in the picture: how many, and from which column to
-/// which and from which row to which.
+/// So large that a device needs its slices: one loop over all of its pixels has too many rounds for llvmpipe.
+#[test]
+fn a_falcon_that_fills_a_picture_is_whole_on_both_engines() {
+    let Some(gpu) = shared("a large falcon on the GPU") else { return };
+    let mut pictures = PictureRenderer::new(&gpu).unwrap();
+    let (size, world) = (uvec2(860, 840), world(FLAT, 1));
+    let look = Look { bloom: 0.0, ..look(Style::Glow) };
+    for direction in [[1.0, 0.0, 0.0], [0.6, -0.8, 0.0]] {
+        let state = alone(falcon(FLAT, CLIMBS, 20, direction, USUAL), FLAT);
+        let camera = Camera { centre: vec3(24.0, 20.0, 0.0).truncate(), pixels_per_cell: 60.0 };
+        let drawn = pictures.view(&state, &world, &look, camera, size).unwrap();
+        let points = picture::seeded(&state, &world, &look);
+        let twin = picture::through(&state, &points, &ViewTransform::from(camera).projection(size), &world, &look);
+        let apart = farthest(&drawn, &twin);
+        assert!(apart <= 2, "{direction:?}: {apart} levels apart");
+        let lit = twin.bytes.as_chunks::<3>().0.iter().filter(|pixel| pixel[0] > 100).count();
+        assert!(lit > 60_000, "{direction:?}: {lit} pixels");
+    }
+}
+
+/// The pixels that a falcon darkens at dusk, which is seen from straight above: how many they are, and how far they reach along both axes.
 fn silhouette(falcon: Falcon, extents: Extents, behind: f32) -> (usize, [usize; 2]) {
     let (world, look) = (world(extents, 1), look(Style::Dusk));
     let projection = Projection { behind, ..Projection::above([400, 400], [24.0, 20.0], 20.0) };
@@ -155,7 +174,8 @@ fn between_two_steps_wings_are_on_their_way() {
     let of = |energy, behind| silhouette(falcon(DEEP, WAITS, energy, [0.0, -1.0, 0.0], USUAL), DEEP, behind);
     let mut widths = Vec::new();
     for energy in 1..12 {
-        assert_eq!(of(energy, 1.0).1[0], of(energy - 1, 0.0).1[0], "a whole step ago");
+        // A whole step ago it was before another part of the sky.
+        assert!(of(energy, 1.0).1[0].abs_diff(of(energy - 1, 0.0).1[0]) <= 1, "{energy}");
         widths.extend([0.75, 0.5, 0.25, 0.0].map(|behind| of(energy, behind).1[0]));
     }
     let widest = widths.windows(2).map(|pair| pair[0].abs_diff(pair[1])).max().unwrap();
