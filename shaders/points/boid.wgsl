@@ -9,9 +9,11 @@ struct Point {
     velocity: vec3<f32>,
     // 0 to 1.
     presence: f32,
-    // A random number.
+    // A random number; of a falcon its number.
     key: u32,
     is_falcon: bool,
+    // The slice of a falcon that it stands for; -1: none.
+    slice: i32,
 }
 
 // Whether a point shows the colour of its layer, and its number.
@@ -32,5 +34,5 @@ fn point_of_boid(index: u32) -> Point {
     let way = vec3<f32>(velocity) * (1.0 / ONE);
     let place = vec3<f32>(vec3<i32>(stored.x, stored.y, stored.z)) * (1.0 / 65536.0) - point_view.behind * way;
     let presence = f32(stored.velocity_z_presence >> 16u) * (1.0 / 65535.0);
-    return Point(place, way, presence, stored.key, false);
+    return Point(place, way, presence, stored.key, false, -1);
 }

@@ -9,7 +9,7 @@
 fn lights(point: Point) {
     let stroke = stroke_of(point);
     if (stroke.amount > 0.0 && !is_behind_rock(point.place, stroke.middle)) {
-        var colour = FALCON_COLOUR;
+        var colour = FALCON_COLOUR * glare(stroke.radius / select(WAKE_SIZE, 1.0, point.slice >= 0));
         if (!point.is_falcon && shows_species()) {
             colour = species_colour(species_of(point));
         } else if (!point.is_falcon) {

@@ -9,6 +9,6 @@ fn shades(point: Point) {
     if (stroke.amount > 0.0) {
         let light = volume_at(point.place).x;
         let part = select(1.0, FALCON_LIGHT, point.is_falcon);
-        draw_stroke(stroke, AMOUNT * vec3<f32>(1.0, part * light * light, 0.0));
+        draw_dark_stroke(stroke, AMOUNT * vec3<f32>(1.0, part * light * light, 0.0));
     }
 }

@@ -1,30 +1,18 @@
-// Boids as short strokes along their flight, and falcons as large ones. The functions have the same names in crates/core/src/points/strokes.rs.
+// Boids as short strokes along their flight, and the slices and wakes of falcons. The functions have the same names in
+// crates/core/src/points/strokes.rs.
 //
-// Generated around this file: PointView and `point_view`, `falcons`, and the `sums`, three for each pixel of the screen.
+// Generated around this file: PointView and `point_view`.
 
-#import "falcon/seen"
 #import "points/boid"
+#import "points/falcons"
+#import "points/place_in_picture"
 
 // The points of boids come first.
 fn point_of(index: u32) -> Point {
     if (index >= point_view.boids) {
-        let number = index - point_view.boids;
-        return point_of_falcon(falcons[number / u32(WAKE + 1)], number % u32(WAKE + 1));
+        return point_of_falcon(index - point_view.boids);
     }
     return point_of_boid(index);
-}
-
-// A falcon as a point with the velocity of a cell a step, whose wings beat, or a point of its wake: the straight way of its last steps.
-// The place of a falcon is that of the middle of a cell where it is a whole number of cells.
-fn point_of_falcon(falcon: Falcon, index: u32) -> Point {
-    let velocity = vec3<f32>(falcon.velocity);
-    let beat = abs(falcon.energy * WING_BEAT % 512 - 256);
-    let steps = point_view.behind + WAKE_STEP * f32(index);
-    let place = vec3<f32>(falcon.place) * (1.0 / 16.0) + 0.5 - steps * velocity * (1.0 / 1024.0);
-    let left = 1.0 - f32(index) / f32(WAKE + 1);
-    let of_wake = select(WAKE_PRESENCE * left * left, 0.0, all(falcon.velocity == vec3<i32>(0)));
-    let presence = select(of_wake, 1.0, index == 0u);
-    return Point(place, velocity / max(length(velocity), 1.0), presence, u32(min(beat, 255)), true);
 }
 
 struct Stroke {
@@ -38,47 +26,39 @@ struct Stroke {
     // From the middle to the tips of the wings, in pixels, and how much of them there is.
     wings: mat2x2<f32>,
     wing_part: f32,
+    // The number of a falcon and its slice that is drawn in its place; -1: none.
+    falcon: u32,
+    slice: i32,
 }
 
 fn stroke_of(point: Point) -> Stroke {
     var stroke: Stroke;
-    let away = point.place - point_view.place;
-    let w = 1.0 + point_view.nearness * dot(point_view.ahead, away);
-    if (w < NEAREST) {
+    let at = place_in_picture(point.place);
+    if (at.w < NEAREST) {
         return stroke;
     }
-    let scale = point_view.scale / w;
-    let is_wake = point.is_falcon && point.presence < WHOLE;
-    let larger = select(1.0, FALCON_SIZE, point.is_falcon) * select(1.0, WAKE_SIZE, is_wake);
-    let size = min(point_view.size * larger, STROKE_PIXELS / scale);
-    let own_radius = STROKE_RADIUS * size * scale;
+    var size = min(point_view.size * select(1.0, WAKE_SIZE * FALCON_SIZE, point.is_falcon), STROKE_PIXELS / at.scale);
+    if (point.slice >= 0) {
+        size = falcon_size(at);
+    }
+    let own_radius = STROKE_RADIUS * size * at.scale;
     stroke.radius = max(own_radius, LEAST_RADIUS);
-    let from_middle = scale * vec2<f32>(dot(point_view.right, away), -dot(point_view.up, away));
-    stroke.middle = 0.5 * vec2<f32>(view.screen) + from_middle;
-    // What points towards the eye leads away from the middle of the picture.
-    let turn = from_middle * (point_view.nearness / w);
-    stroke.half_length = HALF_STROKE * size * across_picture(point.velocity, scale, turn);
+    stroke.middle = at.middle;
+    let half = select(HALF_STROKE, 0.5 * (BODY[LIMBS].x - BODY[0].x), point.slice >= 0);
+    stroke.half_length = half * size * across(at, point.velocity);
     let length = length(stroke.half_length);
-    let near = clamp((w - CLOSE.x) * (1.0 / (CLOSE.y - CLOSE.x)), 0.0, 1.0);
     // A stroke that is drawn broader than it is has the same amount in all.
     let share = own_radius * (length + own_radius) / (stroke.radius * (length + stroke.radius));
-    stroke.amount = share * near * point.presence * select(point_view.each, FALCON_AMOUNT, point.is_falcon);
+    stroke.amount = share * near(at) * point.presence * select(point_view.each, FALCON_AMOUNT, point.is_falcon);
+    stroke.falcon = point.key;
+    stroke.slice = point.slice;
     stroke.wing_part = clamp((own_radius - WINGS.x) * (1.0 / (WINGS.y - WINGS.x)), 0.0, 1.0);
-    stroke.wing_part *= select(1.0, 0.0, is_wake);
+    stroke.wing_part *= select(1.0, 0.0, point.is_falcon);
     if (stroke.wing_part > 0.0) {
         let tips = tips(point.velocity, point.key);
-        let span = size * select(1.0, FALCON_WINGS, point.is_falcon);
-        let left = across_picture(tips[0] * span, scale, turn);
-        let right = across_picture(tips[1] * span, scale, turn);
-        stroke.wings = mat2x2<f32>(left, right);
+        stroke.wings = mat2x2<f32>(across(at, tips[0] * size), across(at, tips[1] * size));
     }
     return stroke;
-}
-
-// A direction in cells as it appears in the picture, in pixels.
-fn across_picture(direction: vec3<f32>, scale: f32, turn: vec2<f32>) -> vec2<f32> {
-    let flat = vec2<f32>(dot(point_view.right, direction), -dot(point_view.up, direction));
-    return flat * scale - turn * dot(point_view.ahead, direction);
 }
 
 // The tips of the wings of a boid with this velocity, in cells from its middle. Its random number says how far they are up.
@@ -92,9 +72,23 @@ fn tips(velocity: vec3<f32>, key: u32) -> mat2x3<f32> {
     return mat2x3<f32>(back + up + aside, back + up - aside);
 }
 
-// Adds a stroke of three tones to the sums. With d the distance of a pixel from the middle line and r the radius, the amount is
-// (1 - d² / r²)² of that in the middle; where a wing has more, it is that of the wing.
+// Adds a stroke of three tones of light to the sums.
 fn draw_stroke(stroke: Stroke, tone: vec3<f32>) {
+    draw(stroke, tone, vec3<f32>(1.0));
+}
+
+// Adds a stroke of an amount, which has no shades, and of two tones of light to the sums.
+fn draw_dark_stroke(stroke: Stroke, tone: vec3<f32>) {
+    draw(stroke, tone, vec3<f32>(0.0, 1.0, 1.0));
+}
+
+// With d the distance of a pixel from the middle line and r the radius, the amount is (1 - d² / r²)² of that in the middle; where a wing
+// has more, it is that of the wing. `shaded`: the parts of the tones that have the shades of a falcon.
+fn draw(stroke: Stroke, tone: vec3<f32>, shaded: vec3<f32>) {
+    if (stroke.slice >= 0) {
+        draw_falcon(stroke.falcon, stroke.slice, stroke.amount, tone, shaded);
+        return;
+    }
     let reach = max(abs(stroke.half_length), max(abs(stroke.wings[0]), abs(stroke.wings[1]))) + stroke.radius;
     let screen = vec2<f32>(view.screen);
     let low = vec2<i32>(clamp(stroke.middle - reach + 0.5, vec2<f32>(0.0), screen));
@@ -113,17 +107,7 @@ fn draw_stroke(stroke: Stroke, tone: vec3<f32>) {
                 let right = in_wing(from_middle, stroke.wings[1], stroke.radius);
                 part = max(part, stroke.wing_part * max(left, right));
             }
-            let sum = vec3<u32>(tone * (stroke.amount * part) + 0.5);
-            let index = u32(y * view.screen.x + x) * 3u;
-            if (sum.x > 0u) {
-                atomicAdd(&sums[index], sum.x);
-            }
-            if (sum.y > 0u) {
-                atomicAdd(&sums[index + 1u], sum.y);
-            }
-            if (sum.z > 0u) {
-                atomicAdd(&sums[index + 2u], sum.z);
-            }
+            add_to_sums(x, y, tone * (stroke.amount * part));
         }
     }
 }

@@ -17,6 +17,7 @@ use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui,
 use glam::Vec2;
 use murmuration_core::falcon::YIELDS;
 use murmuration_core::numbers::BOID;
+use murmuration_core::picture::{FALCON_SIZE, flight_limits, outlines_from_above};
 use murmuration_core::preset::{Colouring, Look};
 use murmuration_core::readable::{grouped, short, signed_boids};
 use murmuration_core::simulation::{Account, RunIn};
@@ -38,8 +39,9 @@ const PROGRESS: egui::Vec2 = vec2(220.0, 3.0);
 /// The last seconds of a round have another colour.
 const LAST_SECONDS: u64 = 10;
 
-/// The radius of a falcon, in cells.
-const FALCON: f32 = 1.0;
+/// The size of a falcon, as a multiple of the size of a boid of cells, and its least size in pixels of the window.
+const FALCON: f32 = 2.2 * FALCON_SIZE;
+const LEAST_FALCON: f32 = 14.0;
 
 /// The height of the names of two models above the counts, in logical pixels.
 pub const NAMES: f32 = 20.0;
@@ -149,6 +151,7 @@ impl Overlay {
         let is_alone = is_hunted_by_player && !world.hunters.iter().any(|hunter| hunter.kind == HunterKind::Player);
         let walking = world.hunters.iter().filter(|_| !is_alone);
         let walking = walking.filter_map(|hunter| Some((hunter.clone(), hunter.place(snapshot.step)?)));
+        falcons_from_above(&plane, side, snapshot);
         // From around a picture shows the falcons itself.
         let falcons = world
             .hunters
@@ -164,9 +167,6 @@ impl Overlay {
             let at =
                 camera.pixel_at(size, camera.nearest_copy(Vec2::new(x as f32, y as f32) / PARTS as f32 + 0.5, world));
             let colour = if hunter.mood == Mood::Follow { LURE } else { FLEE };
-            if hunter.flight().is_some() {
-                plane.disc(at, FALCON * camera.pixels_per_cell, colour.gamma_multiply(0.8));
-            }
             plane.reach(at, hunter.reach as f32 * camera.pixels_per_cell, colour.gamma_multiply(0.6), 0.5);
             if hunter.jaws > 0 {
                 plane.ring(
@@ -227,6 +227,23 @@ impl Overlay {
             painter.ctx().request_repaint_after(HINT - open);
         } else {
             painter.ctx().request_repaint();
+        }
+    }
+}
+
+/// Draws the falcons of a part of the window from above, where its picture does not draw them itself, as it does among strokes.
+fn falcons_from_above(plane: &Plane<'_>, side: &Side, snapshot: &Snapshot) {
+    let (camera, world, look) = (side.camera(), &snapshot.info.world, &snapshot.info.look);
+    let has_strokes = side.model == Model::Main && snapshot.individuals.is_none() && look.draws_points(world.extents);
+    if has_strokes || !matches!(side.transform, ViewTransform::Above(_)) {
+        return;
+    }
+    let size = (FALCON * camera.pixels_per_cell).max(LEAST_FALCON);
+    for (falcon, limits) in snapshot.falcons.iter().zip(flight_limits(world)) {
+        let [x, y, _] = falcon.place.map(|axis| axis as f32 / PARTS as f32 + 0.5);
+        let at = camera.pixel_at(side.pane.size, camera.nearest_copy(Vec2::new(x, y), world));
+        for outline in outlines_from_above(falcon, limits) {
+            plane.polygon(outline.into_iter().map(|corner| at + size * Vec2::from(corner)), FLEE);
         }
     }
 }

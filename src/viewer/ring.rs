@@ -1,4 +1,4 @@
-//! Rings and discs on the plane of the lattice: round from above, and in perspective from around.
+//! Rings, discs and polygons on the plane of the lattice: round from above, and in perspective from around.
 
 use super::sides::Side;
 use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke, vec2};
@@ -70,6 +70,13 @@ impl<'a> Plane<'a> {
     pub fn disc(&self, place: Vec2, radius: f32, ink: Color32) {
         if let Some(corners) = self.circle(place, radius) {
             self.painter.add(Shape::convex_polygon(corners, ink, Stroke::NONE));
+        }
+    }
+
+    /// Draws a convex polygon, whose edges meet those of its neighbours without a seam.
+    pub fn polygon(&self, corners: impl Iterator<Item = Vec2>, ink: Color32) {
+        if let Some(corners) = corners.map(|corner| self.at(corner)).collect() {
+            self.painter.add(Shape::convex_polygon(corners, ink, Stroke::new(0.8, ink)));
         }
     }
 

@@ -2,4 +2,5 @@
 
 pub mod device;
 pub mod dusk;
+pub mod falcons;
 pub mod pictures;

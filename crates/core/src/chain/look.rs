@@ -12,7 +12,7 @@ pub static TABLE: ModelTable = ModelTable {
     folder: "shaders/look",
     features: &[
         ("shaders/falcon", &["sharks"]),
-        ("shaders/points", &["boid", "lights", "points", "quad", "shades", "strokes"]),
+        ("shaders/points", &["boid", "falcons", "lights", "place_in_picture", "points", "quad", "shades", "strokes"]),
         ("shaders/terrain", &["lit_water", "rock"]),
     ],
     reference: "passes/glow.toml",

@@ -12,9 +12,11 @@ use super::volume::Volume;
 use super::{Picture, dither};
 use crate::parallel::*;
 use crate::points::Points;
-use crate::points::strokes::{FALCON_LIGHT, strokes};
+use crate::points::falcons::{FALCON_LIGHT, falcon_shapes, flight_limits, wakes};
+use crate::points::strokes::strokes;
 use crate::preset::Look;
 use crate::state::State;
+use crate::world::World;
 
 /// How much a sum of amounts hides of the sky, as an exponent.
 pub const OPACITY: f32 = 0.85;
@@ -28,15 +30,18 @@ pub const AMOUNT: f32 = 16384.0;
 const BAND: usize = 40;
 
 /// The picture of the points of a state through a camera.
-pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
+pub fn dusk(state: &State, points: &Points, projection: &Projection, world: &World, look: &Look) -> Picture {
     let sky = Sky::new(projection);
     let volume = Volume::new(state, look.exposure);
     let light = |place| {
         let [light, _] = volume.at(place);
         light * light
     };
-    let strokes =
-        strokes(state, points, projection, look, |place, _, _| light(place), |place| FALCON_LIGHT * light(place));
+    let mut strokes = strokes(points, projection, look, |place, _, _| light(place));
+    let falcon_light = |place, _| FALCON_LIGHT * light(place);
+    strokes.push(wakes(&state.falcons, projection, look, falcon_light));
+    let falcons =
+        falcon_shapes(&state.falcons, &flight_limits(world), projection, look, sky.sun, falcon_light);
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, bytes)| {
@@ -44,6 +49,12 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, look: &Look
         for (stroke, light) in strokes.iter().flatten() {
             stroke.draw(width, first, sums.len() / width, |pixel, amount| {
                 let sum = [amount * AMOUNT, amount * AMOUNT * light].map(|part| (part + 0.5) as i32 as u64);
+                sums[pixel] = sums[pixel].wrapping_add(sum[1] << 32 | sum[0]);
+            });
+        }
+        for (falcon, light) in &falcons {
+            falcon.draw(width, first, sums.len() / width, |pixel, amount, shade| {
+                let sum = [amount * AMOUNT, amount * AMOUNT * (shade * light)].map(|part| (part + 0.5) as i32 as u64);
                 sums[pixel] = sums[pixel].wrapping_add(sum[1] << 32 | sum[0]);
             });
         }

@@ -6,11 +6,13 @@ use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::glow::{Scene, Solids};
 use super::layers::Layers;
 use super::projection::{Place, Projection};
+use super::sky::Sky;
 use super::volume::Volume;
 use super::{Picture, bloom};
 use crate::parallel::*;
 use crate::points::Points;
-use crate::points::strokes::{FALCON_COLOUR, strokes};
+use crate::points::falcons::{FALCON_COLOUR, falcon_shapes, flight_limits, wakes};
+use crate::points::strokes::strokes;
 use crate::preset::{Colouring, Look};
 use crate::state::State;
 use crate::world::{Edges, World};
@@ -29,9 +31,16 @@ pub fn stroke_light(look: &Look) -> f32 {
     (STROKE_LIGHT * light_of(exposures_per_boid(look))).min(MOST_STROKE_LIGHT)
 }
 
-/// The picture of the points of a state through a camera. `flat`: the flat world, all of which is seen from above, with its solids; halos
-/// go around its edges.
-pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Look, flat: Option<&World>) -> Picture {
+/// The picture of the points of a state through a camera. `is_whole`: all of a flat world is seen from above, with its solids; halos go
+/// around its edges.
+pub fn lights(
+    state: &State,
+    points: &Points,
+    projection: &Projection,
+    world: &World,
+    look: &Look,
+    is_whole: bool,
+) -> Picture {
     let radiance = Radiance::new(look);
     let volume = Volume::new(state, look.exposure);
     let light = stroke_light(look);
@@ -42,7 +51,11 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
         };
         colour.map(|channel| channel * light)
     };
-    let strokes = strokes(state, points, projection, look, tone, |_| FALCON_COLOUR.map(|part| part * light));
+    let mut strokes = strokes(points, projection, look, tone);
+    let falcon_tone = |_, glare| FALCON_COLOUR.map(|part| part * light * glare);
+    strokes.push(wakes(&state.falcons, projection, look, falcon_tone));
+    let (limits, sun) = (flight_limits(world), Sky::new(projection).sun);
+    let falcons = falcon_shapes(&state.falcons, &limits, projection, look, sun, falcon_tone);
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut light = Layers::zero(width, height);
     light.values.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, light)| {
@@ -54,12 +67,19 @@ pub fn lights(state: &State, points: &Points, projection: &Projection, look: &Lo
                 sums[pixel] = std::array::from_fn(|channel| sums[pixel][channel].wrapping_add(sum[channel]));
             });
         }
+        for (falcon, colour) in &falcons {
+            falcon.draw(width, first, sums.len() / width, |pixel, amount, shade| {
+                let sum = colour.map(|channel| (channel * LIGHT * (shade * amount) + 0.5) as i32 as u32);
+                sums[pixel] = std::array::from_fn(|channel| sums[pixel][channel].wrapping_add(sum[channel]));
+            });
+        }
         for (row, sums) in light.chunks_exact_mut(3 * width).zip(sums.chunks_exact(width)) {
             for (channel, layer) in row.chunks_exact_mut(width).enumerate() {
                 layer.iter_mut().zip(sums).for_each(|(light, sum)| *light = sum[channel] as f32 * (1.0 / LIGHT));
             }
         }
     });
+    let flat = is_whole.then_some(world);
     let edges = flat.map_or(Edges::Walls, |world| world.edges);
     let halo = bloom::halo(bloom::coarse(&light), edges);
     Scene::new(&halo, flat.and_then(Solids::from_world).as_ref(), edges, look).picture(light)

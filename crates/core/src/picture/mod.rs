@@ -14,7 +14,8 @@ pub(crate) mod projection;
 mod sky;
 mod volume;
 
-pub use crate::points::strokes::{MOST_EACH, WAKE, stroke_size};
+pub use crate::points::falcons::{FALCON_SIZE, FlightLimits, SLICES, WAKE, flight_limits, outlines_from_above};
+pub use crate::points::strokes::{MOST_EACH, stroke_size};
 pub use crate::terrain::water::{LEAN, Shade, TEXEL as WATER_TEXEL, Water};
 pub use cloud::cloud;
 pub use colour::{
@@ -63,10 +64,9 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
         true => Projection::from_look(state.extents, size, look),
         false => Projection::above(size, size.map(|pixels| 0.5 * pixels as f32 / scale), scale),
     };
-    let flat = Some(world).filter(|_| !is_deep);
     match points {
-        Some(points) => in_style(state, points, &projection, look, flat),
-        None => in_style(state, &seeded(state, world, look), &projection, look, flat),
+        Some(points) => in_style(state, points, &projection, world, look, !is_deep),
+        None => in_style(state, &seeded(state, world, look), &projection, world, look, !is_deep),
     }
 }
 
@@ -83,15 +83,22 @@ pub fn seeded(state: &State, world: &World, look: &Look) -> Points {
 }
 
 /// The picture of the points of a state through a camera, in the style of a look.
-pub fn through(state: &State, points: &Points, projection: &Projection, look: &Look) -> Picture {
-    in_style(state, points, projection, look, None)
+pub fn through(state: &State, points: &Points, projection: &Projection, world: &World, look: &Look) -> Picture {
+    in_style(state, points, projection, world, look, false)
 }
 
-/// The same. `flat`: the flat world, if all of it is seen from above.
-fn in_style(state: &State, points: &Points, projection: &Projection, look: &Look, flat: Option<&World>) -> Picture {
+/// The same. `is_whole`: all of a flat world is seen from above.
+fn in_style(
+    state: &State,
+    points: &Points,
+    projection: &Projection,
+    world: &World,
+    look: &Look,
+    is_whole: bool,
+) -> Picture {
     match look.style {
-        Style::Dusk => dusk(state, points, projection, look),
-        Style::Glow => lights(state, points, projection, look, flat),
+        Style::Dusk => dusk(state, points, projection, world, look),
+        Style::Glow => lights(state, points, projection, world, look, is_whole),
         Style::Cloud => cloud(state, projection, look),
         Style::Slice | Style::Projection => plane(state, look),
     }
@@ -121,6 +128,28 @@ impl WgslConstant for [f32; 2] {
     }
 }
 
+impl<T: WgslConstant, const N: usize, const M: usize> WgslConstant for [[T; N]; M]
+where
+    [T; N]: WgslConstant,
+{
+    fn in_wgsl(self) -> String {
+        format!("array({})", self.map(WgslConstant::in_wgsl).join(", "))
+    }
+}
+
+impl WgslConstant for usize {
+    fn in_wgsl(self) -> String {
+        format!("{self}u")
+    }
+}
+
+impl WgslConstant for [usize; 3] {
+    fn in_wgsl(self) -> String {
+        let [first, second, third] = self;
+        format!("vec3<u32>({first}, {second}, {third})")
+    }
+}
+
 impl WgslConstant for [f32; 3] {
     fn in_wgsl(self) -> String {
         let [red, green, blue] = self;
@@ -130,7 +159,8 @@ impl WgslConstant for [f32; 3] {
 
 /// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
-    use crate::points::strokes::*;
+    use crate::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
+    use crate::points::{falcons::*, strokes::*};
     use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::*, plane::*};
     use {projection::NEAREST, sky::*};
     macro_rules! constants {
@@ -145,7 +175,9 @@ pub fn constants_wgsl() -> String {
     const WATER_TEXEL: f32 = self::WATER_TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL WATER_TEXEL HALF_STROKE STROKE_RADIUS LEAST_RADIUS CLOSE
-        STROKE_PIXELS WHOLE WAKE WAKE_STEP WAKE_PRESENCE WAKE_SIZE WING_BEAT FALCON_SIZE FALCON_WINGS FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR
+        STROKE_PIXELS WAKE WAKE_STEP WAKE_PRESENCE WAKE_SIZE FALCON_SIZE FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR FALCON_PIXELS FALCON_WINGS
+        FALCON_SHADE PLUMAGE SIDES SLICES WING_BEAT FOLDS SPREAD_WING BEATING_WING FOLDED_WING FANNED_TAIL USUAL_TAIL CLOSED_TAIL TAIL BODY
+        FEATHER RISE HAND_RISE HAND_LAG UPSTROKE PANELS LIMBS HEAD WING_PANELS WAKE_BEGINS FALCON_GLARE GLARE_FADES WAITS STOOPS CLIMBS YIELDS
         THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
         MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH

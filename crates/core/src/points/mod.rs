@@ -6,6 +6,7 @@
 //! engine. The twins of these functions are in `shaders/points/`.
 
 mod blocks;
+pub(crate) mod falcons;
 mod flow;
 mod movement;
 mod player;

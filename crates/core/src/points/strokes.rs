@@ -1,13 +1,10 @@
-//! Boids as short strokes along their flight, and falcons as large ones with wings, as they fall onto a picture.
+//! Boids as short strokes along their flight, as they fall onto a picture.
 
-use super::{PLACE_BITS, Point, Points};
-use crate::falcon::Falcon;
+use super::{Point, Points};
 use crate::numbers::{ONE, each_axis};
 use crate::parallel::*;
 use crate::picture::projection::{Place, Projection, dot};
 use crate::preset::Look;
-use crate::state::State;
-use crate::vector::normalise;
 use std::ops::Range;
 
 /// Half of the length of a stroke, in steps of its boid.
@@ -32,35 +29,9 @@ pub const SWEEP: f32 = 0.45;
 /// The breadth of a wing at the body and what it loses up to its tip, as parts of the radius of the stroke.
 pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
 
-/// The size of a falcon, as a multiple of the size of a boid.
-pub const FALCON_SIZE: f32 = 5.5;
-/// The length of a falcon's wings, as a multiple of the wings of a boid of this size.
-pub const FALCON_WINGS: f32 = 1.9;
 /// The greatest size of a stroke times the pixels along the side of a cell: it is drawn in one loop over its pixels, and llvmpipe ends
 /// a loop after 65 535 rounds.
 pub const STROKE_PIXELS: f32 = 120.0;
-/// The amount of a falcon, as a multiple of the amount of a boid.
-pub const FALCON_AMOUNT: f32 = 3.0;
-/// The part of the sun's light that a falcon shows.
-pub const FALCON_LIGHT: f32 = 0.3;
-/// The colour of a falcon, as a multiple of the light of a stroke.
-pub const FALCON_COLOUR: [f32; 3] = [0.9, 0.55, 0.3];
-/// The number of strokes of a falcon's wake.
-pub const WAKE: i32 = 24;
-/// Steps from one stroke of a wake to the next.
-pub const WAKE_STEP: f32 = 0.2;
-/// The size of strokes of a wake, as a multiple of the size of their falcon.
-pub const WAKE_SIZE: f32 = 0.3;
-/// The amount of the first stroke of a wake, as a part of a whole one.
-pub const WAKE_PRESENCE: f32 = 0.3;
-/// How far the key of a falcon's wings moves on with each step of its energy; 512 is a beat.
-pub const WING_BEAT: i32 = 44;
-
-/// From this presence on a falcon's point is the falcon, and not of its wake.
-pub const WHOLE: f32 = 0.99;
-/// The velocity of a falcon is in 1/2^`FALCON_BITS` cell a step.
-const FALCON_BITS: u32 = 10;
-
 /// Points that are worked out at a time.
 const CHUNK: usize = 1 << 12;
 
@@ -83,93 +54,114 @@ pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
     if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
 }
 
-/// The points of falcons, with the velocity of a cell a step and beating wings, drawn this part of the last step behind their places. The
-/// points of their wakes follow, with less than full presence. A wake is the straight way of the last steps by the present velocity, so
-/// that it is a function of the state like everything that pictures show.
-fn points_of_falcons(falcons: &[Falcon], behind: f32) -> Vec<Point> {
-    let point = |falcon: &Falcon, steps: f32| {
-        // The middle of a cell is a whole number of cells for a falcon, and half a cell more for a point.
-        let place: [i32; 3] = std::array::from_fn(|axis| {
-            let way = falcon.velocity[axis] << (PLACE_BITS - FALCON_BITS);
-            (falcon.place[axis] << (PLACE_BITS - 4)) + (1 << (PLACE_BITS - 1)) - (steps * way as f32) as i32
-        });
-        let beat = (falcon.energy * WING_BEAT) % 512;
-        Point::new(place, normalise(falcon.velocity), (beat - 256).unsigned_abs().min(255))
-    };
-    let wake = |(falcon, index): (&Falcon, i32)| {
-        let left = 1.0 - index as f32 / (WAKE + 1) as f32;
-        let presence = if falcon.velocity == [0; 3] { 0.0 } else { WAKE_PRESENCE * left * left };
-        point(falcon, behind + WAKE_STEP * index as f32).with_presence((presence * 65535.0) as u16)
-    };
-    let wakes = falcons.iter().flat_map(|falcon| (1..=WAKE).map(move |index| (falcon, index)));
-    falcons.iter().map(|falcon| point(falcon, behind)).chain(wakes.map(wake)).collect()
-}
-
-/// The strokes of the points and of the falcons of a state that a picture shows, each with its tone. `tone` is given the place (cells),
-/// the velocity (cells a step) and the number of the layer, if there are several. `falcon_tone` is given the place of a falcon.
+/// The strokes of points that a picture shows, each with its tone. `tone` is given the place (cells), the velocity (cells a step) and the
+/// number of the layer, if there are several.
 pub fn strokes<T: Send>(
-    state: &State,
     points: &Points,
     projection: &Projection,
     look: &Look,
     tone: impl Fn(Place, Place, Option<u32>) -> T + Sync,
-    falcon_tone: impl Fn(Place) -> T,
 ) -> Vec<Vec<(Stroke, T)>> {
     let size = stroke_size(projection, look);
     let each = (points.boids_each() as f32).min(MOST_EACH);
     let made = |point: &Point| {
         let (place, velocity) = (place_of(point), velocity_of(point));
         let place = each_axis(|axis| place[axis] - projection.behind * velocity[axis]);
-        let stroke = Stroke::new(point, place, projection, size, 1.0)?;
-        let amount = stroke.amount * each * (f32::from(point.presence()) * (1.0 / 65535.0));
+        let stroke = Stroke::new(point, place, projection, size, true)?;
         let layer = (points.parameters.layers > 1).then(|| point.layer());
-        Some((Stroke { amount, ..stroke }, tone(place, velocity, layer)))
+        Some((stroke.times(each * (f32::from(point.presence()) * (1.0 / 65535.0))), tone(place, velocity, layer)))
     };
-    let falcon = |point: &Point| {
-        let part = f32::from(point.presence()) * (1.0 / 65535.0);
-        let (size, wings) = if part < WHOLE { (size * WAKE_SIZE, 0.0) } else { (size, FALCON_WINGS) };
-        let stroke = Stroke::new(point, place_of(point), projection, size * FALCON_SIZE, wings)?;
-        Some((Stroke { amount: stroke.amount * FALCON_AMOUNT * part, ..stroke }, falcon_tone(place_of(point))))
-    };
-    let mut strokes: Vec<Vec<_>> =
-        points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect();
-    strokes.push(points_of_falcons(&state.falcons, projection.behind).iter().filter_map(falcon).collect());
-    strokes
+    points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect()
+}
+
+/// Where a place falls onto a picture, and how directions do that begin there.
+pub(super) struct PlaceInPicture {
+    /// In pixels.
+    pub middle: [f32; 2],
+    /// How far ahead it is, as a part of the distance to the target.
+    w: f32,
+    /// Pixels along the side of a cell.
+    pub scale: f32,
+    /// Pixels for each cell ahead: what points towards the eye leads away from the middle of the picture.
+    turn: [f32; 2],
+}
+
+impl PlaceInPicture {
+    /// `None`: it is behind the eye.
+    #[inline(always)]
+    pub fn new(place: Place, projection: &Projection) -> Option<Self> {
+        let (middle, w) = projection.pixel_at(place)?;
+        let turn = [0, 1].map(|axis| (middle[axis] - 0.5 * projection.size[axis] as f32) * (projection.nearness / w));
+        Some(Self { middle, w, scale: projection.scale / w, turn })
+    }
+
+    /// A direction in cells as it appears in the picture, in pixels.
+    #[inline(always)]
+    pub fn across(&self, projection: &Projection, direction: Place) -> [f32; 2] {
+        let [right, up, ahead] = projection.axes.map(|axis| dot(axis, direction));
+        [right * self.scale - self.turn[0] * ahead, -up * self.scale - self.turn[1] * ahead]
+    }
+
+    /// The direction to the eye.
+    pub fn towards_eye(&self, projection: &Projection) -> Place {
+        let [right, up, ahead] = projection.axes;
+        let [across, down] = self.turn.map(|along| along / self.scale);
+        let way = each_axis(|axis| down * up[axis] - across * right[axis] - ahead[axis]);
+        let length = dot(way, way).sqrt();
+        way.map(|axis| axis / length)
+    }
+
+    /// How much is there of what comes close to the eye.
+    #[inline(always)]
+    pub fn near(&self) -> f32 {
+        ((self.w - CLOSE[0]) * (1.0 / (CLOSE[1] - CLOSE[0]))).clamp(0.0, 1.0)
+    }
 }
 
 impl Stroke {
-    /// The stroke of a point that is drawn at this place (cells) and in this size, with wings of so much more; 0: without. `None`: the
-    /// picture does not show it.
-    fn new(point: &Point, place: Place, projection: &Projection, size: f32, wings: f32) -> Option<Self> {
+    /// The stroke of a point that is drawn at this place (cells) and in this size, with wings or without. `None`: the picture does not
+    /// show it.
+    #[inline(always)]
+    pub(super) fn new(
+        point: &Point,
+        place: Place,
+        projection: &Projection,
+        size: f32,
+        has_wings: bool,
+    ) -> Option<Self> {
         let velocity = velocity_of(point);
-        let (middle, w) = projection.pixel_at(place)?;
-        let scale = projection.scale / w;
-        let size = size.min(STROKE_PIXELS / scale);
-        let span = size * wings;
-        let own_radius = STROKE_RADIUS * size * scale;
+        let at = PlaceInPicture::new(place, projection)?;
+        let size = size.min(STROKE_PIXELS / at.scale);
+        let own_radius = STROKE_RADIUS * size * at.scale;
         let radius = own_radius.max(LEAST_RADIUS);
-        // What points towards the eye leads away from the middle of the picture.
-        let turn = [0, 1].map(|axis| (middle[axis] - 0.5 * projection.size[axis] as f32) * (projection.nearness / w));
-        let across = |direction: Place| {
-            let [right, up, ahead] = projection.axes.map(|axis| dot(axis, direction));
-            [right * scale - turn[0] * ahead, -up * scale - turn[1] * ahead]
-        };
-        let half = across(velocity).map(|along| HALF_STROKE * size * along);
+        let half = at.across(projection, velocity).map(|along| HALF_STROKE * size * along);
         let length = (half[0] * half[0] + half[1] * half[1]).sqrt();
-        let near = ((w - CLOSE[0]) * (1.0 / (CLOSE[1] - CLOSE[0]))).clamp(0.0, 1.0);
         // A stroke that is drawn broader than it is has the same amount in all.
         let share = own_radius * (length + own_radius) / (radius * (length + radius));
         let wing_part = ((own_radius - WINGS[0]) * (1.0 / (WINGS[1] - WINGS[0]))).clamp(0.0, 1.0);
-        let wing_part = if wings > 0.0 { wing_part } else { 0.0 };
+        let wing_part = if has_wings { wing_part } else { 0.0 };
         let wings = match wing_part > 0.0 {
-            true => tips(velocity, point.key()).map(|tip| across(tip.map(|axis| axis * span))),
+            true => tips(velocity, point.key()).map(|tip| at.across(projection, tip.map(|axis| axis * size))),
             false => [[0.0; 2]; 2],
         };
-        let stroke = Self { middle, half, radius, amount: share * near, wings, wing_part };
+        let stroke = Self { middle: at.middle, half, radius, amount: share * at.near(), wings, wing_part };
         let reach = stroke.reach();
-        let is_seen =
-            |axis: usize| middle[axis] + reach[axis] > 0.0 && middle[axis] - reach[axis] < projection.size[axis] as f32;
+        let is_seen = |axis: usize| {
+            stroke.middle[axis] + reach[axis] > 0.0
+                && stroke.middle[axis] - reach[axis] < projection.size[axis] as f32
+        };
         (is_seen(0) && is_seen(1)).then_some(stroke)
+    }
+
+    /// So much more of it.
+    #[inline(always)]
+    pub(super) fn times(self, more: f32) -> Self {
+        Self { amount: self.amount * more, ..self }
+    }
+
+    /// In pixels.
+    pub(super) fn radius(&self) -> f32 {
+        self.radius
     }
 
     /// How far it reaches along each axis of the picture.
@@ -253,7 +245,7 @@ fn tips([x, y, z]: Place, key: u32) -> [Place; 2] {
 
 /// The pixels of a range along an axis whose middles lie within `reach` of a point.
 #[inline(always)]
-fn pixels_of(middle: f32, reach: f32, range: Range<i32>) -> (usize, usize) {
+pub(super) fn pixels_of(middle: f32, reach: f32, range: Range<i32>) -> (usize, usize) {
     // Rounded towards 0, which is a pixel more at most, where the amount is 0.
     let from = ((middle - reach + 0.5) as i32).clamp(range.start, range.end);
     let to = ((middle + reach + 0.5) as i32).clamp(range.start, range.end);

@@ -133,6 +133,7 @@ fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig) {
         shader.buffer("falcons", "array<Falcon>", false);
     }
     if pass.invocation == Invocation::Boid {
+        shader.buffer("flight_limits", "array<vec4<f32>>", false);
         shader.buffer("sums", "array<atomic<u32>>", true);
     }
     if pass.invocation == Invocation::Rock {

@@ -10,7 +10,7 @@ use crate::device::program::{Resource, buffer};
 use crate::look::crowd_light::CrowdLight;
 use crate::look::volume::VolumePasses;
 use crate::look::{SwarmSource, ViewTransform};
-use crate::picture::{Projection, Volume, WAKE, seeded};
+use crate::picture::{FlightLimits, Projection, SLICES, Volume, WAKE, flight_limits, seeded};
 use crate::preset::Look;
 use crate::state::State;
 use crate::world::World;
@@ -32,6 +32,8 @@ pub enum PointForm {
 /// The points of a swarm on the device, how they are drawn, and the falcons among them.
 pub struct Strokes {
     view: wgpu::Buffer,
+    /// [`FlightLimits`] of the falcons.
+    flight_limits: wgpu::Buffer,
     /// `None`: no points are drawn.
     form: Option<PointForm>,
     /// What is uploaded of a swarm in memory.
@@ -66,9 +68,9 @@ enum PointSource {
     Device(Box<(CurrentState, Option<PointList>)>, f32),
 }
 
-/// The points of so many falcons and of their wakes.
+/// The slices of so many falcons and the strokes of their wakes.
 fn strokes_of(falcons: usize) -> u32 {
-    falcons as u32 * (1 + WAKE as u32)
+    falcons as u32 * (SLICES + WAKE) as u32
 }
 
 impl Strokes {
@@ -78,6 +80,12 @@ impl Strokes {
         let uploaded = Lists { points: list("points"), falcons: list("falcons"), volume: list("volume") };
         Self {
             view: buffer(device, "point view", (size_of::<PointView>() as u64).next_multiple_of(16), usage),
+            flight_limits: buffer(
+                device,
+                "flight limits",
+                size_of::<FlightLimits>() as u64,
+                wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            ),
             form: None,
             lists: uploaded.clone(),
             uploaded,
@@ -115,6 +123,9 @@ impl Strokes {
         let form = source.map(|(_, form)| form);
         if self.form != form {
             (self.form, self.drawn) = (form, PointSource::Nothing);
+        }
+        if self.are_drawn() {
+            gpu.queue.write_buffer(&self.flight_limits, 0, bytemuck::bytes_of(&flight_limits(world)));
         }
         match source {
             None => {}
@@ -240,6 +251,7 @@ impl Strokes {
         match name {
             "point_view" => Some(Resource::Buffer(&self.view)),
             "point_list" => Some(Resource::Buffer(&self.lists.points)),
+            "flight_limits" => Some(Resource::Buffer(&self.flight_limits)),
             "falcons" => Some(Resource::Buffer(&self.lists.falcons)),
             "volume" => Some(Resource::Buffer(&self.lists.volume)),
             _ => None,
