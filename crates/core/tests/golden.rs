@@ -26,6 +26,8 @@ struct File {
     size: [u32; 2],
     steps: u64,
     hashes: BTreeMap<String, String>,
+    /// Presets in `tests/fixtures/presets`, on the same lattice.
+    fixtures: BTreeMap<String, String>,
     deep: Deep,
 }
 
@@ -69,6 +71,14 @@ fn end(name: &str) -> (bool, String) {
 
 #[test]
 fn every_preset_ends_where_it_always_did() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/presets");
+    let mut fixtures = BTreeMap::new();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        fixtures.insert(name, end(path.to_str().unwrap()).1);
+    }
+    assert!(!fixtures.is_empty(), "{} is empty", folder.display());
     let (mut flat, mut deep) = (BTreeMap::new(), BTreeMap::new());
     for name in testing::library().preset_names() {
         let (is_deep, hash) = end(name);
@@ -76,13 +86,13 @@ fn every_preset_ends_where_it_always_did() {
     }
     if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
         let deep = Deep { size: DEEP_SIZE, steps: DEEP_STEPS, hashes: deep };
-        let text = toml::to_string(&File { size: SIZE, steps: STEPS, hashes: flat, deep }).unwrap();
+        let text = toml::to_string(&File { size: SIZE, steps: STEPS, hashes: flat, fixtures, deep }).unwrap();
         let first = "# Written by MURMURATION_BLESS=1 cargo test --workspace --test golden\n";
         std::fs::write(path(), format!("{first}{text}")).unwrap();
         return;
     }
-    let File { hashes, deep: Deep { hashes: hashes_of_deep, .. }, .. } = file();
-    for (actual, expected) in [(flat, hashes), (deep, hashes_of_deep)] {
+    let File { hashes, fixtures: hashes_of_fixtures, deep: Deep { hashes: hashes_of_deep, .. }, .. } = file();
+    for (actual, expected) in [(flat, hashes), (fixtures, hashes_of_fixtures), (deep, hashes_of_deep)] {
         let changed: Vec<&String> = actual.keys().filter(|name| expected.get(*name) != actual.get(*name)).collect();
         let gone: Vec<&String> = expected.keys().filter(|name| !actual.contains_key(*name)).collect();
         assert!(

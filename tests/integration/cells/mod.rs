@@ -8,4 +8,5 @@ pub mod fast;
 pub mod ledgers;
 pub mod numbers;
 pub mod oracle;
+pub mod stripes;
 pub mod symmetry;

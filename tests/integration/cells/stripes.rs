@@ -1,0 +1,47 @@
+//! Stripes of the density: where they come from, as `docs/model.md` has it (Stripes), and that the presets have none.
+
+use crate::support::command::repository;
+use murmuration::observe::Observation;
+use murmuration::{EngineChoice, Simulation};
+
+/// Plays a preset on a small torus and returns the stripes at the end, and the simulation.
+fn played(preset: &str, settings: &[(&str, &str)], steps: u64) -> (f64, Simulation) {
+    let builder = murmuration::open(preset).size(96, 96).set("world.edges", "\"torus\"");
+    let builder = settings.iter().fold(builder, |builder, (key, value)| builder.set(key, value));
+    let mut simulation = builder.engine(EngineChoice::Cpu(Default::default())).start().unwrap();
+    simulation.advance(steps).unwrap();
+    assert_eq!(simulation.account().unwrap().lost, 0);
+    (Observation::new(&mut simulation).unwrap().stripes.unwrap(), simulation)
+}
+
+fn fixture(name: &str) -> String {
+    repository().join("tests/fixtures/presets").join(format!("{name}.toml")).display().to_string()
+}
+
+/// Separation that pushes more in a step than alignment damps makes stripes along a flight that follows an axis. Less separation does not,
+/// and across the diagonal the movement itself damps them.
+#[test]
+fn strong_separation_makes_stripes_along_an_axis() {
+    let droplets = fixture("droplets");
+    let stripes = |direction: &str, separation: &str| {
+        let aligned =
+            [("start.headings", "\"aligned\""), ("start.direction", direction), ("weights.separation", separation)];
+        played(&droplets, &[&aligned[..], &[("start.boids", "7373")]].concat(), 200).0
+    };
+    assert!(stripes("[0.0, 1.0]", "0.15") > 1.0);
+    assert!(stripes("[0.0, 1.0]", "0.07") < 0.3);
+    assert!(stripes("[0.7, 0.7]", "0.15") < 0.3);
+}
+
+/// The presets have at most half of the stripes that their older forms have.
+#[test]
+fn presets_have_half_of_the_stripes_that_they_had() {
+    for name in ["droplets", "million", "shoals"] {
+        let mean = |preset: &str| {
+            let values: Vec<f64> = [1000, 1500, 2000].map(|steps| played(preset, &[], steps).0).to_vec();
+            values.iter().sum::<f64>() / values.len() as f64
+        };
+        let (now, before) = (mean(name), mean(&fixture(name)));
+        assert!(now <= before / 2.0, "{name}: {now} of {before}");
+    }
+}

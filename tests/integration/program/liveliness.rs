@@ -1,0 +1,101 @@
+//! Liveliness in what the program writes, and of the presets.
+
+use crate::program::outputs::column;
+use crate::support::command::Folder;
+use murmuration::observe::{LivelinessSampler, Observation};
+use murmuration::{EngineChoice, Simulation};
+
+/// Presets that move for ever, with a lattice on which a test plays them.
+const ALIVE: [(&str, [u32; 2]); 13] = [
+    ("droplets", [128, 128]),
+    ("ribbons", [128, 128]),
+    ("shoals", [160, 160]),
+    ("simmer", [160, 160]),
+    ("fog", [160, 160]),
+    ("lagoon", [160, 120]),
+    ("stoop", [256, 160]),
+    ("million", [128, 128]),
+    ("three", [160, 160]),
+    ("moods", [256, 160]),
+    ("feeding", [320, 200]),
+    ("chase", [320, 200]),
+    ("evolve", [256, 160]),
+];
+/// The least liveliness of each.
+const LEAST: f64 = 0.25;
+/// The least entropy of its headings.
+const LEAST_ENTROPY: f64 = 0.45;
+const STEPS: u64 = 2000;
+
+fn begin(name: &str, [width, height]: [u32; 2], threads: usize) -> (Simulation, LivelinessSampler) {
+    let options = murmuration::CpuOptions { threads: Some(threads), ..Default::default() };
+    let builder = murmuration::open(name).size(width, height).engine(EngineChoice::Cpu(options));
+    let mut simulation = builder.start().unwrap();
+    let mut sampler = LivelinessSampler::new(simulation.preset());
+    sampler.sample(&mut simulation).unwrap();
+    (simulation, sampler)
+}
+
+#[test]
+fn every_preset_of_motion_is_alive() {
+    for (name, size) in ALIVE {
+        let (mut simulation, mut sampler) = begin(name, size, 2);
+        sampler.advance(&mut simulation, STEPS).unwrap();
+        let liveliness = sampler.liveliness().unwrap();
+        assert!(liveliness.value() >= LEAST, "{name}: {liveliness:?}");
+        let entropy = Observation::new(&mut simulation).unwrap().heading_entropy.unwrap();
+        assert!(entropy >= LEAST_ENTROPY, "{name}: {entropy}");
+        assert_eq!(simulation.account().unwrap().lost, 0, "{name}");
+    }
+}
+
+/// A preset that ends as one band has hardly any: the measure tells life from what was once taken for it.
+#[test]
+fn a_band_is_not_alive() {
+    let folder = crate::support::command::repository().join("tests/fixtures/presets");
+    let droplets = folder.join("droplets.toml").display().to_string();
+    let (mut simulation, mut sampler) = begin(&droplets, [128, 128], 2);
+    sampler.advance(&mut simulation, 4000).unwrap();
+    let liveliness = sampler.liveliness().unwrap();
+    assert!(liveliness.value() < 0.1, "{liveliness:?}");
+}
+
+#[test]
+fn threads_do_not_change_the_liveliness() {
+    for (name, size) in [("droplets", [64, 48]), ("chase", [96, 64])] {
+        let values = [1, 2].map(|threads| {
+            let (mut simulation, mut sampler) = begin(name, size, threads);
+            // Pieces of any length have the same samples.
+            sampler.advance(&mut simulation, 7 * threads as u64).unwrap();
+            let left = 1000 - simulation.step();
+            sampler.advance(&mut simulation, left).unwrap();
+            sampler.liveliness().unwrap()
+        });
+        assert_eq!(values[0], values[1], "{name}");
+    }
+}
+
+/// `render --metrics`, `compare` and a sweep have the same number. It is blank until 1000 steps were played; a resumed run counts from its first.
+#[test]
+fn every_command_has_the_same_liveliness() {
+    let folder = Folder::new();
+    let run = |line: &str| folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded();
+    let read = |name: &str, of: &str| column(&std::fs::read_to_string(folder.join(name)).unwrap(), of);
+    run("render droplets --size 64x48 --steps 1040 --every 500 --metrics all.csv --checkpoint c.checkpoint");
+    let all = read("all.csv", "liveliness");
+    assert_eq!((all.len(), all[0].as_str(), all[1].as_str()), (3, "", ""));
+    let value: f64 = all[2].parse().unwrap();
+    assert!(value > 0.0 && value <= 1.0, "{value}");
+    run("render --resume c.checkpoint --steps 1020 --every 500 --metrics more.csv");
+    let more = read("more.csv", "liveliness");
+    assert_eq!((more.len(), more[0].as_str(), more[1].as_str(), more[2].is_empty()), (3, "", "", false));
+    run("sweep droplets --size 64x48 --steps 1000 --every 1000 --warm-up 0 --measures liveliness,stripes --out swept");
+    let swept: f64 = read("swept/runs.csv", "liveliness")[0].parse().unwrap();
+    assert_eq!(swept, value);
+    run("compare droplets --size 64x48 --steps 1000 --every 1000 --out compared");
+    let compared: f64 = read("compared/measures.csv", "liveliness_cells").pop().unwrap().parse().unwrap();
+    // Models are compared without wander.
+    assert!((0.0..=1.0).contains(&compared));
+    let individuals: f64 = read("compared/measures.csv", "liveliness_individuals").pop().unwrap().parse().unwrap();
+    assert!((0.0..=1.0).contains(&individuals));
+}
