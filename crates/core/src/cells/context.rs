@@ -3,7 +3,7 @@
 use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{DoubleLanes, InstructionSet, LaneWork, Lanes};
-use crate::noise::lattice::RowNoise;
+use crate::noise::lattice::{KnotDraws, RowNoise};
 use crate::rules::Parameters;
 use crate::vector::{pack, unpack};
 use crate::world::Extents;
@@ -197,9 +197,10 @@ impl<const AXES: usize> LaneWork for RowTurn<'_, '_, AXES> {
         let Parameters { noise, seed, .. } = context.parameters;
         let Layout { extents, edges, .. } = context.layout;
         let noise = RowNoise::new(noise, *seed, extents, edges, row);
+        let mut knots = KnotDraws::none();
         for x in cells.step_by(L::COUNT) {
             let v = context.stored_vector::<L, AXES>(words, x);
-            context.store_vector(words, x, noise.turn::<L, AXES>(x, v));
+            context.store_vector(words, x, noise.turn::<L, AXES>(x, v, &mut knots));
         }
     }
 }

@@ -122,6 +122,8 @@ pub trait Lanes: Copy {
     fn prefix_sum(self) -> Self;
     /// The last lane in every lane.
     fn splat_last(self) -> Self;
+    /// In each lane the lane of `self` whose number, modulo the number of lanes, is in that lane of `numbers`.
+    fn permute(self, numbers: Self) -> Self;
     /// [`crate::numbers::Divisor::new`].
     fn divisor(self) -> Self::Divisor;
     /// [`crate::numbers::Divisor::quotient`].
@@ -253,6 +255,9 @@ mod tests {
             let (mut made, mut last) = ([0; MAX_LANES], [0; MAX_LANES]);
             sums.store(&mut made);
             sums.splat_last().store(&mut last);
+            let mut mirrored = [0; MAX_LANES];
+            V::load(chunk).permute(V::splat(3 * V::COUNT as i32 - 1).subtract(V::iota())).store(&mut mirrored);
+            assert!((0..V::COUNT).all(|lane| mirrored[lane] == chunk[V::COUNT - 1 - lane]), "{chunk:?}");
             let mut sum = 0i32;
             for lane in 0..V::COUNT {
                 sum = sum.wrapping_add(chunk[lane]);

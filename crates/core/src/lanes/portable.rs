@@ -45,6 +45,7 @@ impl Lanes for i32 {
         select(mask, then, otherwise) = otherwise ^ ((then ^ otherwise) & (mask >> 31));
         prefix_sum(a) = a;
         splat_last(a) = a;
+        permute(a, _numbers) = a;
         square_root(a) = square_root(a as u32) as i32;
     }
 
@@ -245,6 +246,12 @@ impl Lanes for PortableLanes {
     }
 
     #[inline(always)]
+    fn permute(self, numbers: Self) -> Self {
+        let [a, b, c, d] = numbers.0;
+        Self([self.0[(a & 3) as usize], self.0[(b & 3) as usize], self.0[(c & 3) as usize], self.0[(d & 3) as usize]])
+    }
+
+    #[inline(always)]
     fn divisor(self) -> Self::Divisor {
         let [a, b, c, d] = self.0;
         [a.divisor(), b.divisor(), c.divisor(), d.divisor()]
@@ -356,6 +363,17 @@ impl<L: Lanes> Lanes for DoubleLanes<L> {
     #[inline(always)]
     fn splat_last(self) -> Self {
         Self([self.0[1].splat_last(); 2])
+    }
+
+    #[inline(always)]
+    fn permute(self, numbers: Self) -> Self {
+        let half = L::COUNT as i32;
+        let [mut first, mut second] = numbers.0;
+        for half_of in [&mut first, &mut second] {
+            let is_low = half_of.and(L::splat(half)).equals(L::splat(0));
+            *half_of = is_low.select(self.0[0].permute(*half_of), self.0[1].permute(*half_of));
+        }
+        Self([first, second])
     }
 
     #[inline(always)]

@@ -121,6 +121,11 @@ mod avx2 {
         unsafe { _mm256_permutevar8x32_epi32(words, splat(7)) }
     }
 
+    #[inline(always)]
+    pub unsafe fn permute(words: Words, numbers: Words) -> Words {
+        unsafe { _mm256_permutevar8x32_epi32(words, numbers) }
+    }
+
     /// Words without a sign as floats, within half a unit in the last place of an f32.
     #[inline(always)]
     pub unsafe fn unsigned_to_floats(words: Words) -> Floats {
@@ -214,6 +219,11 @@ mod avx512 {
     }
 
     #[inline(always)]
+    pub unsafe fn permute(words: Words, numbers: Words) -> Words {
+        unsafe { _mm512_permutexvar_epi32(numbers, words) }
+    }
+
+    #[inline(always)]
     pub unsafe fn join_high_low(high: __m256i, low: __m256i) -> Words {
         unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high) }
     }
@@ -279,7 +289,7 @@ macro_rules! lanes {
             type Divisor = [$set::Doubles; 2];
 
             operations!(on_registers $set:);
-            on_registers!($set: prefix_sum() splat_last(););
+            on_registers!($set: prefix_sum() splat_last() permute(numbers););
 
             #[inline(always)]
             fn splat(value: i32) -> Self {

@@ -25,6 +25,47 @@ pub struct RowNoise<'a> {
     weights: [[i32; 2]; 2],
 }
 
+/// The numbers that consecutive knots along x have drawn, a knot in each lane, in each row of knots around.
+///
+/// Neighbouring cells share knots. So a knot is drawn once for all cells of a row beside it.
+#[derive(Debug, Clone, Copy)]
+pub struct KnotDraws<L, const AXES: usize> {
+    /// The number of the knot in the first lane; `None`: none is drawn yet.
+    first: Option<i32>,
+    angles: [[L; AXES]; 4],
+    vectors: [[L; AXES]; 4],
+}
+
+impl<L: Lanes, const AXES: usize> KnotDraws<L, AXES> {
+    /// No knots.
+    #[inline(always)]
+    pub fn none() -> Self {
+        Self { first: None, angles: [zero(); 4], vectors: [zero(); 4] }
+    }
+
+    /// Draws knots from `first` on, unless all from there to `last` are drawn.
+    #[inline(always)]
+    fn draw(&mut self, row: &RowNoise<'_>, first: i32, last: i32) {
+        if self.first.is_some_and(|drawn| drawn <= first && last - drawn < L::COUNT as i32) {
+            return;
+        }
+        self.first = Some(first);
+        let (knots, count) = (L::iota().add(L::splat(first)), L::splat(row.noise.knots[0]));
+        // Behind the last knot of a torus is the first one.
+        let is_round =
+            if row.edges == Edges::Torus { L::splat(-1).subtract(knots.less_than(count)) } else { L::splat(0) };
+        let knots = knots.subtract(count.and(is_round));
+        for line in 0..row.knots / 2 {
+            if row.noise.angle != 0 {
+                self.angles[line] = in_time::<L, AXES, false>(row.noise, &row.lines[line], knots);
+            }
+            if row.noise.vector != 0 {
+                self.vectors[line] = in_time::<L, AXES, true>(row.noise, &row.lines[line], knots);
+            }
+        }
+    }
+}
+
 /// The knots before and after places along an axis, and their weights (Q14).
 #[inline(always)]
 fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges: Edges, places: V) -> ([V; 2], [V; 2]) {
@@ -92,9 +133,50 @@ impl<'a> RowNoise<'a> {
         mix(below, mix(mix(drawn[4], drawn[5], by_x), mix(drawn[6], drawn[7], by_x), by_y), by_z)
     }
 
+    /// The same numbers from knots that earlier cells of the row have drawn.
+    #[inline(always)]
+    pub fn draws_between<L: Lanes, const AXES: usize>(&self, x: i32, knots: &mut KnotDraws<L, AXES>) -> Draws<L, AXES> {
+        // So many lanes have all knots of as many cells: knots are 1.5 cells apart or more, or there is one.
+        if self.noise.length == 1 || L::COUNT < 4 {
+            return self.draws(x);
+        }
+        let last = Ord::min(x + L::COUNT as i32, self.width) - 1;
+        let [first, last] = [x, last].map(|x| knots_around(self.noise, 0, self.width, self.edges, x).0[0]);
+        knots.draw(self, first, last + 1);
+        let places = L::iota().add(L::splat(x));
+        let ([before, _], by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
+        let before = before.subtract(L::splat(knots.first.unwrap_or(0)));
+        let mut draws = Draws { angle: zero(), vector: zero() };
+        if self.noise.angle != 0 {
+            draws.angle = self.between(&knots.angles, before, by_x);
+        }
+        if self.noise.vector != 0 {
+            draws.vector = self.between(&knots.vectors, before, by_x);
+        }
+        draws.finished(self.noise)
+    }
+
+    /// The numbers between knots, from those in lanes. `before`: the lanes of the knots before the cells.
+    #[inline(always)]
+    fn between<L: Lanes, const AXES: usize>(&self, drawn: &[[L; AXES]; 4], before: L, by_x: [L; 2]) -> [L; AXES] {
+        let after = before.add(L::splat(1));
+        let [by_y, by_z] = self.weights.map(|weights| [L::splat(weights[0]), L::splat(weights[1])]);
+        let mut lines = [zero(); 4];
+        for line in 0..1 << (AXES - 1) {
+            let (mut first, mut second) = (zero(), zero());
+            for axis in 0..AXES {
+                first[axis] = drawn[line][axis].permute(before);
+                second[axis] = drawn[line][axis].permute(after);
+            }
+            lines[line] = mix(first, second, by_x);
+        }
+        let below = mix(lines[0], lines[1], by_y);
+        if AXES == 2 { below } else { mix(below, mix(lines[2], lines[3], by_y), by_z) }
+    }
+
     /// Control vectors (Q14) of cells from x on after noise, each component within ±1.
     #[inline(always)]
-    pub fn turn<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES]) -> [L; AXES] {
-        clamp_components(with_noise(v, self.noise, &self.draws(x)), ONE)
+    pub fn turn<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES], knots: &mut KnotDraws<L, AXES>) -> [L; AXES] {
+        clamp_components(with_noise(v, self.noise, &self.draws_between(x, knots)), ONE)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::circle::cosine_and_sine;
 use super::draw::{DrawKeys, Draws};
-use super::lattice::RowNoise;
+use super::lattice::{KnotDraws, RowNoise};
 use super::turn::with_noise;
 use super::{Noise, NoiseNumbers};
 use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
@@ -379,7 +379,7 @@ impl<const AXES: usize> LaneWork for Compare<AXES> {
                 v[axis] = V::load(&list.iter().map(|v| v[axis]).collect::<Vec<_>>());
             }
             let of_individuals = with_noise(v, &of_each, &Draws::of_individuals(&of_each, &keys, V::iota()));
-            let of_cells = row.turn(3, v);
+            let of_cells = row.turn(3, v, &mut KnotDraws::none());
             let stored = |v: [V; AXES], axis: usize| {
                 let mut words = [0; MAX_LANES];
                 v[axis].store(&mut words);
@@ -388,13 +388,54 @@ impl<const AXES: usize> LaneWork for Compare<AXES> {
             for lane in 0..V::COUNT {
                 let own: [i32; AXES] = std::array::from_fn(|axis| list[lane][axis]);
                 let drawn = Draws::of_individuals(&of_each, &keys, lane as i32);
-                let expected = [with_noise(own, &of_each, &drawn), row.turn(3 + lane as i32, own)];
+                let expected =
+                    [with_noise(own, &of_each, &drawn), row.turn(3 + lane as i32, own, &mut KnotDraws::none())];
                 for axis in 0..AXES {
                     let found = [stored(of_individuals, axis)[lane], stored(of_cells, axis)[lane]];
                     assert_eq!(found, expected.map(|v| v[axis]), "{correlated:?}, lane {lane}");
                 }
             }
         }
+    }
+}
+
+/// Draws along whole rows, whose knots serve many cells, against the draws of each cell.
+struct CompareRows<const AXES: usize>;
+
+impl<const AXES: usize> LaneWork for CompareRows<AXES> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        for (width, edges) in
+            [1, 3, 45, 200].into_iter().flat_map(|width| [Edges::Torus, Edges::Walls].map(|edges| (width, edges)))
+        {
+            let extents = if AXES == 2 { Extents::flat(width, 9) } else { Extents::deep(width, 9, 5) };
+            for (length, time) in [2, 3, 5, 16, 60].into_iter().flat_map(|length| [(length, 1), (length, 3)]) {
+                let numbers = NoiseNumbers::on_lattice(&Noise { length, time, ..noise(1.0, 0.5) }, 7, extents, edges);
+                let row = RowNoise::new(&numbers, SEED, extents, edges, [4, 2 % extents.slices() as i32]);
+                let mut knots = KnotDraws::none();
+                for x in (0..width as i32).step_by(V::COUNT) {
+                    let Draws { angle, vector } = row.draws_between::<V, AXES>(x, &mut knots);
+                    for axis in 0..AXES {
+                        let mut found = [[0; MAX_LANES]; 2];
+                        angle[axis].store(&mut found[0]);
+                        vector[axis].store(&mut found[1]);
+                        for lane in 0..Ord::min(V::COUNT, width as usize - x as usize) {
+                            let expected: Draws<i32, AXES> = row.draws(x + lane as i32);
+                            let expected = [expected.angle[axis], expected.vector[axis]];
+                            assert_eq!(found.map(|list| list[lane]), expected, "{width} {edges:?} {length} {time} {x}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn knots_of_a_row_are_those_of_its_cells() {
+    for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
+        set.run(CompareRows::<2>);
+        set.run(CompareRows::<3>);
     }
 }
 
