@@ -270,8 +270,9 @@ fn the_order_of_the_points_and_the_number_of_threads_change_no_byte() {
     assert_ne!(points, shuffled);
     let projection = Orbit::first(DEEP, uvec2(500, 300)).projection(uvec2(500, 300));
     for style in [Style::Dusk, Style::Glow] {
-        let of =
-            |points: &murmuration_core::points::Points| picture::through(&state, points, &projection, &world(DEEP), &look(style));
+        let of = |points: &murmuration_core::points::Points| {
+            picture::through(&state, points, &projection, &world(DEEP), &look(style))
+        };
         let one = of(&points);
         assert!(one == of(&shuffled), "{style:?}: another order draws another picture");
         let pool = ThreadPool::new(Some(1), "test").unwrap();

@@ -122,9 +122,8 @@ fn a_falcon_that_fills_a_picture_is_whole_on_both_engines() {
 fn silhouette(falcon: Falcon, extents: Extents, behind: f32) -> (usize, [usize; 2]) {
     let (world, look) = (world(extents, 1), look(Style::Dusk));
     let projection = Projection { behind, ..Projection::above([400, 400], [24.0, 20.0], 20.0) };
-    let seen = |state: &State| {
-        picture::through(state, &picture::seeded(state, &world, &look), &projection, &world, &look)
-    };
+    let seen =
+        |state: &State| picture::through(state, &picture::seeded(state, &world, &look), &projection, &world, &look);
     let (with, without) = (seen(&alone(falcon, extents)), seen(&State::empty(extents)));
     let pixels = with.bytes.as_chunks::<3>().0.iter().zip(without.bytes.as_chunks::<3>().0);
     let dark: Vec<[usize; 2]> = (0..)

@@ -40,8 +40,7 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, world: &Wor
     let mut strokes = strokes(points, projection, look, |place, _, _| light(place));
     let falcon_light = |place, _| FALCON_LIGHT * light(place);
     strokes.push(wakes(&state.falcons, projection, look, falcon_light));
-    let falcons =
-        falcon_shapes(&state.falcons, &flight_limits(world), projection, look, sky.sun, falcon_light);
+    let falcons = falcon_shapes(&state.falcons, &flight_limits(world), projection, look, sky.sun, falcon_light);
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, bytes)| {

@@ -2,8 +2,8 @@
 //!
 //! The pose of a falcon is a function of its state: of its phase, its energy and its speed (`docs/window.md, How pictures are made`).
 
-use super::strokes::{LEAST_RADIUS, PlaceInPicture, STROKE_RADIUS, Stroke, pixels_of, stroke_size};
 use super::Point;
+use super::strokes::{LEAST_RADIUS, PlaceInPicture, STROKE_RADIUS, Stroke, pixels_of, stroke_size};
 use crate::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use crate::numbers::{Vector3, each_axis};
 use crate::picture::projection::{Place, Projection, dot};
@@ -62,15 +62,8 @@ pub const CLOSED_TAIL: [f32; 2] = [-0.355, 0.028];
 /// The left corner of the tail's root, and the middle of its end.
 pub const TAIL: [[f32; 2]; 2] = [[-0.12, 0.034], [-0.37, 0.0]];
 /// Rings of the body from the root of the tail to the beak: where each is in x, and its radius.
-pub const BODY: [[f32; 2]; 7] = [
-    [-0.20, 0.020],
-    [-0.10, 0.052],
-    [0.03, 0.078],
-    [0.11, 0.071],
-    [0.165, 0.050],
-    [0.208, 0.049],
-    [0.262, 0.006],
-];
+pub const BODY: [[f32; 2]; 7] =
+    [[-0.20, 0.020], [-0.10, 0.052], [0.03, 0.078], [0.11, 0.071], [0.165, 0.050], [0.208, 0.049], [0.262, 0.006]];
 /// Half of the thickness of feathers in cells, and its least value in pixels.
 pub const FEATHER: [f32; 2] = [0.006, 0.45];
 
@@ -86,10 +79,13 @@ pub const UPSTROKE: f32 = 0.22;
 /// The light on a side away from the sun, and what the sun adds.
 pub const FALCON_SHADE: [f32; 2] = [0.6, 1.2];
 /// The brightness of the back and of the belly, and of the head beside them.
-pub const PLUMAGE: [f32; 3] = [0.6, 1.45, 0.65];
+pub const PLUMAGE: [f32; 3] = [0.6, 1.45, 0.78];
 
 /// How fast the look of feathers changes as they turn their other side to the eye.
 pub const SIDES: f32 = 6.0;
+
+/// How fast a limb counts for less beside another one.
+pub const BLEND: f32 = 6.0;
 
 /// The triangles of a falcon: three of the tail, and those of its wings.
 pub const PANELS: usize = 3 + 2 * WING_PANELS.len();
@@ -131,9 +127,14 @@ pub fn wakes<T>(
         let place = place_of(falcon, projection.behind + steps);
         let point = Point::new([0; 3], normalise(falcon.velocity), 0);
         let way = steps * (1.0 / 1024.0) * length_of(falcon.velocity);
-        let begun = smooth((way / (stroke_size(projection, look) * FALCON_SIZE) - WAKE_BEGINS[0]) / (WAKE_BEGINS[1] - WAKE_BEGINS[0]));
+        let begun = smooth(
+            (way / (stroke_size(projection, look) * FALCON_SIZE) - WAKE_BEGINS[0]) / (WAKE_BEGINS[1] - WAKE_BEGINS[0]),
+        );
         let stroke = Stroke::new(&point, place, projection, size, false)?;
-        Some((stroke.times(FALCON_AMOUNT * WAKE_PRESENCE * left * left * begun), tone(place, glare(stroke.radius() / WAKE_SIZE))))
+        Some((
+            stroke.times(FALCON_AMOUNT * WAKE_PRESENCE * left * left * begun),
+            tone(place, glare(stroke.radius() / WAKE_SIZE)),
+        ))
     };
     all.filter_map(made).collect()
 }
@@ -196,8 +197,7 @@ impl Pose {
         let [shoulder, wrist] = [corners[0][1], corners[2][1]];
         let along_arm = |[x, y]: [f32; 2]| [x, shoulder + (y - shoulder) * arm[0], (y - shoulder) * arm[1]];
         let [_, wrist_aside, wrist_up] = along_arm(corners[2]);
-        let along_hand =
-            |[x, y]: [f32; 2]| [x, wrist_aside + (y - wrist) * hand[0], wrist_up + (y - wrist) * hand[1]];
+        let along_hand = |[x, y]: [f32; 2]| [x, wrist_aside + (y - wrist) * hand[0], wrist_up + (y - wrist) * hand[1]];
         std::array::from_fn(|corner| if corner < 4 { along_arm(corners[corner]) } else { along_hand(corners[corner]) })
     }
 
@@ -342,9 +342,8 @@ impl FalconShape {
         let own_radius = STROKE_RADIUS * size * at.scale;
         let radius = own_radius.max(LEAST_RADIUS);
         let frame = frame_of(falcon.velocity);
-        let place = |[x, y, z]: Place| {
-            each_axis(|axis| size * (x * frame[0][axis] + y * frame[1][axis] + z * frame[2][axis]))
-        };
+        let place =
+            |[x, y, z]: Place| each_axis(|axis| size * (x * frame[0][axis] + y * frame[1][axis] + z * frame[2][axis]));
         let pixel = |corner: Place| at.across(projection, place(corner));
         let half = pixel([0.5 * (BODY[LIMBS][0] - BODY[0][0]), 0.0, 0.0]);
         let length = (half[0] * half[0] + half[1] * half[1]).sqrt();
@@ -430,16 +429,17 @@ impl FalconShape {
         sum
     }
 
-    /// How much of a row of limbs is at a pixel, and its shade there, on the limb in which the pixel lies deepest.
+    /// How much of a row of limbs is at a pixel, and its shade there. Each limb counts the more, the deeper the pixel lies in it.
     fn in_limbs(&self, limbs: &[Limb], pixel: [f32; 2]) -> (f32, f32) {
-        let (mut nearest, mut normal) = (f32::MAX, [0.0; 2]);
+        let (mut nearest, mut sum, mut weight) = (f32::MAX, [0.0; 2], 1e-30);
         for limb in limbs {
             let (distance, radius, apart) = limb.distance(pixel);
-            if distance - radius < nearest {
-                (nearest, normal) = (distance - radius, apart.map(|along| along / radius));
-            }
+            nearest = nearest.min(distance - radius);
+            let counts = (-BLEND * (distance - radius) / self.radius).exp();
+            sum = [0, 1].map(|axis| sum[axis] + counts / radius * apart[axis]);
+            weight += counts;
         }
-        (self.covered(nearest), self.shade_of_body(normal))
+        (self.covered(nearest), self.shade_of_body(sum.map(|along| along / weight)))
     }
 
     /// How much of a pixel lies within an outline at this distance, which is negative inside.

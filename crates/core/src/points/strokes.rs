@@ -147,8 +147,7 @@ impl Stroke {
         let stroke = Self { middle: at.middle, half, radius, amount: share * at.near(), wings, wing_part };
         let reach = stroke.reach();
         let is_seen = |axis: usize| {
-            stroke.middle[axis] + reach[axis] > 0.0
-                && stroke.middle[axis] - reach[axis] < projection.size[axis] as f32
+            stroke.middle[axis] + reach[axis] > 0.0 && stroke.middle[axis] - reach[axis] < projection.size[axis] as f32
         };
         (is_seen(0) && is_seen(1)).then_some(stroke)
     }
