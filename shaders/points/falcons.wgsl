@@ -113,6 +113,7 @@ struct Panel {
 // A falcon in pixels.
 struct FalconShape {
     middle: vec2<f32>,
+    radius: f32,
     // How far it reaches along each axis of the picture.
     reach: vec2<f32>,
     // How much of wings and tail there is.
@@ -214,6 +215,7 @@ fn shape_of(falcon: Falcon, limits: vec4<f32>) -> FalconShape {
         widest = max(widest, abs(middle));
     }
     shape.middle = at.middle;
+    shape.radius = radius;
     shape.feather = max(FEATHER.x * size * at.scale, FEATHER.y);
     shape.edge = 1.0 + 0.08 * radius;
     shape.reach = widest + shape.edge + max(shape.feather, 1.1 * radius);
@@ -257,8 +259,8 @@ fn cover(sum: vec2<f32>, part: f32, shade: f32) -> vec2<f32> {
     return vec2<f32>(most, sum.y + (shade - sum.y) * (part / most));
 }
 
-// Draws a slice of a falcon: adds an amount of three tones to the sums of every SLICES-th row. Its shade is a factor on the last two tones
-// where the first is an amount, and else on all.
+// Draws a slice of a falcon: adds an amount of three tones to the sums of every SLICES-th row. `shaded`: the parts of the tones that have
+// its shades.
 fn draw_falcon(number: u32, slice: i32, amount: f32, tone: vec3<f32>, shaded: vec3<f32>) {
     var limits = vec4<f32>(0.0);
     if (number < arrayLength(&flight_limits)) {
@@ -289,10 +291,11 @@ fn draw_falcon(number: u32, slice: i32, amount: f32, tone: vec3<f32>, shaded: ve
     }
 }
 
-// How much of a row of limbs is at a pixel, and its shade there, on the limb in which the pixel lies deepest.
+// How much of a row of limbs is at a pixel, and its shade there. Each limb counts the more, the deeper the pixel lies in it.
 fn in_limbs(shape: ptr<function, FalconShape>, first: u32, end: u32, pixel: vec2<f32>) -> vec2<f32> {
     var nearest = 1e30;
-    var normal = vec2<f32>(0.0);
+    var sum = vec2<f32>(0.0);
+    var weight = 1e-30;
     for (var limb = first; limb < end; limb++) {
         let ring = (*shape).rings[limb];
         let next = (*shape).rings[limb + 1u];
@@ -302,11 +305,12 @@ fn in_limbs(shape: ptr<function, FalconShape>, first: u32, end: u32, pixel: vec2
         let apart = away - along * way;
         let radius = ring.z + (next.z - ring.z) * along;
         let depth = length(apart) - radius;
-        if (depth < nearest) {
-            nearest = depth;
-            normal = apart / radius;
-        }
+        nearest = min(nearest, depth);
+        let counts = exp(-BLEND * depth / (*shape).radius);
+        sum += counts / radius * apart;
+        weight += counts;
     }
+    let normal = sum / weight;
     let facing = vec3<f32>(normal, sqrt(max(1.0 - dot(normal, normal), 0.0)));
     let lit = FALCON_SHADE.x + FALCON_SHADE.y * max(dot(facing, (*shape).sun), 0.0);
     return vec2<f32>(covered(nearest, (*shape).edge), plumage(dot(facing, (*shape).up)) * lit);

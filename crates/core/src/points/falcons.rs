@@ -79,10 +79,13 @@ pub const UPSTROKE: f32 = 0.22;
 /// The light on a side away from the sun, and what the sun adds.
 pub const FALCON_SHADE: [f32; 2] = [0.6, 1.2];
 /// The brightness of the back and of the belly, and of the head beside them.
-pub const PLUMAGE: [f32; 3] = [0.6, 1.45, 0.65];
+pub const PLUMAGE: [f32; 3] = [0.6, 1.45, 0.78];
 
 /// How fast the look of feathers changes as they turn their other side to the eye.
 pub const SIDES: f32 = 6.0;
+
+/// How fast a limb counts for less beside another one.
+pub const BLEND: f32 = 6.0;
 
 /// The triangles of a falcon: three of the tail, and those of its wings.
 pub const PANELS: usize = 3 + 2 * WING_PANELS.len();
@@ -426,16 +429,17 @@ impl FalconShape {
         sum
     }
 
-    /// How much of a row of limbs is at a pixel, and its shade there, on the limb in which the pixel lies deepest.
+    /// How much of a row of limbs is at a pixel, and its shade there. Each limb counts the more, the deeper the pixel lies in it.
     fn in_limbs(&self, limbs: &[Limb], pixel: [f32; 2]) -> (f32, f32) {
-        let (mut nearest, mut normal) = (f32::MAX, [0.0; 2]);
+        let (mut nearest, mut sum, mut weight) = (f32::MAX, [0.0; 2], 1e-30);
         for limb in limbs {
             let (distance, radius, apart) = limb.distance(pixel);
-            if distance - radius < nearest {
-                (nearest, normal) = (distance - radius, apart.map(|along| along / radius));
-            }
+            nearest = nearest.min(distance - radius);
+            let counts = (-BLEND * (distance - radius) / self.radius).exp();
+            sum = [0, 1].map(|axis| sum[axis] + counts / radius * apart[axis]);
+            weight += counts;
         }
-        (self.covered(nearest), self.shade_of_body(normal))
+        (self.covered(nearest), self.shade_of_body(sum.map(|along| along / weight)))
     }
 
     /// How much of a pixel lies within an outline at this distance, which is negative inside.
