@@ -1,13 +1,12 @@
 //! `murmuration sweep`: plays a preset with many values and seeds, and writes means with their errors.
 
 use super::options::{EngineName, EngineOptions, check_folder, texts};
-use super::pacing::{BETWEEN_LINES, bar};
+use super::progress::Progress;
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::files::{access, create_folder};
 use crate::host::has_hardware;
 use crate::interrupt;
 use crate::sweep::{self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, Shard, Sweep};
-use indicatif::ProgressBar;
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::readable::{grouped, signed_boids};
@@ -19,7 +18,6 @@ use std::num::NonZero;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// The runs at once on a GPU if no number is given: one fills the queue while another one is measured.
 const JOBS_OF_GPU: usize = 2;
@@ -223,8 +221,12 @@ impl Arguments {
             remark(format_args!("{before} of {runs} runs are in the journal, and are not repeated"));
         }
         let jobs = Jobs { count, engine, stop: Arc::new(move || interrupt.load(Ordering::Relaxed)) };
-        let mut progress = Progress::new(runs, (runs - before) * plan.steps);
-        let played = sweep::play(sweep, shard, &jobs, (&mut journal, &mut records), |so_far| progress.show(so_far));
+        let mut progress = Progress::new(0..(runs - before) * plan.steps);
+        let report = |so_far: sweep::Progress<'_>| {
+            so_far.remarks.iter().for_each(remark);
+            progress.show(so_far.steps, |_| format!("run {} of {runs}", so_far.runs));
+        };
+        let played = sweep::play(sweep, shard, &jobs, (&mut journal, &mut records), report);
         drop(progress);
         let kept =
             format_args!("finished runs are kept in {}, and the same command goes on", out.display()).to_string();
@@ -365,43 +367,4 @@ fn journals(parts: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
         journals.append(&mut found);
     }
     Ok(journals)
-}
-
-/// The progress of a sweep on standard error: a bar on a terminal, a line of text now and then otherwise.
-struct Progress {
-    bar: Option<ProgressBar>,
-    runs: u64,
-    /// The steps to be played.
-    steps: u64,
-    begun: Instant,
-    said: Instant,
-}
-
-impl Progress {
-    fn new(runs: u64, steps: u64) -> Self {
-        let now = Instant::now();
-        Self { bar: bar(steps, "{bar:32} {msg} · {eta} left"), runs, steps, begun: now, said: now }
-    }
-
-    fn show(&mut self, so_far: sweep::Progress<'_>) {
-        let sweep::Progress { runs, steps, remarks } = so_far;
-        remarks.iter().for_each(remark);
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("run {runs} of {}", self.runs));
-            bar.set_position(steps);
-        } else if self.said.elapsed() >= BETWEEN_LINES {
-            let left =
-                self.begun.elapsed().as_secs_f64() / steps.max(1) as f64 * self.steps.saturating_sub(steps) as f64;
-            remark(format_args!("run {runs} of {} · {left:.0} s left", self.runs));
-            self.said = Instant::now();
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }
