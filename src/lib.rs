@@ -91,6 +91,8 @@ pub mod files;
 pub mod film;
 #[doc(hidden)]
 pub mod host;
+#[cfg(feature = "lab")]
+mod html_page;
 #[cfg(feature = "window")]
 mod interrupt;
 mod json;

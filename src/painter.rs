@@ -45,6 +45,11 @@ impl FramePainter {
         Self { look, ..Self::default() }
     }
 
+    /// The chain of the user's look; `None`: the built-in one draws.
+    pub fn look(&self) -> Option<&Chain> {
+        self.look.as_ref()
+    }
+
     /// What is to be known of the pictures since the last call.
     pub fn remarks(&mut self) -> Vec<String> {
         std::mem::take(&mut self.remarks)

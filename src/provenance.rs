@@ -1,21 +1,27 @@
-//! What made a result: the record that pictures, films, tables, arrays and objects of JSON carry (`docs/formats.md`, Provenance).
+//! What made a result: the record that pictures, films, tables, arrays, pages and objects of JSON carry (`docs/formats.md`, Provenance).
 
 use crate::files::{is_replaced, write_atomically};
 use crate::json::with_exact;
+use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
-use murmuration_core::preset::Overrides;
+use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The keyword under which pictures hold the record.
+/// The keyword under which pictures and pages hold the record.
 pub const KEYWORD: &str = "murmuration";
 /// The key of the record in an object of JSON.
 pub const KEY: &str = "provenance";
 
-/// What made a result. All but the engine determines the swarm.
+/// The program that made a result, of which nothing else is to be known.
+pub fn program() -> Value {
+    json!({ "program": "murmuration", "version": env!("CARGO_PKG_VERSION") })
+}
+
+/// What made a result. All but the look and the engine determines the swarm.
 ///
 /// Of files it has the names alone, without folders: pictures are shared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,8 +46,19 @@ pub struct Provenance {
     pub resumed_at: Option<u64>,
     /// Inputs of a person or a replay, which the preset does not have.
     pub inputs: u64,
-    /// What played it.
-    pub engine: EngineFacts,
+    /// The chain of a look of the user's own, which drew the pictures.
+    pub look: Option<LookFacts>,
+    /// What played it; `None`: nothing was played.
+    pub engine: Option<EngineFacts>,
+}
+
+/// A chain of the look. The swarm does not depend on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LookFacts {
+    /// The name of the chain.
+    pub chain: String,
+    /// The hash of the chain as it takes effect ([`Chain::effective_hash`]).
+    pub effective: String,
 }
 
 /// The engine that plays a swarm. The swarm does not depend on it.
@@ -69,7 +86,16 @@ impl EngineFacts {
 impl Provenance {
     /// The provenance of what is read of a simulation now.
     pub fn new(simulation: &Simulation) -> Self {
-        let (preset, chain) = (simulation.preset(), simulation.chain());
+        Self {
+            resumed_at: simulation.resumed_at(),
+            inputs: simulation.inputs(),
+            engine: Some(EngineFacts::new(simulation)),
+            ..Self::from_preset(simulation.preset(), simulation.chain())
+        }
+    }
+
+    /// The provenance of what is known of a preset before it is played.
+    pub fn from_preset(preset: &Preset, chain: &Chain) -> Self {
         Self {
             preset: preset.name.clone(),
             overrides: preset.source().overrides.clone(),
@@ -79,10 +105,15 @@ impl Provenance {
             species: preset.species.iter().map(|species| species.name.clone()).collect(),
             seed: preset.seed,
             effective: preset.effective_hash(chain),
-            resumed_at: simulation.resumed_at(),
-            inputs: simulation.inputs(),
-            engine: EngineFacts::new(simulation),
+            ..Self::default()
         }
+    }
+
+    /// The same provenance of pictures that a chain of the look draws; `None`: the built-in one.
+    #[must_use]
+    pub fn with_look(self, look: Option<&Chain>) -> Self {
+        let facts = |look: &Chain| LookFacts { chain: look.name.clone(), effective: look.effective_hash() };
+        Self { look: look.map(facts), ..self }
     }
 
     /// The same provenance after so many inputs.
@@ -92,13 +123,15 @@ impl Provenance {
 
     /// The provenance of what is read of a simulation now; it is this one as long as no input came and the engine is the same.
     pub fn renewed(self: &Arc<Self>, simulation: &Simulation) -> Arc<Self> {
-        let is_same = (self.inputs, self.engine.name) == (simulation.inputs(), simulation.engine_name());
-        if is_same { self.clone() } else { Arc::new(Self::new(simulation)) }
+        let engine = self.engine.as_ref().map(|engine| engine.name);
+        let is_same = (self.inputs, engine) == (simulation.inputs(), Some(simulation.engine_name()));
+        if is_same { self.clone() } else { Arc::new(Self { look: self.look.clone(), ..Self::new(simulation) }) }
     }
 
     /// The record of a result at a step.
     pub fn record(&self, step: u64) -> Value {
-        let Self { preset, overrides, chain, model, size, species, seed, effective, resumed_at, inputs, engine } = self;
+        let Self { preset, overrides, chain, model, size, species, seed, effective, resumed_at, inputs, look, engine } =
+            self;
         let mut overridden = Map::new();
         if let Some(size) = overrides.written_size() {
             overridden.insert("size".into(), size.into());
@@ -127,7 +160,10 @@ impl Provenance {
             "resumed_at": resumed_at,
             "inputs": inputs,
             "units": { "length": "cell", "time": "step", "velocity": "cell/step", "amount": "1/65536 boid" },
-            "engine": { "name": engine.name, "dispatch": engine.dispatch, "device": engine.device },
+            "look": look.as_ref().map(|look| json!({ "chain": look.chain, "effective": look.effective })),
+            "engine": engine.as_ref().map(|engine| {
+                json!({ "name": engine.name, "dispatch": engine.dispatch, "device": engine.device })
+            }),
         })
     }
 

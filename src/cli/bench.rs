@@ -1,6 +1,7 @@
 //! `murmuration bench`: measures the speed of steps.
 
 use super::options::{EngineName, one_of, parse_size};
+use super::progress::bar;
 use super::{FAILED, INTERRUPTED, complain, pacing, remark, say, say_json};
 use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES};
 use crate::bench::figures::Figures;
@@ -109,7 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let sampling = arguments.sampling();
     let mut report = Report { hardware, families: Vec::new(), is_interrupted: false };
     for family in families {
-        let bar = pacing::bar(1, "{bar:32} {msg} · {eta} left");
+        let bar = bar(1);
         match &bar {
             Some(bar) => bar.set_message(family.title),
             None => remark(family.title),

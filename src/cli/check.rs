@@ -3,6 +3,7 @@
 use super::options::PresetOptions;
 use super::{BAD_INPUT, complain, say, say_json};
 use crate::files::{access, reading};
+use crate::provenance::{KEY, Provenance, program};
 use crate::sweep::{Request, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::look_plan::LookPlan;
@@ -20,7 +21,7 @@ use murmuration_core::text::{is_path, one_line, stem};
 use murmuration_core::world::{Edges, Extents, World};
 use murmuration_gpu::look;
 use murmuration_gpu::shader::{self, ShaderConfig};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -56,11 +57,14 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             status = BAD_INPUT;
         }
         match checked {
-            Ok(()) if arguments.json => objects.push(json!({ "file": file, "kind": kind, "ok": true })),
-            Ok(()) => say(format_args!("ok  {file} ({})", kind.unwrap_or_default()))?,
+            Ok(record) if arguments.json => {
+                objects.push(json!({ "file": file, "kind": kind, "ok": true, KEY: record }));
+            }
+            Ok(_) => say(format_args!("ok  {file} ({})", kind.unwrap_or_default()))?,
             Err(wrong) if arguments.json => objects.push(json!({
                 "file": file, "kind": kind, "ok": false,
                 "origin": wrong.origin, "line": wrong.line, "key": wrong.key, "problem": wrong.problem, "cure": wrong.cure,
+                KEY: program(),
             })),
             Err(wrong) => complain(one_line(&wrong.to_string())),
         }
@@ -110,22 +114,25 @@ impl Content {
     }
 }
 
-/// Checks a file. Returns its kind.
-fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Result<(), BadInput>) {
+/// Checks a file. Returns its kind, and the record of the results that it would have.
+fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Result<Value, BadInput>) {
     let content = match Content::read(path) {
         Ok(content) => content,
         Err(wrong) => return (None, Err(wrong)),
     };
     let file = &*path.display().to_string();
     let checked = match &content {
-        Content::Preset => load(path, overrides).and_then(|(preset, chain)| check_preset(&preset, &chain)),
+        Content::Preset => load(path, overrides).and_then(|(preset, chain)| {
+            check_preset(&preset, &chain)?;
+            Ok(Provenance::from_preset(&preset, &chain).record(0))
+        }),
         _ if overrides.is_any() => {
             let problem = format!("is a {}, and --set, --size, --seed and --chain are for presets", content.kind());
             Err(BadInput::new(file, problem, "check it by itself"))
         }
-        Content::Chain(text) => check_chain(path, text),
+        Content::Chain(text) => check_chain(path, text).map(|()| program()),
         Content::Sweep(text) => check_sweep(path, text),
-        Content::Kernel(text) => check_kernel(file, &stem(path), text),
+        Content::Kernel(text) => check_kernel(file, &stem(path), text).map(|()| program()),
     };
     (Some(content.kind()), checked)
 }
@@ -201,14 +208,14 @@ fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
     check_passes(&plan, &rules.sights, &preset.world)
 }
 
-/// A sweep is checked with every combination of its values.
-fn check_sweep(path: &Path, text: &str) -> Result<(), BadInput> {
+/// A sweep is checked with every combination of its values. Returns its record.
+fn check_sweep(path: &Path, text: &str) -> Result<Value, BadInput> {
     match Sweep::new(crate::host(), Request::from_text(path, text)?) {
         Err(Failure::BadInput(wrong)) => Err(wrong),
         Err(other) => Err(BadInput::new(path.display().to_string(), other.to_string(), "")),
         Ok(sweep) => {
             sweep.notes.iter().for_each(super::remark);
-            Ok(())
+            Ok(sweep.plan.record())
         }
     }
 }

@@ -3,7 +3,8 @@
 mod individuals;
 
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
-use super::pacing::{self, PacedRun, Progress};
+use super::pacing::{self, PacedRun};
+use super::progress::RunProgress;
 use super::run::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::compare::grain::WIDEST_GRAIN;
@@ -112,8 +113,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         arguments,
         folder: arguments.frames(every)?,
         every,
+        provenance: Arc::new(Provenance::new(&pair.cells).with_look(look.as_ref())),
         frame_painter: FramePainter::with_look(look),
-        provenance: Arc::new(Provenance::new(&pair.cells)),
         run: Run::new(pair, resolution),
         pictures: Vec::new(),
         between: every,
@@ -210,7 +211,7 @@ impl Comparison<'_> {
         let (steps, every, interrupt) = (self.arguments.steps, self.every, pacing::listen()?);
         let is_set = interrupt.clone();
         self.run.pair.individuals.stop_when(Arc::new(move || is_set.load(Ordering::Relaxed)));
-        let mut progress = Progress::new(0, steps, &self.run.pair.cells);
+        let mut progress = RunProgress::new(0..steps, &self.run.pair.cells);
         pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
         drop(progress);
         // The last step is measured although it may not be due.
@@ -271,6 +272,7 @@ impl Comparison<'_> {
             pictures: &self.pictures,
             end,
             command: &command(std::env::args_os().skip(1)),
+            record: &self.provenance.text(self.run.pair.step()),
         };
         let page = report.page()?;
         write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))

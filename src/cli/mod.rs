@@ -8,6 +8,7 @@ mod options;
 mod pacing;
 mod panic_report;
 mod presets;
+mod progress;
 mod render;
 mod replay;
 mod run;

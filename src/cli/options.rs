@@ -167,6 +167,11 @@ const DISPATCHES: [(&str, Dispatch); 2] =
     [("compute", Dispatch::Compute { workgroup: WORKGROUP }), ("fragment", Dispatch::Fragment)];
 
 impl EngineOptions {
+    /// The options of a command that has no choice of dispatch.
+    pub fn new(engine: EngineName, threads: Option<u16>) -> Self {
+        Self { engine, threads, dispatch: None }
+    }
+
     /// Checks the options against a chain.
     ///
     /// # Errors

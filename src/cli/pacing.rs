@@ -2,12 +2,7 @@
 
 use super::remark;
 use crate::interrupt;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use murmuration_core::error::Failure;
-use murmuration_core::numbers::BOID;
-use murmuration_core::readable::rate;
-use murmuration_core::simulation::Simulation;
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,8 +11,6 @@ use std::time::{Duration, Instant};
 const PIECE: Duration = Duration::from_millis(50);
 /// The most steps of a piece.
 const MOST_AT_ONCE: u64 = 1 << 12;
-/// The least time between two lines of text about the progress.
-pub const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 /// A flag that is set when the run is to end, such as by Ctrl-C, which is said at once: a step may take long.
 ///
@@ -66,97 +59,6 @@ pub fn play(
         }
     }
     Ok(played)
-}
-
-/// A bar on standard error; `None` if that is not a terminal.
-pub fn bar(length: u64, template: &str) -> Option<ProgressBar> {
-    std::io::stderr().is_terminal().then(|| {
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr()).with_style(style)
-    })
-}
-
-/// The progress of a run on standard error: a bar on a terminal, lines of text otherwise.
-pub struct Progress {
-    bar: Option<ProgressBar>,
-    first: u64,
-    last: u64,
-    /// Cells or individuals at the start, and the unit of the rate.
-    many: u64,
-    unit: &'static str,
-    begun: Instant,
-    said: Instant,
-}
-
-impl Progress {
-    /// The progress of a run of this simulation between two steps.
-    pub fn new(first: u64, last: u64, simulation: &Simulation) -> Self {
-        let preset = simulation.preset();
-        let (many, unit) = match preset.individuals {
-            Some(_) => (preset.start_spec.quanta() / u64::from(BOID), "boid"),
-            None => (preset.world.extents.cells() as u64, "cell"),
-        };
-        let bar = bar(last, "{bar:32} step {pos} of {len} · {msg} · {eta} left");
-        let bar = bar.map(|bar| bar.with_position(first));
-        let now = Instant::now();
-        Self { bar, first, last, many, unit, begun: now, said: now }
-    }
-
-    /// Shows how many steps were played.
-    pub fn show(&mut self, played: u64) {
-        let step = self.first + played;
-        let (seconds, played) = (self.begun.elapsed().as_secs_f64(), played as f64);
-        let rate = rate(played * self.many as f64 / seconds.max(1e-9), self.unit);
-        if let Some(bar) = &self.bar {
-            bar.set_message(rate);
-            bar.set_position(step);
-        } else if self.said.elapsed() >= BETWEEN_LINES {
-            let left = seconds / played.max(1.0) * (self.last - step) as f64;
-            remark(format_args!("step {step} of {} · {rate} · {left:.0} s left", self.last));
-            self.said = Instant::now();
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// The progress of a run-in on standard error: a bar on a terminal, a line of text now and then otherwise.
-pub struct RunInProgress {
-    bar: Option<ProgressBar>,
-    steps: u64,
-    said: Instant,
-}
-
-impl RunInProgress {
-    /// The progress of a run-in of so many steps.
-    pub fn new(steps: u64) -> Self {
-        let bar = if steps > 0 { bar(steps, "{bar:32} step {pos} of {len} before step 0 · {eta} left") } else { None };
-        Self { bar, steps, said: Instant::now() }
-    }
-
-    /// Shows how many steps were played.
-    pub fn show(&mut self, played: u64) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(played);
-        } else if self.said.elapsed() >= BETWEEN_LINES {
-            remark(format_args!("step {played} of {} before step 0", self.steps));
-            self.said = Instant::now();
-        }
-    }
-}
-
-impl Drop for RunInProgress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::options::FilmOptions;
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, one_of};
-use super::pacing::RunInProgress;
+use super::progress::Progress;
 use super::run::{FrameOptions, Outputs, Run, is_table};
 use super::{INTERRUPTED, remark, say, within};
 use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
@@ -174,8 +174,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             let name = preset.as_deref().unwrap_or(DEFAULT.as_ref());
             let (preset, chain) = arguments.overrides.load(name, arguments.individuals)?;
             arguments.engine.check(&chain)?;
-            let mut progress = RunInProgress::new(preset.start_spec.run_in());
-            Simulation::new_with(preset, &chain, choice, &mut |played| progress.show(played))?
+            let run_in = preset.start_spec.run_in();
+            let mut progress = Progress::new(0..run_in);
+            let mut show = |step| progress.show(step, |_| format!("step {step} of {run_in} before step 0"));
+            Simulation::new_with(preset, &chain, choice, &mut show)?
         }
     };
     arguments.engine.check(simulation.chain())?;

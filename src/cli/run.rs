@@ -3,7 +3,8 @@
 mod tables;
 
 use super::options::FilmOptions;
-use super::pacing::{self, Progress};
+use super::pacing;
+use super::progress::RunProgress;
 use super::{FAILED, complain, remark, say, say_json};
 use crate::files::frames::Schedule;
 use crate::files::save_checkpoint_somewhere;
@@ -139,6 +140,7 @@ impl<'a> Run<'a> {
         let trajectories = outputs.trajectories.map(begin).transpose()?;
         let liveliness = outputs.metrics.is_some().then(|| LivelinessSampler::new(simulation.preset()));
         Ok(Self {
+            provenance: Arc::new(Provenance::new(&simulation).with_look(look.as_ref())),
             frame_painter: FramePainter::with_look(look),
             recorder,
             frames,
@@ -146,7 +148,6 @@ impl<'a> Run<'a> {
             every,
             remarks: simulation.preset().notes(),
             notes: Vec::new(),
-            provenance: Arc::new(Provenance::new(&simulation)),
             simulation,
             outputs,
             replay: replay.map(|replay| (replay, Playback::default())),
@@ -191,7 +192,7 @@ impl<'a> Run<'a> {
         self.recorder.iter_mut().for_each(|recorder| recorder.end_when(is_set.clone()));
         let first = self.simulation.step();
         self.sample_liveliness()?;
-        let mut progress = Progress::new(first, first + steps, &self.simulation);
+        let mut progress = RunProgress::new(first..first + steps, &self.simulation);
         let played = pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
         if played == steps && self.replay.is_some() {
             // Inputs after the last step.

@@ -1,13 +1,13 @@
 //! `murmuration sweep`: plays a preset with many values and seeds, and writes means with their errors.
 
-use super::options::{check_folder, one_of, texts};
-use super::pacing::{BETWEEN_LINES, bar};
+use super::options::{EngineName, EngineOptions, check_folder, texts};
+use super::progress::Progress;
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::files::{access, create_folder};
+use crate::host::has_hardware;
 use crate::interrupt;
 use crate::sweep::{self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, Shard, Sweep};
-use indicatif::ProgressBar;
-use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::EngineChoice;
@@ -18,7 +18,6 @@ use std::num::NonZero;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// The runs at once on a GPU if no number is given: one fills the queue while another one is measured.
 const JOBS_OF_GPU: usize = 2;
@@ -78,12 +77,12 @@ pub struct Arguments {
     /// Runs at once [default: one for each core; 2 on a GPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// The engine of each run
-    #[arg(long, value_parser = one_of(&ENGINES), default_value = "cpu")]
-    engine: bool,
-    /// Threads of each run on the CPU; many runs at once are faster than many threads in each
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    /// The engine of each run: auto is the GPU if there is a hardware adapter, else the CPU
+    #[arg(long, value_enum, default_value_t = EngineName::Cpu)]
+    engine: EngineName,
+    /// Threads of each run on the CPU; many runs at once are faster than many threads in each [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share a folder
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
@@ -97,9 +96,6 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 }
-
-/// The names of the engines, and whether they play on a GPU.
-const ENGINES: [(&str, bool); 2] = [("cpu", false), ("gpu", true)];
 
 #[derive(Debug, Clone, clap::Subcommand)]
 enum Command {
@@ -124,10 +120,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(Command::Merge(arguments)) = &arguments.command {
         return merge(arguments);
     }
+    let engine = arguments.engine()?;
     check_folder(arguments.out.as_deref())?;
     let sweep = Sweep::new(crate::host(), arguments.request()?)?;
     sweep.notes.iter().for_each(remark);
-    let jobs = arguments.jobs();
+    let jobs = arguments.jobs(engine);
     sweep.check_memory(jobs)?;
     let shard = arguments.shard.unwrap_or_default();
     if shard.count > sweep.plan.runs() {
@@ -135,7 +132,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Err(BadInput::new(format!("--shard {shard}"), problem, "take fewer parts").into());
     }
     match &arguments.out {
-        Some(out) if !arguments.dry_run => arguments.play(&sweep, shard, jobs, out),
+        Some(out) if !arguments.dry_run => arguments.play(&sweep, shard, (engine, jobs), out),
         _ => {
             report(&sweep.plan, None, shard, Some(&sweep.sizes), arguments.json)?;
             Ok(0)
@@ -185,23 +182,32 @@ impl Arguments {
     }
 
     /// How many runs are played at once.
-    fn jobs(&self) -> usize {
-        let usual = match self.engine {
-            true => JOBS_OF_GPU,
-            false => std::thread::available_parallelism().map_or(1, NonZero::get),
+    fn jobs(&self, engine: EngineChoice) -> usize {
+        let usual = match engine {
+            EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
+            _ => JOBS_OF_GPU,
         };
         self.jobs.map_or(usual, usize::from)
     }
 
-    fn engine(&self) -> EngineChoice {
-        match self.engine {
-            true => EngineChoice::Gpu(Dispatch::default()),
-            false => EngineChoice::Cpu(cpu::Options { threads: Some(self.threads.into()), instruction_set: None }),
-        }
+    /// The engine of each run, on the CPU with one thread unless another number is given.
+    fn engine(&self) -> Result<EngineChoice, BadInput> {
+        let options = match EngineOptions::new(self.engine, self.threads).choose()? {
+            EngineChoice::Cpu(options) => options,
+            EngineChoice::Auto if !has_hardware() => cpu::Options::default(),
+            choice => return Ok(choice),
+        };
+        Ok(EngineChoice::Cpu(cpu::Options { threads: options.threads.or(Some(1)), ..options }))
     }
 
     /// Plays the runs that are not in the journal, and writes the tables.
-    fn play(&self, sweep: &Sweep, shard: Shard, count: usize, out: &Path) -> Result<u8, Failure> {
+    fn play(
+        &self,
+        sweep: &Sweep,
+        shard: Shard,
+        (engine, count): (EngineChoice, usize),
+        out: &Path,
+    ) -> Result<u8, Failure> {
         let interrupt =
             interrupt::listen(|| remark("interrupted: finished runs are kept; interrupt again to end at once"))?;
         create_folder(out)?;
@@ -214,9 +220,13 @@ impl Arguments {
         if before > 0 && before < runs {
             remark(format_args!("{before} of {runs} runs are in the journal, and are not repeated"));
         }
-        let jobs = Jobs { count, engine: self.engine(), stop: Arc::new(move || interrupt.load(Ordering::Relaxed)) };
-        let mut progress = Progress::new(runs, (runs - before) * plan.steps);
-        let played = sweep::play(sweep, shard, &jobs, (&mut journal, &mut records), |so_far| progress.show(so_far));
+        let jobs = Jobs { count, engine, stop: Arc::new(move || interrupt.load(Ordering::Relaxed)) };
+        let mut progress = Progress::new(0..(runs - before) * plan.steps);
+        let report = |so_far: sweep::Progress<'_>| {
+            so_far.remarks.iter().for_each(remark);
+            progress.show(so_far.steps, |_| format!("run {} of {runs}", so_far.runs));
+        };
+        let played = sweep::play(sweep, shard, &jobs, (&mut journal, &mut records), report);
         drop(progress);
         let kept =
             format_args!("finished runs are kept in {}, and the same command goes on", out.display()).to_string();
@@ -357,43 +367,4 @@ fn journals(parts: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
         journals.append(&mut found);
     }
     Ok(journals)
-}
-
-/// The progress of a sweep on standard error: a bar on a terminal, a line of text now and then otherwise.
-struct Progress {
-    bar: Option<ProgressBar>,
-    runs: u64,
-    /// The steps to be played.
-    steps: u64,
-    begun: Instant,
-    said: Instant,
-}
-
-impl Progress {
-    fn new(runs: u64, steps: u64) -> Self {
-        let now = Instant::now();
-        Self { bar: bar(steps, "{bar:32} {msg} · {eta} left"), runs, steps, begun: now, said: now }
-    }
-
-    fn show(&mut self, so_far: sweep::Progress<'_>) {
-        let sweep::Progress { runs, steps, remarks } = so_far;
-        remarks.iter().for_each(remark);
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("run {runs} of {}", self.runs));
-            bar.set_position(steps);
-        } else if self.said.elapsed() >= BETWEEN_LINES {
-            let left =
-                self.begun.elapsed().as_secs_f64() / steps.max(1) as f64 * self.steps.saturating_sub(steps) as f64;
-            remark(format_args!("run {runs} of {} · {left:.0} s left", self.runs));
-            self.said = Instant::now();
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

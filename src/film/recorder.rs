@@ -3,9 +3,11 @@
 use super::Film;
 use crate::observe::{Caption, Picture, frame_in, reduced};
 use crate::painter::{FramePainter, rock_around};
+use crate::provenance::Provenance;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::{Simulation, StopCheck};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A film of a swarm under way: it takes the picture of a step whenever it is asked to.
 ///
@@ -63,7 +65,8 @@ impl FilmRecorder {
     /// As [`FramePainter::paint`] and [`Film::add`].
     pub fn add(&mut self, simulation: &mut Simulation, painter: &mut FramePainter) -> Result<(), Failure> {
         let picture = painter.paint_step(simulation, None)?;
-        self.add_picture(picture, &Caption::new(simulation))
+        let provenance = Provenance::new(simulation).with_look(painter.look());
+        self.add_picture(picture, &Caption { provenance: Arc::new(provenance), step: simulation.step() })
     }
 
     /// Adds a picture of a swarm that was drawn already.

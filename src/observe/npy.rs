@@ -75,7 +75,7 @@ pub fn write_lives(path: &Path, individuals: &Individuals) -> Result<(), Failure
     write(path, &lives.expect("every row has all columns"))
 }
 
-/// The columns of a life: the name, and what a number of it is multiplied with to be in the unit of metrics. Traits are bytes of a DNA.
+/// The columns of a life: the name, and the factor from a number to the unit of metrics. Traits are bytes of a DNA.
 pub const LIFE_COLUMNS: [(&str, f64); 11] = [
     ("species", 1.0),
     ("mood", 1.0 / HAPPIEST as f64),

@@ -11,9 +11,9 @@ pub struct SpeciesAccount {
     pub name: String,
     /// Its hue, as a fraction of the colour wheel.
     pub colour: f32,
-    /// What there is of it.
+    /// The present amount.
     pub quanta: u64,
-    /// What there was at the start, and what was added since.
+    /// The amount at the start, and the amount that was added since.
     pub start: u64,
     pub spawned: u64,
     /// What one of cells ate of others, or was born of individuals; what others ate of it; what was caught, what has starved, and births that

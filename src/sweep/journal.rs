@@ -153,7 +153,7 @@ impl Journal {
         (&mut file).take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
         let first = plan.to_json() + "\n";
         let mut journal = Self { file, path: path.to_path_buf() };
-        // Of a process that was killed at once there is not even the plan.
+        // A process that was killed at once left no plan.
         if first.as_bytes().starts_with(&bytes) {
             journal.truncate(0)?;
             journal.append(&first)?;

@@ -55,7 +55,7 @@ impl fmt::Display for Moments {
     }
 }
 
-/// What the runs of a combination, which differ in their seeds, have of a measure. Without a run with a sample all but `runs` are NaN.
+/// A measure over the runs of a combination, which differ in their seeds. Without a sample all fields but `runs` are NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     /// Runs in which the measure has a value.
@@ -81,7 +81,7 @@ impl Summary {
         // A sum without a part would be 0 / 0.
         let error = if runs.len() < 2 { f64::NAN } else { (squares / (count - 1.0) / count).sqrt() };
         let [second, fourth] = [mean_of(&|run| run.second), mean_of(&|run| run.fourth)];
-        // The variance within the runs, and between them: two large numbers would not cancel well.
+        // The variance within the runs plus the variance between them. The difference of two large moments would be inaccurate.
         let variance = mean_of(&|run| run.deviation.powi(2)) + squares / count;
         Self { runs: runs.len() as u64, mean, error, variance, binder: 1.0 - fourth / (3.0 * second * second) }
     }

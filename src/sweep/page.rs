@@ -7,8 +7,9 @@ use super::plan::{ParameterValues, Plan};
 use super::plots::{self, Axis, Value};
 use super::table::summaries;
 use super::values::shown;
-use crate::compare::report::STYLE;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use crate::html_page::html_page;
+use crate::json::with_exact;
+use maud::{Markup, PreEscaped, html};
 use murmuration_core::error::Failure;
 use murmuration_core::readable::grouped;
 
@@ -58,29 +59,19 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
             });
         }
     }
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (plan.preset) ": a sweep" }
-                style { (PreEscaped(STYLE)) (PreEscaped(MORE_STYLE)) }
-            }
-            body { main {
-                (head(plan))
-                @if views.len() > MOST_PLOTS {
-                    p.warning { "Of each quantity " (MOST_PLOTS) " plots of " (views.len()) " are shown. means.csv has all values." }
-                }
-                @for section in sections { (section) }
-                (means(plan, &all))
-                h2 { "Reproduction" }
-                p.note { "murmuration " (plan.program) ", BLAKE3 of all that takes effect " code { (plan.effective) } }
-                details { summary { "The text of the preset" } pre { (plan.text) } }
-            } }
+    let body = html! {
+        (head(plan))
+        @if views.len() > MOST_PLOTS {
+            p.warning { "Of each quantity " (MOST_PLOTS) " plots of " (views.len()) " are shown. means.csv has all values." }
         }
+        @for section in sections { (section) }
+        (means(plan, &all))
+        h2 { "Reproduction" }
+        p.note { "murmuration " (plan.program) ", BLAKE3 of all that takes effect " code { (plan.effective) } }
+        details { summary { "The text of the preset" } pre { (plan.text) } }
     };
-    Ok(page.into_string())
+    let record = with_exact(plan.record()).to_string();
+    Ok(html_page(&format!("{}: a sweep", plan.preset), MORE_STYLE, &record, &body))
 }
 
 fn head(plan: &Plan) -> Markup {
@@ -124,7 +115,7 @@ struct View {
     across: usize,
     other: Option<usize>,
     is_heat_map: bool,
-    /// The places of the values of all parameters; of the two parameters they are not used.
+    /// The index of the value of each parameter. The indices of the two plotted parameters are not used.
     places: Vec<usize>,
 }
 

@@ -134,7 +134,7 @@ impl Plan {
         runs.filter(|runs| *runs <= MOST_RUNS).unwrap_or(0)
     }
 
-    /// The numbers of the values of a combination, in the order of the parameters.
+    /// The indices of the values of a combination, in the order of the parameters.
     pub fn places(&self, combination: u64) -> Vec<usize> {
         let mut rest = combination;
         let places = self.parameters.iter().rev().map(|parameter| {
@@ -148,7 +148,7 @@ impl Plan {
         places
     }
 
-    /// The combination of these places.
+    /// The number of the combination whose values have these indices.
     pub fn combination(&self, places: &[usize]) -> u64 {
         let counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
         counts.zip(places).fold(0, |all, (count, place)| all * count + *place as u64)

@@ -22,7 +22,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// The steps after which the progress is counted.
 const PIECE: u64 = 256;
 
-/// The measures that are made of sums over the swarm, where the swarm is. All others need the whole of it.
+/// The measures that follow from sums, which an engine takes where the swarm is. All others need the whole swarm.
 const OF_SUMS: [&str; 18] = [
     "polarisation",
     "mean_speed",
@@ -141,7 +141,7 @@ struct Combination {
     chain: Chain,
 }
 
-/// What every thread needs that plays runs.
+/// What the threads that play runs share.
 struct Worker<'a> {
     sweep: &'a Sweep,
     engine: EngineChoice,
@@ -161,7 +161,7 @@ impl Worker<'_> {
             while let Some(run) = self.due.get(self.next.fetch_add(1, Ordering::Relaxed)).filter(|_| !(self.stop)()) {
                 let Some(result) = self.run(*run, &mut last).transpose() else { return };
                 let is_last = result.is_err();
-                // Where nobody hears it the sweep is over.
+                // The sweep is over if nobody receives the result.
                 if sender.send(result).is_err() || is_last {
                     return;
                 }
@@ -258,7 +258,7 @@ impl Worker<'_> {
 mod tests {
     use super::*;
 
-    /// What is made of sums is what an observation of the whole swarm has, bit for bit.
+    /// Measures from sums are bit for bit the measures of the whole swarm.
     #[test]
     fn measures_of_sums_are_those_of_the_whole() {
         for (preset, size) in [("droplets", (32, 24)), ("flock", (20, 20)), ("smoke", (12, 10))] {

@@ -16,13 +16,13 @@ use murmuration_core::text::{did_you_mean, one_line};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The steps of a run if none are said.
+/// The steps of a run by default.
 pub const USUAL_STEPS: u64 = 1000;
-/// The steps from one sample to the next if none are said.
+/// The steps from one sample to the next by default.
 pub const USUAL_INTERVAL: u64 = 10;
-/// The measures if none are named; those of them that there are.
+/// The measures by default.
 const USUAL_MEASURES: [&str; 3] = ["polarisation", "mean_speed", "milling"];
-/// Columns of the metrics that are no measures.
+/// Columns of the metrics that are not measures.
 const NO_MEASURES: [&str; 2] = ["step", "lost"];
 
 /// A sweep that was checked.
@@ -130,7 +130,7 @@ impl Sweep {
     }
 }
 
-/// The plan of a request, with the seed 0 where none are said.
+/// The plan of a request. Without seeds in the request it has the seed 0.
 fn plan_of(request: &Request) -> Result<Plan, BadInput> {
     let Request { parameters, seeds, steps, warm_up, every, .. } = request;
     let value = |placed: &Option<Placed<u64>>, usual: u64| placed.as_ref().map_or(usual, |placed| placed.value);

@@ -15,7 +15,7 @@ const KEYS: [&str; 10] =
     ["description", "preset", "chain", SIZE, "seeds", "steps", "warm_up", "every", "measures", "set"];
 /// The keys of a sweep's file that no preset has.
 const OWN_KEYS: [&str; 7] = ["preset", "seeds", "steps", "warm_up", "every", "measures", "set"];
-/// The last names of the keys of presets whose texts are files.
+/// The last names of the keys of presets whose values name files.
 const FILE_KEYS: [&str; 3] = ["file", "mask", "chain"];
 
 /// Where something that a person asks for stands: a key of a file, or an option.

@@ -1,5 +1,5 @@
-//! The tables of a sweep, each with its record beside it. They are made of the plan and the records alone, so that one run, a resumed one and merged shards give the same
-//! bytes.
+//! The tables of a sweep, each with its record beside it. They follow from the plan and the results of the runs alone. So one run, a resumed
+//! one and merged shards give the same bytes.
 
 use super::journal::{Record, Records};
 use super::moments::{Moments, Summary};
@@ -95,7 +95,7 @@ pub fn write_means(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fa
 }
 
 /// Writes the columns of [`write_runs`] as arrays of NumPy, in one file. The hashes are bytes of the shape (runs, 32). A parameter whose
-/// values are no numbers is the place of each value in its list, from 0 on.
+/// values are not numbers is the index of each value in its list, from 0 on.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -147,7 +147,7 @@ fn hash_bytes(hash: &str) -> [u8; 32] {
     blake3::Hash::from_hex(hash).map_or([0; 32], |hash| *hash.as_bytes())
 }
 
-/// The values of a parameter as numbers; where they are none, their places.
+/// The values of a parameter as numbers; where they are not numbers, their indices.
 fn numbers(parameter: &ParameterValues) -> Vec<f64> {
     parameter.numbers().unwrap_or_else(|| (0..parameter.values.len()).map(|place| place as f64).collect())
 }

@@ -8,9 +8,10 @@ use super::measures::{AGREEMENTS, MEASURES, Row};
 use super::pair::ModelPair;
 use super::run::{FinalResults, Run};
 use crate::charts::Line;
+use crate::html_page::html_page;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use murmuration_core::error::Failure;
 use murmuration_core::numbers::{ONE, RULE_ONE};
 use murmuration_core::preset::{IndividualModel, Preset};
@@ -18,9 +19,6 @@ use murmuration_core::readable::{boids, grouped, signed_boids};
 use murmuration_core::rules::Distribution;
 use murmuration_core::simulation::Account;
 use murmuration_core::world::{Edges, Mood, World};
-
-/// The style of pages.
-pub const STYLE: &str = include_str!("report.css");
 
 /// The data of the page.
 pub struct Report<'a> {
@@ -32,6 +30,8 @@ pub struct Report<'a> {
     pub end: &'a FinalResults,
     /// The command that reproduces the report.
     pub command: &'a str,
+    /// What made the report, as an object of JSON.
+    pub record: &'a str,
 }
 
 impl Report<'_> {
@@ -41,31 +41,18 @@ impl Report<'_> {
     /// If a plot cannot be drawn.
     pub fn page(&self) -> Result<String, Failure> {
         let preset = self.preset();
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (preset.name) ": cells and individuals" }
-                    style { (PreEscaped(STYLE)) }
-                }
-                body {
-                    main {
-                        (self.head())
-                        (self.reading())
-                        (self.pictures())
-                        (self.ledgers())
-                        (self.over_time()?)
-                        (self.at_the_end()?)
-                        (numbers(preset, self.theirs()))
-                        (definitions(self.run.resolution))
-                        (self.again())
-                    }
-                }
-            }
+        let body = html! {
+            (self.head())
+            (self.reading())
+            (self.pictures())
+            (self.ledgers())
+            (self.over_time()?)
+            (self.at_the_end()?)
+            (numbers(preset, self.theirs()))
+            (definitions(self.run.resolution))
+            (self.again())
         };
-        Ok(page.into_string())
+        Ok(html_page(&format!("{}: cells and individuals", preset.name), "", self.record, &body))
     }
 
     fn preset(&self) -> &Preset {

@@ -1,5 +1,5 @@
-//! A million bad inputs: presets, chains, kernels, pictures, arrays, checkpoints, replays, sweeps, their journals and command lines that were
-//! damaged at random are sound or end in one message. Nothing panics, hangs or takes much memory.
+//! A million bad inputs: presets, chains, kernels, pictures, arrays of densities, places and velocities, checkpoints, replays, sweeps, their
+//! journals and command lines that were damaged at random are sound or end in one message. Nothing panics, hangs or takes much memory.
 //!
 //! `MURMURATION_BAD_INPUTS` is the number of cases, or a range of them such as `200000..400000`; where it is not set, 10 000. Each is made from its number, so that it can be played again alone:
 //! `MURMURATION_BAD_INPUT=checkpoint:123`.
@@ -117,7 +117,7 @@ fn start(bytes: &[u8], _: &str) -> Result<(), String> {
     array::decode(bytes).map(drop).map_err(|(problem, cure)| format!("{problem}; {cure}"))
 }
 
-/// A world of individuals that start at the places of an array.
+/// A world of individuals that start at the places of an array. Without the headings of this text they have the velocities of another array.
 const AT_PLACES: &str = "description = \"x\"\nmodel = \"agents\"\n[world]\nsize = [12, 10]\n[start]\nshape = \"positions\"\n\
                          positions = \"p.npy\"\nheadings = \"aligned\"\n[agents]\nrules = \"flock\"\nforce = 0.02\n\
                          [sight]\ncohesion.disc = 3\nseparation.disc = 2\nalignment.disc = 3\n";
@@ -125,7 +125,19 @@ const AT_PLACES: &str = "description = \"x\"\nmodel = \"agents\"\n[world]\nsize 
 fn positions(bytes: &[u8], _: &str) -> Result<(), String> {
     let folder = Folder::new();
     folder.write("p.npy", bytes);
-    let preset = Preset::from_text(murmuration::host(), folder.join("p.toml"), AT_PLACES, &Overrides::default());
+    at_places(&folder, AT_PLACES)
+}
+
+fn velocities(bytes: &[u8], _: &str) -> Result<(), String> {
+    let folder = Folder::new();
+    folder.write("p.npy", &arrays_of_places()[0]);
+    folder.write("v.npy", bytes);
+    at_places(&folder, &AT_PLACES.replace("headings = \"aligned\"", "velocities = \"v.npy\""))
+}
+
+/// Plays a preset that starts from the arrays of a folder.
+fn at_places(folder: &Folder, text: &str) -> Result<(), String> {
+    let preset = Preset::from_text(murmuration::host(), folder.join("p.toml"), text, &Overrides::default());
     let preset = preset.map_err(|wrong| wrong.to_string())?;
     let chain = preset.load_chain(None).map_err(|wrong| wrong.to_string())?;
     let mut simulation = Simulation::new(preset, &chain, processor()).map_err(|failure| failure.to_string())?;
@@ -253,6 +265,29 @@ fn arrays_of_places() -> Vec<Vec<u8>> {
     all
 }
 
+/// Velocities of as many individuals as the first array of places has.
+fn arrays_of_velocities() -> Vec<Vec<u8>> {
+    use ndarray_npy::WriteNpyExt;
+    let mut all = vec![Vec::new(), Vec::new(), Vec::new()];
+    ndarray::Array2::<f64>::from_shape_fn((7, 2), |(row, axis)| (row + axis) as f64 / 32.0 - 0.1)
+        .write_npy(&mut all[0])
+        .unwrap();
+    ndarray::Array2::<f32>::zeros((7, 2)).write_npy(&mut all[1]).unwrap();
+    ndarray::Array2::<i32>::from_shape_fn((7, 2), |(row, axis)| 600 * row as i32 - 900 * axis as i32)
+        .write_npy(&mut all[2])
+        .unwrap();
+    all
+}
+
+/// The presets of the program, and fish by zones in a world that is small enough to be played.
+fn presets() -> Vec<Vec<u8>> {
+    let fish = std::fs::read_to_string(repository().join("examples/couzin.toml")).unwrap();
+    let small = fish.replace("[128, 128, 128]", "[32, 32, 32]").replace("disc = 34", "disc = 12");
+    let sound = Preset::from_text(murmuration::host(), "presets/p.toml", &small, &Overrides::default());
+    assert!(is_small(&sound.unwrap()), "{small}");
+    [texts("presets", "toml"), vec![small.into_bytes()]].concat()
+}
+
 /// Runs of all models with inputs of every kind, as checkpoints and as replays.
 fn runs() -> [Vec<Vec<u8>>; 2] {
     let [mut checkpoints, mut replays] = [Vec::new(), Vec::new()];
@@ -297,7 +332,7 @@ fn command_lines() -> Vec<Vec<u8>> {
         "render paper --size 16x16 --steps 2 --out frames --frames npy,density16 --checkpoint kept",
         "render droplets --size 32x32 --steps 3 --film x.gif --width 64 --fps 10 --individuals",
         "render --resume kept --steps 2 --set weights.cohesion=0.4",
-        "render flock --size 24x24 --set start.shape=positions --set start.positions=p.npy --steps 1",
+        "render flock --size 24x24 --set start.shape=positions --set start.positions=p.npy --set start.velocities=v.npy --steps 1",
         "compare shoal-compare --size 32x24 --steps 2 --grain 3 --occupied 0.5 --seed 7 --json",
         "replay hunt.json --json --memory 100 --engine cpu",
         "check p.toml c.toml k.wgsl --json",
@@ -305,6 +340,7 @@ fn command_lines() -> Vec<Vec<u8>> {
         "render droplets --set weights.cohesion=0.8 --set world.solid=[] --chain cell --engine auto --steps 1",
         "sweep droplets --size 16x12 --set weights.cohesion=0.5,1 --seeds 1..3 --steps 9 --jobs 2 --out swept --measures polarisation",
         "sweep merge swept --out swept --json",
+        "sweep paper --size 16x12 --seeds 1,2 --steps 9 --engine auto --threads 1 --dry-run",
         "bench --quick --size 64x64 --sight disc:3 --model cell --threads 1",
         "--help",
     ];
@@ -336,12 +372,13 @@ fn targets() -> Vec<Target> {
     let chains = [texts("passes", "toml"), texts("examples/wind", "toml")].concat();
     let kernels = [texts("shaders/cell", "wgsl"), texts("examples/wind", "wgsl")].concat();
     vec![
-        Target { name: "preset", sound: texts("presets", "toml"), mend: same, read: preset },
+        Target { name: "preset", sound: presets(), mend: same, read: preset },
         Target { name: "chain", sound: chains, mend: same, read: chain },
         Target { name: "kernel", sound: kernels, mend: same, read: kernel },
         Target { name: "mask", sound: pictures(), mend: mended_png, read: mask },
         Target { name: "start", sound: arrays(), mend: same, read: start },
         Target { name: "positions", sound: arrays_of_places(), mend: same, read: positions },
+        Target { name: "velocities", sound: arrays_of_velocities(), mend: same, read: velocities },
         Target { name: "checkpoint", sound: checkpoints, mend: mended_checkpoint, read: checkpoint },
         Target { name: "replay", sound: replays, mend: same, read: replay },
         Target { name: "sweep", sound: sweeps(), mend: same, read: sweep_file },

@@ -142,7 +142,8 @@ fn presets_are_listed_and_each_can_be_played() {
     assert_eq!(listed.out.lines().count(), array.len());
     assert!(array.len() >= 9);
     for (line, object) in listed.out.lines().zip(array) {
-        assert_eq!(object.as_object().unwrap().keys().collect::<Vec<_>>(), ["name", "description"]);
+        assert_eq!(object.as_object().unwrap().keys().collect::<Vec<_>>(), ["name", "description", "provenance"]);
+        assert_eq!(object["provenance"]["version"], env!("CARGO_PKG_VERSION"));
         let [name, description] = ["name", "description"].map(|key| object[key].as_str().unwrap());
         assert!(line.starts_with(name) && line.contains(description) && !description.is_empty(), "{line}");
         let size = ["--size", "48x36", "--set", "start.run_in=0"];
@@ -216,6 +217,9 @@ fn a_check_goes_on_after_a_mistake_and_counts_it() {
     assert_eq!((run.status, run.err.as_str()), (Some(2), ""));
     let array = run.object();
     assert_eq!((&array[0]["ok"], &array[1]["ok"]), (&false.into(), &true.into()));
+    let records = [0, 1].map(|file| &array[file]["provenance"]);
+    assert_eq!((&records[0]["program"], &records[1]["preset"]), (&"murmuration".into(), &"paper".into()));
+    assert_eq!(records[1]["engine"], Value::Null);
     assert_eq!((&array[0]["line"], &array[0]["key"], &array[0]["kind"]), (&2.into(), &"sed".into(), &"preset".into()));
 }
 

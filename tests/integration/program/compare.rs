@@ -1,5 +1,6 @@
 //! The comparison of the two models: pairs, measures and the report.
 
+use crate::program::provenance::record_of_page;
 use crate::support::command::Folder;
 use murmuration::compare::measures::{MEASURES, Measures, columns, record};
 use murmuration::compare::{ModelPair, Pair, Resolution, Run};
@@ -378,6 +379,7 @@ fn the_program_writes_a_self_contained_report_and_readable_tables() {
 
     let page = std::fs::read_to_string(folder.join("my report/index.html")).unwrap();
     assert!(is_self_contained(&page));
+    assert_eq!(record_of_page(&page), object["provenance"]);
     for needed in [
         object["cells"]["state_hash"].as_str().unwrap(),
         object["individuals"]["state_hash"].as_str().unwrap(),

@@ -18,6 +18,16 @@ fn beside(path: &Path) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
+/// The record in the head of a page.
+pub fn record_of_page(page: &str) -> Value {
+    let written = page.split("<meta name=\"murmuration\" content=\"").nth(1).unwrap().split('"').next().unwrap();
+    let text = ["&quot; \"", "&lt; <", "&gt; >", "&amp; &"].iter().fold(written.to_owned(), |text, pair| {
+        let (escaped, letter) = pair.split_once(' ').unwrap();
+        text.replace(escaped, letter)
+    });
+    serde_json::from_str(&text).unwrap()
+}
+
 /// The records of a run that wrote `frames`, `m.csv` and an object, which must be one.
 fn record(folder: &Folder, object: &Value) -> Value {
     let record = object["provenance"].clone();
@@ -137,6 +147,29 @@ fn a_resumed_run_says_from_where_and_a_hunt_how_many_inputs_it_had() {
     assert_eq!(resumed["provenance"]["inputs"], 2);
 }
 
+/// A look of one's own is in the record of what it draws, by its name and its texts, and leaves all else as it is.
+#[test]
+fn a_record_names_the_look() {
+    let folder = Folder::new();
+    folder.write("mine/own.toml", "description = \"x\"\nextends = \"glow\"\n");
+    let scene = "render droplets --size 32x24 --steps 0 --engine cpu --json --out frames --overwrite";
+    let without = run(&folder, scene);
+    assert_eq!(without["provenance"]["look"], Value::Null);
+    let drawn = |text: &str| {
+        folder.write("mine/own.toml", text);
+        let object = run(&folder, &format!("{scene} --look mine/own.toml"));
+        let picture = decode(&folder.join("frames/picture-000000.png"));
+        assert_eq!(serde_json::from_str::<Value>(&picture.texts["murmuration"]).unwrap(), object["provenance"]);
+        object["provenance"].clone()
+    };
+    let mut first = drawn("description = \"x\"\nextends = \"glow\"\n");
+    let second = drawn("description = \"y\"\nextends = \"glow\"\n");
+    assert_eq!((&first["look"]["chain"], &second["look"]["chain"]), (&json!("own"), &json!("own")));
+    assert_ne!(first["look"]["effective"], second["look"]["effective"]);
+    first["look"] = Value::Null;
+    assert_eq!(first, without["provenance"]);
+}
+
 #[test]
 fn a_record_tells_no_folders() {
     let folder = Folder::new();
@@ -209,6 +242,11 @@ fn check_prints_the_preset_that_takes_effect() {
         let (asked, mine) = (object(&format!("{preset} {options}")), object("mine.toml"));
         assert_eq!((&asked["state_hash"], &asked["seed"]), (&mine["state_hash"], &mine["seed"]), "{preset}");
         assert_eq!(asked["provenance"]["effective"], mine["provenance"]["effective"], "{preset}");
+        // What a check says is what a run says, but for what a run alone has.
+        let checked = run(&folder, &format!("check {preset} {options} --json"));
+        let mut played = asked["provenance"].clone();
+        [played["engine"], played["steps"]] = [Value::Null, 0.into()];
+        assert_eq!(checked[0]["provenance"], played, "{preset}");
     }
     let checked = folder.run(&["check", "droplets", "mine.toml", "--seed", "3"]).succeeded();
     assert_eq!(checked.out, "ok  droplets (preset)\nok  mine.toml (preset)\n");

@@ -258,6 +258,7 @@ fn the_tables_of_two_parameters_agree_with_each_other() {
     assert_eq!(record["provenance"]["parameters"]["weights.cohesion"], serde_json::json!(["0", "0.5", "1"]));
     assert_eq!(record["columns"]["occupied_cells_variance"], "(cell)^2");
     let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
+    assert_eq!(crate::program::provenance::record_of_page(&page), record["provenance"]);
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>") && !page.contains("<script"));
     for part in [
         "polarisation, Binder cumulant",

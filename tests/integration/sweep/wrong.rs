@@ -111,6 +111,10 @@ fn options_of_sweeps_with_a_mistake_are_refused() {
         ("sweep paper --out out --size 24x16,24x16", "--size 24x16,24x16: has the value \"24x16\" twice"),
         ("sweep paper --out out --size 99999x9", "--size 99999x9: size 99999x9: there is no lattice of this size"),
         ("sweep paper --out out --shard 2/9", "--shard 2/9: a sweep of 1 runs has no so many parts; take fewer parts"),
+        (
+            "sweep paper --out out --engine gpu --threads 2",
+            "--threads: is for the CPU engine; take it away, or add --engine cpu",
+        ),
         ("sweep paper --out mine.toml", "--out mine.toml: mine.toml is a file; name a folder"),
         ("sweep merge . --out out", ".: there is no journal of a sweep in this folder; name a folder of --out"),
         ("sweep merge mine.toml --out out", "mine.toml:1: is no journal of a sweep"),
@@ -123,10 +127,16 @@ fn options_of_sweeps_with_a_mistake_are_refused() {
         ("sweep paper", "--out <DIR>"),
         ("sweep paper --out out --shard 0/3", "write it as i/n, as in 2/3"),
         ("sweep paper --out out --jobs 0", "0 is not in 1..=1024"),
-        ("sweep paper --out out --engine fast", "possible values: cpu, gpu"),
+        ("sweep paper --out out --engine", "a value is required for '--engine <ENGINE>'"),
+        ("sweep paper --out out --engine fast", "possible values: auto, cpu, gpu"),
+        ("sweep paper --out out --threads 0", "0 is not in 1..=1024"),
     ] {
         let run = folder.run(&line.split(' ').collect::<Vec<_>>());
         assert!(run.status == Some(2) && run.err.contains(says), "{line}: {run:?}");
+    }
+    for engine in ["cpu", "gpu", "auto", "cpu --threads 2", "auto --threads 2"] {
+        let line = format!("sweep paper --dry-run --engine {engine}");
+        folder.run(&line.split(' ').collect::<Vec<_>>()).succeeded();
     }
     assert_eq!(folder.names().len(), 1);
 }

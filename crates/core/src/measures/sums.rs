@@ -32,7 +32,7 @@ pub struct Body {
 
 /// Bodies side by side, so that their terms are made with one instruction for several of them.
 pub struct Batch {
-    /// How many there are. What lies behind them is of earlier bodies.
+    /// The number of bodies. The rest of the lists is of earlier bodies.
     pub count: usize,
     /// The weights.
     pub weights: [u32; BATCH],

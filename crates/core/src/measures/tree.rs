@@ -1,6 +1,7 @@
 //! A k-d tree of places, with distances the short way round a torus. It finds the nearest places, and those within a length.
 //!
-//! Well-kept crates have such trees without a torus. The tree prunes by each axis alone, so that a torus is three intervals an axis.
+//! Published crates have such trees, but not on a torus. This tree bounds distances by each axis alone, so that an axis of a torus has three
+//! intervals.
 
 use crate::individuals::{Individuals, PLACE_BITS, Space};
 use crate::numbers::{Vector3, each_axis};

@@ -76,7 +76,7 @@ impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
         draws.finished(noise)
     }
 
-    /// The same with directions of the length [`ONE`]: sums of two or more have other lengths.
+    /// The same numbers with directions of the length [`ONE`]. Sums of several draws have other lengths.
     #[inline(always)]
     pub(super) fn finished(mut self, noise: &NoiseNumbers) -> Self {
         if noise.is_interpolated() {
@@ -130,7 +130,7 @@ pub(super) fn mix<V: Lanes, const AXES: usize>(mut first: [V; AXES], second: [V;
     first
 }
 
-/// What a word stands for.
+/// The draw that a word stands for.
 #[inline(always)]
 fn drawn<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(word: V) -> [V; AXES] {
     let word = if IS_VECTOR { hash(word.xor(V::splat(VECTOR as i32))) } else { word };

@@ -1,6 +1,6 @@
 //! The field of noise of a lattice. The twin is `shaders/shared/cell_noise.wgsl`.
 //!
-//! Each cell draws by its place. Where noise is correlated over a length, knots draw by theirs, and numbers between them are interpolated
+//! Each cell draws by its place. Where noise is correlated over a length, knots draw by their places. Numbers between knots are interpolated
 //! along each axis as they are in time.
 
 use super::draw::{DrawKeys, Draws, in_time, mix, weights};
@@ -19,7 +19,8 @@ pub struct RowNoise<'a> {
     edges: Edges,
     /// How many knots are around a cell.
     knots: usize,
-    /// The words of the rows of knots around: two along y for each of two along z. Where each cell draws, the first one is that of its row.
+    /// The words of the rows of knots around: two along y for each of two along z. Where each cell draws, the first
+    /// one is of the cell's own row.
     lines: [DrawKeys; 4],
     /// The weights (Q14) of both knots along y and along z.
     weights: [[i32; 2]; 2],
@@ -136,7 +137,7 @@ impl<'a> RowNoise<'a> {
     /// The same numbers from knots that earlier cells of the row have drawn.
     #[inline(always)]
     pub fn draws_between<L: Lanes, const AXES: usize>(&self, x: i32, knots: &mut KnotDraws<L, AXES>) -> Draws<L, AXES> {
-        // So many lanes have all knots of as many cells: knots are 1.5 cells apart or more, or there is one.
+        // A register has all knots of as many cells as it has lanes: knots are 1.5 cells apart or more, or there is one.
         if self.noise.length == 1 || L::COUNT < 4 {
             return self.draws(x);
         }

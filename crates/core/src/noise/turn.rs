@@ -9,8 +9,8 @@ use crate::lanes::Lanes;
 use crate::numbers::ONE;
 use crate::vector::{add, length, nearest_length, normalise, round_shift, scale, stretch, subtract, with_length};
 
-/// A velocity (Q14) after noise: first that of the vector, then that of the angle. The speed stays, to nearest; one at rest stays at rest.
-/// The length is at most 2^15.
+/// A velocity (Q14) after noise: first the vector, then the angle. The speed stays, rounded to nearest. A velocity of 0 stays 0. The length is
+/// at most 2^15.
 #[inline(always)]
 pub fn with_noise<V: Lanes, const AXES: usize>(
     v: [V; AXES],
@@ -43,7 +43,7 @@ pub fn with_vector<V: Lanes, const AXES: usize>(v: [V; AXES], speed: V, part: i3
     with_length(add(v, round_shift::<V, AXES, 14>(scale(direction, size))), speed, v)
 }
 
-/// A velocity, turned by an angle by chance.
+/// A velocity that is turned by a random angle.
 ///
 /// In a flat world it turns by φ = n·η/2, with n uniform within ±1. In a deep one its direction becomes uniform in the cap around it of the
 /// half angle η/2: a direction n, uniform on the sphere, lies at an angle θ from v, and v turns towards n by φ with

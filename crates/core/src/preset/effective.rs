@@ -17,10 +17,7 @@ impl Preset {
     pub fn effective_hash(&self, chain: &Chain) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.effective_text().as_bytes());
-        hasher.update(format!("chain {}\n", chain.name).as_bytes());
-        let mut texts: Vec<_> = chain.files.texts().map(|text| *blake3::hash(text.as_bytes()).as_bytes()).collect();
-        texts.sort_unstable();
-        hasher.update(texts.as_flattened());
+        add_chain(&mut hasher, chain);
         hasher.finalize().to_hex().to_string()
     }
 
@@ -54,6 +51,23 @@ impl Preset {
         write_value(&mut text, &Value::Table(table));
         text
     }
+}
+
+impl Chain {
+    /// BLAKE3, in hex, of what takes effect of a chain: a built-in one counts by its name, another one also by the texts of its files.
+    pub fn effective_hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        add_chain(&mut hasher, self);
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+/// Adds the name of a chain and the hashes of the texts that were read for it.
+fn add_chain(hasher: &mut blake3::Hasher, chain: &Chain) {
+    hasher.update(format!("chain {}\n", chain.name).as_bytes());
+    let mut texts: Vec<_> = chain.files.texts().map(|text| *blake3::hash(text.as_bytes()).as_bytes()).collect();
+    texts.sort_unstable();
+    hasher.update(texts.as_flattened());
 }
 
 /// The keys whose effect is written by itself, and the description, which has none.

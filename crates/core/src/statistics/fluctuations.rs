@@ -6,7 +6,7 @@ use crate::measures::{Batch, Bodies};
 use crate::numbers::each_axis;
 use serde::Serialize;
 
-/// The boxes of a size that the world has room for at least.
+/// The least number of boxes of a size that the world has room for.
 const LEAST_BOXES: f64 = 16.0;
 /// The most boxes.
 const MOST_BOXES: usize = 1 << 20;
@@ -15,7 +15,8 @@ const MOST_BOXES: usize = 1 << 20;
 /// at its end is not counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NumberFluctuations {
-    /// The sides of the boxes in cells: powers of two. A box is at most a sixteenth of the world, whose number of boids does not fluctuate.
+    /// The sides of the boxes in cells: powers of two. A box is at most a sixteenth of the world, because the number of boids in the whole
+    /// world does not fluctuate.
     pub sides: Vec<u32>,
     /// N: the mean number of boids in a box.
     pub means: Vec<f64>,

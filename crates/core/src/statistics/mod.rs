@@ -22,7 +22,7 @@ use turning::TurningAngles;
 pub struct Statistics {
     /// Steps made.
     pub step: u64,
-    /// The boids of the sample, and whether they are all individuals.
+    /// The number of boids in the sample.
     pub sample: usize,
     /// Whether the sample is the whole swarm.
     pub is_whole: bool,

@@ -3,7 +3,7 @@
 //! The correlation of velocity fluctuations is C(r) = Σ u·u′ / (c₀ n), over the n pairs at a distance r, with the fluctuations u = v − ⟨v⟩ and
 //! c₀ = ⟨u²⟩, so that C(0) is 1. Its first zero ξ is the correlation length (Cavagna et al. 2010, *Scale-free correlations in starling flocks*).
 //!
-//! The pair distribution g(r) is the number of pairs at a distance r, divided by that of independent boids anywhere in the world.
+//! The pair distribution g(r) is the number of pairs at a distance r, divided by the number expected of independent boids anywhere in the world.
 
 use super::sample::{Boid, Sample};
 use crate::individuals::{PLACE_BITS, Space};
@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 
 /// Parts of the range of distances.
 pub const BINS: usize = 256;
-/// Groups of boids, each of which is left out once to know the error.
+/// Groups of boids. Each is left out once for the standard error.
 const GROUPS: usize = 8;
 /// Pairs whose distances are made at once.
 const PAIRS_AT_ONCE: usize = 256;
@@ -51,7 +51,7 @@ struct Bins {
     products: Vec<f64>,
 }
 
-/// What is made of bins.
+/// The statistics that follow from bins.
 struct Values {
     correlation: Vec<Option<f64>>,
     zero: Option<f64>,
@@ -221,7 +221,7 @@ fn dot(one: [f64; 3], other: [f64; 3]) -> f64 {
 }
 
 /// The part of the pairs of independent boids that falls into a bin; `None` beyond half the least extent of the world. Around a place the shell
-/// has S(r) dr; between walls a part of it lies outside, on the average over all places: A(r) = ⟨Π (L − r|n|)⟩ / Π L over all directions n.
+/// has S(r) dr. Between walls a part of the shell lies outside. The part inside is, on average over all places, A(r) = ⟨Π (L − r|n|)⟩ / Π L over all directions n.
 fn ideal_part(bin: usize, width: f64, space: &Space) -> Option<f64> {
     let extents: Vec<f64> = space.extents[..space.axes()].iter().map(|extent| f64::from(*extent)).collect();
     let least = extents.iter().copied().fold(f64::MAX, f64::min);

@@ -10,9 +10,9 @@ pub const BINS: usize = 36;
 /// The angles between the headings of the same individuals at two steps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurningAngles {
-    /// The individuals that are in both and moved in both.
+    /// The number of angles: of individuals that are in both swarms and moved in both.
     pub count: u64,
-    /// The mean angle in radians; `None` where nobody is.
+    /// The mean angle in radians; `None` without an angle.
     pub mean: Option<f64>,
     /// The root mean square of the angles in radians.
     pub root_mean_square: Option<f64>,

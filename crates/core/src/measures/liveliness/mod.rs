@@ -4,7 +4,7 @@
 //! slab that drifts.
 //!
 //! The world is divided into blocks. A block is occupied if it holds an eighth of a boid a cell (cells) or one individual. Occupied blocks that
-//! touch at faces are a part of the swarm.
+//! touch at faces are a group.
 
 use super::form::{connected_labels, heading_entropy};
 use super::{Batch, Bodies};
@@ -37,7 +37,7 @@ pub struct Liveliness {
     /// 1 − occupied / touched: the blocks that are occupied, as a mean, and the blocks that were occupied at any time. A swarm that stays
     /// where it is has 0, and so has one that fills the world.
     pub travel: f64,
-    /// 1 − exp(−m − d / 0.1), with m the boids that part from others or join them in 1000 steps, as a share of all, and d the deviation of
+    /// 1 − exp(−m − d / 0.1), with m the boids in groups that split from others or join them in 1000 steps, as a share of all, and d the deviation of
     /// polarisation over time.
     pub change: f64,
     /// 1 − stripes, at least 0; 1 of individuals, which have no lattice. See [`stripes`].
@@ -64,8 +64,8 @@ pub struct LivelinessRecord {
     samples: VecDeque<Sample>,
     /// The step at which each block was occupied last; `None`: never.
     occupied_at: Vec<Option<u64>>,
-    /// The part of the last sample that each block belongs to; 0: none.
-    parts: Vec<u32>,
+    /// The group of the last sample that each block belongs to; 0: none.
+    groups: Vec<u32>,
     /// The place of the first cell at the last sample, in an endless world.
     origin: [i64; 3],
 }
@@ -78,7 +78,7 @@ struct Sample {
     variance: f64,
     polarisation: f64,
     occupied: usize,
-    /// The boids in parts that have split from others or joined them since the sample before, as a share of all.
+    /// The boids in groups that have split from others or joined them since the sample before, as a share of all.
     mixed: f64,
     stripes: StripeSums,
 }
@@ -109,8 +109,8 @@ impl LivelinessRecord {
     fn new(space: Space, side: u32, least: u32) -> Self {
         let [x, y, z] = space.extents.map(|extent| extent.div_ceil(side));
         let blocks = Extents::deep(x, y, z);
-        let (occupied_at, parts) = (vec![None; blocks.cells()], vec![0; blocks.cells()]);
-        Self { space, side, blocks, least, samples: VecDeque::new(), occupied_at, parts, origin: [0; 3] }
+        let (occupied_at, groups) = (vec![None; blocks.cells()], vec![0; blocks.cells()]);
+        Self { space, side, blocks, least, samples: VecDeque::new(), occupied_at, groups, origin: [0; 3] }
     }
 
     /// Whether a sample is due at a step.
@@ -122,7 +122,7 @@ impl LivelinessRecord {
     pub fn clear(&mut self) {
         self.samples.clear();
         self.occupied_at.fill(None);
-        self.parts.fill(0);
+        self.groups.fill(0);
     }
 
     /// Adds a sample of cells at a step. Several layers are one swarm. A second sample of a step changes nothing; a gap begins a new window.
@@ -160,10 +160,10 @@ impl LivelinessRecord {
             variance: (order - polarisation * polarisation).clamp(0.0, 1.0),
             polarisation,
             occupied,
-            mixed: mixed(&self.parts, &labels, weight) as f64 / all.max(1) as f64,
+            mixed: mixed(&self.groups, &labels, weight) as f64 / all.max(1) as f64,
             stripes,
         });
-        self.parts = labels;
+        self.groups = labels;
         while self.samples.front().is_some_and(|first| first.step + WINDOW < step) {
             self.samples.pop_front();
         }
@@ -235,9 +235,9 @@ impl LivelinessRecord {
             let block = self.blocks.cell(index);
             self.blocks.deep_index(each_axis(|axis| block[axis].saturating_add(way[axis])), Edges::Walls)
         };
-        let from: Vec<_> = (0..self.parts.len()).map(from).collect();
+        let from: Vec<_> = (0..self.groups.len()).map(from).collect();
         self.occupied_at = from.iter().map(|from| from.and_then(|from| self.occupied_at[from])).collect();
-        self.parts = from.iter().map(|from| from.map_or(0, |from| self.parts[from])).collect();
+        self.groups = from.iter().map(|from| from.map_or(0, |from| self.groups[from])).collect();
         self.origin = origin;
     }
 }
@@ -264,11 +264,11 @@ fn orders(sums: &[BlockSums], all: u64) -> (f64, f64) {
     (if weight > 0.0 { order / weight } else { 0.0 }, (length / all.max(1) as f64).min(1.0))
 }
 
-/// The weight of the parts that have joined another part, and of the parts that have split from one. `before` and `now`: the part of each
+/// The weight of the groups that have joined another group, and of the groups that have split from one. `before` and `now`: the group of each
 /// block, 0: none.
 ///
-/// The successor of a part is the part that it shares most with, and so is the predecessor. A part has joined another one if the predecessor of
-/// its successor is not itself; it has split from another one if the successor of its predecessor is not itself.
+/// The successor of a group is the group with which it shares most, and so is the predecessor. A group has joined another one if the predecessor
+/// of its successor is not itself. It has split from another one if the successor of its predecessor is not itself.
 fn mixed(before: &[u32], now: &[u32], weight: impl Fn(usize) -> u64) -> u64 {
     let mut shared = BTreeMap::<(u32, u32), u64>::new();
     let mut weights = BTreeMap::<u32, u64>::new();

@@ -1,0 +1,90 @@
+//! The progress of a command on standard error.
+
+use super::remark;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use murmuration_core::numbers::BOID;
+use murmuration_core::readable::rate;
+use murmuration_core::simulation::Simulation;
+use std::io::IsTerminal;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// The least time between two lines of text about the progress.
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+/// A bar on standard error; `None` if that is not a terminal.
+pub fn bar(length: u64) -> Option<ProgressBar> {
+    std::io::stderr().is_terminal().then(|| {
+        let style = ProgressStyle::with_template("{bar:32} {msg} · {eta} left");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr()).with_style(style)
+    })
+}
+
+/// The progress of steps: a bar on a terminal, a line of text now and then otherwise. The bar is cleared at the end.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    /// From the steps that were played before, to the last one.
+    steps: Range<u64>,
+    begun: Instant,
+    said: Instant,
+}
+
+impl Progress {
+    /// The progress from a step to another one.
+    pub fn new(steps: Range<u64>) -> Self {
+        let bar = if steps.is_empty() { None } else { bar(steps.end) };
+        let now = Instant::now();
+        Self { bar: bar.map(|bar| bar.with_position(steps.start)), steps, begun: now, said: now }
+    }
+
+    /// Shows the present step. `message`: what is said of it, from the seconds since the beginning.
+    pub fn show(&mut self, step: u64, message: impl Fn(f64) -> String) {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        if let Some(bar) = &self.bar {
+            bar.set_message(message(seconds));
+            bar.set_position(step);
+        } else if self.said.elapsed() >= BETWEEN_LINES {
+            let [played, due] = [step.saturating_sub(self.steps.start), self.steps.end.saturating_sub(step)];
+            let left = seconds / played.max(1) as f64 * due as f64;
+            remark(format_args!("{} · {left:.0} s left", message(seconds)));
+            self.said = Instant::now();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The progress of a run, with the rate at which it plays.
+pub struct RunProgress {
+    progress: Progress,
+    /// Cells or individuals at the start, and the unit of the rate.
+    many: u64,
+    unit: &'static str,
+}
+
+impl RunProgress {
+    /// The progress of a run of this simulation between two steps.
+    pub fn new(steps: Range<u64>, simulation: &Simulation) -> Self {
+        let preset = simulation.preset();
+        let (many, unit) = match preset.individuals {
+            Some(_) => (preset.start_spec.quanta() / u64::from(BOID), "boid"),
+            None => (preset.world.extents.cells() as u64, "cell"),
+        };
+        Self { progress: Progress::new(steps), many, unit }
+    }
+
+    /// Shows how many steps were played.
+    pub fn show(&mut self, played: u64) {
+        let Range { start, end } = self.progress.steps;
+        let (step, all) = (start + played, played as f64 * self.many as f64);
+        let of = |seconds: f64| format!("step {step} of {end} · {}", rate(all / seconds.max(1e-9), self.unit));
+        self.progress.show(step, of);
+    }
+}

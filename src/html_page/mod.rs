@@ -1,0 +1,38 @@
+//! Pages of HTML: one file each, without scripts and without references to other files.
+
+use crate::provenance::KEYWORD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+
+/// A whole page. `more_style`: rules of this page beside those of all pages. `record`: what made the page, as an object of JSON, which stands in
+/// the content of `<meta name="murmuration">`.
+pub fn html_page(title: &str, more_style: &str, record: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name=(KEYWORD) content=(record);
+                title { (title) }
+                style { (PreEscaped(STYLE)) (PreEscaped(more_style)) }
+            }
+            body { main { (body) } }
+        }
+    };
+    page.into_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_and_a_record_are_no_code() {
+        let page = html_page("<b>", "", r#"{"preset":"<\"&"}"#, &html! { "x" });
+        assert!(page.contains("<title>&lt;b&gt;</title>") && page.contains("<body><main>x</main></body>"), "{page}");
+        let record = r#"<meta name="murmuration" content="{&quot;preset&quot;:&quot;&lt;\&quot;&amp;&quot;}">"#;
+        assert!(page.contains(record), "{page}");
+    }
+}
