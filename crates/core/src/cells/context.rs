@@ -197,11 +197,31 @@ impl<const AXES: usize> LaneWork for RowTurn<'_, '_, AXES> {
         let Parameters { noise, seed, .. } = context.parameters;
         let Layout { extents, edges, .. } = context.layout;
         let noise = RowNoise::new(noise, *seed, extents, edges, row);
-        let mut knots = KnotDraws::none();
-        for x in cells.step_by(L::COUNT) {
-            let v = context.stored_vector::<L, AXES>(words, x);
-            context.store_vector(words, x, noise.turn::<L, AXES>(x, v, &mut knots));
+        if context.parameters.noise.is_interpolated() {
+            let mut knots = KnotDraws::none();
+            for x in cells.step_by(L::COUNT) {
+                let v = context.stored_vector::<L, AXES>(words, x);
+                context.store_vector(words, x, noise.turn::<L, AXES>(x, v, &mut knots));
+            }
+        } else if cells.len() > L::COUNT {
+            turn_apart::<DoubleLanes<L>, AXES>(context, &noise, cells, words);
+        } else {
+            turn_apart::<L, AXES>(context, &noise, cells, words);
         }
+    }
+}
+
+/// The noise of cells that draw each by itself, in every step.
+#[inline(always)]
+fn turn_apart<L: Lanes, const AXES: usize>(
+    context: &PassContext<'_>,
+    noise: &RowNoise<'_>,
+    cells: Range<i32>,
+    words: &mut [i32],
+) {
+    for x in cells.step_by(L::COUNT) {
+        let v = context.stored_vector::<L, AXES>(words, x);
+        context.store_vector(words, x, noise.turn_apart::<L, AXES>(x, v));
     }
 }
 

@@ -98,11 +98,13 @@ pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
     keys: &DrawKeys,
     numbers: V,
 ) -> [V; AXES] {
-    let place = hash(numbers);
-    let [last, next, after] = keys.draws.map(|key| V::splat(key as i32));
     if noise.time == 1 {
-        return drawn::<V, AXES, IS_VECTOR>(hash(place.xor(last)));
+        return once::<V, AXES, IS_VECTOR>(keys, numbers);
     }
+    let place = hash(numbers);
+    // One by one: a closure is not compiled for the instruction set.
+    let (last, next) = (V::splat(keys.draws[0] as i32), V::splat(keys.draws[1] as i32));
+    let after = V::splat(keys.draws[2] as i32);
     let word = hash(place.xor(V::splat(keys.phase as i32)));
     let time = V::splat(noise.time);
     let phase = word.shift_right_unsigned::<16>().wrapping_multiply(time).shift_right_unsigned::<16>();
@@ -112,6 +114,12 @@ pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
     let first = drawn::<V, AXES, IS_VECTOR>(hash(place.xor(is_over.select(next, last))));
     let second = drawn::<V, AXES, IS_VECTOR>(hash(place.xor(is_over.select(after, next))));
     mix(first, second, weights(since.multiply(V::splat(noise.pace)).shift_right_unsigned::<16>()))
+}
+
+/// The same where all draw in every step.
+#[inline(always)]
+pub(super) fn once<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(keys: &DrawKeys, numbers: V) -> [V; AXES] {
+    drawn::<V, AXES, IS_VECTOR>(hash(hash(numbers).xor(V::splat(keys.draws[0] as i32))))
 }
 
 /// Cosine and sine (Q14) of 0 to a quarter of a turn, in 2^-16 turn.
@@ -150,7 +158,10 @@ fn drawn<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(word: V) -> [V; AXE
 pub fn direction<V: Lanes, const AXES: usize>(word: V) -> [V; AXES] {
     let mut v = zero();
     if AXES == 2 {
-        v.copy_from_slice(&round_shift::<V, 2, 1>(cosine_and_sine(word.shift_right_unsigned::<16>())));
+        let round = weights(word.shift_right_unsigned::<16>());
+        for axis in 0..2 {
+            v[axis] = round[axis];
+        }
         return v;
     }
     let z = word.shift_right_unsigned::<17>().shift_left::<1>().add(V::splat(1 - 2 * ONE));

@@ -3,7 +3,7 @@
 //! Each cell draws by its place. Where noise is correlated over a length, knots draw by their places. Numbers between knots are interpolated
 //! along each axis as they are in time.
 
-use super::draw::{DrawKeys, Draws, in_time, mix, weights};
+use super::draw::{DrawKeys, Draws, in_time, mix, once, weights};
 use super::numbers::NoiseNumbers;
 use super::turn::with_noise;
 use crate::lanes::Lanes;
@@ -126,12 +126,19 @@ impl<'a> RowNoise<'a> {
         for index in 0..self.knots {
             drawn[index] = in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[index / 2], knots[index & 1]);
         }
-        let [by_y, by_z] = self.weights.map(|weights| [L::splat(weights[0]), L::splat(weights[1])]);
+        let [by_y, by_z] = self.weights_in_lanes();
         let below = mix(mix(drawn[0], drawn[1], by_x), mix(drawn[2], drawn[3], by_x), by_y);
         if AXES == 2 {
             return below;
         }
         mix(below, mix(mix(drawn[4], drawn[5], by_x), mix(drawn[6], drawn[7], by_x), by_y), by_z)
+    }
+
+    /// The weights along y and along z in every lane. No closure, which is not compiled for the instruction set.
+    #[inline(always)]
+    fn weights_in_lanes<L: Lanes>(&self) -> [[L; 2]; 2] {
+        let [by_y, by_z] = self.weights;
+        [[L::splat(by_y[0]), L::splat(by_y[1])], [L::splat(by_z[0]), L::splat(by_z[1])]]
     }
 
     /// The same numbers from knots that earlier cells of the row have drawn.
@@ -142,7 +149,8 @@ impl<'a> RowNoise<'a> {
             return self.draws(x);
         }
         let last = Ord::min(x + L::COUNT as i32, self.width) - 1;
-        let [first, last] = [x, last].map(|x| knots_around(self.noise, 0, self.width, self.edges, x).0[0]);
+        let first = knots_around(self.noise, 0, self.width, self.edges, x).0[0];
+        let last = knots_around(self.noise, 0, self.width, self.edges, last).0[0];
         knots.draw(self, first, last + 1);
         let places = L::iota().add(L::splat(x));
         let ([before, _], by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
@@ -161,7 +169,7 @@ impl<'a> RowNoise<'a> {
     #[inline(always)]
     fn between<L: Lanes, const AXES: usize>(&self, drawn: &[[L; AXES]; 4], before: L, by_x: [L; 2]) -> [L; AXES] {
         let after = before.add(L::splat(1));
-        let [by_y, by_z] = self.weights.map(|weights| [L::splat(weights[0]), L::splat(weights[1])]);
+        let [by_y, by_z] = self.weights_in_lanes();
         let mut lines = [zero(); 4];
         for line in 0..1 << (AXES - 1) {
             let (mut first, mut second) = (zero(), zero());
@@ -179,5 +187,19 @@ impl<'a> RowNoise<'a> {
     #[inline(always)]
     pub fn turn<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES], knots: &mut KnotDraws<L, AXES>) -> [L; AXES] {
         clamp_components(with_noise(v, self.noise, &self.draws_between(x, knots)), ONE)
+    }
+
+    /// The same where each cell draws in every step, by itself: numbers are not interpolated.
+    #[inline(always)]
+    pub fn turn_apart<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES]) -> [L; AXES] {
+        let places = L::iota().add(L::splat(x));
+        let mut draws = Draws { angle: zero(), vector: zero() };
+        if self.noise.angle != 0 {
+            draws.angle = once::<L, AXES, false>(&self.lines[0], places);
+        }
+        if self.noise.vector != 0 {
+            draws.vector = once::<L, AXES, true>(&self.lines[0], places);
+        }
+        clamp_components(with_noise(v, self.noise, &draws), ONE)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing here has a direction of its own: a velocity and the numbers, turned or mirrored together, give the result turned or mirrored.
 
-use super::circle::cosine_and_sine;
+use super::circle::{EIGHTH, cosine_and_sine, cosine_and_sine_of_small};
 use super::draw::Draws;
 use super::numbers::NoiseNumbers;
 use crate::lanes::Lanes;
@@ -53,7 +53,10 @@ fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n
     if AXES == 3 {
         return turned_in_space(v, noise.chord, n);
     }
-    let [cosine, sine] = cosine_and_sine(n[0].multiply(V::splat(noise.angle)).round_shift::<14>());
+    let angle = n[0].multiply(V::splat(noise.angle)).round_shift::<14>();
+    // A part that is not interpolated is within ±1.
+    let is_small = noise.angle < EIGHTH && !noise.is_interpolated();
+    let [cosine, sine] = if is_small { cosine_and_sine_of_small(angle) } else { cosine_and_sine(angle) };
     let x = v[0].multiply(cosine).subtract(v[1].multiply(sine));
     let y = v[0].multiply(sine).add(v[1].multiply(cosine));
     (v[0], v[1]) = (x.round_shift::<15>(), y.round_shift::<15>());
