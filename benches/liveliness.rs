@@ -52,7 +52,7 @@ const MEANS: [(&str, Measure, [f64; 2]); 5] = [
     ("liveliness", |seen| seen.liveliness, [0.25, 1.0]),
     ("entropy of headings", |seen| seen.heading_entropy, [0.6, 1.0]),
     ("greatest connected part", |seen| seen.greatest_part, [0.0, 0.6]),
-    ("stripes", |seen| seen.stripes, [0.0, 0.2]),
+    ("stripes", |seen| seen.stripes, [0.0, 0.3]),
     ("mean speed", |seen| Some(seen.mean_speed), [0.02, 2.0]),
 ];
 /// Steps at which the entropy of headings is at least [`LEAST_ENTROPY`].
@@ -154,7 +154,7 @@ fn write_row(path: &Path, name: &str, row: &[String]) -> Result<(), Box<dyn Erro
     let is_own = |line: &&str| line.starts_with("| ") && line.contains(&format!("| `{name}` |"));
     let mut lines: Vec<&str> = text.lines().collect();
     let last = lines.iter().rposition(|line| line.starts_with('|')).ok_or("the document has no table")?;
-    match lines.iter().position(|line| is_own(line)) {
+    match lines.iter().position(is_own) {
         Some(index) => lines[index] = &row,
         None => lines.insert(last + 1, &row),
     }

@@ -171,8 +171,8 @@ pub const MEASURES: [Measure; 11] = [
         name: "liveliness",
         title: "Liveliness",
         unit: "0 to 1",
-        definition: "The least of five parts over the last 1000 steps: entropy and variance of headings, travel, change, smoothness \
-                     (docs/formats.md, Liveliness). None before 1000 steps.",
+        definition: "The least of five parts over the last 1000 steps: entropy and variance of headings, travel, change, smoothness. \
+                     None before 1000 steps.",
         why: "The density of cells has waves as short as two cells, and spreads; individuals have neither.",
         slight: 0.1,
         of: |measures| measures.observation.liveliness,

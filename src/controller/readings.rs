@@ -383,8 +383,11 @@ impl Readings {
     }
 }
 
-/// Whether a swarm is small enough to be sampled for its liveliness.
+/// Whether a swarm is sampled for its liveliness: it is in memory, and small enough. The state of a device is not read back for it.
 fn is_sampled(simulation: &Simulation) -> bool {
+    if simulation.on_device().is_some() {
+        return false;
+    }
     let preset = simulation.preset();
     let [cells, individuals] = MOST_SAMPLED;
     match preset.individuals {

@@ -129,8 +129,8 @@ mod tests {
                          dna_health,dna_health_deviation,dna_health_bins,dna_appetite,dna_appetite_deviation,dna_appetite_bins\n";
         assert_eq!(text(&[]), format!("{header},{of_traits}"));
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1.0,0.0,,0.0,,,0.0,1,0.5,2.0,1.0,,0.0,0.0,,0.0,,,0.0,0.0,,,0,0.0,0.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0.0,0.0,,,,,,0,0.0,,,,,,,,,,,,,,0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1.0,0.0,,0.0,,,0.0,1,0.5,2.0,1.0,,0.0,0.0,,0.0,,,0.0,0.0,,,0,0.0,0.0,,1.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0.0,0.0,,,,,,0,0.0,,,,,,,,,,,,,,0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header},{of_traits}{rows}"));
         // The columns are the names of the fields.
         let mut named = csv::Writer::from_writer(Vec::new());

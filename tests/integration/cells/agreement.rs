@@ -2,6 +2,7 @@
 //! instruction set, and any workgroup.
 
 use crate::support::adapter;
+use crate::support::command::fixture;
 use crate::support::scenes::{Player, Scene, assert_same, chain, presets};
 use murmuration_core::chain::{Chain, DEFAULT};
 use murmuration_core::lanes::InstructionSet;
@@ -153,7 +154,7 @@ fn a_swarm_goes_on_from_any_state() {
         players.extend([Player::Compute([64, 1]), Player::Fragment]);
     }
     let chain = chain(DEFAULT);
-    let mut scene = Scene::built_in("ribbons", 61, 43);
+    let mut scene = Scene::built_in(&fixture("ribbons"), 61, 43);
     let middle = scene.after(7, &chain, Player::PLAIN);
     let end = scene.after(12, &chain, Player::PLAIN);
     for player in players {

@@ -1,7 +1,7 @@
 //! Presets of individuals, played like all others: one swarm by every search and thread count, replayed, resumed, undone;
 //! a ledger that counts each of them; and a swarm of cells as individuals.
 
-use crate::support::command::{Folder, repository};
+use crate::support::command::{Folder, fixture, repository};
 use crate::support::scenes::{all_individuals, presets};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
@@ -265,7 +265,7 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         assert_eq!(again.start, individuals.start);
     }
     // A disc of radius 5 has 81 cells, which is the area of a disc of radius 5.078.
-    let theirs = load("droplets", (96, 64), &["sight.cohesion.disc=5"]).as_individuals().unwrap();
+    let theirs = load(&fixture("droplets"), (96, 64), &["sight.cohesion.disc=5"]).as_individuals().unwrap();
     let model = theirs.individuals.unwrap();
     assert_eq!((model.depth, model.weights["cohesion"], model.weights["hunter"]), (1, 0.5, 0.0));
     let rules = model.rules;

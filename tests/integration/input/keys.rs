@@ -1,7 +1,7 @@
 //! The table of preset keys: the reference shows what it says, and a change costs what it says.
 
 use crate::support::adapter;
-use crate::support::command::repository;
+use crate::support::command::{fixture, repository};
 use murmuration::host;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
@@ -286,7 +286,7 @@ fn an_engine_under_another_plan_is_an_engine_made_for_it() {
     ];
     for choice in choices {
         // Every other plan compiles kernels: those of fragments, which are like those of compute, meet the first half.
-        change_and_compare("simmer", choice, if choice == FRAGMENT { &changes[..6] } else { &changes });
+        change_and_compare(&fixture("simmer"), choice, if choice == FRAGMENT { &changes[..6] } else { &changes });
     }
 }
 

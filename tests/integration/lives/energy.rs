@@ -3,7 +3,7 @@
 
 use crate::individuals::gpu::on_gpu_of;
 use crate::support::adapter;
-use crate::support::command::Folder;
+use crate::support::command::{Folder, fixture};
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, Surroundings, begin_all, individuals, nothing_around, options, rules};
 use murmuration_core::chain::Chain;
@@ -77,7 +77,7 @@ fn worlds() -> Vec<(&'static str, Preset)> {
     let feeding =
         |set: &[&str]| preset("feeding", flat, &[&QUICK[..], &["food.bite=0.06", "food.growth=30"], set].concat());
     let chase = |set: &[&str]| {
-        preset("chase", flat, &[&QUICK[..3], &["species[1].boids=40", "lives.perishing=6"], set].concat())
+        preset(&fixture("chase"), flat, &[&QUICK[..3], &["species[1].boids=40", "lives.perishing=6"], set].concat())
     };
     vec![
         ("nobody is born again", feeding(&["lives.rebirth=none"])),
@@ -93,7 +93,11 @@ fn worlds() -> Vec<(&'static str, Preset)> {
         ),
         (
             "under a falcon",
-            preset("evolve", flat, &["lives.dna.appetite=[10, 30]", "lives.starvation=60", "lives.perishing=6"]),
+            preset(
+                &fixture("evolve"),
+                flat,
+                &["lives.dna.appetite=[10, 30]", "lives.starvation=60", "lives.perishing=6"],
+            ),
         ),
         ("two species", chase(&[])),
         ("two species, nobody is born again", chase(&["lives.rebirth=none"])),

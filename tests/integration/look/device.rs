@@ -2,7 +2,7 @@
 
 use crate::program::outputs::decode;
 use crate::support::adapter::shared;
-use crate::support::command::{Folder, repository};
+use crate::support::command::{Folder, fixture, repository};
 use glam::{UVec2, Vec2, Vec3, uvec2, vec2, vec3};
 use murmuration::observe::{self, Caption, Picture};
 use murmuration_core::chain::Chain;
@@ -24,7 +24,8 @@ use std::path::Path;
 fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
     let set = set.iter().map(|entry| entry.to_string()).collect();
     let preset =
-        Preset::load(murmuration::host(), name, &Overrides { size: Some(size), set, ..Overrides::default() }).unwrap();
+        Preset::load(murmuration::host(), &fixture(name), &Overrides { size: Some(size), set, ..Overrides::default() })
+            .unwrap();
     let (world, look) = (preset.world.clone(), preset.look.clone());
     let chain = Chain::load(murmuration::host().as_ref(), "cell").unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
@@ -387,7 +388,7 @@ fn a_run_is_drawn_by_a_look_of_ones_own() {
     let run = |look: &str| {
         let size = ["--size", "64x48", "--steps", "40", "--every", "40"];
         let outputs = ["--out", "out", "--film", "ink.gif", "--json", "--look", look];
-        folder.run(&[&["render", "droplets"][..], &size, &outputs].concat())
+        folder.run(&[&["render", fixture("droplets").as_str()][..], &size, &outputs].concat())
     };
     run(&ink).succeeded();
     assert!(folder.join("ink.gif").exists());

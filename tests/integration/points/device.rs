@@ -2,7 +2,7 @@
 
 use crate::simulation::one_device::NoStorage;
 use crate::support::adapter::shared;
-use crate::support::command::Folder;
+use crate::support::command::{Folder, fixture};
 use crate::support::measures::check_on_device;
 use glam::{uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
@@ -235,7 +235,7 @@ fn a_flat_world_is_viewed_from_near_without_a_readback_of_the_state() {
     let Some(gpu) = shared("a near view on the device of the engine") else { return };
     let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
     let choice = EngineChoice::Gpu(Dispatch::default());
-    let scene = Scene { preset: "droplets".into(), overrides, chain: None, choice, replay: None };
+    let scene = Scene { preset: fixture("droplets").into(), overrides, chain: None, choice, replay: None };
     let simulation = scene.begin(murmuration::host(), None).unwrap();
     let now = Arc::new(Mutex::new(Duration::ZERO));
     let clock = now.clone();

@@ -1,6 +1,6 @@
 //! The program with good input: its results, and its failures for other reasons than bad input.
 
-use crate::support::command::{Finished, Folder, repository};
+use crate::support::command::{Finished, Folder, fixture, repository};
 use serde_json::Value;
 use std::path::Path;
 
@@ -110,7 +110,7 @@ fn options_change_the_swarm() {
 #[test]
 fn the_gathering_chain_loses_boids_and_says_so() {
     let folder = Folder::new();
-    let run = render(&folder, "droplets", &["--engine", "cpu", "--chain", "paper-gather"]);
+    let run = render(&folder, &fixture("droplets"), &["--engine", "cpu", "--chain", "paper-gather"]);
     assert_eq!(run.status, Some(1));
     let object = run.object();
     let [start, end, lost] = ["quanta_start", "quanta_end", "lost"].map(|key| object[key].as_i64().unwrap());

@@ -1,7 +1,7 @@
 //! A GPU that is lost: the swarm goes on, to the same bits, and not one boid is lost with it.
 
 use crate::support::adapter::shared;
-use crate::support::command::{Finished, Folder, repository};
+use crate::support::command::{Finished, Folder, fixture, repository};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
@@ -27,7 +27,7 @@ fn simulation(choice: EngineChoice) -> Simulation {
     let set = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2"].map(String::from).into();
     let overrides = Overrides { size: Some((48, 40)), set, ..Overrides::default() };
     Simulation::new(
-        Preset::load(&own_devices(), "simmer", &overrides).unwrap(),
+        Preset::load(&own_devices(), &fixture("simmer"), &overrides).unwrap(),
         &Chain::load(murmuration::host().as_ref(), "cell").unwrap(),
         choice,
     )
@@ -212,7 +212,8 @@ fn a_render_outlives_its_gpu() {
         return;
     }
     let folder = Folder::new();
-    let render = ["render", "simmer", "--size", "48x40", "--steps", "60", "--json", "--engine"];
+    let simmer = fixture("simmer");
+    let render = ["render", &simmer, "--size", "48x40", "--steps", "60", "--json", "--engine"];
     let whole = folder.run(&[&render[..], &["cpu"]].concat()).succeeded().object();
     for (loss, engine) in [("engine@25", "gpu"), ("engine@25+3600", "cpu"), ("engine@1", "gpu")] {
         let lost = run(&folder, loss, &[&render[..], &["gpu"]].concat());

@@ -1,6 +1,7 @@
 //! What changes while a swarm goes on: another engine, files that are read anew, and a preset saved with all of it.
 
 use crate::support::adapter;
+use crate::support::command::fixture;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
@@ -238,8 +239,8 @@ fn a_saved_preset_is_the_preset_with_all_that_was_laid_over_it() {
     for (name, set) in [
         ("droplets", &["weights.cohesion=0.71", "movement.wander=0.05", "look.bloom=0.2"][..]),
         ("lagoon", &["world.edges=torus", "start.shape=blobs", "start.count=7", "sight.cohesion.box=3"]),
-        ("simmer", &["hunter.at=[0.2, 0.3]", "start.headings=swirl", "hunter.jaws=3"]),
-        ("fog", &["hunter={ reach = 9 }", "weights.hunter=1.5", "separation.crowd=2.5"]),
+        (&fixture("simmer"), &["hunter.at=[0.2, 0.3]", "start.headings=swirl", "hunter.jaws=3"]),
+        (&fixture("fog"), &["hunter={ reach = 9 }", "weights.hunter=1.5", "separation.crowd=2.5"]),
         ("reference", &["start.headings=none", "sight.alignment.list=[[1, 0], [-1, 0]]"]),
     ] {
         for size in [None, Some((97, 61))] {

@@ -2,6 +2,7 @@
 
 use crate::simulation::tickets::{Stage, scene};
 use crate::support::adapter::shared;
+use crate::support::command::fixture;
 use crate::support::measures::check_on_device;
 use crate::support::scenes::{Scene, chain};
 use glam::{UVec2, uvec2, vec2};
@@ -36,7 +37,7 @@ const DISPATCHES: [Dispatch; 2] = [Dispatch::Compute { workgroup: [64, 1] }, Dis
 
 fn simulation(name: &str, dispatch: Dispatch) -> Simulation {
     let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
-    let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+    let preset = Preset::load(murmuration::host(), &fixture(name), &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
     Simulation::new(preset, &chain, EngineChoice::Gpu(dispatch)).unwrap()
 }
@@ -270,7 +271,7 @@ impl View {
 #[test]
 fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
     let Some(gpu) = shared("a view on the device of the engine") else { return };
-    let scene = scene("droplets", Overrides { size: Some((72, 48)), ..Overrides::default() });
+    let scene = scene(&fixture("droplets"), Overrides { size: Some((72, 48)), ..Overrides::default() });
     let mut view = View::new(&gpu, scene);
     let mut snapshots = 0;
     for frame in 0..600 {
@@ -293,7 +294,7 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
 fn a_comparison_of_two_models_reads_each_state_once() {
     let Some(gpu) = shared("a comparison on the device of the engines") else { return };
     let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
-    let mut view = View::new(&gpu, scene("droplets", overrides.clone()));
+    let mut view = View::new(&gpu, scene(&fixture("droplets"), overrides.clone()));
     view.stage.controller.handle([Command::Compare(true)]);
     let mut rows = BTreeMap::new();
     let mut readbacks = 0;
@@ -315,7 +316,7 @@ fn a_comparison_of_two_models_reads_each_state_once() {
         rows.len()
     );
 
-    let preset = Preset::load(murmuration::host(), "droplets", &overrides).unwrap();
+    let preset = Preset::load(murmuration::host(), &fixture("droplets"), &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
     let choice = EngineChoice::Cpu(Default::default());
     let mut pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice }).unwrap();
@@ -449,7 +450,7 @@ fn another_program_draws_the_swarm_in_its_frame() {
     let format = wgpu::TextureFormat::Rgba8Unorm;
     let host = murmuration::host_on_device(&gpu.device, &gpu.queue);
     let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
-    let preset = Preset::load(&host, "droplets", &overrides).unwrap();
+    let preset = Preset::load(&host, &fixture("droplets"), &overrides).unwrap();
     let (world, look) = (preset.world.clone(), Look { trails: 0.0, ..preset.look.clone() });
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(DISPATCHES[0])).unwrap();
@@ -514,7 +515,7 @@ fn single_boids_on_the_device_are_the_points_of_the_swarm() {
         for edges in ["torus", "walls"] {
             let set = vec![format!("world.edges={edges}")];
             let overrides = Overrides { size: Some(extents), set, ..Overrides::default() };
-            let preset = Preset::load(murmuration::host(), "droplets", &overrides).unwrap();
+            let preset = Preset::load(murmuration::host(), &fixture("droplets"), &overrides).unwrap();
             let chain = preset.load_chain(None).unwrap();
             let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(DISPATCHES[0])).unwrap();
             simulation.advance(3).unwrap();

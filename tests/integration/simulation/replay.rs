@@ -1,5 +1,6 @@
 //! A replay arrives at the same state on every engine, and a checkpoint goes on as if the run had never stopped.
 
+use crate::support::command::fixture;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
@@ -299,7 +300,7 @@ fn other_versions_are_refused() {
 #[test]
 fn a_run_in_is_played_before_step_0() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["simmer", "school"] {
+    for name in [fixture("simmer").as_str(), "school"] {
         let load = |run_in: u64| {
             let set = vec![format!("start.run_in={run_in}"), "hunter.jaws=3".into(), "weights.hunter=1.0".into()];
             let overrides = Overrides { size: Some((97, 61)), set, ..Overrides::default() };

@@ -12,6 +12,11 @@ use tempfile::TempDir;
 /// Longer than any run here takes, even on busy cores.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// The path of a preset in `tests/fixtures/presets`: an older form of a built-in one, whose numbers stay as they are.
+pub fn fixture(name: &str) -> String {
+    repository().join("tests/fixtures/presets").join(format!("{name}.toml")).display().to_string()
+}
+
 /// A folder that is removed when the test ends.
 pub struct Folder(TempDir);
 

@@ -314,7 +314,7 @@ fn a_journal_that_cannot_be_written_is_a_failure_that_keeps_its_runs() {
     let folder = Folder::new();
     let line = "MURMURATION_FAIL=write@5 \"$@\"";
     let arguments =
-        ["sweep", "paper", "--size", "24x16", "--steps", "9", "--seeds", "1..9", "--jobs", "1", "--out", "out"];
+        ["sweep", "paper", "--size", "48x32", "--steps", "200", "--seeds", "1..9", "--jobs", "1", "--out", "out"];
     let failed: Finished = folder.shell(line, &arguments);
     assert_eq!(failed.status, Some(1), "{failed:?}");
     assert!(
