@@ -74,8 +74,9 @@ fn worlds() -> Vec<(&'static str, Preset)> {
         "food.most=0.4",
     ];
     let flat = Some((96, 64));
-    let feeding =
-        |set: &[&str]| preset("feeding", flat, &[&QUICK[..], &["food.bite=0.06", "food.growth=30"], set].concat());
+    let feeding = |set: &[&str]| {
+        preset(&fixture("feeding"), flat, &[&QUICK[..], &["food.bite=0.06", "food.growth=30"], set].concat())
+    };
     let chase = |set: &[&str]| {
         preset(&fixture("chase"), flat, &[&QUICK[..3], &["species[1].boids=40", "lives.perishing=6"], set].concat())
     };
@@ -86,7 +87,7 @@ fn worlds() -> Vec<(&'static str, Preset)> {
         (
             "without food",
             preset(
-                "moods",
+                &fixture("moods"),
                 flat,
                 &["start.boids=240", "lives.dna.appetite=[10, 30]", "lives.starvation=60", "lives.perishing=6"],
             ),
