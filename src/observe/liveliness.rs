@@ -20,7 +20,7 @@ impl LivelinessSampler {
         let record = match &preset.individuals {
             Some(model) => {
                 let space = preset.space();
-                // The window of an endless world has an end.
+                // A window that travels has an end on each side.
                 let edges = if preset.world.window.is_some() { Edges::Walls } else { space.edges };
                 LivelinessRecord::of_individuals(
                     murmuration_core::individuals::Space { edges, ..space },
@@ -42,7 +42,7 @@ impl LivelinessSampler {
         LivelinessRecord::is_due(step)
     }
 
-    /// Adds the swarm of a step. `origin`: the place of the first cell, in an endless world. Steps that are not due are left out.
+    /// Adds the swarm of a step. `origin`: the place of the first cell, if the window travels. Steps that are not due are left out.
     pub fn add(&mut self, step: u64, swarm: &Swarm, origin: Option<[i64; 3]>) {
         if !LivelinessRecord::is_due(step) {
             return;

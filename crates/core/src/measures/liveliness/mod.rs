@@ -21,7 +21,7 @@ pub const INTERVAL: u64 = 20;
 pub const WINDOW: u64 = 1000;
 /// Cells along each axis of a block of cells.
 const BLOCK: u32 = 4;
-/// The greatest block of individuals, in cells. A window of an endless world moves by a multiple of it.
+/// The greatest block of individuals, in cells. A window that travels moves by a multiple of it.
 const LARGEST_BLOCK: u32 = 32;
 /// The deviation of polarisation over time at which two thirds of [`Liveliness::change`] are reached.
 const DEVIATION: f64 = 0.1;
@@ -66,7 +66,7 @@ pub struct LivelinessRecord {
     occupied_at: Vec<Option<u64>>,
     /// The group of the last sample that each block belongs to; 0: none.
     groups: Vec<u32>,
-    /// The place of the first cell at the last sample, in an endless world.
+    /// The place of the first cell at the last sample, if the window travels.
     origin: [i64; 3],
 }
 
@@ -132,7 +132,7 @@ impl LivelinessRecord {
         self.add(step, &*state, stripes);
     }
 
-    /// Adds a sample of individuals at a step. `origin`: the place of the first cell of the window, in an endless world.
+    /// Adds a sample of individuals at a step. `origin`: the place of the first cell of the window, if the window travels.
     pub fn add_individuals(&mut self, step: u64, individuals: &Individuals, origin: [i64; 3]) {
         if origin != self.origin {
             self.follow(origin);
@@ -228,7 +228,7 @@ impl LivelinessRecord {
         u64::from(self.least) * cells.iter().product::<u64>()
     }
 
-    /// Moves what is known of blocks with the window of an endless world. The blocks that leave the window are forgotten.
+    /// Moves what is known of blocks with a window that travels. The blocks that leave the window are forgotten.
     fn follow(&mut self, origin: [i64; 3]) {
         let way: Vector3 = each_axis(|axis| ((origin[axis] - self.origin[axis]) / i64::from(self.side)) as i32);
         let from = |index: usize| {

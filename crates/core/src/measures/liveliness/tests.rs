@@ -294,9 +294,9 @@ fn a_gap_begins_anew() {
     assert_eq!(record.liveliness(), None);
 }
 
-/// What is known of blocks moves with the window of an endless world.
+/// What is known of blocks moves with a window that travels.
 #[test]
-fn the_window_of_an_endless_world_carries_its_blocks() {
+fn a_window_that_travels_carries_its_blocks() {
     let space = Space { extents: [128, 96, 64], edges: Edges::Walls };
     let ways = [[ONE / 4, 0, 0], [ONE / 8, ONE / 16, 0]];
     let record = |is_moved: bool| {
