@@ -24,23 +24,23 @@ make murmuration 120 0.75
 make veils 600 0.75
 make smoke 600 0.75
 make ink 600 0.6
-make stoop 800 1
-make droplets 250 0.6
-make ribbons 500 0.55
-make shoals 500 0.55
-make simmer 400 0.55
-make fog 400 0.6
-make lagoon 400 0.8
+make stoop 1600 1
+make droplets 1000 0.5
+make ribbons 2000 0.6
+make shoals 1500 0.8
+make simmer 1500 0.7
+make fog 1000 0.7
+make lagoon 1000 0.9
 make paper 300 0.5
 # Of so many boids a part is as good as the whole.
-make million 400 0.5 --size 640x640
+make million 1000 0.5 --size 640x640
 make caves 300 0.75
 make aquarium 1200 0.9
 make rings 600 0.9
 make temple 600 0.9
 make reef 1500 0.9
 make chase 700 0.5
-make three 1500 0.5
+make three 2500 0.7
 make moods 2400 0.45
 make feeding 4000 0.6
 make evolve 6000 0.75
