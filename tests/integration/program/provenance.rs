@@ -151,7 +151,8 @@ fn a_resumed_run_says_from_where_and_a_hunt_how_many_inputs_it_had() {
 #[test]
 fn a_record_names_the_look() {
     let folder = Folder::new();
-    folder.write("mine/own.toml", "description = \"x\"\nextends = \"glow\"\n");
+    let glow = murmuration::host().library().chain("glow").unwrap().to_owned();
+    folder.write("mine/own.toml", &glow);
     let scene = "render droplets --size 32x24 --steps 0 --engine cpu --json --out frames --overwrite";
     let without = run(&folder, scene);
     assert_eq!(without["provenance"]["look"], Value::Null);
@@ -162,8 +163,8 @@ fn a_record_names_the_look() {
         assert_eq!(serde_json::from_str::<Value>(&picture.texts["murmuration"]).unwrap(), object["provenance"]);
         object["provenance"].clone()
     };
-    let mut first = drawn("description = \"x\"\nextends = \"glow\"\n");
-    let second = drawn("description = \"y\"\nextends = \"glow\"\n");
+    let mut first = drawn(&glow);
+    let second = drawn(&glow.replacen("description = \"", "description = \"own: ", 1));
     assert_eq!((&first["look"]["chain"], &second["look"]["chain"]), (&json!("own"), &json!("own")));
     assert_ne!(first["look"]["effective"], second["look"]["effective"]);
     first["look"] = Value::Null;

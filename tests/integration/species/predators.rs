@@ -534,9 +534,9 @@ fn each_species_has_a_start_of_its_own() {
         let start = IndividualsStart::new(preset).unwrap().start;
         [start.counts()[0], start.counts()[1]]
     };
-    assert_eq!(counts(&read(&text, None, &[])), [2000, 36]);
-    assert_eq!(counts(&read(&text, Some((160, 100)), &[])), [500, 9]);
-    assert_eq!(counts(&read(&text, Some((160, 100)), &["species[1].boids=60"])), [500, 60]);
+    assert_eq!(counts(&read(&text, None, &[])), [1000, 36]);
+    assert_eq!(counts(&read(&text, Some((160, 100)), &[])), [250, 9]);
+    assert_eq!(counts(&read(&text, Some((160, 100)), &["species[1].boids=60"])), [250, 60]);
     assert_eq!(counts(&read(&text, Some((160, 100)), &["start.boids=700"])), [700, 9]);
     let ring = text.replace("shape = \"uniform\"", "shape = \"ring\"\nradius = 0.3\nwidth = 0.05");
     let even = ring.replace("grazes = false", "grazes = false\n[species.start]\nshape = \"uniform\"");
