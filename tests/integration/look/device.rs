@@ -24,7 +24,7 @@ use std::path::Path;
 fn played(name: &str, size: (u32, u32), set: &[&str]) -> (State, World, Look) {
     let set = set.iter().map(|entry| entry.to_string()).collect();
     let preset =
-        Preset::load(murmuration::host(), &fixture(name), &Overrides { size: Some(size), set, ..Overrides::default() })
+        Preset::load(murmuration::host(), fixture(name), &Overrides { size: Some(size), set, ..Overrides::default() })
             .unwrap();
     let (world, look) = (preset.world.clone(), preset.look.clone());
     let chain = Chain::load(murmuration::host().as_ref(), "cell").unwrap();

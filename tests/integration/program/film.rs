@@ -66,7 +66,7 @@ fn a_replay_is_filmed_as_it_was_played() {
     use murmuration_core::simulation::{EngineChoice, Input, Simulation};
     let folder = Folder::new();
     let overrides = Overrides { size: Some((64, 48)), ..Overrides::default() };
-    let preset = Preset::load(murmuration::host(), &fixture("droplets"), &overrides).unwrap();
+    let preset = Preset::load(murmuration::host(), fixture("droplets"), &overrides).unwrap();
     let choice = EngineChoice::Cpu(cpu::Options::default());
     let mut hunt =
         Simulation::new(preset, &Chain::load(murmuration::host().as_ref(), "cell").unwrap(), choice).unwrap();

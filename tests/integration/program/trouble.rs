@@ -27,7 +27,7 @@ fn simulation(choice: EngineChoice) -> Simulation {
     let set = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2"].map(String::from).into();
     let overrides = Overrides { size: Some((48, 40)), set, ..Overrides::default() };
     Simulation::new(
-        Preset::load(&own_devices(), &fixture("simmer"), &overrides).unwrap(),
+        Preset::load(&own_devices(), fixture("simmer"), &overrides).unwrap(),
         &Chain::load(murmuration::host().as_ref(), "cell").unwrap(),
         choice,
     )

@@ -318,7 +318,7 @@ fn a_comparison_of_two_models_reads_each_state_once() {
         rows.len()
     );
 
-    let preset = Preset::load(murmuration::host(), &fixture("droplets"), &overrides).unwrap();
+    let preset = Preset::load(murmuration::host(), fixture("droplets"), &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
     let choice = EngineChoice::Cpu(Default::default());
     let mut pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice }).unwrap();
@@ -452,7 +452,7 @@ fn another_program_draws_the_swarm_in_its_frame() {
     let format = wgpu::TextureFormat::Rgba8Unorm;
     let host = murmuration::host_on_device(&gpu.device, &gpu.queue);
     let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
-    let preset = Preset::load(&host, &fixture("droplets"), &overrides).unwrap();
+    let preset = Preset::load(&host, fixture("droplets"), &overrides).unwrap();
     let (world, look) = (preset.world.clone(), Look { trails: 0.0, ..preset.look.clone() });
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(DISPATCHES[0])).unwrap();
@@ -517,7 +517,7 @@ fn single_boids_on_the_device_are_the_points_of_the_swarm() {
         for edges in ["torus", "walls"] {
             let set = vec![format!("world.edges={edges}")];
             let overrides = Overrides { size: Some(extents), set, ..Overrides::default() };
-            let preset = Preset::load(murmuration::host(), &fixture("droplets"), &overrides).unwrap();
+            let preset = Preset::load(murmuration::host(), fixture("droplets"), &overrides).unwrap();
             let chain = preset.load_chain(None).unwrap();
             let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(DISPATCHES[0])).unwrap();
             simulation.advance(3).unwrap();
