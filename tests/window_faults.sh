@@ -58,7 +58,8 @@ play() {
     rm -rf "$folder/played" "$folder/data"
     mkdir "$folder/played"
     : >"$folder/trace"
-    (cd "$folder/played" && XDG_DATA_HOME=$folder/data MURMURATION_TRACE=$folder/trace exec timeout 60 "$program" view simmer --size 64x64 --engine "$engine" >"$folder/said" 2>&1) &
+    # Without noise the kernels are compiled before the first keys.
+    (cd "$folder/played" && XDG_DATA_HOME=$folder/data MURMURATION_TRACE=$folder/trace exec timeout 60 "$program" view simmer --size 64x64 --set noise.angle=0 --engine "$engine" >"$folder/said" 2>&1) &
     pid=$!
     unset MURMURATION_FAIL
     tries=60 window=""
