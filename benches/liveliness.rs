@@ -134,7 +134,7 @@ impl Request {
             for step in DOCUMENTED {
                 let steps = step - simulation.step();
                 sampler.advance(&mut simulation, steps)?;
-                let seen = sampler.with_liveliness(Observation::new(&mut simulation)?);
+                let seen = Observation::new(&mut simulation)?.with_liveliness(Some(&sampler));
                 for (column, (_, measure, _)) in columns.iter_mut().zip(MEANS) {
                     column.push(measure(&seen).map_or("–".to_owned(), |value| format!("{:.2}", value + 0.0)));
                 }
@@ -226,7 +226,7 @@ fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64, size: Option<&str>
     while simulation.step() < steps {
         let piece = STEPS_PER_OBSERVATION.min(steps - simulation.step());
         sampler.advance(&mut simulation, piece)?;
-        let seen = sampler.with_liveliness(Observation::new(&mut simulation)?);
+        let seen = Observation::new(&mut simulation)?.with_liveliness(Some(&sampler));
         let account = simulation.account()?;
         let of_species = seen.species.iter().map(|own| own.lost);
         is_alive &= of_species.chain([account.lost, account.lost_food, account.lost_energy]).all(|lost| lost == 0);

@@ -284,10 +284,7 @@ impl<'a> Run<'a> {
         }
         if let (Some(_), Some((swarm, state))) = (metrics, read) {
             let observed = Observation::from_swarm(&mut self.simulation, swarm, state, self.outputs.link)?;
-            self.metrics.push(match &self.liveliness {
-                Some(sampler) => sampler.with_liveliness(observed),
-                None => observed,
-            });
+            self.metrics.push(observed.with_liveliness(self.liveliness.as_ref()));
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ impl Run {
         let space = individuals.preset().space();
         let sample = |state, swarm: &Swarm, ledger, time, sampler: &LivelinessSampler| ModelSample {
             state,
-            liveliness: sampler.liveliness().map(|parts| parts.value()),
+            liveliness: sampler.value(),
             measures: swarm.measures(&space),
             quanta: swarm.total(),
             ledger,

@@ -213,9 +213,12 @@ impl Readings {
     /// If the device fails.
     pub fn sample(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let step = simulation.step();
-        let is_known = self.samples.back().is_some_and(|last| last.step == step);
-        if LivelinessSampler::is_due(step) && !is_known && is_sampled(simulation) {
-            self.liveliness.get_or_insert_with(|| LivelinessSampler::new(simulation.preset()));
+        if !is_sampled(simulation) {
+            return Ok(());
+        }
+        let sampler = self.liveliness.get_or_insert_with(|| LivelinessSampler::new(simulation.preset()));
+        // It may have been asked for and not have arrived.
+        if sampler.is_due(step) && self.samples.back().is_none_or(|last| last.step != step) {
             let (origin, swarm) = (simulation.origin(), simulation.request(SwarmReading)?);
             self.samples.push_back(LivelinessSample { step, origin, swarm });
         }
@@ -293,8 +296,7 @@ impl Readings {
             self.update_passes(simulation);
             let patience = if is_first { Patience::Wait } else { Patience::Poll };
             self.collect_samples();
-            let liveliness = self.liveliness.as_ref().and_then(LivelinessSampler::liveliness);
-            let liveliness = liveliness.map(|parts| parts.value());
+            let liveliness = self.liveliness.as_ref().and_then(LivelinessSampler::value);
             self.metrics.update(simulation, patience, |simulation| {
                 let metrics = request_metrics(simulation, source, world.clone())?;
                 Ok(metrics.map(move |metrics| Arc::new(Observation { liveliness, ..metrics })))

@@ -1,6 +1,5 @@
 //! The liveliness of a simulation, sampled while it runs.
 
-use super::Observation;
 use murmuration_core::error::Failure;
 use murmuration_core::measures::liveliness::{INTERVAL, Liveliness, LivelinessRecord};
 use murmuration_core::preset::Preset;
@@ -37,9 +36,9 @@ impl LivelinessSampler {
         INTERVAL - step % INTERVAL
     }
 
-    /// Whether a step is sampled.
-    pub fn is_due(step: u64) -> bool {
-        LivelinessRecord::is_due(step)
+    /// Whether a step is to be sampled: it is due, and not the last one that was sampled.
+    pub fn is_due(&self, step: u64) -> bool {
+        LivelinessRecord::is_due(step) && self.record.last_step() != Some(step)
     }
 
     /// Adds the swarm of a step. `origin`: the place of the first cell, if the window travels. Steps that are not due are left out.
@@ -55,13 +54,13 @@ impl LivelinessSampler {
         }
     }
 
-    /// Adds the present swarm of a simulation, if its step is due.
+    /// Adds the present swarm of a simulation, if its step is due and was not sampled.
     ///
     /// # Errors
     /// If the swarm cannot be read.
     pub fn sample(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let step = simulation.step();
-        if LivelinessRecord::is_due(step) {
+        if self.is_due(step) {
             let swarm = simulation.swarm()?;
             self.add(step, &swarm, simulation.origin());
         }
@@ -91,8 +90,8 @@ impl LivelinessSampler {
         self.record.liveliness()
     }
 
-    /// The same metrics with the liveliness.
-    pub fn with_liveliness(&self, observed: Observation) -> Observation {
-        Observation { liveliness: self.liveliness().map(|parts| parts.value()), ..observed }
+    /// How alive the swarm was in these steps, 0 to 1.
+    pub fn value(&self) -> Option<f64> {
+        self.liveliness().map(|parts| parts.value())
     }
 }

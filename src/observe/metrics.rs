@@ -1,6 +1,6 @@
 //! Metrics of a swarm at one step.
 
-use super::SpeciesAccount;
+use super::{LivelinessSampler, SpeciesAccount};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::{Individuals, PLACE_BITS};
 use murmuration_core::lives::measures::PopulationMeasures;
@@ -264,6 +264,11 @@ impl Observation {
         let Ok(Value::Object(all)) = serde_json::to_value(self) else { return Map::new() };
         let all = all.into_iter().skip_while(|(name, _)| name != "polarisation");
         all.take_while(|(name, _)| name != "in_rock").collect()
+    }
+
+    /// The same metrics with the liveliness; `None`: it is not sampled.
+    pub fn with_liveliness(self, sampler: Option<&LivelinessSampler>) -> Self {
+        Self { liveliness: sampler.and_then(LivelinessSampler::value), ..self }
     }
 
     /// The same metrics of individuals, with how near they are to rock.

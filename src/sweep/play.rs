@@ -199,11 +199,7 @@ impl Worker<'_> {
             if !self.advance(&mut simulation, &mut sampler, due)? {
                 return Ok(None);
             }
-            let observed = self.observe(&mut simulation)?;
-            let observed = match &sampler {
-                Some(sampler) => sampler.with_liveliness(observed),
-                None => observed,
-            };
+            let observed = self.observe(&mut simulation)?.with_liveliness(sampler.as_ref());
             let columns = serde_json::to_value(observed).unwrap_or_default();
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
                 samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));

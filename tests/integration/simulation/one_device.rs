@@ -37,9 +37,7 @@ const DISPATCHES: [Dispatch; 2] = [Dispatch::Compute { workgroup: [64, 1] }, Dis
 
 fn simulation(name: &str, dispatch: Dispatch) -> Simulation {
     let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
-    // The paper's form has no older one.
-    let preset = if name == "paper" { name.to_owned() } else { fixture(name) };
-    let preset = Preset::load(murmuration::host(), &preset, &overrides).unwrap();
+    let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
     Simulation::new(preset, &chain, EngineChoice::Gpu(dispatch)).unwrap()
 }
@@ -73,8 +71,8 @@ fn a_picture_of_the_state_on_the_device_is_that_of_the_state_in_memory() {
     if shared("pictures on the device of the engine").is_none() {
         return;
     }
-    for (name, dispatch) in [("droplets", DISPATCHES[0]), ("lagoon", DISPATCHES[1])] {
-        let mut simulation = simulation(name, dispatch);
+    for (name, dispatch) in [(fixture("droplets"), DISPATCHES[0]), (fixture("lagoon"), DISPATCHES[1])] {
+        let mut simulation = simulation(&name, dispatch);
         simulation.keep_points().unwrap();
         for steps in [0, 1, 6] {
             simulation.advance(steps).unwrap();
@@ -99,7 +97,7 @@ fn pictures_follow_an_engine_through_every_change() {
     if shared("pictures on the device of the engine").is_none() {
         return;
     }
-    let mut simulation = simulation("simmer", DISPATCHES[0]);
+    let mut simulation = simulation(&fixture("simmer"), DISPATCHES[0]);
     let gpu = textures(&simulation).gpu.clone();
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let spawn = Input::Spawn { at: [20, 20].into(), radius: 4, boids: 300 };
@@ -127,7 +125,7 @@ fn a_copy_stays_as_it_is() {
     if shared("copies on the device").is_none() {
         return;
     }
-    let mut simulation = simulation("droplets", DISPATCHES[0]);
+    let mut simulation = simulation(&fixture("droplets"), DISPATCHES[0]);
     simulation.advance(5).unwrap();
     let (state, gpu) = (simulation.state().unwrap(), textures(&simulation).gpu.clone());
     let copy = SwarmSource::Device(Arc::new(textures(&simulation).copy().unwrap()));
@@ -198,7 +196,7 @@ fn a_picture_of_the_whole_is_drawn_from_the_device_too() {
     if shared("pictures on the device of the engine").is_none() {
         return;
     }
-    let mut simulation = simulation("droplets", DISPATCHES[0]);
+    let mut simulation = simulation(&fixture("droplets"), DISPATCHES[0]);
     simulation.advance(4).unwrap();
     let gpu = textures(&simulation).gpu.clone();
     let preset = simulation.preset().clone();
@@ -437,7 +435,7 @@ fn the_first_devices_of_two_instances_are_two() {
     assert!(given.is_same_device(&gpu) && gpu.is_same_device(&given), "the device of another program");
 
     // A swarm on the one is drawn on the other from memory.
-    let mut simulation = simulation("droplets", DISPATCHES[0]);
+    let mut simulation = simulation(&fixture("droplets"), DISPATCHES[0]);
     let is_on_device = |source| matches!(source, SwarmSource::Device(_));
     assert!(is_on_device(SwarmSource::new(&mut simulation, Some(&gpu)).unwrap()));
     for elsewhere in [&one, &other] {
@@ -494,8 +492,10 @@ fn the_sums_on_the_device_are_those_of_the_state() {
     if shared("sums on the device").is_none() {
         return;
     }
-    for (name, dispatch) in [("droplets", DISPATCHES[0]), ("lagoon", DISPATCHES[1]), ("paper", DISPATCHES[0])] {
-        let mut simulation = simulation(name, dispatch);
+    for (name, dispatch) in
+        [(fixture("droplets"), DISPATCHES[0]), (fixture("lagoon"), DISPATCHES[1]), ("paper".to_owned(), DISPATCHES[0])]
+    {
+        let mut simulation = simulation(&name, dispatch);
         for steps in [0, 5, 6] {
             simulation.advance(steps).unwrap();
             let before = simulation.state_readbacks();
@@ -504,7 +504,7 @@ fn the_sums_on_the_device_are_those_of_the_state() {
             assert_eq!(simulation.state_readbacks(), before);
             let expected = StateSums::new(&simulation.state().unwrap(), shift);
             assert_eq!(made, expected, "{name}");
-            check_on_device(&mut simulation, name);
+            check_on_device(&mut simulation, &name);
         }
     }
 }

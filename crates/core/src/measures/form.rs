@@ -1,7 +1,7 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
 use super::{Batch, Bodies};
-use crate::numbers::{BOID, Vector3};
+use crate::numbers::{BOID, Vector3, each_axis};
 use crate::parallel::*;
 use crate::state::State;
 use crate::state_sums::{PARTS, added};
@@ -9,9 +9,9 @@ use crate::world::{Edges, Extents};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// Cells along each axis of a block.
-const BLOCK: usize = 4;
+pub(super) const BLOCK: usize = 4;
 /// The mean density from which on a block is part of the swarm, in quanta a cell.
-const PART: u64 = (BOID / 8) as u64;
+pub(super) const PART: u64 = (BOID / 8) as u64;
 /// Directions that are told apart on two axes, and on three: the faces, edges and corners of a cube.
 const FLAT_BINS: usize = 16;
 const DEEP_BINS: usize = 26;
@@ -25,14 +25,18 @@ pub fn connected_blocks(state: &State, edges: Edges) -> Vec<u64> {
     let blocks = Extents::deep(blocks[0], blocks[1], blocks[2]);
     let quanta = quanta_of_blocks(state, blocks);
     let is_part = |index: usize| {
-        let cells = (0..3).map(|axis| {
-            let first = blocks.cell(index)[axis] as usize * BLOCK;
-            (state.extents.along_axes()[axis] as usize - first).min(BLOCK) as u64
-        });
-        quanta[index] >= PART * cells.product::<u64>()
+        quanta[index] >= PART * cells_of_block(state.extents.along_axes(), blocks.cell(index), BLOCK as u32)
     };
-    let faces = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].into_iter().flat_map(|face| [face, face.map(|along| -along)]);
-    connected_parts(blocks, edges, &faces.collect::<Vec<_>>(), is_part, |index| quanta[index])
+    connected_parts(blocks, edges, &FACES, is_part, |index| quanta[index])
+}
+
+/// The offsets of the blocks that touch one at a face.
+pub(super) const FACES: [Vector3; 6] = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
+
+/// The number of cells of a block. At the end of an axis a block may have fewer cells. `side`: cells along each axis of the others.
+pub(super) fn cells_of_block(extents: [u32; 3], block: Vector3, side: u32) -> u64 {
+    let cells = each_axis(|axis| u64::from((extents[axis] - block[axis] as u32 * side).min(side)));
+    cells.iter().product()
 }
 
 /// The quanta of each connected set of cells, the greatest first. `neighbours`: the offsets of the cells that touch one, also across the edge of

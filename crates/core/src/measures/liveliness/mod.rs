@@ -6,10 +6,10 @@
 //! The world is divided into blocks. A block is occupied if it holds an eighth of a boid a cell (cells) or one individual. Occupied blocks that
 //! touch at faces are a group.
 
-use super::form::{connected_labels, heading_entropy};
+use super::form::{BLOCK, FACES, PART, cells_of_block, connected_labels, heading_entropy};
 use super::{Batch, Bodies};
 use crate::individuals::{Individuals, PLACE_BITS, Space};
-use crate::numbers::{BOID, Vector3, each_axis};
+use crate::numbers::{Vector3, each_axis};
 use crate::parallel::*;
 use crate::state::State;
 use crate::world::{Edges, Extents};
@@ -19,8 +19,6 @@ use std::collections::{BTreeMap, VecDeque};
 pub const INTERVAL: u64 = 20;
 /// The steps that liveliness looks back.
 pub const WINDOW: u64 = 1000;
-/// Cells along each axis of a block of cells.
-const BLOCK: u32 = 4;
 /// The greatest block of individuals, in cells. A window that travels moves by a multiple of it.
 const LARGEST_BLOCK: u32 = 32;
 /// The deviation of polarisation over time at which two thirds of [`Liveliness::change`] are reached.
@@ -60,7 +58,7 @@ pub struct LivelinessRecord {
     /// Blocks along each axis.
     blocks: Extents,
     /// The least weight of a block that is occupied, for each of its cells; 0: any.
-    least: u32,
+    least: u64,
     samples: VecDeque<Sample>,
     /// The step at which each block was occupied last; `None`: never.
     occupied_at: Vec<Option<u64>>,
@@ -96,7 +94,7 @@ struct BlockSums {
 impl LivelinessRecord {
     /// The record of cells.
     pub fn of_cells(extents: Extents, edges: Edges) -> Self {
-        Self::new(Space { extents: extents.along_axes(), edges }, BLOCK, BOID / 8)
+        Self::new(Space { extents: extents.along_axes(), edges }, BLOCK as u32, PART)
     }
 
     /// The record of individuals that see each other within a radius (Q16 of a cell). The side of a block is half of the radius, rounded up to a
@@ -106,7 +104,7 @@ impl LivelinessRecord {
         Self::new(space, half.next_power_of_two(), 0)
     }
 
-    fn new(space: Space, side: u32, least: u32) -> Self {
+    fn new(space: Space, side: u32, least: u64) -> Self {
         let [x, y, z] = space.extents.map(|extent| extent.div_ceil(side));
         let blocks = Extents::deep(x, y, z);
         let (occupied_at, groups) = (vec![None; blocks.cells()], vec![0; blocks.cells()]);
@@ -118,8 +116,13 @@ impl LivelinessRecord {
         step.is_multiple_of(INTERVAL)
     }
 
-    /// Forgets all samples: the swarm was changed from outside, or the run begins anew.
-    pub fn clear(&mut self) {
+    /// The step of the last sample.
+    pub fn last_step(&self) -> Option<u64> {
+        Some(self.samples.back()?.step)
+    }
+
+    /// Forgets all samples.
+    fn clear(&mut self) {
         self.samples.clear();
         self.occupied_at.fill(None);
         self.groups.fill(0);
@@ -147,8 +150,11 @@ impl LivelinessRecord {
             _ => {}
         }
         let sums = self.block_sums(bodies);
-        let is_occupied = |index: usize| sums[index].weight > 0 && sums[index].weight >= self.least_weight(index);
-        let labels = connected_labels(self.blocks, self.space.edges, &faces(), is_occupied);
+        let is_occupied = |index: usize| {
+            let cells = cells_of_block(self.space.extents, self.blocks.cell(index), self.side);
+            sums[index].weight > 0 && sums[index].weight >= self.least * cells
+        };
+        let labels = connected_labels(self.blocks, self.space.edges, &FACES, is_occupied);
         let weight = |index: usize| sums[index].weight;
         let all: u64 = sums.iter().map(|sums| sums.weight).sum();
         let occupied = labels.iter().zip(&mut self.occupied_at).filter(|(label, _)| **label > 0);
@@ -218,16 +224,6 @@ impl LivelinessRecord {
         sums
     }
 
-    /// The least weight of an occupied block. A block at the end of an axis may have fewer cells.
-    fn least_weight(&self, index: usize) -> u64 {
-        let block = self.blocks.cell(index);
-        let cells = each_axis(|axis| {
-            let left = self.space.extents[axis] - block[axis] as u32 * self.side;
-            u64::from(left.min(self.side))
-        });
-        u64::from(self.least) * cells.iter().product::<u64>()
-    }
-
     /// Moves what is known of blocks with a window that travels. The blocks that leave the window are forgotten.
     fn follow(&mut self, origin: [i64; 3]) {
         let way: Vector3 = each_axis(|axis| ((origin[axis] - self.origin[axis]) / i64::from(self.side)) as i32);
@@ -240,11 +236,6 @@ impl LivelinessRecord {
         self.groups = from.iter().map(|from| from.map_or(0, |from| self.groups[from])).collect();
         self.origin = origin;
     }
-}
-
-/// The offsets of the blocks that touch one at a face.
-fn faces() -> Vec<Vector3> {
-    [[1, 0, 0], [0, 1, 0], [0, 0, 1]].into_iter().flat_map(|face| [face, face.map(|along| -along)]).collect()
 }
 
 /// ⟨|u|²⟩ over the blocks, and the polarisation. |u|² of a block is the mean of û·û′ over all pairs of its boids in two bodies, so that it is 0

@@ -1,7 +1,7 @@
 //! Liveliness of swarms made by hand, and its parts against plain sums.
 
 use super::*;
-use crate::numbers::ONE;
+use crate::numbers::{BOID, ONE};
 use crate::random::generator;
 use std::f64::consts::TAU;
 
